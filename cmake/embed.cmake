@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files compiled into the program (src/base/embedded.h). Included, it gives embed_files(); run as a
-# script with -DOUTPUT and -DFILES, it writes the C source: CMake itself is the only tool needed.
+# Compiles files into the program (src/base/embedded.h). When included, it provides embed_files().
+# When run as a script with -DOUTPUT and -DFILES, it writes the C source, so that the build needs no
+# tool other than CMake.
 
-# embed_files(output.c file...): names are relative to the project and are kept as they are.
+# embed_files(output.c file...): names are relative to the project and are embedded as given.
 function(embed_files output)
     list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
     set(script ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
-    # A changed list is a changed command, so a file taken away leaves the binary too.
+    # The list is part of the command, so removing a file rebuilds the source as well.
     string(REPLACE ";" "," files "${ARGN}")
     add_custom_command(OUTPUT ${output}
         COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DFILES=${files}

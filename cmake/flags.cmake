@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Warnings, hardening, sanitizers: the same for every target.
+# Warnings, hardening and sanitizers, the same for every target.
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)
 
-# Only where the compiler and the machine know it: cf-protection is x86's, for instance.
+# Adds an option only if compiler and machine support it; cf-protection, for instance, exists only
+# on x86.
 function(add_supported_option flag)
     string(MAKE_C_IDENTIFIER "HAVE${flag}" known)
     check_c_compiler_flag(${flag} ${known})
@@ -16,7 +17,7 @@ endfunction()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
 
-# C11 plus what glibc has: wcwidth, qsort_r, memmem, ppoll.
+# C11 plus extensions of glibc: wcwidth, qsort_r, memmem, ppoll.
 add_compile_definitions(_GNU_SOURCE _FILE_OFFSET_BITS=64)
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion)
 
@@ -25,7 +26,7 @@ add_supported_option(-fstack-clash-protection)
 add_supported_option(-fcf-protection)
 add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    # Some compilers set it themselves, and to define it twice is a warning.
+    # Some compilers define it by default, and a redefinition is a warning.
     add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 endif()
 
@@ -51,8 +52,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug")
 endif()
 
 if(DLPROF_SANITIZE)
-    # -g1: the lines that a report names. Compiling takes two thirds of the time so, and without checks of
-    # what ASan sees as well: what is read or written at NULL or beyond an object.
+    # -g1 suffices for the line numbers in reports and cuts compile time to two thirds. So does
+    # omitting the checks that ASan covers: accesses to NULL or beyond an object.
     add_compile_options(-fsanitize=${DLPROF_SANITIZE} -fno-sanitize-recover=all -g1)
     if(DLPROF_SANITIZE MATCHES "address")
         add_compile_options(-fno-sanitize=null,object-size)
@@ -63,7 +64,7 @@ if(DLPROF_FUZZ)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
         message(FATAL_ERROR "libFuzzer comes with clang: cmake --preset debug")
     endif()
-    # Not what is compared: that took a third of the time where inputs are no texts, and texts are
-    # compared by functions that libFuzzer sees.
+    # No tracing of comparisons: it took a third of the time for binary inputs, and texts are
+    # compared by functions that libFuzzer intercepts anyway.
     add_compile_options(-fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
 endif()

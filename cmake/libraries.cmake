@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that the program stands on, each an imported target; a missing one is named with
+# The libraries that the program links, each an imported target. The error for a missing one names
 # its Debian package.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -41,7 +41,7 @@ function(need_library target)
     target_link_libraries(${target} INTERFACE ${found})
 endfunction()
 
-# libm is part of libc's package and is linked by name.
+# libm comes with libc's package and is linked by name.
 add_library(libm INTERFACE)
 target_link_libraries(libm INTERFACE m)
 

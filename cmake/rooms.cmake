@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The rooms of src/, lowest first. Each line says which rooms it stands directly on.
+# The rooms of src/, lowest first. ON lists the rooms that a room depends on directly.
 
 # --- base: knows nothing of profiles -----------------------------------------------------------
 
@@ -23,7 +23,7 @@ add_room(model/kineto ON model/derive)
 add_room(model/digest ON model/derive)
 add_room(model/open ON model/digest model/nsys model/nvprof model/dldb model/dict model/kineto)
 
-# --- analysis: from a profile and a selection to rows --------------------------------------------
+# --- analysis: from a profile and a selection to rows -------------------------------------------
 
 add_room(analysis/report ON model/steps PRIVATE libm)
 add_room(analysis/breakdown ON analysis/report PRIVATE libm)
@@ -38,15 +38,19 @@ add_room(analysis/reports ON analysis/detect PRIVATE libm)
 add_room(analysis/compare ON analysis/reports PRIVATE libm)
 add_room(analysis/export ON analysis/reports model/dldb PRIVATE sqlite3 libm)
 
-# --- ui and cli: what a person sees --------------------------------------------------------------
+# --- ui and cli: the user interface -------------------------------------------------------------
 
-file(GLOB ui_sources CONFIGURE_DEPENDS src/ui/*/*.c)
-add_library(ui STATIC ${ui_sources})
-file(REMOVE_RECURSE ${PROJECT_BINARY_DIR}/include/ui)
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/ui)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/ui ${PROJECT_BINARY_DIR}/include/ui/ui SYMBOLIC)
-target_include_directories(ui PUBLIC ${PROJECT_BINARY_DIR}/include/ui)
-target_link_libraries(ui PUBLIC analysis_compare analysis_export analysis_timeline model_open
-                      PRIVATE ncursesw libm)
+set(action_ids ${PROJECT_BINARY_DIR}/generated/ui/term/action_ids.h)
+action_ids(${action_ids} ${PROJECT_SOURCE_DIR}/src/ui/app/action_list.c)
+add_room(ui/term EXTRA ${action_ids} ON base/parse PRIVATE ncursesw)
+target_include_directories(ui_term PUBLIC ${PROJECT_BINARY_DIR}/generated)
+add_room(ui/widgets ON ui/term analysis/breakdown)
+add_room(ui/table ON ui/widgets analysis/compare analysis/export)
+add_room(ui/state HEADERS ui/host.h ON ui/table analysis/timeline model/open)
+add_room(ui/views ON ui/state PRIVATE libm)
+add_room(ui/flame ON ui/state)
+add_room(ui/timeline ON ui/state)
+add_room(ui/session ON ui/state)
+add_room(ui/app ON ui/views ui/flame ui/timeline ui/session)
 
-add_room(cli ON ui)
+add_room(cli ON ui/app)

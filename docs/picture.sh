@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the pictures of README.md: what the program (DLPROF_TUI) shows of the demo profile (DEMO), in
-# the colours of the dark theme. Into docs/, or the folder named. ./dev docs runs it; a test sees
-# that README has each and that what they show is still shown.
+# Writes the pictures of README.md, screens of the demo profile (DEMO) shown by the program
+# (DLPROF_TUI) in the dark theme, to docs/ or the given folder. Run by ./dev docs. A test checks
+# that README has each picture and that the pictures are up to date.
 set -eu
 folder=${1:-$(cd "$(dirname "$0")" && pwd)}
 
-# picture NAME KEY...: the screen after these keys and commands.
+# picture NAME KEY...: saves the screen after these keys and commands.
 picture() {
     local file=$folder/$1.svg
     shift

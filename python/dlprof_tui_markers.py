@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markers for PyTorch: which line, layer, shapes and data types each op has, in the profile.
+"""Markers for PyTorch: adds source line, layer, shapes and data types of each op to a profile.
 
-DLProf and PyProf put the call path of every op into the capture; both are dead. This file does it for
-PyTorch from 1.13 to today, with public hooks, in the same words, which dlprof-tui and DLProf read:
+DLProf and PyProf recorded the call path of every op; both are discontinued. This file does so for PyTorch
+1.13 and later with public hooks, in the same format, which dlprof-tui and DLProf read:
 
     {'traceMarker': ['train.py:34', ...], 'funcStack': '/<module>/Net::forward/linear'}
     {'mod': 'torch.nn.functional', 'op': 'linear', 'args': [{'name': '', 'type': 'tensor', ...}]}
 
     import dlprof_tui_markers; dlprof_tui_markers.init()      # in the script, or
-    python -m dlprof_tui_markers train.py ...                 # with the script as it is
+    python -m dlprof_tui_markers train.py ...                 # without changing the script
 
-How it is done:
+How it works:
 
-ops       a TorchFunctionMode sees every call of PyTorch's Python interface. It is per thread: threads
-          begun later get it as they begin, others when a module is first called in them; threads of
-          the backward pass have that of the thread which called backward().
-layers    global hooks of modules. They also note the frame of each running module, so that an op only
-          looks at the frames inside the innermost one.
-backward  the nodes that an op left in the graph get a hook before and one behind, which open the layer
-          and `XBackward0, seq = N`; within the op stands `aten::x, seq = N`. No tensor is kept.
-the rest  hooks of optimizers (2.1; before, their step is wrapped), data loaders and loss scaling.
+ops       A TorchFunctionMode sees every call of PyTorch's Python interface. Modes are per thread: new
+          threads get it when they start, existing threads when they first call a module; threads of the
+          backward pass inherit it from the thread that called backward().
+layers    Global module hooks. They also record the frame of each running module, so that an op only
+          walks the frames inside the innermost one.
+backward  The graph nodes that an op created get a hook before and a hook after them, which open ranges
+          for the layer and for `XBackward0, seq = N`; the op itself contains `aten::x, seq = N`. No tensor
+          is kept alive.
+others    Hooks of optimizers (from 2.1; before, their step is wrapped), data loaders and loss scaling.
 
-Nothing here may stop a training: what describes is guarded, and what goes wrong is counted and left out.
-Ranges of a thread are closed by depth, so that those which an exception left open never mix up others.
-Functions that torch.compile traces do nothing but ask whether it does, which it folds away.
+Markers must never stop a training: code that describes ops is guarded; errors are counted and their
+markers omitted. Ranges of a thread are closed by depth, so that ranges which an exception left open do
+not affect others. Functions that torch.compile traces only test whether it is tracing, which folds away.
 """
 import argparse
 import atexit
@@ -45,40 +46,40 @@ from torch.overrides import TorchFunctionMode
 __all__ = ["init", "start", "stop", "window", "wrap", "step"]
 
 _OWN_FILE = os.path.abspath(__file__)
-_CACHE_MOST = 20000  # texts of a cache; what has more differs with every call
-_ITEMS_MOST = 64  # arguments of an op, and items of a list that is one
-_STRING_MOST = 200  # characters of a string that is one
-_KEY_MOST = 1000  # of a list by which a text is kept
-_TEXT_MOST = 8192  # characters of a marker
-_NODES_MOST = 32  # that one op is asked for
-# Nodes that only turn a gradient's dimensions: they launch nothing, so a range would hold nothing. Those
-# of view and reshape are not among them: what cannot be seen otherwise is copied.
+_CACHE_MOST = 20000  # maximum of texts in a cache; more means that they differ in every call
+_ITEMS_MOST = 64  # maximum of arguments of an op, and of items of a list argument
+_STRING_MOST = 200  # maximum of characters of a string argument
+_KEY_MOST = 1000  # maximum of characters of a list in a cache key
+_TEXT_MOST = 8192  # maximum of characters of a marker
+_NODES_MOST = 32  # maximum of graph nodes marked per op
+# Nodes that only permute dimensions of a gradient: they launch nothing, so their range would be empty.
+# Those of view and reshape are not included, because they copy where a view is impossible.
 _TURN_NODES = frozenset(
     """TBackward0 AliasBackward0 PermuteBackward0 TransposeBackward0 TransposeBackward1 UnsqueezeBackward0
     SqueezeBackward0 SqueezeBackward1""".split()
 )
-_MISSES_MOST = 16  # in search of modules that are made as they are called
-_CONFIG_STEPS = 16  # after so many settings are looked at again
+_MISSES_MOST = 16  # maximum of searches for modules that are created when called
+_CONFIG_STEPS = 16  # settings are written again after this number of steps
 
 
 def _never():
     return False
 
 
-# PyTorch folds a call of this very function to True where it traces.
+# PyTorch folds calls of exactly this function to True while tracing.
 _is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None) or getattr(
     getattr(torch, "_dynamo", None), "is_compiling", _never
 )
 
 
-# ---- sinks: where ranges go ---------------------------------------------------------------------
+# ---- sinks: destinations of ranges ---------------------------------------------------------------------
 
 
 class NullSink:
-    """Takes all and keeps nothing: what the markers themselves cost."""
+    """Discards everything; measures the cost of the markers themselves."""
 
     name = "null"
-    has_own_ranges = False  # whether PyTorch itself tells the same sink of optimizers and loaders
+    has_own_ranges = False  # PyTorch itself writes ranges of optimizers and loaders to this sink
 
     def push(self, text):
         pass
@@ -86,7 +87,7 @@ class NullSink:
     def pop(self):
         pass
 
-    def begin(self, text):  # of a range that nests with no other
+    def begin(self, text):  # begins a range that need not nest with others
         return None
 
     def end(self, handle):
@@ -103,7 +104,7 @@ class NvtxSink(NullSink):
 
     def __init__(self):
         nvtx = torch.cuda.nvtx
-        nvtx.range_push("dlprof_tui_markers")  # raises where PyTorch was built without
+        nvtx.range_push("dlprof_tui_markers")  # raises if PyTorch was built without NVTX
         nvtx.range_pop()
         self.push = nvtx.range_push
         self.pop = nvtx.range_pop
@@ -117,15 +118,15 @@ _SOFT = str.maketrans({"'": "\u2019", '"': "\u201d", "\\": "/"})
 
 
 def _without_escapes(text):
-    """A text for traces of PyTorch up to 2.6, which write names as they are: a quotation mark or a backslash
-    would end the JSON."""
+    """Returns a text without double quotes and backslashes. Traces of PyTorch up to 2.6 write names without
+    escaping them, so these characters would break the JSON."""
     text = _QUOTED.sub(lambda found: "'%s'" % (found[1] or found[2] or "").translate(_SOFT), text)
     return text.replace('"', "'").replace("\\", "/")
 
 
 class RecordFunctionSink(NullSink):
-    """For the PyTorch Profiler. Its record_function is an op itself, which whatever traces a program puts
-    into the graph; these are none."""
+    """For the PyTorch Profiler. record_function itself is an op, which tracers put into their graph; the
+    functions used here are not."""
 
     name = "record_function"
     has_own_ranges = True
@@ -137,21 +138,21 @@ class RecordFunctionSink(NullSink):
         fast = getattr(getattr(torch._C, "_profiler", None), "_RecordFunctionFast", None)
         try:
             fast("", [], {"scope": "user_scope"})
-        except TypeError:  # not there, or it cannot be told that this is no op
+        except TypeError:  # missing, or without a way to mark it as no op
             return
 
         def enter(text):
             record = fast(text, [], {"scope": "user_scope"})
-            record.__enter__()  # does something where a profiler runs
+            record.__enter__()  # has an effect only while a profiler runs
             return record
 
         def leave(record):
             try:
                 record.__exit__(None, None, None)
-            except RuntimeError:  # a profiler has begun since
+            except RuntimeError:  # a profiler was started in between
                 pass
 
-        # What began under a profiler that has stopped ends with its object.
+        # A range of a profiler that has stopped ends with its object.
         self.enter, self.leave = enter, leave
 
     def push(self, text):
@@ -167,7 +168,7 @@ class RecordFunctionSink(NullSink):
 
 
 class LogSink(NullSink):
-    """A line per event: time in ns, thread, what, text. B and E nest in a thread; S and F have a number."""
+    """Writes a line per event: ns, thread, kind, text. B and E nest in a thread; S and F have a number."""
 
     name = "log"
 
@@ -212,7 +213,7 @@ def _sink_make(name, log):
     if name == "auto":
         if log:
             name = "log"
-        # nsys says to its child where NVTX is to go.
+        # nsys sets these variables to route NVTX.
         elif any(key in os.environ for key in ("NSYS_PROFILING_SESSION_ID", "NVTX_INJECTION64_PATH")):
             name = "nvtx"
         else:
@@ -233,7 +234,7 @@ def _sink_make(name, log):
 def _say(text):
     try:
         sys.stderr.write("dlprof_tui_markers: %s\n" % text)
-    except Exception:  # there may be none
+    except Exception:  # stderr may be missing
         pass
 
 
@@ -244,28 +245,28 @@ _PROFILER_FILE = os.path.join("torch", "autograd", "profiler.py")
 
 
 class _Path:
-    """A call path that has been seen: what it is called, and what lies below it."""
+    """A node of the tree of call paths seen so far."""
 
     __slots__ = ("name", "trace", "sites", "codes", "texts", "is_marked")
 
     def __init__(self, name, trace, codes=()):
-        # What PyTorch's own profiler does is no op of anybody.
+        # Calls inside PyTorch's own profiler are not ops of the program.
         self.is_marked = not trace or _PROFILER_FILE not in trace[-1]
         self.name = name  # '/<module>/Net::forward'
         self.trace = trace  # ('train.py:34', ...), outermost first
-        self.sites = {}  # (id of code, instruction, ...) below -> _Path
-        self.codes = codes  # of these, which are so not used for others
+        self.sites = {}  # (id of code, instruction, ...) of the frames below -> _Path
+        self.codes = codes  # keeps these code objects alive, so that their ids stay unique
         self.texts = {}  # function -> text of its traceMarker
 
 
 class _Names:
-    """DLProf's names. A function that is called from another line of the same caller is `f(2)`; an op
-    is so by all lines above it. The class is that which the line called first: such a name is one of a
-    line of the program and does not depend on what runs there."""
+    """Names as DLProf makes them. A function called from a second line of the same caller is `f(2)`; for ops
+    all lines above count. The class in a name is the first one seen at a line, so that the name belongs to
+    the line and does not depend on the object that runs there."""
 
     def __init__(self):
-        self.calls = {}  # (path, function) -> {line that calls: name}
-        self.ops = {}  # path with op -> {trace: number}
+        self.calls = {}  # (path, function) -> {calling line: name}
+        self.ops = {}  # path including the op -> {trace: number}
 
     def call(self, path, function, line, owner):
         lines = self.calls.setdefault((path, function), {})
@@ -275,7 +276,7 @@ class _Names:
             if lines:
                 name += "(%d)" % (len(lines) + 1)
             lines[line] = name
-        # A function and one of that name that it calls, as a constructor's of the class above, are one.
+        # A function and a callee of the same name, such as a base class constructor, are merged.
         return path if path.endswith("/" + name) else path + "/" + name
 
     def op(self, path, op):
@@ -289,9 +290,9 @@ _LOCALS_READERS = frozenset(("locals", "vars", "eval", "exec", "dir"))
 
 
 def _owner(frame):
-    """The class of a method's object. Reading locals makes Python keep what they hold until the frame
-    ends, which may be a batch; so what was read is forgotten, unless somebody else has it too. The dict
-    is that of locals(): a function that may ask for its own has no class here."""
+    """Returns the class name of a method's object. Reading f_locals keeps the values alive until the frame
+    ends, which may be a whole batch, so the dict is cleared unless it is referenced elsewhere. It is the
+    dict of locals(): functions that may call that get no class."""
     code = frame.f_code
     if not code.co_argcount or code.co_varnames[0] not in ("self", "cls"):
         return ""
@@ -308,10 +309,10 @@ def _owner(frame):
 
 _DISPATCH_FILES = {_OWN_FILE, __file__, torch.overrides.__file__}
 _HIDDEN_FILES = _DISPATCH_FILES | {runpy.__file__, "<frozen runpy>"}
-# Of PyTorch's: what it puts around a call, most of it newer than DLProf.
+# Wrappers that PyTorch puts around calls, most of them newer than DLProf.
 _HIDDEN_NAMES = {"_wrapped_call_impl", "inner", "decorate_context", "wrapper", "_use_grad"}
 _TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
-# What runs an import or a compiled region; what is imported, and the code that was generated, is shown.
+# Machinery of imports and compiled regions; imported modules and generated code are shown.
 _HIDDEN_FOLDERS = ("<frozen importlib",) + tuple(
     os.path.join(_TORCH_FOLDER, name, "") for name in ("_dynamo", "_functorch", "_inductor")
 )
@@ -324,9 +325,9 @@ def _is_hidden(code):
 
 
 def _frames_seen(frames, function):
-    """Of frames, innermost first, those of the program and its libraries: (frame, whether a marker lies
-    right outside). A function in Python that is marked runs twice: outside it finds the mode and calls
-    it, inside it does its work; the outer run is hidden."""
+    """Filters frames (innermost first) to those of the program and its libraries; returns pairs (frame,
+    whether a marker is directly outside), outermost first. A marked Python function runs twice: the outer
+    run finds the mode and calls it, the inner run does the work; the outer run is hidden."""
     seen = []
     at = _outer_run_end(frames, 0, function)
     while at < len(frames):
@@ -345,7 +346,7 @@ def _frames_seen(frames, function):
 
 
 def _outer_run_end(frames, at, function):
-    """Behind the frames that handed a function to the mode, where it is one that does so itself."""
+    """Returns the index after the frames that passed a function to the mode, if it does so itself."""
     handed = False
     while at < len(frames) and frames[at].f_code.co_filename in _DISPATCH_FILES:
         handed = handed or frames[at].f_code.co_name == "handle_torch_function"
@@ -359,9 +360,9 @@ def _outer_run_end(frames, at, function):
     return at + 1
 
 
-# ---- what ops are called and take ---------------------------------------------------------------
+# ---- names and arguments of ops ---------------------------------------------------------------
 
-# Those that only ask, or say how what follows is to be done: no work is theirs.
+# Functions that only query or change settings; they do no work.
 _UNMARKED = set(
     """size dim ndimension numel nelement stride storage_offset data_ptr element_size type get_device
     is_contiguous is_floating_point is_complex is_signed is_tensor is_storage is_nonzero is_same_size
@@ -385,14 +386,14 @@ class _Op:
         self.mod = mod
         self.name = name
         self.is_marked = is_marked
-        self.inside = inside  # the function by which what it calls is marked too; None: it is not
+        self.inside = inside  # variant of the function whose callees are marked, too; None: none
 
 
 _UNKNOWN_OP = _Op("", "", False)
 
 
 class _TorchUnasked:
-    """The module torch, whose overrides find nothing to override."""
+    """The module torch with overrides that never find a torch function."""
 
     class overrides:
         has_torch_function = has_torch_function_unary = has_torch_function_variadic = staticmethod(
@@ -404,8 +405,8 @@ class _TorchUnasked:
 
 
 def _inside_of(function):
-    """A function in Python begins by asking whether a mode is there and handing itself to it, so that one
-    that runs under the mode never comes to its work. This one does not ask; it is for plain tensors."""
+    """Returns a copy of a Python function that skips the initial test for a mode. The original would pass
+    itself to the mode again and never do its work under it. For plain tensors only."""
     unasked = dict(function.__globals__)
     for name in ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic"):
         unasked[name] = getattr(_TorchUnasked.overrides, name)
@@ -417,7 +418,7 @@ def _inside_of(function):
     return inside
 
 
-# Whose parts are ops of their own. The backward pass takes the mode along to its threads.
+# Functions whose callees are marked as ops. The backward pass carries the mode to its threads.
 _COMPOSITE = {"multi_head_attention_forward", "backward", "grad"}
 
 
@@ -428,12 +429,12 @@ def _is_plain(value):
 
 
 def _op_of(function):
-    """DLProf's two words for a function: of several modules that have it, that which DLProf named."""
+    """Returns module and name of a function as DLProf writes them, with the module that DLProf prefers."""
     name = getattr(function, "__name__", None) or type(function).__name__
     home = getattr(function, "__module__", None) or ""
     is_python = isinstance(function, types.FunctionType)
     if home == "torch.nn.init":
-        return _Op(home, name, False, _inside_of(function) if is_python else None)  # its parts are
+        return _Op(home, name, False, _inside_of(function) if is_python else None)  # callees are marked
     mod = home.replace("torch._C._nn", "torch.nn.functional").replace("torch._C._", "torch.")
     for module, word in (
         (torch.nn.functional, "torch.nn.functional"),
@@ -466,7 +467,7 @@ def _value_text(value):
 def _tensor_text(name, tensor):
     try:
         dtype = str(tensor.dtype).rsplit(".", 1)[-1]
-    except Exception:  # a class of tensors may do anything
+    except Exception:  # tensor subclasses may raise anything
         dtype = ""
     try:
         dims = tuple(size if type(size) is int else -1 for size in tensor.shape)
@@ -479,7 +480,7 @@ def _tensor_text(name, tensor):
 
 def _argument_texts(name, value, texts):
     if isinstance(value, torch.Tensor):
-        with torch._C.DisableTorchFunction():  # of what is derived from it
+        with torch._C.DisableTorchFunction():  # for tensor subclasses
             texts.append(_tensor_text(name, value))
     elif type(value) in _PLAIN:
         texts.append(
@@ -495,7 +496,7 @@ def _argument_texts(name, value, texts):
             items = (item[:_STRING_MOST] if isinstance(item, str) else item for item in items)
             items = tuple(items) if word == "tuple" else list(items)
             texts.append("{'name': %r, 'type': %r, 'value': %r}" % (name, word, items))
-    # What else there is (types, devices, functions) DLProf leaves out.
+    # Other arguments (types, devices, functions) are omitted, as by DLProf.
 
 
 def _op_text(op, args, kwargs):
@@ -511,7 +512,7 @@ def _op_text(op, args, kwargs):
 
 
 def _key(function, args, kwargs):
-    """What tells the text of a call, cheaper to make than the text."""
+    """Returns a key that determines the text of a call; it is cheaper to make than the text."""
     key = [function]
     for value in args:
         kind = type(value)
@@ -539,7 +540,7 @@ def _key_add(key, kind, value):
     elif kind is str:
         key += (kind, value[:_STRING_MOST])
     elif kind in _LISTS and _TENSORS.issuperset(map(type, value)):
-        key.append(len(value))  # as an optimizer's, of all parameters at once
+        key.append(len(value))  # such as an optimizer's list of all parameters
         for item in value[:_ITEMS_MOST]:
             key += (item.shape, item.dtype, item.layout)
     else:
@@ -550,80 +551,80 @@ def _key_add(key, kind, value):
         key.extend(texts or (kind,))
 
 
-# ---- a thread's ranges --------------------------------------------------------------------------
+# ---- ranges of a thread --------------------------------------------------------------------------
 
 
 class _Module:
-    """A module that is running."""
+    """A running module."""
 
     __slots__ = ("frame", "path", "depth", "layers", "has_entered", "root")
 
     def __init__(self, frame, path, depth, layers, has_entered, root=None):
-        self.frame = frame  # of Module._call_impl
-        self.path = path  # to there
-        self.depth = depth  # of the ranges around it
-        self.layers = layers  # texts of it and those around it
-        self.has_entered = has_entered  # it brought the mode into this thread
+        self.frame = frame  # frame of Module._call_impl
+        self.path = path  # to that frame
+        self.depth = depth  # number of ranges open around it
+        self.layers = layers  # texts of this layer and those around it
+        self.has_entered = has_entered  # it installed the mode in this thread
         self.root = root
 
 
 class _Root:
-    """A module that was called by itself, and the names of those below it."""
+    """A module that was called outside of all others, and the names of its submodules."""
 
     __slots__ = ("module", "names", "around", "misses")
 
     def __init__(self, module):
         self.module = weakref.ref(module)
         self.names = weakref.WeakKeyDictionary()
-        self.around = ()  # texts of it and of what it wraps
-        self.misses = 0  # looks for one that was not below it
+        self.around = ()  # texts of it and of the module it wraps
+        self.misses = 0  # searches that found no such submodule
 
 
 class _Thread:
     __slots__ = ("open", "modules", "optimizer", "back", "task", "layers", "inner_ops", "inside")
 
     def __init__(self):
-        self.open = []  # texts of the ranges that are open
+        self.open = []  # texts of the open ranges
         self.modules = []
-        self.optimizer = None  # that is stepping, like a module
+        self.optimizer = None  # the optimizer that is stepping, as a _Module
         self.back = None  # depth at which a backward pass began here
-        self.task = None  # that pass
-        self.layers = ()  # that it was in last
-        self.inner_ops = 0  # that have ended in this thread
-        self.inside = []  # functions whose parts are being marked
+        self.task = None  # id of that pass
+        self.layers = ()  # layers that the pass was in last
+        self.inner_ops = 0  # number of ops ended in this thread
+        self.inside = []  # functions whose callees are being marked
 
 
 class _Threads(threading.local):
     def __init__(self):
-        self.here = _Thread()  # asked once: what is local to a thread takes long to be found
+        self.here = _Thread()  # one attribute: thread-local lookups are slow
 
 
 class _Markers(TorchFunctionMode):
     def __init__(self):
         super().__init__()
         self.is_started = False
-        self.is_on = False  # in the steps that are marked
-        self.sink = None  # until it is known
+        self.is_on = False  # true in steps that are marked
+        self.sink = None  # set by init()
         self.names = _Names()
         self.root = _Path("", ())
         self.path_count = 0
         self.ops = {}
         self.texts = {}
-        self.roots = weakref.WeakKeyDictionary()  # module that was called by itself -> _Root
-        self.owners = weakref.WeakKeyDictionary()  # module below such -> _Root
+        self.roots = weakref.WeakKeyDictionary()  # outermost module -> _Root
+        self.owners = weakref.WeakKeyDictionary()  # submodule -> _Root
         self.threads = _Threads()
         self.has_layers = self.has_backward = True
-        self.has_nodes = True  # as long as nobody else numbers them
+        self.has_nodes = True  # false if emit_nvtx numbers them already
         self.errors = 0
         self.sequence = 0
-        self.node_words = {}  # name of a node -> its two ranges'
+        self.node_words = {}  # name of a node -> texts of its two ranges
         self.handles = []
         self.every = 1
         self.step = 0
         self.step_handle = None
         self.step_optimizer = None
         self.config = None
-        self.profiler = None  # its type, when settings were told
+        self.profiler = None  # type of profiler when settings were written last
         self.loader = {}
         self.amp = False
         self.is_compiled = False
@@ -654,24 +655,24 @@ class _Markers(TorchFunctionMode):
             except Exception as error:
                 self.failed(error)
 
-    # -- where a call comes from --
+    # -- call paths --
 
     def path_to(self, state, frame, function=None):
-        """The path that ends in this frame, from which the function came here."""
+        """Returns the path that ends in this frame, which called the function."""
         while True:
             module = state.modules[-1] if state.modules else state.optimizer
             last = module.frame if module else None
             key = []
             at = frame
             while at is not None:
-                key += (id(at.f_code), at.f_lasti)  # a code's own hash goes through all that is in it
+                key += (id(at.f_code), at.f_lasti)  # id(), because hashing a code object reads all of it
                 if at is last:
                     break
                 at = at.f_back
             if at is last:
                 break
             if state.modules:
-                # By an exception. The mode stays in this thread, as it may be what asks here.
+                # The module ended by an exception. The mode stays, as it may be active right now.
                 self.close(state, state.modules.pop().depth)
             else:
                 state.optimizer = None
@@ -710,7 +711,7 @@ class _Markers(TorchFunctionMode):
     # -- ops --
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        if _is_compiling():  # first of all, so that what traces sees nothing else
+        if _is_compiling():  # must come first: tracers must see nothing else
             return func(*args, **(kwargs or {}))
         kwargs = kwargs or {}
         if type(func) is _GETTER or not self.is_on:
@@ -730,16 +731,16 @@ class _Markers(TorchFunctionMode):
                     self.ops.clear()
                 op = self.ops[func] = _op_of(func)
             return op
-        except Exception as error:  # one that cannot be a key, or not be asked for its name
+        except Exception as error:  # not hashable, or without a readable name
             self.failed(error)
             return _UNKNOWN_OP
 
     def call_inside(self, op, func, args, kwargs):
-        """Calls a function so that what it calls is marked, too."""
+        """Calls a function so that its callees are marked, too."""
         if not (_is_plain(args) and _is_plain(tuple(kwargs.values()))):
             return func(*args, **kwargs)
         state = self.threads.here
-        if func in state.inside:  # it does ask, in a way that is not known here
+        if func in state.inside:  # it tests for a mode in an unknown way
             return func(*args, **kwargs)
         state.inside.append(func)
         try:
@@ -749,7 +750,7 @@ class _Markers(TorchFunctionMode):
             state.inside.pop()
 
     def _run(self, op, func, args, kwargs, frame, call=None):
-        """Calls a function, or for one that is wrapped `call`, with its two ranges around it."""
+        """Calls a function (or `call`, for a wrapped one) inside its two ranges."""
         state = self.threads.here
         opened = state.open
         depth = len(opened)
@@ -793,7 +794,7 @@ class _Markers(TorchFunctionMode):
             text = "{'traceMarker': %r, 'funcStack': %r}" % (trace, "/".join(name))
             if len(text) <= _TEXT_MOST or most < 2:
                 break
-            most //= 2  # at either end
+            most //= 2  # kept at each end
             trace[most:-most] = []
             if len(name) > 2 * most:
                 name[most:-most] = ["..."]
@@ -815,7 +816,7 @@ class _Markers(TorchFunctionMode):
         except Exception:
             pass
         try:
-            return _op_text(op, args, kwargs)  # of what cannot be a key
+            return _op_text(op, args, kwargs)  # the arguments are not hashable
         except Exception as error:
             self.failed(error)
             return "{'mod': %r, 'op': %r, 'args': []}" % (op.mod, op.name)
@@ -823,7 +824,7 @@ class _Markers(TorchFunctionMode):
     # -- the backward graph --
 
     def nodes_mark(self, state, args, result):
-        """Marks the nodes that lie between what an op returned and what it was given."""
+        """Marks the graph nodes between the results of an op and its arguments."""
         try:
             nodes = _nodes_of(result)
             if not nodes or not torch.is_grad_enabled():
@@ -832,7 +833,7 @@ class _Markers(TorchFunctionMode):
             layers = state.modules[-1].layers if state.modules else ()
             for _ in range(_NODES_MOST):
                 node = nodes.pop()
-                if node is not None and node not in known:  # a node is equal to itself alone
+                if node is not None and node not in known:  # nodes compare by identity
                     known.append(node)
                     name = node.name()
                     words = self.node_words.get(name)
@@ -846,8 +847,8 @@ class _Markers(TorchFunctionMode):
             self.failed(error)
 
     def words_of(self, name):
-        """What ranges of a node are called, forward and backward: none where it launches nothing, and
-        nothing where it is a parameter's."""
+        """Returns the range texts of a node, forward and backward: (None, None) if it launches nothing, ()
+        if it belongs to a parameter."""
         stem = name.rsplit("::", 1)[-1].replace("%", "%%")
         cut = stem.rfind("Backward")
         words = ("aten::%s, seq = %%d" % stem[: cut if cut > 0 else None].lower(), stem + ", seq = %d")
@@ -859,10 +860,10 @@ class _Markers(TorchFunctionMode):
         return words
 
     def node_mark(self, node, words, layers):
-        """Whether it was not marked yet."""
+        """Marks a node; returns False if it was marked already."""
         metadata = node.metadata
         if "dlprof" in metadata:
-            return False  # in-place ops come upon nodes of others
+            return False  # in-place ops find nodes of other ops
         metadata["dlprof"] = True
         forward, text = words
         if text is None:
@@ -896,7 +897,7 @@ class _Markers(TorchFunctionMode):
         return True
 
     def layers_open(self, state, layers):
-        """Makes these the layers that a backward pass is in."""
+        """Closes and opens ranges so that exactly these layers are open in the backward pass."""
         task = _graph_task()
         opened = state.open
         if state.back is not None:
@@ -904,14 +905,14 @@ class _Markers(TorchFunctionMode):
                 self.close(state, state.back)
                 state.back = None
             elif state.layers is layers and len(opened) == state.back + len(layers):
-                return  # as they are when a node has ended
+                return  # the usual state after a node has ended
         state.layers = layers
         if state.back is None:
             state.back, state.task = len(state.open), task
             ident = threading.get_ident()
 
             def ended():
-                # Ranges are a thread's; those that another one has open close with its next pass.
+                # Ranges belong to a thread; those of other threads are closed in their next pass.
                 if threading.get_ident() == ident and state.back is not None:
                     self.close(state, state.back)
                     state.back = None
@@ -931,11 +932,11 @@ class _Markers(TorchFunctionMode):
     # -- modules --
 
     def root_of(self, module, state):
-        """What a module has its name from: that which runs outermost."""
+        """Returns the root that gives a module its name: the outermost running module."""
         if state.modules:
             return state.modules[0].root
         root = self.owners.get(module)
-        if root is None or not _is_backward():  # where a checkpoint is run again
+        if root is None or not _is_backward():  # in a backward pass a checkpoint is recomputed
             root = self.roots.get(module)
         if root is None:
             root = self.roots[module] = _Root(module)
@@ -948,7 +949,7 @@ class _Markers(TorchFunctionMode):
             root.misses += 1
             self.names_learn(root)
             name = root.names.get(module)
-            if name is None:  # one that was made on the way
+            if name is None:  # it was created while running
                 root.names[module] = ""
             else:
                 root.misses -= 1
@@ -956,13 +957,13 @@ class _Markers(TorchFunctionMode):
 
     def names_learn(self, root):
         top = root.module()
-        if top is None:  # its parts may live longer
+        if top is None:  # submodules may live longer
             return
         root.around = ()
         for path, below in top.named_modules():
             if path.endswith("_orig_mod") or getattr(below, "_compiled_call_impl", None) is not None:
                 self.is_compiled = True
-            path = _without_wrappers(path)  # of what would end or break a name:
+            path = _without_wrappers(path)  # characters that would end or break a name:
             path = "".join(c if c.isprintable() and c != ":" else "_" for c in path)
             root.names[below] = path
             text = "layer:" + _class_name(below)
@@ -978,7 +979,7 @@ class _Markers(TorchFunctionMode):
         try:
             state = self.threads.here
             frame = sys._getframe(1)
-            while frame.f_code.co_name != "_call_impl":  # hooks may be called from within it
+            while frame.f_code.co_name != "_call_impl":  # hooks may be called from a nested function
                 frame = frame.f_back
                 if frame is None:
                     return None
@@ -1014,7 +1015,7 @@ class _Markers(TorchFunctionMode):
                 frame = frame.f_back
             if state.modules[-1].frame is frame:
                 self.module_left(state)
-            elif any(module.frame is frame for module in state.modules):  # others ended by an exception
+            elif any(module.frame is frame for module in state.modules):  # inner ones ended by an exception
                 while state.modules[-1].frame is not frame:
                     self.module_left(state)
                 self.module_left(state)
@@ -1042,9 +1043,9 @@ class _Markers(TorchFunctionMode):
                 _mode_enter(self)
             else:
                 self.close(self.threads.here, 0)
-                _mode_leave(self)  # to be asked costs an op nearly as much as to be marked
+                _mode_leave(self)  # an idle mode costs an op nearly as much as marking
         if is_on:
-            # A capture that has begun since has not been told.
+            # A capture that began in between has no settings yet.
             if self.step % _CONFIG_STEPS == 0 or self.profiler != _profiler_type():
                 self.config_tell(True)
             self.step_handle = self.sink.begin("step %d" % self.step)
@@ -1085,7 +1086,7 @@ class _Markers(TorchFunctionMode):
             title = "Optimizer.step#%s.step" % type(optimizer).__name__
             if title in state.open:
                 self.close(state, len(state.open) - 1 - state.open[::-1].index(title))
-            # Of several optimizers the first one counts.
+            # With several optimizers only the first one counts steps.
             if self.step_optimizer is None or self.step_optimizer() is None:
                 self.step_optimizer = weakref.ref(optimizer)
             if self.step_optimizer() is optimizer:
@@ -1095,7 +1096,7 @@ class _Markers(TorchFunctionMode):
         return None
 
     def config_tell(self, is_due=False):
-        """What DLProf's detectors ask for, when it is new."""
+        """Writes the settings that DLProf's detectors need, if they have changed."""
         self.profiler = _profiler_type()
         config = {
             "num_workers": self.loader.get("num_workers", 0),
@@ -1118,7 +1119,7 @@ class _Markers(TorchFunctionMode):
             self.sink.pop()
 
 
-# 1.13 has a switch for each device, newer ones warn of those.
+# 1.13 has a function per device, which newer versions deprecate.
 _is_autocast = getattr(torch._C, "_is_any_autocast_enabled", None) or (
     lambda: torch.is_autocast_enabled() or torch.is_autocast_cpu_enabled()
 )
@@ -1133,7 +1134,7 @@ _GETTER = type(torch.Tensor.shape.__get__)
 
 
 def _ask(setting):
-    """A setting, where this PyTorch has it and lets itself be asked."""
+    """Returns a setting as a bool; False if this PyTorch does not have it."""
     try:
         return bool(setting())
     except Exception:
@@ -1141,22 +1142,22 @@ def _ask(setting):
 
 
 _profiler_type = getattr(torch._C._autograd, "_profiler_type", _never)
-_is_nvtx = {}  # by type of profiler, whose own name takes long to make
+_is_nvtx = {}  # by type of profiler, because formatting its name is slow
 
 
 def _emits_nvtx():
-    """Whether PyTorch marks its ops in NVTX itself, numbers and nodes among them."""
+    """True if PyTorch itself marks ops in NVTX, including sequence numbers and graph nodes."""
     kind = _profiler_type()
     if kind not in _is_nvtx:
         _is_nvtx[kind] = str(kind).endswith("NVTX")
     return _is_nvtx[kind]
 
 
-_grad_fn = torch.Tensor.grad_fn.__get__  # whatever a class derived from it has by that name
+_grad_fn = torch.Tensor.grad_fn.__get__  # not overridden by tensor subclasses
 
 
 def _nodes_of(value):
-    """The nodes of the backward graph that tensors come from."""
+    """Returns the nodes of the backward graph that produced the tensors in a value."""
     if type(value) in _TENSORS:
         node = value.grad_fn
         return [] if node is None else [node]
@@ -1171,7 +1172,7 @@ def _nodes_of(value):
 
 
 def _is_inner_step(frame, optimizer):
-    """Whether a step is part of one of the same optimizer, whose class is derived from that of this one."""
+    """True if this step is called by a step of the same optimizer, in a derived class."""
     code = frame.f_code
     while frame.f_back is not None:
         frame = frame.f_back
@@ -1200,14 +1201,14 @@ def _mode_is_here(mode):
 
 
 def _is_bottom(mode):
-    """Whether it is that of torch.set_default_device(), which newer versions want to find there."""
+    """True for the mode of torch.set_default_device(), which newer versions expect at the bottom."""
     device = getattr(getattr(torch, "_GLOBAL_DEVICE_CONTEXT", None), "device_context", None)
     return mode is device and hasattr(sys.modules.get("torch.utils._device"), "_push_mode")
 
 
 def _mode_enter(mode):
-    """Puts a mode that is not here below the others: as one of these ends it takes what is on top, meaning
-    itself."""
+    """Installs a mode below the other modes, unless it is installed: a mode that ends pops the top of the
+    stack and expects itself there."""
     if _mode_is_here(mode):
         return False
     others = _modes_take()
@@ -1220,7 +1221,7 @@ def _mode_enter(mode):
 
 
 def _mode_leave(mode):
-    """Takes a mode from wherever it is."""
+    """Removes a mode from any place of the stack."""
     if _mode_is_here(mode):
         for other in reversed(_modes_take()):
             if other is not mode:
@@ -1243,7 +1244,7 @@ _WRAPPERS = {"module", "_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped
 
 
 def _class_name(module):
-    """What torch.compile wraps is called as it is without; the wrapper's own forward is not seen."""
+    """Returns a module's class name; a compiled module has the name of the module it wraps."""
     return type(getattr(module, "_orig_mod", module)).__name__
 
 
@@ -1254,11 +1255,11 @@ def _without_wrappers(path):
     return ".".join(part for part in parts if not (part.startswith("_") and part in _WRAPPERS))
 
 
-# ---- what is put into PyTorch -------------------------------------------------------------------
+# ---- hooks in PyTorch -------------------------------------------------------------------
 
 
 def _around(markers, title):
-    """A method with a range around it; `title` makes its text of the object."""
+    """Decorates a method with a range; `title` makes the text from the object."""
 
     def decorate(method):
         def around(self, *args, **kwargs):
@@ -1285,7 +1286,7 @@ def _around(markers, title):
 
 
 class _Replaced:
-    """An attribute that was replaced, to be put back."""
+    """Replaces an attribute until remove()."""
 
     def __init__(self, owner, name, value):
         self.owner, self.name, self.value = owner, name, value
@@ -1294,7 +1295,7 @@ class _Replaced:
 
     def remove(self):
         if self.owner.__dict__.get(self.name) is not self.value:
-            return  # somebody else has replaced it since
+            return  # it was replaced again in between
         if self.old is None:
             delattr(self.owner, self.name)
         else:
@@ -1304,7 +1305,7 @@ class _Replaced:
 def _hook_modules(markers):
     module = torch.nn.modules.module
     yield module.register_module_forward_pre_hook(markers.module_enter)
-    try:  # also of one that an exception ends, as a checkpoint that has been run again far enough
+    try:  # also after an exception, by which recomputing a checkpoint ends early
         yield module.register_module_forward_hook(markers.module_leave, always_call=True)
     except TypeError:  # before 2.1
         yield module.register_module_forward_hook(markers.module_leave)
@@ -1316,7 +1317,7 @@ def _hook_optimizers(markers):
         yield optimizer.register_optimizer_step_pre_hook(markers.optimizer_enter)
         yield optimizer.register_optimizer_step_post_hook(markers.optimizer_leave)
         return
-    # Before 2.1: each class's step, when the first object of it is made.
+    # Before 2.1: wraps the step of each class when its first object is created.
     make = optimizer.Optimizer._hook_for_profile
     wrapped = {}
 
@@ -1325,7 +1326,7 @@ def _hook_optimizers(markers):
         _wrap_step(markers, type(self), wrapped)
 
     for kind in _subclasses(optimizer.Optimizer):
-        # Of which PyTorch has wrapped none, there is no object; it would take our wrapper for its own.
+        # A step that PyTorch has not wrapped has no object yet; it would mistake our wrapper for its own.
         if getattr(kind.__dict__.get("step"), "hooked", False):
             _wrap_step(markers, kind, wrapped)
     yield _Replaced(optimizer.Optimizer, "_hook_for_profile", hook_for_profile)
@@ -1333,7 +1334,7 @@ def _hook_optimizers(markers):
 
 
 class _All:
-    """What was replaced one by one, also later."""
+    """A set of replacements that may still grow."""
 
     def __init__(self, replaced):
         self.replaced = replaced
@@ -1362,7 +1363,7 @@ def _wrap_step(markers, kind, wrapped):
             markers.optimizer_leave(self, args, kwargs)
 
     around.dlprof = True
-    around.hooked = True  # as PyTorch marks what it has wrapped itself
+    around.hooked = True  # the mark of PyTorch's own wrappers
     around.__name__, around.__doc__ = "step", method.__doc__
     around.__wrapped__ = method
     wrapped[kind] = _Replaced(kind, "step", around)
@@ -1391,9 +1392,9 @@ def _hook_scalers(markers):
 
 
 def _hook_stack(markers):
-    """PyTorch 1.13 finds the mode in Python, by a context manager for each call. Here is the same without;
-    and where markers are the only mode, what only reads an attribute is let through, and a function whose
-    parts are not marked is marked at once, its tensors being plain."""
+    """Speeds up PyTorch 1.13, which finds the mode in Python with a context manager per call. Does the same
+    without one. If markers are the only mode, attribute reads pass through, and a function on plain tensors
+    whose callees are not marked is marked directly."""
     stack = getattr(torch.overrides, "_TorchFunctionStackMode", None)
     if stack is None:
         return
@@ -1408,7 +1409,7 @@ def _hook_stack(markers):
                 return func(*args)
             try:
                 op = known(func)
-            except TypeError:  # what cannot be a key
+            except TypeError:  # not hashable
                 op = None
             if op is not None and op.inside is None and are_plain(types):
                 if op.is_marked and markers.is_on:
@@ -1427,15 +1428,16 @@ def _hook_stack(markers):
     yield _Replaced(stack, "__torch_function__", torch_function)
 
 
-# ---- what a script calls ------------------------------------------------------------------------
+# ---- public interface ------------------------------------------------------------------------
 
 _markers = _Markers()
-_options = []  # the words of init()
+_options = []  # arguments of init() calls
 
 
 def init(sink=None, log=None, every=1, layers=True, backward=True, start=True, **_unknown):
-    """Begins to mark. sink: nvtx, record_function, log (to the file `log`), null, auto. every: only each
-    so manieth step. start: at once. Unknown words, as those of pyprof.init(), are taken and not heard."""
+    """Starts marking. sink: nvtx, record_function, log (to the file `log`), null, auto. every: marks only
+    every N-th step. start: False waits for start(). Unknown arguments, such as those of pyprof.init(), are
+    ignored."""
     words = (sink, log, every, layers, backward)
     if _markers.sink is None:
         _options.append(words)
@@ -1464,7 +1466,7 @@ def _set_up(sink, log, every, layers, backward):
 
 
 def start():
-    """Marks from here on."""
+    """Starts marking, or continues it after stop()."""
     markers = _markers
     if markers.is_started:
         return
@@ -1480,7 +1482,7 @@ def start():
     if markers.is_on:
         _mode_enter(markers)
     if getattr(threading, "getprofile", _never)() in (None, False, _thread_begins):
-        threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
+        threading.setprofile(_thread_begins)  # unless a Python profiler uses it
     try:
         markers.config_tell(True)
         if markers.is_on:
@@ -1489,11 +1491,11 @@ def start():
         markers.failed(error)
 
 
-_start = start  # init() has a word of that name
+_start = start  # init() has a parameter of that name
 
 
 def stop():
-    """Marks no more: ops then cost what they cost without. Of other threads the mode stays and asks."""
+    """Stops marking: ops of this thread then cost no extra time. In other threads the idle mode stays."""
     markers = _markers
     for handle in markers.handles:
         handle.remove()
@@ -1514,7 +1516,7 @@ def stop():
 
 
 class window:
-    """with dlprof_tui_markers.window(): what runs in it is marked, after init(start=False) only that."""
+    """Context manager that marks the code in it; after init(start=False) only that is marked."""
 
     def __enter__(self):
         self.was_started = _markers.is_started
@@ -1527,7 +1529,7 @@ class window:
 
 
 def step():
-    """Ends a step where no optimizer does."""
+    """Ends a step; for programs without an optimizer."""
     try:
         _markers.step_next()
     except Exception as error:
@@ -1535,7 +1537,7 @@ def step():
 
 
 def wrap(owner, name):
-    """Marks owner.name as an op: of a class, object or module, a function, a method, a Function's apply."""
+    """Marks owner.name as an op: a function or method of a class, object or module, or a Function's apply."""
     value = inspect.getattr_static(owner, name, None)
     function = None if isinstance(value, property) else getattr(owner, name)
     if isinstance(function, (type, torch.nn.Module)) or not callable(function):
@@ -1544,7 +1546,7 @@ def wrap(owner, name):
     op = _Op(getattr(owner, "__name__", None) or type(owner).__name__, name, True)
     if not isinstance(owner, type):
         if isinstance(function, types.MethodType) and function.__self__ is owner:
-            marked = types.MethodType(_marked(op, function.__func__), owner)  # a copy has its own
+            marked = types.MethodType(_marked(op, function.__func__), owner)  # not shared by copies
         else:
             marked = _marked(op, function)
     elif isinstance(value, classmethod):
@@ -1565,14 +1567,14 @@ def _marked(op, function, like=None):
         return _markers._run(op, marked, args, kwargs, sys._getframe(1), function)
 
     like = like or function
-    for word in dir(like):  # as cache_clear()
+    for word in dir(like):  # such as cache_clear()
         if not word.startswith("_"):
             setattr(marked, word, getattr(like, word))
     return functools.update_wrapper(marked, like)
 
 
 def _thread_begins(_frame, _event, _argument):
-    """The first call of a new thread."""
+    """Profile function that runs at the first call in a new thread."""
     sys.setprofile(None)
     try:
         if _markers.is_started:
@@ -1582,7 +1584,7 @@ def _thread_begins(_frame, _event, _argument):
 
 
 def _forked():
-    """Workers of data loaders have no ranges of their own."""
+    """Stops marking in forked processes, which are workers of data loaders."""
     _markers.sink = NullSink()
     stop()
 
@@ -1591,7 +1593,7 @@ def _end():
     stop()
     try:
         _markers.sink.close()
-    except Exception as error:  # as of a disk that is full
+    except Exception as error:  # such as a full disk
         _markers.failed(error)
     if _markers.errors:
         _say("%d markers failed" % _markers.errors)
@@ -1629,7 +1631,7 @@ def _main(words):
 
         return dlprof_tui_markers_bench.main()
     init(arguments.sink, arguments.log, arguments.every, arguments.layers, arguments.backward)
-    for folder in ("aliases", "dlprof_tui_markers_aliases"):  # in the source, and where it is installed
+    for folder in ("aliases", "dlprof_tui_markers_aliases"):  # in the source tree, and as installed
         folder = os.path.join(os.path.dirname(_OWN_FILE), folder)
         if os.path.isdir(folder):
             sys.path.append(folder)
@@ -1640,13 +1642,13 @@ def _main(words):
     else:
         script = os.path.abspath(sys.argv[0])
         sys.path[0] = os.path.dirname(script)
-        # Python itself makes it absolute since 3.9.
+        # Python makes the path absolute since 3.9.
         runpy.run_path(script if sys.version_info >= (3, 9) else sys.argv[0], run_name="__main__")
     return 0
 
 
 if __name__ == "__main__":
-    # Scripts that import this file are to find the module that marks.
+    # Scripts that import this module must get the same instance, not __main__.
     import dlprof_tui_markers
 
     sys.exit(dlprof_tui_markers._main(sys.argv[1:]))

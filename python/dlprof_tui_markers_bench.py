@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What markers cost: python -m dlprof_tui_markers --bench
+"""Measures the cost of markers: python -m dlprof_tui_markers --bench
 
-A LeNet and a block of a transformer, forward, backward and step, so small that the host is all there is
-to wait for. Each way is measured in turns with the others; the least time of a step is shown, and how
-much longer than without each op takes. An op is what is marked as one: a call of PyTorch's interface,
-and where the backward pass is marked, a node of it.
+Runs forward, backward and optimizer step of a LeNet and of a transformer block, small enough to be limited
+by the host. The variants are measured in alternation. Prints the least time of a step, and by how much each
+op is slower than without markers. An op is a marked call of PyTorch's interface, and with backward markers
+also a graph node.
 """
 import contextlib
 import gc
@@ -20,7 +20,7 @@ import torch.overrides
 
 import dlprof_tui_markers as markers
 
-ROUNDS, STEPS = 3, 100  # long enough for Python to have specialised what is new
+ROUNDS, STEPS = 3, 100  # enough for Python's adaptive interpreter to warm up
 
 
 class LeNet(nn.Module):
@@ -70,14 +70,14 @@ class Counter(markers.NullSink):
 
 
 class Empty(torch.overrides.TorchFunctionMode):
-    """What PyTorch itself takes to ask a mode."""
+    """Cost of a mode in PyTorch itself."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
 
 
 class EmptyHooks(Empty):
-    """The same and what it takes to call hooks of modules and of the node of each result, two each."""
+    """In addition, cost of two hooks per module and two per graph node of a result."""
 
     def __enter__(self):
         module = torch.nn.modules.module
@@ -126,7 +126,7 @@ def off():
 
 
 def ways(folder):
-    """Each with its name and whether it has the backward pass."""
+    """Yields name, whether backward is marked, and context manager of each variant."""
     yield "without", False, contextlib.nullcontext
     yield "off", False, off
     yield "a mode, empty", False, Empty
@@ -140,7 +140,7 @@ def ways(folder):
         yield "emit_nvtx", True, torch.autograd.profiler.emit_nvtx
     profile = torch.profiler.profile
     yield "profiler", True, profile
-    if sys.version_info < (3, 13) or not torch.__version__.startswith(("2.5.", "2.6.")):  # these two crash
+    if sys.version_info < (3, 13) or not torch.__version__.startswith(("2.5.", "2.6.")):  # these crash
         yield "with_stack", True, lambda: profile(with_stack=True, record_shapes=True)
 
 
@@ -184,7 +184,7 @@ def measure(network, folder):
 
 
 def op_us(way, calls=3000):
-    """Of one call of an op."""
+    """Returns the time of one call of an op in us."""
     x = torch.ones(2)
     least = float("inf")
     for _ in range(ROUNDS):

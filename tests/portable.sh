@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# portable.sh BUILD_DIR: the static program (BUILD_DIR/portable/dlprof-tui) alone in a chroot with one terminfo entry and a profile,
-# which is a node that has nothing. 77: this machine does not let us make one.
+# portable.sh BUILD_DIR: runs the static program (BUILD_DIR/portable/dlprof-tui) alone in a chroot with one
+# terminfo entry and a profile, like a machine with nothing installed. Exits with 77 if this machine does
+# not permit a chroot.
 set -euo pipefail
 
-PATH=$PATH:/usr/sbin:/sbin # chroot is not on a Debian user's path
+PATH=$PATH:/usr/sbin:/sbin # Debian's chroot is in /usr/sbin
 build=$1
 program=$build/portable/dlprof-tui
 terminal=xterm-256color
 
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$(dirname "$0")/e2e/lib.bash"
 skip() { echo "skip $*"; exit 77; }

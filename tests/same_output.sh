@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# same_output.sh BEFORE AFTER PROFILE...: two builds of the program must show and save the same, byte for
-# byte: every view and report at 120x40 and as CSV, the one page and DLProf's files. Says which differ.
+# same_output.sh BEFORE AFTER PROFILE...: checks that two builds of the program show and save the
+# same bytes: every view and report at 120x40 and as CSV, the one page, and DLProf's files. Names
+# those that differ.
 set -euo pipefail
 
 before=$(realpath "$1") after=$(realpath "$2")
@@ -12,7 +13,7 @@ export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=/dev/null XDG_CACHE_HOME=/dev
 export LC_ALL=C.UTF-8 TZ=UTC
 unset NO_COLOR
 
-# outputs PROGRAM FOLDER PROFILE: all that PROGRAM makes of it, in files of FOLDER.
+# outputs PROGRAM FOLDER PROFILE: writes all outputs of PROGRAM for the profile to files in FOLDER.
 outputs() {
     local program=$1 name
     mkdir -p "$2"
@@ -25,6 +26,7 @@ outputs() {
     timeout 300 "$program" "$3" >page 2>&1 </dev/null || echo "status $?" >>page
     timeout 300 "$program" --reports=all --formats=csv,json --output_path=dlprof --base_name=x "$3" \
         >dlprof.log 2>&1 || echo "status $?" >>dlprof.log
+    sed -i 's/^\[DLProf-[0-9:]*\]/[DLProf]/' dlprof.log # removes the time of day
     cd - >/dev/null
 }
 
@@ -34,7 +36,7 @@ for profile in "$@"; do
     (outputs "$before" "$work/before" "$profile") &
     (outputs "$after" "$work/after" "$profile")
     wait
-    # The folder's own name is part of some messages.
+    # Some messages contain the name of the folder.
     if diff -rq "$work/before" "$work/after" >"$work/diff"; then
         same=$((same + 1))
     else

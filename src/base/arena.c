@@ -9,24 +9,24 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Under AddressSanitizer, what is not handed out may not be touched.
+// Under AddressSanitizer memory that is not handed out is poisoned.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define ARENA_POISONS
+#define ARENA_POISON
 #endif
 #if __has_feature(thread_sanitizer)
-#define ARENA_COPIES // it does not know mremap(), and takes what moves there for what was there
+#define ARENA_NO_MREMAP // TSan does not know mremap() and reports false races on moved pages
 #endif
 #endif
 #if defined(__SANITIZE_ADDRESS__)
-#define ARENA_POISONS
+#define ARENA_POISON
 #endif
-#if defined(ARENA_POISONS) || defined(ARENA_COPIES)
-enum { STRETCHES = false };
+#if defined(ARENA_POISON) || defined(ARENA_NO_MREMAP)
+enum { CAN_MREMAP = false };
 #else
-enum { STRETCHES = true };
+enum { CAN_MREMAP = true };
 #endif
-#ifdef ARENA_POISONS
+#ifdef ARENA_POISON
 #include <sanitizer/asan_interface.h>
 enum { GAP_BYTES = 16 };
 #else
@@ -37,31 +37,31 @@ enum { GAP_BYTES = 0 };
 
 enum {
     BLOCK_BYTES = 256 * 1024, // an ordinary block
-    LARGE_BYTES = 64 * 1024,  // from here on a request gets a mapping of its own
+    LARGE_BYTES = 64 * 1024,  // requests of this size get a mapping of their own
     ALIGNMENT = _Alignof(max_align_t),
 };
 
-// Blocks are mappings: large columns are reserved at their upper bound, and only the pages that
-// are written take memory.
-struct block {
-    struct block *next;
+// Blocks are anonymous mappings without reserve: a large column is reserved at its upper bound, and
+// only the pages that are written take memory.
+struct arena_block {
+    struct arena_block *next;
     size_t size; // of the mapping, header included
 };
 
-struct escape {
+struct arena_escape {
     jmp_buf target;
-    struct escape *outer;
+    struct arena_escape *outer;
 };
 
 struct arena {
-    struct block *blocks; // the first is the one being filled
-    size_t used;          // bytes of the first block in use, header included
-    size_t total;         // bytes handed out
+    struct arena_block *blocks; // the first one is being filled
+    size_t used;                // bytes of the first block in use, header included
+    size_t total;               // bytes handed out
     size_t max_bytes;
-    struct escape *escape;
-    const atomic_bool *stop; // NULL: nobody stops it
-    struct arena_held *held;
-    bool is_brief;
+    struct arena_escape *escape;
+    const atomic_bool *stop; // NULL: cannot be stopped
+    struct arena_cleanup *held;
+    bool is_temporary;
 };
 
 static atomic_uint_fast64_t fail_countdown;
@@ -71,7 +71,7 @@ void arena_fail_at(uint64_t n)
     atomic_store(&fail_countdown, n);
 }
 
-static bool must_fail(void)
+static bool is_failure_due(void)
 {
     if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0)
         return false;
@@ -88,21 +88,21 @@ static size_t round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-#define HEADER_BYTES round_up(sizeof(struct block), ALIGNMENT)
+#define HEADER_BYTES round_up(sizeof(struct arena_block), ALIGNMENT)
 
-static struct block *block_map(size_t size)
+static struct arena_block *block_map(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    struct block *block = memory;
+    struct arena_block *block = memory;
     block->size = size;
     ASAN_POISON_MEMORY_REGION((char *)block + HEADER_BYTES, size - HEADER_BYTES);
     return block;
 }
 
-static void block_unmap(struct block *block)
+static void block_unmap(struct arena_block *block)
 {
     size_t size = block->size;
     ASAN_UNPOISON_MEMORY_REGION(block, size);
@@ -111,7 +111,7 @@ static void block_unmap(struct block *block)
 
 struct arena *arena_new(size_t max_bytes)
 {
-    if (must_fail())
+    if (is_failure_due())
         return NULL;
     struct arena *arena = calloc(1, sizeof *arena);
     if (arena)
@@ -119,12 +119,12 @@ struct arena *arena_new(size_t max_bytes)
     return arena;
 }
 
-void arena_stop_by(struct arena *arena, const atomic_bool *stop)
+void arena_set_stop_flag(struct arena *arena, const atomic_bool *stop)
 {
     arena->stop = stop;
 }
 
-struct arena *arena_beside(const struct arena *other)
+struct arena *arena_child(const struct arena *other)
 {
     struct arena *arena = arena_new(0);
     if (arena)
@@ -132,29 +132,29 @@ struct arena *arena_beside(const struct arena *other)
     return arena;
 }
 
-struct arena *arena_brief(const struct arena *other)
+struct arena *arena_temp(const struct arena *other)
 {
-    struct arena *arena = arena_beside(other);
+    struct arena *arena = arena_child(other);
     if (arena)
-        arena->is_brief = true;
+        arena->is_temporary = true;
     return arena;
 }
 
-void arena_hold(struct arena *arena, struct arena_held *held)
+void arena_add_cleanup(struct arena *arena, struct arena_cleanup *held)
 {
     held->next = arena->held;
     arena->held = held;
 }
 
-const struct arena_held *arena_holds(const struct arena *arena)
+const struct arena_cleanup *arena_last_cleanup(const struct arena *arena)
 {
     return arena->held;
 }
 
-static void arena_let_go(struct arena *arena)
+static void run_cleanups(struct arena *arena)
 {
     while (arena->held) {
-        struct arena_held *held = arena->held;
+        struct arena_cleanup *held = arena->held;
         arena->held = held->next;
         held->end(held);
     }
@@ -164,8 +164,8 @@ void arena_free(struct arena *arena)
 {
     if (!arena)
         return;
-    arena_let_go(arena);
-    for (struct block *block = arena->blocks, *next; block; block = next) {
+    run_cleanups(arena);
+    for (struct arena_block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
         block_unmap(block);
     }
@@ -174,11 +174,11 @@ void arena_free(struct arena *arena)
 
 void arena_reset(struct arena *arena)
 {
-    arena_let_go(arena);
-    struct block *keep = NULL;
-    // Only what was used must be made zero again: small results come by the million.
+    run_cleanups(arena);
+    struct arena_block *keep = NULL;
+    // Only the used part must be cleared: small results are reset millions of times.
     size_t used = arena->blocks && arena->blocks->size == BLOCK_BYTES ? arena->used : BLOCK_BYTES;
-    for (struct block *block = arena->blocks, *next; block; block = next) {
+    for (struct arena_block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
         if (!keep && block->size == BLOCK_BYTES) {
             keep = block;
@@ -200,7 +200,8 @@ void arena_reset(struct arena *arena)
 bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *error), void *context,
                struct error *error)
 {
-    struct escape escape; // its target is not cleared first: this runs for each row of a file
+    struct arena_escape
+        escape; // `target` is not cleared: arena_run() is called for each row of a file
     escape.outer = arena->escape;
     arena->escape = &escape;
     bool done = false;
@@ -221,10 +222,10 @@ static _Noreturn void arena_exhausted(struct arena *arena)
     longjmp(arena->escape->target, 1);
 }
 
-// A request of its own mapping goes behind the block being filled, so that it stays in use.
+// Gives the request a mapping of its own, linked behind the block that is being filled.
 static void *arena_alloc_large(struct arena *arena, size_t bytes)
 {
-    struct block *block = block_map(round_up(HEADER_BYTES + bytes + GAP_BYTES, 4096));
+    struct arena_block *block = block_map(round_up(HEADER_BYTES + bytes + GAP_BYTES, 4096));
     if (!block)
         arena_exhausted(arena);
     if (arena->blocks) {
@@ -239,19 +240,19 @@ static void *arena_alloc_large(struct arena *arena, size_t bytes)
     return (char *)block + HEADER_BYTES;
 }
 
-// What a request takes of the arena, if it may have it.
-static size_t bytes_asked(struct arena *arena, size_t count, size_t size)
+// Returns the bytes that a request takes after rounding. Does not return if the request must fail.
+static size_t checked_bytes(struct arena *arena, size_t count, size_t size)
 {
     size_t bytes;
-    if (must_fail() || arena_is_stopped(arena) || __builtin_mul_overflow(count, size, &bytes) ||
-        bytes > SIZE_MAX / 4)
+    if (is_failure_due() || arena_is_stopped(arena) ||
+        __builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4)
         arena_exhausted(arena);
     return round_up(bytes ? bytes : 1, ALIGNMENT);
 }
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
-    size_t bytes = bytes_asked(arena, count, size);
+    size_t bytes = checked_bytes(arena, count, size);
     size_t wanted = bytes + GAP_BYTES;
     if (arena->max_bytes && bytes > arena->max_bytes - arena->total)
         arena_exhausted(arena);
@@ -259,7 +260,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     if (bytes >= LARGE_BYTES)
         return arena_alloc_large(arena, bytes);
     if (!arena->blocks || wanted > arena->blocks->size - arena->used) {
-        struct block *block = block_map(BLOCK_BYTES);
+        struct arena_block *block = block_map(BLOCK_BYTES);
         if (!block)
             arena_exhausted(arena);
         block->next = arena->blocks;
@@ -272,10 +273,11 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     return memory;
 }
 
-// Where the block of a large piece hangs.
-static struct block **block_link(struct arena *arena, void *memory)
+// Returns the link that points to the block of a large allocation.
+static struct arena_block **block_link(struct arena *arena, void *memory)
 {
-    struct block *block = (struct block *)((char *)memory - HEADER_BYTES), **link = &arena->blocks;
+    struct arena_block *block = (struct arena_block *)((char *)memory - HEADER_BYTES),
+                       **link = &arena->blocks;
     for (; *link != block; link = &(*link)->next)
         if (!*link)
             abort(); // not a large piece of this arena
@@ -290,20 +292,22 @@ void arena_release(struct arena *arena, void *memory, size_t bytes)
     ASAN_POISON_MEMORY_REGION(memory, bytes);
     if (bytes < LARGE_BYTES)
         return;
-    struct block **link = block_link(arena, memory), *block = *link;
+    struct arena_block **link = block_link(arena, memory), *block = *link;
     *link = block->next;
     if (link == &arena->blocks && block->next)
-        arena->used = block->next->size; // of what comes first now nothing is known to be free
+        arena->used = block->next->size; // the free bytes of this block are unknown; treat it as
+                                         // full
     arena->total -= bytes;
     block_unmap(block);
 }
 
-// A large piece grows where it is, or its pages move: nothing is copied, and there are never two.
+// Grows a large allocation in place or moves its pages, so that nothing is copied and there are
+// never two copies.
 static void *arena_stretch(struct arena *arena, void *memory, size_t bytes, size_t larger)
 {
-    struct block **link = block_link(arena, memory);
+    struct arena_block **link = block_link(arena, memory);
     size_t size = round_up(HEADER_BYTES + larger, 4096);
-    struct block *block = mremap(*link, (*link)->size, size, MREMAP_MAYMOVE);
+    struct arena_block *block = mremap(*link, (*link)->size, size, MREMAP_MAYMOVE);
     if (block == MAP_FAILED)
         arena_exhausted(arena);
     block->size = size;
@@ -318,17 +322,17 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
 {
     if (count < *capacity)
         return items;
-    size_t former = round_up(*capacity * size, ALIGNMENT);
+    size_t old_bytes = round_up(*capacity * size, ALIGNMENT);
     size_t larger = *capacity ? *capacity * 2 : 16;
-    bool stretches = STRETCHES && arena->is_brief && former >= LARGE_BYTES;
+    bool stretches = CAN_MREMAP && arena->is_temporary && old_bytes >= LARGE_BYTES;
     if (stretches) {
-        items = arena_stretch(arena, items, former, bytes_asked(arena, larger, size));
+        items = arena_stretch(arena, items, old_bytes, checked_bytes(arena, larger, size));
     } else {
         void *copy = arena_alloc(arena, larger, size);
         if (count)
             memcpy(copy, items, count * size);
-        if (arena->is_brief)
-            arena_release(arena, items, former);
+        if (arena->is_temporary)
+            arena_release(arena, items, old_bytes);
         items = copy;
     }
     *capacity = larger;
@@ -350,18 +354,18 @@ char *arena_text(struct arena *arena, const char *text)
 
 char *arena_format(struct arena *arena, const char *format, ...)
 {
-    char brief[256]; // most are; only longer ones are made twice
-    va_list arguments, again;
+    char short_text[256]; // most texts fit; longer ones are formatted twice
+    va_list arguments, arguments_copy;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(brief, sizeof brief, format, arguments);
+    va_copy(arguments_copy, arguments);
+    int length = vsnprintf(short_text, sizeof short_text, format, arguments);
     va_end(arguments);
     char *text = arena_alloc(arena, length < 0 ? 1 : (size_t)length + 1, 1);
-    if (length > 0 && (size_t)length < sizeof brief)
-        memcpy(text, brief, (size_t)length);
+    if (length > 0 && (size_t)length < sizeof short_text)
+        memcpy(text, short_text, (size_t)length);
     else if (length > 0)
-        vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
+        vsnprintf(text, (size_t)length + 1, format, arguments_copy);
+    va_end(arguments_copy);
     return text;
 }
 

@@ -9,11 +9,11 @@ struct bins bins_make(size_t count, int64_t (*time_of)(const void *context, size
         return bins;
     bins.from = time_of(context, 0);
     uint64_t span = (uint64_t)time_of(context, count - 1) - (uint64_t)bins.from;
-    while (span >> bins.shift > count / BINS_ROOM)
+    while (span >> bins.shift > count / TIMES_PER_BIN)
         bins.shift++;
     bins.last = span >> bins.shift;
     uint32_t *before = ARENA_ARRAY(arena, uint32_t, (size_t)bins.last + 2);
-    uint64_t next = 0; // the first bin that begins after what came so far
+    uint64_t next = 0; // first bin whose `before` is not yet known
     for (uint32_t i = 0; i < count; i++) {
         uint64_t bin = ((uint64_t)time_of(context, i) - (uint64_t)bins.from) >> bins.shift;
         for (bin = bin < bins.last ? bin : bins.last; next <= bin; next++)

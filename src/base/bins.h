@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where among ascending times one lies, without a search over all of them: time is cut into bins of the
-// same length, about one for BINS_ROOM times, and of each it is known how many lie before it. Where times
-// lie unevenly there are more in a bin, among which is searched: O(log n) at most.
+// An index that speeds up searches in ascending times.
+//
+// The time axis is cut into equal bins, about one for every TIMES_PER_BIN times, and each bin knows how
+// many times lie before it. A lookup then searches within one bin only. If the times are unevenly
+// spread a bin may hold many of them, so a search costs at most O(log n).
 #ifndef BASE_BINS_H
 #define BASE_BINS_H
 
@@ -10,18 +12,20 @@
 
 #include "base/arena.h"
 
-enum { BINS_ROOM = 8 };
+enum { TIMES_PER_BIN = 8 }; // average number of times in a bin
 
 struct bins {
-    size_t count;           // of times
-    int64_t from;           // where the first bin begins: the first time
-    unsigned shift;         // a bin is 1 << shift long
-    uint64_t last;          // bin that holds any
-    const uint32_t *before; // [bin] how many times lie before it; [last + 1]: all of them.
-                            // NULL: there are more than it can tell, or none
+    size_t count;   // number of times
+    int64_t from;   // start of the first bin: the first time
+    unsigned shift; // a bin is 1 << shift long
+    uint64_t last;  // last bin that holds a time
+    // before[bin] is the number of times before the bin; before[last + 1] is `count`. NULL if there
+    // are no times or more than UINT32_MAX.
+    const uint32_t *before;
 };
 
-// Of `count` times, which ascend; of others what is told is wrong, but within `count`.
+// Builds the index of `count` ascending times. If they do not ascend the answers are wrong, but
+// stay within `count`.
 struct bins bins_make(size_t count, int64_t (*time_of)(const void *context, size_t i),
                       const void *context, struct arena *arena);
 
@@ -29,7 +33,7 @@ struct bins_place {
     size_t low, high;
 };
 
-// How many times lie before `time`: as many as `low` at least, `high` at most.
+// Returns bounds on the number of times before `time`: at least `low`, at most `high`.
 static inline struct bins_place bins_find(const struct bins *bins, int64_t time)
 {
     if (!bins->before)

@@ -8,10 +8,10 @@
 
 #include "base/format.h"
 
-enum { DIGITS = 20 }; // of 64 bits
+enum { DIGITS = 20 }; // of a 64-bit number
 
-// Apart, so that the usual case, in which there is room, is a comparison.
-__attribute__((noinline)) static void grow(struct bytes *bytes, size_t size)
+// Out of line, so that the common case, in which there is room, is one comparison.
+__attribute__((noinline)) static void bytes_grow(struct bytes *bytes, size_t size)
 {
     size_t wanted = bytes->count + size, twice = 2 * bytes->capacity;
     size_t capacity = wanted > twice ? wanted : twice;
@@ -22,10 +22,10 @@ __attribute__((noinline)) static void grow(struct bytes *bytes, size_t size)
     bytes->capacity = capacity;
 }
 
-char *bytes_room(struct bytes *bytes, size_t size)
+char *bytes_reserve(struct bytes *bytes, size_t size)
 {
     if (size > bytes->capacity - bytes->count)
-        grow(bytes, size);
+        bytes_grow(bytes, size);
     return bytes->items + bytes->count;
 }
 
@@ -37,7 +37,7 @@ void bytes_format(struct bytes *bytes, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     if (length > 0) {
-        vsnprintf(bytes_room(bytes, (size_t)length + 1), (size_t)length + 1, format, again);
+        vsnprintf(bytes_reserve(bytes, (size_t)length + 1), (size_t)length + 1, format, again);
         bytes->count += (size_t)length;
     }
     va_end(again);
@@ -56,8 +56,9 @@ void bytes_integer(struct bytes *bytes, int64_t value)
     bytes_add(bytes, digits + at, DIGITS - at);
 }
 
-// From 1 on a double has at most 52 bits behind the point, so that what follows is exact; the sign of
-// -0 is printf()'s matter.
+// Formats values from 1 up without printf(): they have at most 52 bits behind the binary point, so
+// that the integer arithmetic below is exact. Zero is handled too; -0 is left to printf() for its
+// sign.
 void bytes_decimals(struct bytes *bytes, double value, int decimals)
 {
     double size = fabs(value);
@@ -98,7 +99,7 @@ bool bytes_write(struct bytes *bytes, FILE *file)
     return count == 0 || fwrite(bytes->items, 1, count, file) == count;
 }
 
-bool bytes_send(int number, const char *from, size_t size)
+bool bytes_write_fd(int number, const char *from, size_t size)
 {
     while (size > 0) {
         ssize_t sent = write(number, from, size);

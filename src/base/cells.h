@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars and boxes of whole cells.
+// Divides bars and boxes into whole terminal cells.
 #ifndef BASE_CELLS_H
 #define BASE_CELLS_H
 
@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 struct cell_share {
-    int64_t ns;         // given: its part of the whole, 0 at least
-    unsigned cells;     // what it gets
-    uint64_t remainder; // of a cell, in parts of the whole
+    int64_t ns;         // in: part of the whole, >= 0
+    unsigned cells;     // out: number of cells
+    uint64_t remainder; // out: fraction of a cell, in units of 1 / total_ns
 };
 
-// By largest remainder, of equal ones the first: the cells of shares[0..count) add up to `width`.
-// Their ns add up to total_ns; a whole of nothing is the last one's.
-void cells_share(struct cell_share *shares, size_t count, int64_t total_ns, unsigned width);
+// Distributes `width` cells over shares[0..count) by largest remainder; ties go to the first. The
+// ns of the shares add up to total_ns. If total_ns is 0 the last share gets all cells.
+void cells_distribute(struct cell_share *shares, size_t count, int64_t total_ns, unsigned width);
 
 #endif

@@ -6,51 +6,52 @@
 #include "base/column.h"
 
 enum {
-    SAMPLE = 1 << 14, // rows that show which way is shortest
-    FEW = 64,         // rows of which that is not worth asking
-    LEVEL = 6,        // of zlib: more takes twice as long for one part in a hundred
-    QUICK = 1,
+    SAMPLE_ROWS = 1 << 14, // rows that are tried to choose the shortest encoding
+    MIN_SAMPLED_ROWS = 64, // below this many rows no choice is made
+    LEVEL = 6,             // of zlib: a higher one takes twice as long and saves 1 %
+    SAMPLE_LEVEL = 1,
 };
 
-size_t coded_room(size_t bytes)
+size_t coded_max_bytes(size_t bytes)
 {
     return compressBound(bytes) + 1;
 }
 
-// ---- numbers -------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
-static uint64_t folded(uint64_t difference) // 0, -1, 1, -2, ...
+static uint64_t fold_sign(uint64_t difference) // maps 0, -1, 1, -2 ... to 0, 1, 2, 3 ...
 {
     return difference << 1 ^ (0 - (difference >> 63));
 }
 
-static uint64_t unfolded(uint64_t code)
+static uint64_t unfold_sign(uint64_t code)
 {
     return code >> 1 ^ (0 - (code & 1));
 }
 
-// What the next row is told from.
-static inline uint64_t known_after(enum coded_from from, int64_t value, const int64_t *lengths,
-                                   size_t row)
+// Returns the value that the next row is encoded against.
+static inline uint64_t reference_after(enum coded_from from, int64_t value, const int64_t *lengths,
+                                       size_t row)
 {
     if (from == CODED_FROM_ZERO)
         return 0;
     return (uint64_t)value + (from == CODED_FROM_END ? (uint64_t)lengths[row] : 0);
 }
 
-// False: a row lies so far away that it would be taken for none.
+// Returns false if a difference is so large that its code would wrap to 0, the code of
+// COLUMN_NONE64.
 static bool code_rows(const int64_t *values, const int64_t *lengths, size_t count,
                       const struct coded *coded, uint64_t *codes)
 {
-    uint64_t known = 0;
+    uint64_t reference = 0;
     for (size_t i = 0; i < count; i++) {
         codes[i] = 0;
         if (coded->has_none && values[i] == COLUMN_NONE64)
             continue;
-        codes[i] = folded((uint64_t)values[i] - known) + coded->has_none;
+        codes[i] = fold_sign((uint64_t)values[i] - reference) + coded->has_none;
         if (coded->has_none && codes[i] == 0)
             return false;
-        known = known_after(coded->from, values[i], lengths, i);
+        reference = reference_after(coded->from, values[i], lengths, i);
     }
     return true;
 }
@@ -81,12 +82,12 @@ static bool write_rows(const int64_t *values, const int64_t *lengths, size_t cou
 {
     uint64_t *codes = ARENA_ARRAY(scratch, uint64_t, count + 1);
     if (!code_rows(values, lengths, count, coded, codes)) {
-        coded->from = CODED_FROM_ZERO; // from which nothing lies so far
+        coded->from = CODED_FROM_ZERO; // differences to 0 never wrap
         code_rows(values, lengths, count, coded, codes);
     }
     coded->bytes = bytes_of(codes, count);
     unsigned char *planes = planes_of(codes, count, coded->bytes, scratch);
-    uLongf size = coded_room(8 * count);
+    uLongf size = coded_max_bytes(8 * count);
     bool done =
         coded->bytes == 0 || compress2(out, &size, planes, count * coded->bytes, level) == Z_OK;
     coded->size = coded->bytes ? size : 0;
@@ -95,22 +96,22 @@ static bool write_rows(const int64_t *values, const int64_t *lengths, size_t cou
     return done;
 }
 
-// The way that is shortest for some rows in the middle.
-static bool choose(const int64_t *values, const int64_t *lengths, size_t count, unsigned char *out,
-                   struct coded *coded, struct arena *scratch)
+// Chooses the encoding that is shortest for a sample of rows from the middle.
+static bool choose_encoding(const int64_t *values, const int64_t *lengths, size_t count,
+                            unsigned char *out, struct coded *coded, struct arena *scratch)
 {
-    size_t sample = count < SAMPLE ? count : SAMPLE, first = (count - sample) / 2;
+    size_t sample = count < SAMPLE_ROWS ? count : SAMPLE_ROWS, first = (count - sample) / 2;
     enum coded_from best = CODED_FROM_ZERO;
     uint64_t least = UINT64_MAX;
-    for (enum coded_from from = 0; from < CODED_FROMS && count > FEW; from++) {
+    for (enum coded_from from = 0; from < CODED_FROM_COUNT && count > MIN_SAMPLED_ROWS; from++) {
         if (from == CODED_FROM_END && !lengths)
             continue;
-        struct coded tried = {.from = (uint8_t)from, .has_none = coded->has_none};
-        if (!write_rows(values + first, lengths ? lengths + first : NULL, sample, QUICK, out,
-                        &tried, scratch))
+        struct coded trial = {.from = (uint8_t)from, .has_none = coded->has_none};
+        if (!write_rows(values + first, lengths ? lengths + first : NULL, sample, SAMPLE_LEVEL, out,
+                        &trial, scratch))
             return false;
-        if (tried.size < least && tried.from == from) {
-            least = tried.size;
+        if (trial.size < least && trial.from == from) {
+            least = trial.size;
             best = from;
         }
     }
@@ -124,35 +125,35 @@ bool coded_write(const int64_t *values, const int64_t *lengths, size_t count, un
     *coded = (struct coded){0};
     for (size_t i = 0; i < count; i++)
         coded->has_none |= values[i] == COLUMN_NONE64;
-    return count == 0 || (choose(values, lengths, count, out, coded, scratch) &&
+    return count == 0 || (choose_encoding(values, lengths, count, out, coded, scratch) &&
                           write_rows(values, lengths, count, LEVEL, out, coded, scratch));
 }
 
 static void decode_rows(const struct coded *coded, const uint64_t *codes, const int64_t *lengths,
                         size_t count, int64_t *values)
 {
-    uint64_t known = 0;
+    uint64_t reference = 0;
     for (size_t i = 0; i < count; i++) {
         if (coded->has_none && codes[i] == 0) {
             values[i] = COLUMN_NONE64;
             continue;
         }
-        values[i] = (int64_t)(known + unfolded(codes[i] - coded->has_none));
-        known = known_after(coded->from, values[i], lengths, i);
+        values[i] = (int64_t)(reference + unfold_sign(codes[i] - coded->has_none));
+        reference = reference_after(coded->from, values[i], lengths, i);
     }
 }
 
 bool coded_read(const struct coded *coded, const unsigned char *from, const int64_t *lengths,
                 size_t count, int64_t *values, struct arena *scratch)
 {
-    if (coded->from >= CODED_FROMS || coded->bytes > 8 ||
+    if (coded->from >= CODED_FROM_COUNT || coded->bytes > 8 ||
         (coded->from == CODED_FROM_END && !lengths))
         return false;
     size_t bytes = coded->bytes;
     unsigned char *planes = ARENA_ARRAY(scratch, unsigned char, count *bytes + 1);
     if (!coded_read_bytes(from, coded->size, planes, count * bytes))
         return false;
-    uint64_t *codes = (uint64_t *)values; // where they become values
+    uint64_t *codes = (uint64_t *)values; // decoded in place
     for (size_t i = 0; i < count; i++)
         codes[i] = 0;
     for (size_t b = 0; b < bytes; b++)
@@ -163,11 +164,11 @@ bool coded_read(const struct coded *coded, const unsigned char *from, const int6
     return true;
 }
 
-// ---- bytes ---------------------------------------------------------------------------------------
+// ---- bytes --------------------------------------------------------------------------------------
 
 bool coded_write_bytes(const void *bytes, size_t count, unsigned char *out, uint64_t *size)
 {
-    uLongf written = coded_room(count);
+    uLongf written = coded_max_bytes(count);
     bool done = count == 0 || compress2(out, &written, bytes, count, LEVEL) == Z_OK;
     *size = count ? written : 0;
     return done;

@@ -3,36 +3,36 @@
 
 #include "base/parallel.h"
 
-enum { JOB_BLOCKS = 1024, JOB_BYTES = JOB_BLOCKS * COLUMN_BLOCK * 8 }; // of a thread at a time
-enum { FEW_BLOCKS = 64 }; // whose draft is too small for the arena to take back
+enum { JOB_BLOCKS = 1024, JOB_DRAFT_BYTES = JOB_BLOCKS * COLUMN_BLOCK * 8 }; // per job of a thread
+enum { MAX_STACK_BLOCKS = 64 }; // a draft of this size is too small for arena_release()
 
-struct pack {
-    const uint32_t *narrow; // the values: these or
+struct column_pack {
+    const uint32_t *narrow; // the values are in `narrow` or in `wide`
     const int64_t *wide;
     const uint32_t *order;
     size_t count, block_count;
-    struct column_block *blocks; // `at` in their job
-    uint64_t *draft;             // codes of each job at its place if none were packed
-    uint32_t *job_units;         // that its codes take
+    struct column_block *blocks; // `at` is relative to their job
+    uint64_t *draft;             // room for the codes of each job at full width
+    uint32_t *job_units;         // COLUMN_UNITs that the codes of each job take
 };
 
-struct values { // of a block
+struct block_values { // of one block
     size_t count;
     bool has_none;
-    int64_t least, most; // of the others
+    int64_t least, most; // without COLUMN_NONE64
     int64_t items[COLUMN_BLOCK];
 };
 
-static inline void take(struct values *values, int64_t value)
+static inline void values_add(struct block_values *values, int64_t value)
 {
-    bool is_none = value == COLUMN_NONE64; // the least number there is: never the most
+    bool is_none = value == COLUMN_NONE64; // INT64_MIN, so it never raises `most`
     values->has_none |= is_none;
     values->least = !is_none && value < values->least ? value : values->least;
     values->most = value > values->most ? value : values->most;
     values->items[values->count++] = value;
 }
 
-static void begin(struct values *values)
+static void values_clear(struct block_values *values)
 {
     values->count = 0;
     values->has_none = false;
@@ -40,41 +40,41 @@ static void begin(struct values *values)
     values->most = INT64_MIN;
 }
 
-static void settle(struct values *values)
+static void values_finish(struct block_values *values)
 {
-    if (values->least > values->most) // none of them is a number
+    if (values->least > values->most) // all values are COLUMN_NONE64
         values->least = values->most = 0;
 }
 
-static void fetch(const struct pack *pack, size_t block, struct values *values)
+static void values_load(const struct column_pack *pack, size_t block, struct block_values *values)
 {
     size_t first = block * COLUMN_BLOCK, left = pack->count - first;
     size_t end = first + (left < COLUMN_BLOCK ? left : COLUMN_BLOCK);
-    begin(values);
+    values_clear(values);
     for (size_t i = first; i < end && pack->wide; i++)
-        take(values, pack->wide[pack->order ? pack->order[i] : i]);
+        values_add(values, pack->wide[pack->order ? pack->order[i] : i]);
     for (size_t i = first; i < end && !pack->wide; i++) {
         uint32_t value = pack->narrow[pack->order ? pack->order[i] : i];
-        take(values, value == COLUMN_NONE32 ? COLUMN_NONE64 : value);
+        values_add(values, value == COLUMN_NONE32 ? COLUMN_NONE64 : value);
     }
-    settle(values);
+    values_finish(values);
 }
 
-static struct column_block measure(const struct values *values)
+static struct column_block block_of_values(const struct block_values *values)
 {
-    enum { WIDEST = 56 }; // and 7 bits before it are a word
+    enum { MAX_SHORT_BIT = 56 }; // 56 + 1 bits that start up to 7 bits into a word still fit in one
     uint64_t farthest = (uint64_t)values->most - (uint64_t)values->least + values->has_none;
     int last = 63 - __builtin_clzll(farthest | 1);
     return (struct column_block){
         .base = (int64_t)((uint64_t)values->least - values->has_none),
-        .last = (uint8_t)(last > WIDEST ? 63 : last),
+        .last = (uint8_t)(last > MAX_SHORT_BIT ? 63 : last),
         .has_none = values->has_none,
     };
 }
 
 struct bit_writer {
     uint64_t *word;
-    uint64_t bits; // of the next word so far
+    uint64_t bits; // bits of the next word so far
     unsigned used, width;
 };
 
@@ -89,7 +89,7 @@ static inline void write_code(struct bit_writer *writer, uint64_t code)
     writer->bits = writer->used ? code >> (writer->width - writer->used) : 0;
 }
 
-static void write_codes(const struct column_block *block, const struct values *values,
+static void write_codes(const struct column_block *block, const struct block_values *values,
                         uint64_t *word)
 {
     struct bit_writer writer = {word, 0, 0, block->last + 1u};
@@ -101,20 +101,20 @@ static void write_codes(const struct column_block *block, const struct values *v
         *writer.word = htole64(writer.bits);
 }
 
-static void pack_job(void *context, size_t job)
+static void pack_blocks_job(void *context, size_t job)
 {
-    struct pack *pack = context;
-    struct values values;
+    struct column_pack *pack = context;
+    struct block_values values;
     uint32_t at = 0;
-    uint64_t *draft = pack->draft + job * (JOB_BYTES / 8);
+    uint64_t *draft = pack->draft + job * (JOB_DRAFT_BYTES / 8);
     size_t end = (job + 1) * JOB_BLOCKS;
     end = end < pack->block_count ? end : pack->block_count;
     for (size_t i = job * JOB_BLOCKS; i < end; i++) {
         uint64_t *word = draft + (size_t)at * (COLUMN_UNIT / 8);
-        fetch(pack, i, &values);
-        if (values.count < COLUMN_BLOCK) // its unit is kept whole
+        values_load(pack, i, &values);
+        if (values.count < COLUMN_BLOCK) // the last block has unwritten codes
             memset(word, 0, (size_t)COLUMN_BLOCK * 8);
-        struct column_block block = measure(&values);
+        struct column_block block = block_of_values(&values);
         write_codes(&block, &values, word);
         block.at = at;
         pack->blocks[i] = block;
@@ -123,31 +123,33 @@ static void pack_job(void *context, size_t job)
     pack->job_units[job] = at;
 }
 
-static struct packed run(struct pack *pack, struct arena *arena, unsigned threads)
+static struct packed pack_blocks(struct column_pack *pack, struct arena *arena, unsigned threads)
 {
-    pack->block_count = pack->count / COLUMN_BLOCK + 1; // one of no rows for a column of none
+    pack->block_count = pack->count / COLUMN_BLOCK + 1; // an empty column has one block without
+                                                        // rows
     size_t jobs = (pack->block_count + JOB_BLOCKS - 1) / JOB_BLOCKS, total = 0;
     pack->blocks = ARENA_ARRAY(arena, struct column_block, pack->block_count);
     pack->job_units = ARENA_ARRAY(arena, uint32_t, jobs);
-    // Room for the worst; what is not written takes no memory.
-    uint64_t few[FEW_BLOCKS * COLUMN_BLOCK];
-    bool has_few = pack->block_count <= FEW_BLOCKS;
-    pack->draft = has_few ? few : arena_alloc(arena, pack->block_count, (size_t)COLUMN_BLOCK * 8);
-    parallel_run(threads, jobs, pack_job, pack);
+    // The draft is reserved for the worst case; pages that are not written take no memory.
+    uint64_t stack_draft[MAX_STACK_BLOCKS * COLUMN_BLOCK];
+    bool is_on_stack = pack->block_count <= MAX_STACK_BLOCKS;
+    pack->draft =
+        is_on_stack ? stack_draft : arena_alloc(arena, pack->block_count, (size_t)COLUMN_BLOCK * 8);
+    parallel_run(threads, jobs, pack_blocks_job, pack);
     for (size_t i = 0; i < jobs; i++)
         total += pack->job_units[i];
-    // Codes are read eight bytes at a time.
+    // Padding: a code is read as eight bytes.
     unsigned char *codes = arena_alloc(arena, total * COLUMN_UNIT + sizeof(uint64_t), 1);
     uint32_t at = 0;
     for (size_t i = 0; i < jobs; i++) {
-        memcpy(codes + (size_t)at * COLUMN_UNIT, pack->draft + i * (JOB_BYTES / 8),
+        memcpy(codes + (size_t)at * COLUMN_UNIT, pack->draft + i * (JOB_DRAFT_BYTES / 8),
                (size_t)pack->job_units[i] * COLUMN_UNIT);
         size_t end = (i + 1) * JOB_BLOCKS;
         for (size_t b = i * JOB_BLOCKS; b < end && b < pack->block_count; b++)
             pack->blocks[b].at += at;
         at += pack->job_units[i];
     }
-    if (!has_few)
+    if (!is_on_stack)
         arena_release(arena, pack->draft, pack->block_count * COLUMN_BLOCK * 8);
     return (struct packed){pack->blocks, codes};
 }
@@ -155,22 +157,22 @@ static struct packed run(struct pack *pack, struct arena *arena, unsigned thread
 struct column32 column32_pack(struct arena *arena, unsigned threads, const uint32_t *values,
                               const uint32_t *order, size_t count)
 {
-    struct pack pack = {.narrow = values, .order = order, .count = count};
-    return (struct column32){run(&pack, arena, threads)};
+    struct column_pack pack = {.narrow = values, .order = order, .count = count};
+    return (struct column32){pack_blocks(&pack, arena, threads)};
 }
 
 struct column64 column64_pack(struct arena *arena, unsigned threads, const int64_t *values,
                               const uint32_t *order, size_t count)
 {
-    struct pack pack = {.wide = values, .order = order, .count = count};
-    return (struct column64){run(&pack, arena, threads)};
+    struct column_pack pack = {.wide = values, .order = order, .count = count};
+    return (struct column64){pack_blocks(&pack, arena, threads)};
 }
 
-// ---- one by one --------------------------------------------------------------------------------
+// ---- column writer -----------------------------------------------------------------------------
 
 struct column_writer {
     struct arena *arena;
-    struct values values; // of the block at hand
+    struct block_values values; // of the current block
     struct column_block *blocks;
     size_t block_count, block_capacity;
     uint64_t *words;
@@ -181,31 +183,31 @@ struct column_writer *column_begin(struct arena *scratch)
 {
     struct column_writer *writer = ARENA_NEW(scratch, struct column_writer);
     writer->arena = scratch;
-    begin(&writer->values);
+    values_clear(&writer->values);
     return writer;
 }
 
 static void block_write(struct column_writer *writer)
 {
-    enum { UNIT_WORDS = COLUMN_UNIT / sizeof(uint64_t), WORDS_MOST = COLUMN_BLOCK };
-    settle(&writer->values);
-    struct column_block block = measure(&writer->values);
-    while (writer->word_capacity < writer->word_count + WORDS_MOST)
+    enum { UNIT_WORDS = COLUMN_UNIT / sizeof(uint64_t), MAX_BLOCK_WORDS = COLUMN_BLOCK };
+    values_finish(&writer->values);
+    struct column_block block = block_of_values(&writer->values);
+    while (writer->word_capacity < writer->word_count + MAX_BLOCK_WORDS)
         writer->words = arena_grow(writer->arena, writer->words, writer->word_capacity,
                                    &writer->word_capacity, sizeof *writer->words);
     uint64_t *word = writer->words + writer->word_count;
-    if (writer->values.count < COLUMN_BLOCK) // its unit is kept whole
+    if (writer->values.count < COLUMN_BLOCK) // the last block has unwritten codes
         memset(word, 0, (block.last + 1u) * (size_t)COLUMN_UNIT);
     write_codes(&block, &writer->values, word);
     block.at = (uint32_t)(writer->word_count / UNIT_WORDS);
     writer->word_count += (size_t)(block.last + 1u) * UNIT_WORDS;
     ARENA_PUSH(writer->arena, writer->blocks, writer->block_count, writer->block_capacity) = block;
-    begin(&writer->values);
+    values_clear(&writer->values);
 }
 
 void column64_put(struct column_writer *writer, int64_t value)
 {
-    take(&writer->values, value);
+    values_add(&writer->values, value);
     if (writer->values.count == COLUMN_BLOCK)
         block_write(writer);
 }
@@ -221,7 +223,7 @@ static struct packed writer_end(struct column_writer *writer, struct arena *aren
         block_write(writer);
     size_t bytes = writer->word_count * sizeof *writer->words;
     struct column_block *blocks = ARENA_ARRAY(arena, struct column_block, writer->block_count);
-    // Codes are read eight bytes at a time.
+    // Padding: a code is read as eight bytes.
     unsigned char *codes = arena_alloc(arena, bytes + sizeof(uint64_t), 1);
     memcpy(blocks, writer->blocks, writer->block_count * sizeof *blocks);
     memcpy(codes, writer->words, bytes);
@@ -242,7 +244,7 @@ struct column32 column32_end(struct column_writer *writer, struct arena *arena)
 
 // ---- reading -----------------------------------------------------------------------------------
 
-static struct packed copy(struct arena *arena, struct packed packed, size_t count)
+static struct packed packed_copy(struct arena *arena, struct packed packed, size_t count)
 {
     if (!packed.blocks)
         return packed;
@@ -258,12 +260,12 @@ static struct packed copy(struct arena *arena, struct packed packed, size_t coun
 
 struct column32 column32_copy(struct arena *arena, struct column32 column, size_t count)
 {
-    return (struct column32){copy(arena, column.packed, count)};
+    return (struct column32){packed_copy(arena, column.packed, count)};
 }
 
 struct column64 column64_copy(struct arena *arena, struct column64 column, size_t count)
 {
-    return (struct column64){copy(arena, column.packed, count)};
+    return (struct column64){packed_copy(arena, column.packed, count)};
 }
 
 uint32_t *column32_unpack(struct arena *arena, struct column32 column, size_t count)
@@ -282,7 +284,7 @@ int64_t *column64_unpack(struct arena *arena, struct column64 column, size_t cou
     return values;
 }
 
-int64_t column64_least(const struct column64 *column, size_t count)
+int64_t column64_min(const struct column64 *column, size_t count)
 {
     const struct column_block *blocks = column->packed.blocks;
     int64_t least = INT64_MAX;
@@ -293,11 +295,12 @@ int64_t column64_least(const struct column64 *column, size_t count)
     return least;
 }
 
-int64_t column64_most(const struct column64 *column, size_t count)
+int64_t column64_max(const struct column64 *column, size_t count)
 {
+    // Starts with the last block: in columns of times it holds the greatest values, and most other
+    // blocks are skipped.
     int64_t most = column64_at(column, count - 1);
-    for (size_t i = (count - 1) / COLUMN_BLOCK + 1;
-         i-- > 0;) { // times: the last ones are the latest
+    for (size_t i = (count - 1) / COLUMN_BLOCK + 1; i-- > 0;) {
         const struct column_block *block = &column->packed.blocks[i];
         uint64_t room = (UINT64_C(2) << block->last) - 1;
         if (block->base <= most && room <= (uint64_t)most - (uint64_t)block->base)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of numbers in as few bits as their neighbours need.
+// Immutable packed columns of integers (frame of reference with bit packing).
 //
-// Rows that stand together have values that lie together: times a few ms apart, references to rows
-// nearby, a handful of names. A column is kept in blocks of COLUMN_BLOCK rows: the least value of
-// the block, and how far each row's lies above it, in as many bits as the farthest takes. A block
-// whose rows are all alike takes 32 bytes. What is there is read with AT(column, row), in any order;
-// a column never changes once it is packed.
+// Neighbouring rows have similar values: times a few ms apart, references to rows nearby, a handful
+// of names. A column is stored in blocks of COLUMN_BLOCK rows. A block holds its least value and,
+// for each row, the difference to it in as many bits as the largest difference needs; a block of
+// equal values takes 32 bytes. Read a value with AT(column, row), in any order. A column never
+// changes once it is packed.
 #ifndef BASE_COLUMN_H
 #define BASE_COLUMN_H
 
@@ -19,25 +19,28 @@
 
 enum {
     COLUMN_BLOCK = 128,
-    COLUMN_UNIT = COLUMN_BLOCK / 8, // bytes of one bit of all rows
+    COLUMN_UNIT = COLUMN_BLOCK / 8, // bytes that one bit of all rows of a block takes
 };
 
-#define COLUMN_NONE32 UINT32_MAX // values that take no room of their own wherever the others lie
+// COLUMN_NONE32 and COLUMN_NONE64 mean "no value". They take code 0 of a block, so that they do not
+// widen its codes.
+#define COLUMN_NONE32 UINT32_MAX
 #define COLUMN_NONE64 INT64_MIN
 
 struct column_block {
-    int64_t base; // of code 0, unless that says none
-    uint32_t at;  // its first code, in units
-    uint8_t last; // highest bit of a code: up to 56, that one read gets it whole, or 63
+    int64_t base; // value = base + code; with has_none code 0 is COLUMN_NONE
+    uint32_t at;  // position of its first code, in units of COLUMN_UNIT bytes
+    // Highest bit of a code: at most 56, so that one unaligned read contains the whole code, or 63.
+    uint8_t last;
     bool has_none;
 };
 
 struct packed {
-    const struct column_block *blocks; // NULL: the column is not there
+    const struct column_block *blocks; // NULL: the column does not exist
     const unsigned char *codes;
 };
 
-struct column32 { // of uint32_t: rows, ids
+struct column32 { // of uint32_t: row numbers, ids
     struct packed packed;
 };
 
@@ -45,15 +48,15 @@ struct column64 { // of int64_t: times, bytes
     struct packed packed;
 };
 
-// The column of values[order[i]] for all i below `count` (order NULL: of values[i]), made by that
-// many threads. Its memory is the arena's.
+// Packs values[order[i]], or values[i] if `order` is NULL, for all i < count, on up to `threads`
+// threads. The column belongs to the arena.
 struct column32 column32_pack(struct arena *arena, unsigned threads, const uint32_t *values,
                               const uint32_t *order, size_t count);
 struct column64 column64_pack(struct arena *arena, unsigned threads, const int64_t *values,
                               const uint32_t *order, size_t count);
 
-// A column whose values come one by one, which never stands unpacked; what is written grows in `scratch`,
-// best an arena_brief().
+// Packs values that arrive one at a time, so that the column never exists unpacked. The data grows
+// in `scratch`, preferably an arena_temp().
 struct column_writer;
 struct column_writer *column_begin(struct arena *scratch);
 void column64_put(struct column_writer *writer, int64_t value);
@@ -61,23 +64,22 @@ void column32_put(struct column_writer *writer, uint32_t value);
 struct column64 column64_end(struct column_writer *writer, struct arena *arena);
 struct column32 column32_end(struct column_writer *writer, struct arena *arena);
 
-// The same column with memory of another arena.
+// Copies a column into another arena.
 struct column32 column32_copy(struct arena *arena, struct column32 column, size_t count);
 struct column64 column64_copy(struct arena *arena, struct column64 column, size_t count);
 
-// Its values again, as plain numbers of `arena`, for what goes over them in another order.
+// Unpacks a column into an array of `arena`, for code that reads it in random order.
 uint32_t *column32_unpack(struct arena *arena, struct column32 column, size_t count);
 int64_t *column64_unpack(struct arena *arena, struct column64 column, size_t count);
 
-// The least and the greatest of `count` values, at least one, none of which is none: most blocks are
-// not looked into.
-int64_t column64_least(const struct column64 *column, size_t count);
-int64_t column64_most(const struct column64 *column, size_t count);
+// Return the least and greatest of the first `count` values. `count` is at least 1 and no value may
+// be COLUMN_NONE. Most blocks are answered from their header.
+int64_t column64_min(const struct column64 *column, size_t count);
+int64_t column64_max(const struct column64 *column, size_t count);
 
-// Whether the column is there, as a pointer to one might be NULL.
+// True if the column exists.
 #define HAS(column) ((column).packed.blocks != NULL)
-// The value of a row.
-#ifdef __cppcheck__ // which does not know _Generic
+#ifdef __cppcheck__ // cppcheck does not know _Generic
 int64_t column_value(struct packed packed, size_t row);
 #define AT(column, row) column_value((column).packed, row)
 #else
@@ -85,7 +87,8 @@ int64_t column_value(struct packed packed, size_t row);
     _Generic((column), struct column32 : column32_at, struct column64 : column64_at)(&(column), row)
 #endif
 
-// 0: none where the block has some, otherwise the base.
+// Returns the code of a row. If the block has COLUMN_NONE, code 0 stands for it; otherwise value =
+// base + code.
 static inline uint64_t column_code(const unsigned char *codes, const struct column_block *block,
                                    size_t row)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The default themes/ and rules/ as they stood when the program was built, so that one binary is a
- * whole installation. Files of the same name found at run time come first; who reads themes or
- * rules looks there, then here.
+ * The default themes/ and rules/ as of the build, so that the binary alone is a complete
+ * installation. Code that reads a theme or a rule looks for a file of that name first and uses this
+ * table if there is none.
  */
 #ifndef BASE_EMBEDDED_H
 #define BASE_EMBEDDED_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one way in which functions of this program fail.
+// Error reporting.
 //
-// A function that can fail takes a `struct error *` as its last parameter, owned by the caller, and
-// returns false (or NULL). Failing is one line:
+// A function that can fail takes a `struct error *`, owned by the caller, as its last parameter and
+// returns false (or NULL). Failing takes one line:
 //
 //     return error_set(error, ERROR_DATA, "%s: no table %s", path, table);
 //
@@ -17,8 +17,8 @@ enum error_kind {
     ERROR_USAGE,     // the user asked for something that does not exist: exit status 2
     ERROR_DATA,      // the input cannot be used: exit status 1
     ERROR_IO,        // the file system failed: exit status 1
-    ERROR_MEMORY,    // out of memory or over a bound: exit status 1
-    ERROR_CANCELLED, // the user gave up, or nobody waits for it any more: exit status 130
+    ERROR_MEMORY,    // out of memory or over a limit: exit status 1
+    ERROR_CANCELLED, // cancelled by the user, or the result is no longer needed: exit status 130
 };
 
 struct error {

@@ -7,18 +7,18 @@
 #include <string.h>
 #include <strings.h>
 
-struct scale {
+struct unit_scale {
     const char *name;
-    uint64_t size;  // of the unit, in the smallest one
-    uint64_t limit; // from this many units on the next unit is used; 0: the last
+    uint64_t size;  // of the unit, in the smallest unit
+    uint64_t limit; // the next unit is used from this many units on; 0: this is the last
 };
 
-static const struct scale duration_scales[] = {
+static const struct unit_scale duration_scales[] = {
     {"us", 1000, 1000},       {"ms", 1000000, 1000},     {"s", 1000000000, 60},
     {"min", 60000000000, 60}, {"hr", 3600000000000, 24}, {"days", 86400000000000, 0},
 };
 
-static const struct scale byte_scales[] = {
+static const struct unit_scale byte_scales[] = {
     {"kB", 1000, 1000},          {"MB", 1000000, 1000},          {"GB", 1000000000, 1000},
     {"TB", 1000000000000, 1000}, {"PB", 1000000000000000, 1000}, {"EB", 1000000000000000000, 0},
 };
@@ -28,16 +28,16 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-// value * factor / size, rounded half up.
+// Returns value * factor / size, rounded half up.
 static uint64_t rounded(uint64_t value, unsigned factor, uint64_t size)
 {
     return (uint64_t)(((unsigned __int128)value * factor + size / 2) / size);
 }
 
-// Three significant digits in whole-number arithmetic, so that the rounding is exact and what
-// rounds up to a whole next unit is written in that unit.
+// Writes three significant digits. Integer arithmetic makes the rounding exact; a value that rounds
+// up to a whole next unit is written in that unit.
 static char *format_scaled(char out[FORMAT_SIZE], int64_t signed_value, const char *smallest,
-                           const struct scale *scale)
+                           const struct unit_scale *scale)
 {
     uint64_t value = magnitude(signed_value);
     const char *sign = signed_value < 0 ? "-" : "";
@@ -110,10 +110,10 @@ char *format_counted(char out[FORMAT_SIZE], uint64_t count, const char *noun)
     char digits[FORMAT_SIZE];
     format_count(digits, (int64_t)(count > INT64_MAX ? INT64_MAX : count));
     size_t length = strlen(noun);
-    bool hisses = length && strchr("sh", noun[length - 1]);
+    bool takes_es = length && strchr("sh", noun[length - 1]);
     snprintf(out, FORMAT_SIZE, "%.26s %.18s%s", digits, noun,
              count == 1 ? ""
-             : hisses   ? "es"
+             : takes_es ? "es"
                         : "s");
     return out;
 }
@@ -124,7 +124,7 @@ char *format_percent(char out[FORMAT_SIZE], double share)
     if (isnan(percent))
         return strcpy(out, "-");
     if (fabs(percent) < 0.05)
-        percent = 0; // and not "-0.0"
+        percent = 0; // avoids "-0.0"
     snprintf(out, FORMAT_SIZE, fabs(percent) < 1e15 ? "%.1f" : "%.3g", percent);
     return out;
 }
@@ -153,7 +153,7 @@ char *format_real(char out[FORMAT_SIZE], double value)
     else if (size >= 999.5)
         format_count(out, llround(value));
     else {
-        // Places after the point that leave three digits: 0.00123, 0.0123, 0.123, 1.23, 12.3, 123.
+        // Number of decimals that leaves three digits: 0.00123, 0.0123, 0.123, 1.23, 12.3, 123.
         static const double bounds[] = {0.009995, 0.09995, 0.9995, 9.995, 99.95};
         int places = 5;
         for (size_t i = 0; i < sizeof bounds / sizeof *bounds && size >= bounds[i]; i++)
@@ -174,7 +174,7 @@ char *format_exact(char out[FORMAT_SIZE], double value)
 }
 
 struct typed_unit {
-    const char *name; // in any case
+    const char *name; // compared without case
     double size;
 };
 
@@ -192,8 +192,8 @@ static const struct typed_unit byte_units[] = {
     {NULL, 0},
 };
 
-// The number at the beginning of `text`, decimal only: strtod alone would take "nan" and "0x1".
-// Returns what follows it, or NULL.
+// Parses the decimal number at the beginning of `text`; strtod() alone would accept "nan" and
+// "0x1". Returns the text behind it, or NULL.
 static const char *parse_decimal(const char *text, double *value)
 {
     const char *at = text;
@@ -211,7 +211,7 @@ static const char *parse_decimal(const char *text, double *value)
     if (whole == 1 && (*at == 'x' || *at == 'X'))
         return NULL;
     char *end;
-    *value = strtod(text, &end); // may take an exponent besides
+    *value = strtod(text, &end); // also consumes an exponent
     return end;
 }
 

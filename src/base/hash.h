@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FNV-1a in 64 bits, over bytes or over whole numbers: for what is looked up or compared as one number.
+// FNV-1a in 64 bits, over bytes or numbers, for lookup tables and comparisons.
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -21,7 +21,7 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count
     return hash;
 }
 
-static inline uint64_t hash_text(uint64_t hash, const char *text) // NULL as ""
+static inline uint64_t hash_text(uint64_t hash, const char *text) // NULL hashes like ""
 {
     return text ? hash_bytes(hash, text, strlen(text)) : hash;
 }

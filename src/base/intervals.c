@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows are the nodes of a binary tree in the manner of a heap laid out in order: a row whose number
-// ends in k ones (in binary) is the root of a subtree of 2^(k+1) - 1 rows around it. Rows beyond
-// the last one are missing; a missing root passes its children on.
+// The rows are the nodes of a binary tree in in-order layout: a row whose number ends in k one bits
+// is the root of a subtree of 2^(k+1) - 1 rows around it. Rows beyond the last one do not exist;
+// the children of a missing root take its place.
 #include "base/intervals.h"
 
-enum { LEVELS_MOST = 33 };
+enum { MAX_LEVELS = 33 };
 
-// Subtree of level k with root x: rows x - 2^k + 1 .. x + 2^k - 1; its left child is x - 2^(k-1).
+// The subtree of level k with root x covers rows x - 2^k + 1 .. x + 2^k - 1; its left child is x -
+// 2^(k-1).
 static uint64_t left_child(uint64_t root, int level)
 {
     return root - ((uint64_t)1 << (level - 1));
@@ -17,7 +18,8 @@ static uint64_t right_child(uint64_t root, int level)
     return root + ((uint64_t)1 << (level - 1));
 }
 
-// The latest end below a node that may be missing; INT64_MIN when nothing is there.
+// Returns the latest end in the subtree of `root`, whose root may be missing, or INT64_MIN if it is
+// empty.
 static int64_t latest(const struct intervals *tree, uint64_t root, int level)
 {
     while (root >= tree->count) {
@@ -33,7 +35,7 @@ void intervals_build(struct intervals *tree, struct arena *arena, const int64_t 
 {
     *tree = (struct intervals){.start = start, .end = end, .count = count};
     tree->max_end = ARENA_ARRAY(arena, int64_t, count);
-    while (tree->levels < LEVELS_MOST && ((uint64_t)2 << tree->levels) - 1 < count)
+    while (tree->levels < MAX_LEVELS && ((uint64_t)2 << tree->levels) - 1 < count)
         tree->levels++;
     for (int level = 0; level <= tree->levels; level++) {
         uint64_t step = (uint64_t)2 << level;
@@ -50,21 +52,22 @@ void intervals_build(struct intervals *tree, struct arena *arena, const int64_t 
     }
 }
 
-struct visit {
+struct tree_visit {
     uint64_t root;
     int level;
-    bool right_done; // the right subtree has been looked at
+    bool right_done; // the right subtree has been searched
 };
 
 uint32_t intervals_innermost(const struct intervals *tree, int64_t from, int64_t to)
 {
-    struct visit stack[LEVELS_MOST * 2 + 2];
+    struct tree_visit stack[MAX_LEVELS * 2 + 2];
     int depth = 0;
     if (tree->count)
-        stack[depth++] = (struct visit){((uint64_t)1 << tree->levels) - 1, tree->levels, false};
-    // From the right: the first row found is the last that fits.
+        stack[depth++] =
+            (struct tree_visit){((uint64_t)1 << tree->levels) - 1, tree->levels, false};
+    // Searches from the right, so that the first match is the last row that matches.
     while (depth) {
-        struct visit visit = stack[--depth];
+        struct tree_visit visit = stack[--depth];
         if (latest(tree, visit.root, visit.level) < to)
             continue;
         bool is_here = visit.root < tree->count && tree->start[visit.root] <= from;
@@ -72,13 +75,13 @@ uint32_t intervals_innermost(const struct intervals *tree, int64_t from, int64_t
             if (is_here && tree->end[visit.root] >= to)
                 return (uint32_t)visit.root;
             if (visit.level)
-                stack[depth++] =
-                    (struct visit){left_child(visit.root, visit.level), visit.level - 1, false};
+                stack[depth++] = (struct tree_visit){left_child(visit.root, visit.level),
+                                                     visit.level - 1, false};
             continue;
         }
-        stack[depth++] = (struct visit){visit.root, visit.level, true};
+        stack[depth++] = (struct tree_visit){visit.root, visit.level, true};
         stack[depth++] =
-            (struct visit){right_child(visit.root, visit.level), visit.level - 1, false};
+            (struct tree_visit){right_child(visit.root, visit.level), visit.level - 1, false};
     }
     return UINT32_MAX;
 }

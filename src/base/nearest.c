@@ -4,7 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// Edit distance with a bound on the words' length; both are short.
+// Returns the edit distance (insertions, deletions, substitutions), or SIZE_MAX if a word is longer
+// than WORD_MAX.
 static size_t word_distance(const char *a, const char *b)
 {
     enum { WORD_MAX = 40 };

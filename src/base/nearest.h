@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Did you mean": the word that is nearest to what was typed.
+// "Did you mean": finds the known word that is nearest to what was typed.
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
 #include <stddef.h>
 
-// Of word(0) to word(count - 1) the one that takes the fewest edits of single letters, NULL: none
-// takes few enough to be meant.
+// Returns the word among word(0) .. word(count - 1) with the smallest edit distance to `typed`, or
+// NULL if even that is too far to be what the user meant.
 const char *nearest_word(const char *typed, const char *(*word)(size_t i), size_t count);
 
 #endif

@@ -12,7 +12,7 @@
 
 static unsigned cores_by_affinity(void)
 {
-    // The set must be as large as the kernel's, which only trying tells.
+    // The set must be at least as large as the kernel's; its size can only be found by trying.
     for (size_t cpus = 1024; cpus <= 1 << 17; cpus *= 4) {
         cpu_set_t *set = CPU_ALLOC(cpus);
         if (!set)
@@ -38,7 +38,8 @@ static bool read_line(const char *path, char *line, int size)
     return read;
 }
 
-// Whole cores that `quota` of every `period` comes to; `cores` when there is no quota.
+// Returns how many cores `quota` of every `period` amounts to, rounded up; `cores` if there is no
+// quota.
 static unsigned cores_of_quota(long long quota, long long period, unsigned cores)
 {
     if (quota <= 0 || period <= 0)
@@ -67,8 +68,8 @@ static unsigned cores_of_group(const char *root, const char *group, bool version
     return cores_of_quota(quota, strtoll(line, NULL, 10), cores);
 }
 
-// The tightest quota of a group and the groups around it. In a container the group's own path
-// may not be visible, the root then holds the quota.
+// Returns the smallest quota of a cgroup and its ancestors. In a container the path of the group
+// may not be visible; the root then has the quota.
 static unsigned cores_of_groups(const char *root, char *group, bool version_2, unsigned cores)
 {
     for (;;) {
@@ -110,7 +111,8 @@ static unsigned cores_by_quota(unsigned cores)
     return cores;
 }
 
-// Found out once: that opens a dozen files, and what is asked for most often takes less.
+// Caches the result: finding it opens about a dozen files, which takes longer than many of the jobs
+// that ask.
 unsigned parallel_cores(void)
 {
     static atomic_uint known;
@@ -123,9 +125,9 @@ unsigned parallel_cores(void)
     return cores;
 }
 
-// On Linux a thread has a niceness of its own, which those it begins inherit. Beside another program it
-// still gets a third of what that one gets.
-void parallel_give_way(void)
+// On Linux niceness is per thread and is inherited by the threads it starts. At NICER a thread
+// still gets a third of the time that a competing program gets.
+void parallel_lower_priority(void)
 {
     enum { NICER = 5 };
     setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICER);
@@ -133,9 +135,9 @@ void parallel_give_way(void)
 
 size_t parallel_parts(size_t rows)
 {
-    enum { PART_ROWS = 1 << 14, PARTS_MOST = 16 };
+    enum { PART_ROWS = 1 << 14, MAX_PARTS = 16 };
     size_t parts = rows / PART_ROWS + 1;
-    return parts < PARTS_MOST ? parts : PARTS_MOST;
+    return parts < MAX_PARTS ? parts : MAX_PARTS;
 }
 
 static void *run_jobs(void *argument)
@@ -160,7 +162,7 @@ void parallel_begin(struct parallel *run, unsigned threads, size_t count,
     run->job = job;
     run->context = context;
     run->started = 0;
-    // A thread that does not start is no failure: the others do its part.
+    // If a thread cannot be started the others do its share.
     while (run->started < others &&
            pthread_create(&run->others[run->started], NULL, run_jobs, run) == 0)
         run->started++;
@@ -177,7 +179,7 @@ void parallel_run(unsigned threads, size_t count, void (*job)(void *context, siz
                   void *context)
 {
     struct parallel run;
-    unsigned wanted = threads < count ? threads : (unsigned)count; // the calling one has its part
+    unsigned wanted = threads < count ? threads : (unsigned)count; // the calling thread counts
     parallel_begin(&run, wanted, count, job, context);
     parallel_end(&run);
 }

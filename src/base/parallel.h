@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running independent jobs on the cores that this process may use.
+// Runs independent jobs on the cores that this process may use.
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
@@ -8,12 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Cores by affinity and by the cgroup's quota, at least 1.
+// Returns the number of cores that the CPU affinity and the cgroup quota allow, at least 1.
 unsigned parallel_cores(void);
 
 enum { PARALLEL_THREADS = 256 };
 
-struct parallel { // jobs under way; the struct stays where it is until they are done
+// A running set of jobs; the struct must stay in place until parallel_end().
+struct parallel {
     atomic_size_t next;
     size_t count;
     void (*job)(void *context, size_t i);
@@ -22,27 +23,29 @@ struct parallel { // jobs under way; the struct stays where it is until they are
     size_t started;
 };
 
-// Begins on all but one of `threads` threads, so that the calling one can do something else; with
-// one thread nothing is done before parallel_end(), in which the calling thread does its part.
+// Starts the jobs on all but one of `threads` threads, so that the calling thread can do other
+// work. With one thread nothing runs before parallel_end(), in which the calling thread takes its
+// share of the jobs.
 void parallel_begin(struct parallel *run, unsigned threads, size_t count,
                     void (*job)(void *context, size_t i), void *context);
 void parallel_end(struct parallel *run);
 
-// This thread, and those that it begins, give way to others from now on, where there are more of them than
-// cores: for work without which the next frame is as good. Whoever waits for it leaves it the core.
-void parallel_give_way(void);
+// Lowers the priority of this thread and of the threads it starts, for background work that the
+// next frame does not depend on. A thread that waits for such work leaves it the core.
+void parallel_lower_priority(void);
 
-// How many parts of so many rows threads look at, rows * i / parts on: 1 of few, whatever the cores.
+// Returns into how many parts to divide `rows` rows for threads: 1 for few rows. The result does
+// not depend on the number of cores, so that results are the same on every machine.
 size_t parallel_parts(size_t rows);
 
-// The first of `count` rows that is of a part; of `parts` itself: `count`.
+// Returns the first of `count` rows that belongs to `part`; `count` if part == parts.
 static inline size_t parallel_first(size_t count, size_t part, size_t parts)
 {
     return (size_t)((uint64_t)count * part / parts);
 }
 
-// Runs job(context, i) for every i below `count`, on at most `threads` threads (the calling one
-// included), and returns when all are done. Jobs must not depend on each other's order.
+// Calls job(context, i) for every i < count on at most `threads` threads, the calling one included,
+// and returns when all are done. Jobs must not depend on each other's order.
 void parallel_run(unsigned threads, size_t count, void (*job)(void *context, size_t i),
                   void *context);
 

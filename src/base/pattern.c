@@ -10,27 +10,28 @@
 
 #include "base/text.h"
 
-// PCRE2 counts match steps anew from every place where a match may begin, so its limit alone lets
-// a long text take (length x limit) steps. A match is therefore tried first with a small limit;
-// where that is not enough it is tried again with a callout on every item, which counts all steps.
+// PCRE2 counts match steps anew from every start position, so its limit alone allows (length x
+// limit) steps on a long text. A match is therefore tried first with a small limit. If that is
+// exceeded it is repeated with a callout on every item, which counts all steps.
 enum {
-    PATTERN_LENGTH = 1000, // bytes; the compiled form is below 64 kB by PCRE2's own link size
+    PATTERN_LENGTH = 1000, // bytes; PCRE2's own link size keeps the compiled form below 64 kB
     QUOTE_LENGTH = 40,
     NEST_LIMIT = 100,
-    DEPTH_LIMIT = 1000000, // of backtracking; the heap limit is reached first
+    DEPTH_LIMIT = 1000000, // of backtracking; the heap limit is reached before this one
     HEAP_LIMIT_KIB = 32 * 1024,
-    FIRST_STEPS = 200000, // over all beginnings, for the first try
-    FIRST_LEAST = 50,     // ... but this many from each
-    FIRST_MOST = 5000,
-    SECOND_STEPS = 100000, // over all, plus
+    FIRST_STEPS = 200000,   // of the first try, over all start positions
+    MIN_FIRST_STEPS = 50,   // but at least this many per start position
+    MAX_FIRST_STEPS = 5000, // and at most this many
+    SECOND_STEPS = 100000,  // of the second try, plus SECOND_STEPS_PER_BYTE
     SECOND_STEPS_PER_BYTE = 50,
 };
 
-// The same pattern four times: by text or by bytes, without or with the counting callout.
+// A pattern is compiled up to four times: as UTF-8 or bytes, each without and with the counting
+// callout.
 enum { CODE_TEXT, CODE_BYTES, CODE_KINDS };
 
 struct pattern {
-    pcre2_code *plain[CODE_KINDS]; // NULL where the pattern does not exist in that kind
+    pcre2_code *plain[CODE_KINDS]; // NULL if the pattern is not valid in that kind
     pcre2_code *counted[CODE_KINDS];
 };
 
@@ -38,7 +39,7 @@ static bool has_capital(const char *text)
 {
     size_t length = strlen(text);
     for (size_t at = 0; at < length;) {
-        if (text[at] == '\\' && at + 1 < length) { // \S, \W and \p{Lu} name classes, no letters
+        if (text[at] == '\\' && at + 1 < length) { // \S, \W and \p{Lu} are classes, not letters
             bool may_have_braces = strchr("pPxNogk", text[at + 1]) != NULL;
             at += 2;
             if (may_have_braces && text[at] == '{')
@@ -63,7 +64,7 @@ static void report(const char *text, int code, size_t offset, struct error *erro
         uint32_t ignored;
         at += text_decode(text + at, length - at, &ignored);
     }
-    // Of a long pattern its beginning: the reason stands behind it.
+    // Quote only the beginning of a long pattern, so that the reason behind it stays visible.
     size_t shown = 0;
     for (uint32_t ignored; shown < length && shown < QUOTE_LENGTH;)
         shown += text_decode(text + shown, length - shown, &ignored);
@@ -90,7 +91,7 @@ static bool compile(struct pattern *pattern, const char *text, uint32_t options,
         if (kind_code == PCRE2_ERROR_HEAP_FAILED)
             return fail_memory(error);
         if (!pattern->plain[kind]) {
-            // What is told is the fault in the text, unless the pattern itself is no UTF-8.
+            // Report the fault in the UTF-8 variant, unless the pattern itself is not UTF-8.
             bool no_utf = kind_code <= PCRE2_ERROR_UTF8_ERR1 && kind_code >= PCRE2_ERROR_UTF8_ERR21;
             if (!code && !no_utf) {
                 code = kind_code;
@@ -159,7 +160,7 @@ static int count_step(pcre2_callout_block *block, void *context)
     return 0;
 }
 
-// One match with all its memory made for this call, so that threads may share a pattern.
+// Matches once with all memory allocated for this call, so that threads may share a pattern.
 static int match_bounded(const struct pattern *pattern, int kind, const char *text, size_t length,
                          size_t offset, pcre2_match_data *data)
 {
@@ -169,7 +170,9 @@ static int match_bounded(const struct pattern *pattern, int kind, const char *te
     if (!context)
         return PCRE2_ERROR_NOMEMORY;
     size_t first = FIRST_STEPS / (length - offset + 1);
-    first = first < FIRST_LEAST ? FIRST_LEAST : first > FIRST_MOST ? FIRST_MOST : first;
+    first = first < MIN_FIRST_STEPS   ? MIN_FIRST_STEPS
+            : first > MAX_FIRST_STEPS ? MAX_FIRST_STEPS
+                                      : first;
     pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
     pcre2_set_depth_limit(context, DEPTH_LIMIT);
     pcre2_set_match_limit(context, (uint32_t)first);
@@ -186,8 +189,8 @@ static int match_bounded(const struct pattern *pattern, int kind, const char *te
     return found;
 }
 
-// The groups set, the whole match included; 0 when there are more of them than places; below 0:
-// no match.
+// Returns the number of groups that were set, the whole match included; 0 if `data` has too few
+// places; below 0 if there is no match.
 static int match_any(const struct pattern *pattern, const char *text, size_t length, size_t offset,
                      pcre2_match_data *data)
 {
@@ -221,7 +224,7 @@ bool pattern_find(const struct pattern *pattern, const char *text, size_t length
     if (found >= 0) {
         size_t set = found > 0 ? (size_t)found : places;
         const PCRE2_SIZE *bounds = pcre2_get_ovector_pointer(data);
-        if (match) { // \K may set the beginning behind the end
+        if (match) { // \K can move the start behind the end
             match->end = bounds[1];
             match->start = bounds[0] < bounds[1] ? bounds[0] : bounds[1];
         }

@@ -24,39 +24,39 @@ static bool run_guarded(void *context, struct error *error)
 }
 
 struct two_scratches {
-    void (*body)(void *context, struct arena *scratch, struct arena *brief);
+    void (*body)(void *context, struct arena *scratch, struct arena *temporary);
     void *context;
-    struct arena *scratch, *brief;
+    struct arena *scratch, *temporary;
 };
 
 static bool run_two(void *context, struct error *error)
 {
     struct two_scratches *job = context;
     (void)error;
-    job->body(job->context, job->scratch, job->brief);
+    job->body(job->context, job->scratch, job->temporary);
     return true;
 }
 
-static bool guard_brief(void *context, struct error *error)
+static bool guard_temporary(void *context, struct error *error)
 {
     struct two_scratches *job = context;
-    return arena_run(job->brief, run_two, job, error);
+    return arena_run(job->temporary, run_two, job, error);
 }
 
 static bool guard_both(void *context, struct error *error)
 {
     struct two_scratches *job = context;
-    return arena_run(job->scratch, guard_brief, job, error);
+    return arena_run(job->scratch, guard_temporary, job, error);
 }
 
 void scratch_run_two(struct arena *keep,
-                     void (*body)(void *context, struct arena *scratch, struct arena *brief),
+                     void (*body)(void *context, struct arena *scratch, struct arena *temporary),
                      void *context)
 {
-    struct two_scratches job = {body, context, arena_brief(keep), arena_brief(keep)};
-    bool done = job.scratch && job.brief && arena_run(keep, guard_both, &job, NULL);
+    struct two_scratches job = {body, context, arena_temp(keep), arena_temp(keep)};
+    bool done = job.scratch && job.temporary && arena_run(keep, guard_both, &job, NULL);
     arena_free(job.scratch);
-    arena_free(job.brief);
+    arena_free(job.temporary);
     if (!done)
         arena_alloc(keep, SIZE_MAX, SIZE_MAX);
 }
@@ -64,52 +64,52 @@ void scratch_run_two(struct arena *keep,
 void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
                  void *context)
 {
-    struct scratch_job job = {body, context, arena_brief(keep)};
+    struct scratch_job job = {body, context, arena_temp(keep)};
     bool done = job.scratch && arena_run(keep, run_guarded, &job, NULL);
     arena_free(job.scratch);
-    if (!done) // on to whoever guards `keep`
+    if (!done) // raises the failure in `keep`
         arena_alloc(keep, SIZE_MAX, SIZE_MAX);
 }
 
-// ---- side by side ------------------------------------------------------------------------------
+// ---- parallel jobs -----------------------------------------------------------------------------
 
-struct jobs {
+struct scratch_batch {
     const struct arena *keep;
     void (*body)(void *context, size_t i, struct arena *scratch);
     void *context;
-    atomic_bool is_out; // of memory, or stopped
+    atomic_bool has_failed; // a job ran out of memory or was stopped
 };
 
-struct one_job {
-    const struct jobs *jobs;
+struct batch_job {
+    const struct scratch_batch *jobs;
     size_t i;
     struct arena *scratch;
 };
 
-static bool one_body(void *context, struct error *error)
+static bool run_batch_body(void *context, struct error *error)
 {
-    const struct one_job *job = context;
+    const struct batch_job *job = context;
     (void)error;
     job->jobs->body(job->jobs->context, job->i, job->scratch);
     return true;
 }
 
-static void run_one(void *context, size_t i)
+static void run_batch_job(void *context, size_t i)
 {
-    struct jobs *jobs = context;
-    if (atomic_load(&jobs->is_out)) // the others need not be done
+    struct scratch_batch *jobs = context;
+    if (atomic_load(&jobs->has_failed)) // the others need not be done
         return;
-    struct one_job job = {jobs, i, arena_brief(jobs->keep)};
-    if (!job.scratch || !arena_run(job.scratch, one_body, &job, NULL))
-        atomic_store(&jobs->is_out, true);
+    struct batch_job job = {jobs, i, arena_temp(jobs->keep)};
+    if (!job.scratch || !arena_run(job.scratch, run_batch_body, &job, NULL))
+        atomic_store(&jobs->has_failed, true);
     arena_free(job.scratch);
 }
 
 void scratch_jobs(struct arena *keep, unsigned threads, size_t count,
                   void (*body)(void *context, size_t i, struct arena *scratch), void *context)
 {
-    struct jobs jobs = {.keep = keep, .body = body, .context = context};
-    parallel_run(threads, count, run_one, &jobs);
-    if (atomic_load(&jobs.is_out))
+    struct scratch_batch jobs = {.keep = keep, .body = body, .context = context};
+    parallel_run(threads, count, run_batch_job, &jobs);
+    if (atomic_load(&jobs.has_failed))
         arena_alloc(keep, SIZE_MAX, SIZE_MAX);
 }

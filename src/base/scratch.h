@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for the length of one derivation, beside the arena that keeps what it makes.
-#ifndef MODEL_SCRATCH_H
-#define MODEL_SCRATCH_H
+// Temporary memory for one computation, next to the arena that keeps its result.
+#ifndef BASE_SCRATCH_H
+#define BASE_SCRATCH_H
 
 #include "base/arena.h"
 
-// Runs body(context, scratch) and releases `scratch`, also when memory runs out in either arena;
-// then it has run out in `keep`. It stops when `keep` does.
+// Calls body(context, scratch) and frees `scratch` afterwards, also when memory runs out in either
+// arena; the failure is then raised in `keep`. Shares the stop flag of `keep`.
 void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
                  void *context);
 
-// The same with another one for what the body empties again and again. (Within one scratch_run() for
-// `keep` another one would not be released when the outer scratch runs out.)
+// The same with a second scratch arena, which the body resets repeatedly. Use this instead of
+// nested scratch_run() calls for the same `keep`: the inner scratch would leak if the outer one ran
+// out of memory.
 void scratch_run_two(struct arena *keep,
-                     void (*body)(void *context, struct arena *scratch, struct arena *brief),
+                     void (*body)(void *context, struct arena *scratch, struct arena *temporary),
                      void *context);
 
-// Runs body(context, i, scratch) for every i below `count`, on at most `threads` threads, each with
-// memory of its own that is released at its end. When it runs out for one, it has run out in `keep`,
-// from which none of them takes any.
+// Calls body(context, i, scratch) for every i < count on at most `threads` threads, each call with
+// a scratch arena of its own. The body must not allocate from `keep`. If memory runs out in one
+// call, the failure is raised in `keep` after all threads are done.
 void scratch_jobs(struct arena *keep, unsigned threads, size_t count,
                   void (*body)(void *context, size_t i, struct arena *scratch), void *context);
 

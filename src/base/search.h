@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking up a place in a column that is sorted. O(log n); rows are numbers of the whole column.
+// Binary search in sorted columns and arrays. Rows are absolute row numbers.
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
 
@@ -7,7 +7,7 @@
 
 #include "base/column.h"
 
-// from: the first row of [low, high) whose value is not below `value`; `high` when all are.
+// from(): returns the first row of [low, high) whose value is >= `value`, or `high`.
 #define DEFINE_SEARCH_FROM(from, type, value_of)                                         \
     static inline uint32_t from(type values, uint32_t low, uint32_t high, int64_t value) \
     {                                                                                    \
@@ -21,7 +21,7 @@
         return low;                                                                      \
     }
 
-// above: the first whose value is above it; `high` when none is.
+// above(): returns the first row of [low, high) whose value is > `value`, or `high`.
 #define DEFINE_SEARCH(from, above, type, value_of)                                        \
     DEFINE_SEARCH_FROM(from, type, value_of)                                              \
                                                                                           \

@@ -9,9 +9,9 @@ enum {
     INSERTION_RUN = 16, // runs of this length are sorted by insertion before merging
     DIGIT_BITS = 11,
     DIGIT_COUNT = 1 << DIGIT_BITS,
-    NEAR = 32,      // places
-    RUNS_MOST = 64, // in order: so many are merged, which reads along them
-    FEW = 1024,     // no memory is asked for
+    NEAR = 32,             // places that nearly sorted rows may be off
+    MAX_RUNS = 64,         // up to this many sorted runs are merged
+    MAX_STACK_ROWS = 1024, // rows that are sorted without allocating
 };
 
 static void insertion_sort(uint32_t *ids, size_t count, sort_compare *compare, const void *context)
@@ -29,7 +29,7 @@ static void merge(const uint32_t *left, size_t left_count, const uint32_t *right
                   size_t right_count, uint32_t *out, sort_compare *compare, const void *context)
 {
     while (left_count && right_count) {
-        // On a tie the left one goes first: that is what makes the sort stable.
+        // On a tie the left row goes first, which makes the sort stable.
         if (compare(context, *left, *right) <= 0) {
             *out++ = *left++;
             left_count--;
@@ -70,25 +70,25 @@ void sort_ids(uint32_t *ids, size_t count, sort_compare *compare, const void *co
         memcpy(ids, from, count * sizeof *ids);
 }
 
-struct by_time {
+struct time_sort {
     const int64_t *keys, *second;
     uint32_t *ids, *buffer;
     size_t count;
-    size_t starts[RUNS_MOST + 1], runs; // 0 runs: too many
+    size_t starts[MAX_RUNS + 1], runs; // 0 runs: more than MAX_RUNS
 };
 
 static int compare_keys(const void *context, uint32_t a, uint32_t b)
 {
-    const struct by_time *sort = context;
+    const struct time_sort *sort = context;
     int order = (sort->keys[a] > sort->keys[b]) - (sort->keys[a] < sort->keys[b]);
     if (order || !sort->second)
         return order;
     return (sort->second[a] > sort->second[b]) - (sort->second[a] < sort->second[b]);
 }
 
-// What stands a few places from where it belongs, as of rows that were written when they ended, is put
-// there. False: one stands farther away, or too many do.
-static bool mend_order(const struct by_time *sort)
+// Moves rows that are at most NEAR places off, as in files where rows are written when they end.
+// Returns false if a row is farther off or there are too many moves.
+static bool sort_nearly_sorted(const struct time_sort *sort)
 {
     uint32_t *ids = sort->ids;
     size_t moves = sort->count;
@@ -108,16 +108,16 @@ static bool mend_order(const struct by_time *sort)
     return true;
 }
 
-// Where rows in order begin anew: starts[0..count], with the end behind the last. 0: more than
-// RUNS_MOST.
-static size_t find_runs(const struct by_time *sort, size_t *starts)
+// Finds the sorted runs: starts[0..runs), and the end in starts[runs]. Returns their number, or 0
+// if there are more than MAX_RUNS.
+static size_t find_runs(const struct time_sort *sort, size_t *starts)
 {
     size_t runs = 1;
     starts[0] = 0;
     for (size_t i = 1; i < sort->count; i++) {
         if (compare_keys(sort, sort->ids[i - 1], sort->ids[i]) <= 0)
             continue;
-        if (runs == RUNS_MOST)
+        if (runs == MAX_RUNS)
             return 0;
         starts[runs++] = i;
     }
@@ -125,8 +125,9 @@ static size_t find_runs(const struct by_time *sort, size_t *starts)
     return runs;
 }
 
-// One stable least-digit-first sort of `ids` by keys[id]; `other` is the second buffer. Returns
-// the buffer that holds the result. Digits above the largest difference are never looked at.
+// Sorts `ids` by keys[id] with a stable least-significant-digit radix sort; `other` is the second
+// buffer. Returns the buffer that holds the result. Digits above the largest difference are
+// skipped.
 static uint32_t *radix_by(const int64_t *keys, uint32_t *ids, uint32_t *other, size_t count)
 {
     int64_t least = keys[ids[0]], most = least;
@@ -156,8 +157,8 @@ static uint32_t *radix_by(const int64_t *keys, uint32_t *ids, uint32_t *other, s
     return ids;
 }
 
-// Neighbours two by two, until one run is left; returns the buffer that holds it.
-static uint32_t *merge_runs(const struct by_time *sort, uint32_t *ids, uint32_t *other,
+// Merges neighbouring runs in pairs until one is left. Returns the buffer that holds the result.
+static uint32_t *merge_runs(const struct time_sort *sort, uint32_t *ids, uint32_t *other,
                             size_t *starts, size_t runs)
 {
     for (size_t left; runs > 1; runs = left) {
@@ -177,7 +178,7 @@ static uint32_t *merge_runs(const struct by_time *sort, uint32_t *ids, uint32_t 
     return ids;
 }
 
-static void sort_by(struct by_time *sort)
+static void sort_by(struct time_sort *sort)
 {
     uint32_t *sorted = sort->ids, *other = sort->buffer;
     if (sort->runs) {
@@ -196,14 +197,14 @@ static void sort_by(struct by_time *sort)
 void sort_ids_by_time(uint32_t *ids, size_t count, const int64_t *keys, const int64_t *second,
                       struct arena *scratch)
 {
-    struct by_time sort = {.keys = keys, .second = second, .ids = ids, .count = count};
-    uint32_t few[FEW];
-    if (mend_order(&sort))
+    struct time_sort sort = {.keys = keys, .second = second, .ids = ids, .count = count};
+    uint32_t stack_buffer[MAX_STACK_ROWS];
+    if (sort_nearly_sorted(&sort))
         return;
     sort.runs = find_runs(&sort, sort.starts);
-    sort.buffer = count <= FEW ? few : ARENA_ARRAY(scratch, uint32_t, count);
+    sort.buffer = count <= MAX_STACK_ROWS ? stack_buffer : ARENA_ARRAY(scratch, uint32_t, count);
     sort_by(&sort);
-    if (count > FEW)
+    if (count > MAX_STACK_ROWS)
         ARENA_RELEASE(scratch, sort.buffer, count);
 }
 

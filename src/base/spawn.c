@@ -9,17 +9,17 @@
 
 extern char **environ;
 
-static void usual_signals(posix_spawnattr_t *attributes)
+static void reset_signals(posix_spawnattr_t *attributes)
 {
     static const int signals[] = {SIGINT,  SIGTERM,  SIGPIPE, SIGXFSZ,
                                   SIGTSTP, SIGWINCH, SIGHUP,  SIGCHLD};
-    sigset_t none, usual;
+    sigset_t none, default_signals;
     sigemptyset(&none);
-    sigemptyset(&usual);
+    sigemptyset(&default_signals);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaddset(&usual, signals[i]);
+        sigaddset(&default_signals, signals[i]);
     posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &usual);
+    posix_spawnattr_setsigdefault(attributes, &default_signals);
 }
 
 int spawn_quiet(const char *const arguments[], const char *log, bool is_apart, pid_t *child)
@@ -32,7 +32,7 @@ int spawn_quiet(const char *const arguments[], const char *log, bool is_apart, p
         posix_spawn_file_actions_destroy(&files);
         return ENOMEM;
     }
-    usual_signals(&attributes);
+    reset_signals(&attributes);
     posix_spawnattr_setpgroup(&attributes, 0);
     int apart = is_apart ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
     posix_spawnattr_setflags(&attributes,

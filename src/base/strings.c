@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-struct entry {
+struct string_entry {
     const char *text;
     uint32_t length;
     uint32_t hash;
@@ -11,9 +11,9 @@ struct entry {
 
 struct strings {
     struct arena *arena;
-    struct entry *entries; // by id
+    struct string_entry *entries; // by id
     size_t count, capacity;
-    uint32_t *slots; // open addressing, id or 0
+    uint32_t *slots; // open addressing: id, or 0 if free
     size_t slot_count;
 };
 
@@ -41,7 +41,7 @@ struct strings *strings_new(struct arena *arena)
     strings->slot_count = 1024;
     strings->slots = ARENA_ARRAY(arena, uint32_t, strings->slot_count);
     strings->capacity = 512;
-    strings->entries = ARENA_ARRAY(arena, struct entry, strings->capacity);
+    strings->entries = ARENA_ARRAY(arena, struct string_entry, strings->capacity);
     strings->entries[0].text = "";
     strings->count = 1;
     return strings;
@@ -52,7 +52,7 @@ static size_t slot_of(const struct strings *strings, const char *text, size_t le
     size_t mask = strings->slot_count - 1;
     size_t slot = hash & mask;
     for (; strings->slots[slot]; slot = (slot + 1) & mask) {
-        const struct entry *entry = &strings->entries[strings->slots[slot]];
+        const struct string_entry *entry = &strings->entries[strings->slots[slot]];
         if (entry->hash == hash && entry->length == length &&
             memcmp(entry->text, text, length) == 0)
             break;
@@ -86,7 +86,7 @@ string_id strings_intern(struct strings *strings, const char *text, size_t lengt
     size_t slot = slot_of(strings, text, length, hash);
     if (strings->slots[slot])
         return strings->slots[slot];
-    struct entry entry = {arena_copy(strings->arena, text, length), (uint32_t)length, hash};
+    struct string_entry entry = {arena_copy(strings->arena, text, length), (uint32_t)length, hash};
     uint32_t id = (uint32_t)strings->count;
     ARENA_PUSH(strings->arena, strings->entries, strings->count, strings->capacity) = entry;
     strings->slots[slot] = id;
@@ -123,7 +123,7 @@ uint32_t strings_count(const struct strings *strings)
 
 struct strings *strings_share(const struct strings *strings)
 {
-    // Entries below the count never change again; slots do.
+    // Entries below `count` never change; slots do, so they are copied.
     struct strings *shared = ARENA_NEW(strings->arena, struct strings);
     *shared = *strings;
     shared->slots = ARENA_ARRAY(strings->arena, uint32_t, strings->slot_count);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every text of a profile once, known by a small number.
+// The string table of a profile: each text is stored once and has a small number.
 //
-// Names compare by id; a pattern is matched once per text and not once per row. Ids are dense and
-// given in order of first appearance. Id 0 (STRING_NONE) means that there is no text, which is not
-// the same as the empty text.
+// Names are compared by id, and a pattern is matched once per text instead of once per row. Ids are
+// dense and assigned in order of first appearance. Id 0 (STRING_NONE) means that there is no text,
+// which differs from the empty text.
 #ifndef BASE_STRINGS_H
 #define BASE_STRINGS_H
 
@@ -15,24 +15,25 @@
 typedef uint32_t string_id;
 enum { STRING_NONE = 0 };
 
-struct strings; // lives in its arena
+struct strings; // allocated in its arena
 
 struct strings *strings_new(struct arena *arena);
 
-// The id of a text, given at its first appearance. Bytes are kept as they are: they may hold
-// control characters or invalid UTF-8, but no NUL (the text is cut there).
+// Returns the id of a text, adding it if it is new. Bytes are kept unchanged: they may contain
+// control characters or invalid UTF-8. A text ends at its first NUL.
 string_id strings_intern(struct strings *strings, const char *text, size_t length);
-string_id strings_intern_text(struct strings *strings, const char *text); // NUL-terminated, or NULL
+// The same for a NUL-terminated text; STRING_NONE for NULL.
+string_id strings_intern_text(struct strings *strings, const char *text);
 
 string_id strings_find(const struct strings *strings, const char *text); // STRING_NONE if unknown
 
-// The text, NUL-terminated, valid as long as the arena; "" for STRING_NONE.
+// Returns the NUL-terminated text, which lives as long as the arena; "" for STRING_NONE.
 const char *strings_text(const struct strings *strings, string_id id);
 size_t strings_length(const struct strings *strings, string_id id);
-uint32_t strings_count(const struct strings *strings); // ids are below it
+uint32_t strings_count(const struct strings *strings); // all ids are below it
 
-// The table as it is now, for a reader on another thread while this one goes on growing. In the
-// same arena; nothing may be interned into it.
+// Returns a snapshot of the table for a reader on another thread while this table grows. It lives
+// in the same arena; nothing may be interned into it.
 struct strings *strings_share(const struct strings *strings);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums that stop at the largest number instead of running over: what is nested thousands deep
-// counts the same time thousands of times.
+// Saturating addition. Time of ranges that are nested thousands deep counts thousands of times, so
+// that a sum can exceed 64 bits.
 #ifndef BASE_SUMS_H
 #define BASE_SUMS_H
 
 #include <stdint.h>
 
-static inline int64_t sum_capped(int64_t a, int64_t b)
+static inline int64_t add_saturating(int64_t a, int64_t b)
 {
     int64_t sum;
     if (__builtin_add_overflow(a, b, &sum))

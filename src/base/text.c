@@ -115,9 +115,9 @@ int text_width(const char *text)
     return width_of(text, strlen(text));
 }
 
-// Eight bytes at a time. A byte is not plain when it is below 0x20, 0x7F or has its high bit set: the
-// last two carry into that bit when 1 is added, the first when 0x20 is taken away. (A carry into the
-// byte after one that is not plain does no harm.)
+// Tests eight bytes at a time for printable ASCII. A byte fails if it is below 0x20, is 0x7F or has
+// its high bit set. Adding 1 carries 0x7F into the high bit; subtracting 0x20 sets it for bytes
+// below 0x20. A carry only reaches a byte next to one that fails, so it does no harm.
 static bool are_plain(const char *text)
 {
     const uint64_t every = 0x0101010101010101;
@@ -138,7 +138,7 @@ size_t text_plain_length(const char *text, size_t length)
 
 enum { SAFE_SIZE = 16 };
 
-// The visible form of what stands at text[0..length). Returns the bytes taken.
+// Writes the visible form of the character at text[0..length). Returns the bytes taken.
 static size_t safe_piece(const char *text, size_t length, bool one_line, char out[SAFE_SIZE],
                          size_t *out_length)
 {
@@ -186,20 +186,20 @@ void text_put_safe(struct bytes *out, const char *text, size_t length, bool one_
 char *text_safe(struct arena *arena, const char *text, size_t length, bool one_line)
 {
     struct bytes safe = {.arena = arena};
-    bytes_room(&safe, safe_length(text, length, one_line) + 1);
+    bytes_reserve(&safe, safe_length(text, length, one_line) + 1);
     text_put_safe(&safe, text, length, one_line);
     bytes_char(&safe, '\0');
     return safe.items;
 }
 
-// Whether "us" stands here as a unit behind a number.
+// True if the "us" at `at` is a unit behind a number.
 static bool is_microseconds(const char *text, const char *at)
 {
     return at - text >= 2 && at[-1] == ' ' && isdigit((unsigned char)at[-2]) &&
            !isalnum((unsigned char)at[2]) && at[2] != '_';
 }
 
-const char *text_units(struct arena *arena, const char *text, bool ascii)
+const char *text_display_units(struct arena *arena, const char *text, bool ascii)
 {
     struct bytes out = {.arena = arena};
     const char *from = text;
@@ -216,7 +216,7 @@ const char *text_units(struct arena *arena, const char *text, bool ascii)
     return arena_copy(arena, out.items, out.count);
 }
 
-// The bytes at the beginning that fit into `columns`, marks that combine included.
+// Returns the length of the longest head that fits into `columns`, combining marks included.
 static size_t head_bytes(const char *text, size_t length, int columns)
 {
     size_t at = 0;
@@ -231,7 +231,7 @@ static size_t head_bytes(const char *text, size_t length, int columns)
     return at;
 }
 
-// Where the end that fits into `columns` begins, of a text that is `width` wide.
+// Returns where the tail that fits into `columns` begins; `width` is the width of the text.
 static size_t tail_start(const char *text, size_t length, int width, int columns)
 {
     size_t at = 0;
@@ -309,7 +309,7 @@ int text_compare_natural(const char *a, const char *b)
     }
     if (*a || *b)
         return *a ? 1 : -1;
-    return strcmp(a_start, b_start); // "01" and "1" are no equals, only neighbours
+    return strcmp(a_start, b_start); // "01" sorts next to "1", but is not equal
 }
 
 static bool is_field_edge(char c)
@@ -325,7 +325,7 @@ bool text_path_ends(const char *path, const char *end)
     return wanted == length || end[0] == '/' || path[length - wanted - 1] == '/';
 }
 
-const char *text_path_shown(const char *path)
+const char *text_display_path(const char *path)
 {
     bool is_number = strncmp(path, TEXT_OPEN_FILES, sizeof TEXT_OPEN_FILES - 1) == 0;
     return is_number ? "standard input" : path;
@@ -333,9 +333,9 @@ const char *text_path_shown(const char *path)
 
 const char *text_file_name(const char *path, const char *beside)
 {
-    path = text_path_shown(path);
+    path = text_display_path(path);
     const char *name = path + strlen(path);
-    bool is_alike = true; // so far, and another file
+    bool is_alike = true; // all names so far are equal, and the files differ
     beside = beside && strcmp(path, beside) == 0 ? NULL : beside;
     while (is_alike && name > path) {
         while (name > path && name[-1] == '/')

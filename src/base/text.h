@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text as people see it: UTF-8, display width, cutting, and making hostile bytes visible.
+// Text for display: UTF-8, display width, truncation, and escaping of unsafe bytes.
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -9,65 +9,66 @@
 
 #include "base/bytes.h"
 
-// Reads one code point at text[0..length). Returns the bytes taken (at least 1); an invalid
-// sequence takes one byte and gives U+FFFD. 0 only when `length` is 0.
+// Reads one code point at text[0..length). Returns the number of bytes taken, at least 1; an
+// invalid sequence takes one byte and yields U+FFFD. Returns 0 only if `length` is 0.
 size_t text_decode(const char *text, size_t length, uint32_t *code);
-size_t text_encode(uint32_t code, char out[4]); // bytes written
+size_t text_encode(uint32_t code, char out[4]); // returns the number of bytes written
 
-// True for what must never reach a terminal as it is: control characters (C0, DEL, C1),
-// bidirectional overrides and isolates, line and paragraph separators, the BOM and zero-width
-// characters that hide text, unassigned noncharacters.
+// Returns true for code points that must never be sent to a terminal: control characters (C0, DEL,
+// C1), bidirectional overrides and isolates, line and paragraph separators, the BOM, zero-width
+// characters that hide text, and noncharacters.
 bool text_is_unsafe(uint32_t code);
 
-// Columns that a code point takes (0, 1 or 2), as the terminal library counts (libc wcwidth in
-// the present locale; 1 where that knows nothing).
+// Returns the columns that a code point takes (0, 1 or 2) by libc's wcwidth() in the current
+// locale, as the terminal library counts; 1 if wcwidth() does not know it.
 int text_code_width(uint32_t code);
-int text_width(const char *text); // of safe text
+int text_width(const char *text); // `text` must be safe
 
-// How many bytes at the beginning are ASCII that prints as it is: most texts are nothing else.
+// Returns the length of the leading run of printable ASCII: most texts consist of nothing else.
 size_t text_plain_length(const char *text, size_t length);
 
-// A copy that is safe to print: unsafe code points become visible ("^[" for ESC, "<U+202E>",
-// "\xNN" for bytes that are no UTF-8; \n and \t become a blank when `one_line`).
+// Returns a copy that is safe to print. Unsafe code points become visible: "^[" for ESC,
+// "<U+202E>", "\xNN" for bytes that are not UTF-8. With `one_line` \n and \t become a blank.
 char *text_safe(struct arena *arena, const char *text, size_t length, bool one_line);
 void text_put_safe(struct bytes *out, const char *text, size_t length, bool one_line);
 
-// Sentences of the model and of reports are ASCII, "48.1 us each", as files and pipes get them. As the
-// screen writes them: "48.1 µs each", with `ascii` as they are.
-const char *text_units(struct arena *arena, const char *text, bool ascii);
+// Sentences of the model and of reports are ASCII ("48.1 us each"), as files and pipes receive
+// them. Returns the form for the screen ("48.1 µs each"), or `text` itself if `ascii`.
+const char *text_display_units(struct arena *arena, const char *text, bool ascii);
 
-// Cuts safe text to at most `columns`: at the end ("abc…") or in the middle ("abc…xyz"). The
-// mark is "…" or, with `ascii`, "~".
+// Truncates safe text to at most `columns`, at the end ("abc…") or in the middle ("abc…xyz"). The
+// ellipsis is "…", or "~" with `ascii`.
 char *text_cut(struct arena *arena, const char *text, int columns, bool middle, bool ascii);
 
-// A C++ kernel name made readable: return type and parameter lists dropped, template arguments
-// nested deeper than `depth` cut. "void at::reduce<512, ReduceOp<float, 4> >(ReduceOp<float, 4>)"
-// is "at::reduce<512, ReduceOp<...>>" at depth 1 and "at::reduce<...>" at 0.
+// Shortens a C++ kernel name: drops the return type and parameter lists and cuts template arguments
+// nested deeper than `depth`. "void at::reduce<512, ReduceOp<float, 4> >(ReduceOp<float, 4>)"
+// becomes "at::reduce<512, ReduceOp<...>>" at depth 1 and "at::reduce<...>" at 0.
 char *text_fold_templates(struct arena *arena, const char *name, int depth);
 
-// Where a signature of C++ (a name with its list of parameters) has to do with `columns`: return
-// type, parameters and namespaces are dropped, then deep template arguments. What does not fit even so
-// is the caller's to cut.
+// Shortens a C++ signature (a name with its parameter list) until it fits into `columns`: drops
+// return type, parameters and namespaces, then deep template arguments. The result may still be too
+// wide; the caller truncates it.
 bool text_is_signature(const char *name);
 const char *text_shorten_signature(struct arena *arena, const char *name, int columns);
 
-// Order for people: digits compare as numbers ("layer2" before "layer10").
+// Compares like a person: digits compare as numbers ("layer2" before "layer10").
 int text_compare_natural(const char *a, const char *b);
 
-// Whether a path ends in whole names: "/step N/layers.*/mlp" in "layers.*/mlp".
+// True if `path` ends in the whole names of `end`: "/step N/layers.*/mlp" ends in "layers.*/mlp".
 bool text_path_ends(const char *path, const char *end);
 
-// A path as people read it. Standard input has no name where it is no file that lies in a folder: it is
-// read as an open file by its number, and is called "standard input".
+// Returns the path as it is displayed: "standard input" for /proc/self/fd/N. That is how standard
+// input is opened unless it is a file with a path.
 #define TEXT_OPEN_FILES "/proc/self/fd/"
-const char *text_path_shown(const char *path);
+const char *text_display_path(const char *path);
 
-// The name of a file in its path, with as many folders before it as tell it from the file `beside`
-// (NULL: none): of a/run.sqlite beside b/run.sqlite "a/run.sqlite". A part of the path as it is shown.
+// Returns the name of a file from its path, preceded by as many folders as distinguish it from the
+// file `beside` (NULL: none): for a/run.sqlite beside b/run.sqlite "a/run.sqlite". The result
+// points into the displayed path.
 const char *text_file_name(const char *path, const char *beside);
 
-// One integer field of a name: finds the n-th run of digits (0-based) that stands as a field of
-// its own (each side an end or one of . _ - / space : # [ ]). False when there is none.
+// Finds the n-th run of digits (0-based) that forms a field of its own: on each side an end of the
+// text or one of . _ - / space : # [ ]. Returns false if there is none.
 bool text_number_field(const char *text, size_t length, size_t n, size_t *start, size_t *end);
 
 #endif

@@ -54,7 +54,7 @@ bool text_file_bytes(const char *path, size_t most, struct arena *arena, struct 
         return error_set(error, ERROR_IO, "%s is too large to be shown", path);
     size_t size = (size_t)status.st_size;
     char *bytes = arena_alloc(arena, size + 1, 1);
-    // Without waiting for the other end of what has become a pipe since.
+    // O_NONBLOCK: if the file has become a pipe since stat(), open() must not wait for its writer.
     int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     bool is_read = number >= 0 && fstat(number, &status) == 0 && S_ISREG(status.st_mode) &&
                    read_all(number, bytes, size, &file->length);
@@ -68,8 +68,8 @@ bool text_file_bytes(const char *path, size_t most, struct arena *arena, struct 
     return true;
 }
 
-bool text_file_read(const char *path, size_t most, struct arena *arena, struct text_file *file,
-                    struct error *error)
+bool text_file_read_lines(const char *path, size_t most, struct arena *arena,
+                          struct text_file *file, struct error *error)
 {
     if (!text_file_bytes(path, most, arena, file, error))
         return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of text to be shown: a regular file of bounded size, its bytes as they are and where its
-// lines begin. What is printed of it goes through text_safe().
+// Reads a text file for display: a regular file of limited size, as raw bytes with the offsets of
+// its lines. Printed text must pass through text_safe().
 #ifndef BASE_TEXT_FILE_H
 #define BASE_TEXT_FILE_H
 
@@ -10,24 +10,25 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-struct text_file {     // in the arena that it was read into
-    const char *bytes; // with a NUL behind the last
+// A text file in memory of the arena that it was read into.
+struct text_file {
+    const char *bytes; // followed by a NUL
     size_t length;
-    size_t count;  // lines
-    size_t *first; // byte at which each begins, and one more: the end
+    size_t count;  // number of lines
+    size_t *first; // offset of each line, and first[count] is the end
 };
 
-bool text_file_is_regular(const char *path); // or a link to one
+bool text_file_is_regular(const char *path); // true for a link to one, too
 
-// False: it is none, cannot be read, or has more than `most` bytes.
-bool text_file_read(const char *path, size_t most, struct arena *arena, struct text_file *file,
-                    struct error *error);
+// Fails if it is not a regular file, cannot be read, or has more than `most` bytes.
+bool text_file_read_lines(const char *path, size_t most, struct arena *arena,
+                          struct text_file *file, struct error *error);
 
-// The same without its lines: bytes and length only.
+// The same without the lines: sets only bytes and length.
 bool text_file_bytes(const char *path, size_t most, struct arena *arena, struct text_file *file,
                      struct error *error);
 
-// A line without its end, from 0 on.
+// Returns a line (0-based) without its line ending.
 const char *text_file_line(const struct text_file *file, size_t line, size_t *length);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++ signatures where there is little room: what tells them apart goes last.
+// Shortens C++ signatures step by step, so that the parts that distinguish them are dropped last.
 #include <stdbool.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ static bool is_word(char c)
            c == '$' || (unsigned char)c >= 0x80;
 }
 
-// The length of a namespace or class with its "::" at the beginning of a text; 0: there is none.
+// Returns the length of a namespace or class and its "::" at the beginning of a text; 0 if there is
+// none.
 static size_t qualifier_length(const char *text)
 {
     static const char *const unnamed[] = {"(anonymous namespace)::", "<unnamed>::"};
@@ -24,7 +25,7 @@ static size_t qualifier_length(const char *text)
     return length > 0 && strncmp(text + length, "::", 2) == 0 ? length + 2 : 0;
 }
 
-// "at::native::reduce<at::Op>" is "reduce<Op>".
+// Drops namespaces and classes: "at::native::reduce<at::Op>" becomes "reduce<Op>".
 static char *unqualify(struct arena *arena, const char *name)
 {
     char *out = ARENA_ARRAY(arena, char, strlen(name) + 1), *end = out;
@@ -46,10 +47,10 @@ bool text_is_signature(const char *name)
 
 const char *text_shorten_signature(struct arena *arena, const char *name, int columns)
 {
-    enum { DEEPEST = 3 };
+    enum { MAX_DEPTH = 3 };
     const char *shorter = name;
-    // Without any arguments many would be one and the same.
-    for (int depth = DEEPEST; depth > 0 && text_width(shorter) > columns; depth--)
+    // Depth 0 is not tried: without any arguments many names would be equal.
+    for (int depth = MAX_DEPTH; depth > 0 && text_width(shorter) > columns; depth--)
         shorter = unqualify(arena, text_fold_templates(arena, name, depth));
     return shorter;
 }

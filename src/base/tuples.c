@@ -6,8 +6,8 @@
 
 __extension__ typedef unsigned __int128 product;
 
-// Two numbers at a time: what one multiplication makes of both. They are added, too, as the product of
-// 0 tells nothing.
+// Hashes two numbers with one multiplication. Both are added as well, because the product is 0 if
+// one factor is.
 static uint64_t hash_pair(uint64_t hash, uint64_t a, uint64_t b)
 {
     a ^= hash ^ 0x9E3779B97F4A7C15u;
@@ -24,7 +24,7 @@ static uint64_t key_hash(const int64_t *key, uint32_t width)
     return width % 2 ? hash_pair(hash, (uint64_t)key[width - 1], 0) : hash;
 }
 
-// Written out: most keys are one or two numbers, for which memcmp is a call too many.
+// Not memcmp(): most keys are one or two numbers, for which a call costs too much.
 static bool key_equals(const int64_t *a, const int64_t *b, uint32_t width)
 {
     for (uint32_t i = 0; i < width; i++)
@@ -51,11 +51,12 @@ static uint32_t slot_of(const struct tuples *tuples, const int64_t *key)
 
 static void slots_double(struct tuples *tuples)
 {
-    uint32_t *former = tuples->slots;
+    uint32_t *old_slots = tuples->slots;
     if (tuples->slot_count > UINT32_MAX / 2)
-        arena_alloc(tuples->arena, SIZE_MAX, 1); // more than can be numbered: as when memory ends
+        arena_alloc(tuples->arena, SIZE_MAX, 1); // too many keys for 32-bit slots: fail like out
+                                                 // of memory
     tuples->slots = ARENA_ARRAY(tuples->arena, uint32_t, (size_t)tuples->slot_count * 2);
-    ARENA_RELEASE(tuples->arena, former, tuples->slot_count);
+    ARENA_RELEASE(tuples->arena, old_slots, tuples->slot_count);
     tuples->slot_count *= 2;
     uint32_t mask = tuples->slot_count - 1;
     for (uint32_t i = 0; i < tuples->count; i++) {
@@ -68,7 +69,7 @@ static void slots_double(struct tuples *tuples)
 
 uint32_t tuples_put(struct tuples *tuples, const int64_t *key)
 {
-    // Rows of a file repeat the thread, the stream of the row before.
+    // Rows of a file often repeat the thread or stream of the row before.
     if (tuples->count && key_equals(tuples_key(tuples, tuples->last), key, tuples->width))
         return tuples->last;
     uint32_t slot = slot_of(tuples, key);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a few whole numbers, each known by a dense index in order of first appearance.
+// A hash set of integer tuples; each has a dense index in order of first appearance.
 //
-// Loaders use them for what the file tells apart by several ids together: streams, launch shapes,
-// threads, (process, correlation). Memory is the arena's. One thread may put; several may find
-// while none puts.
-#ifndef MODEL_TUPLES_H
-#define MODEL_TUPLES_H
+// Loaders use it for things that a file identifies by several ids: streams, launch shapes, threads,
+// (process, correlation). Memory belongs to the arena. One thread may call tuples_put(); several
+// may call tuples_find() while none puts.
+#ifndef BASE_TUPLES_H
+#define BASE_TUPLES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,17 +14,17 @@
 
 struct tuples {
     struct arena *arena;
-    uint32_t width, count; // numbers of a key; keys
+    uint32_t width, count; // numbers per key; number of keys
     size_t capacity;
-    int64_t *keys;       // width numbers each, by index
-    uint32_t *slots;     // open addressing: index + 1, 0 is free
+    int64_t *keys;       // `width` numbers each, by index
+    uint32_t *slots;     // open addressing: index + 1; 0 is free
     uint32_t slot_count; // a power of two
-    uint32_t last;       // index of the key put last
+    uint32_t last;       // index of the key that was put last
 };
 
 void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width);
-uint32_t tuples_put(struct tuples *tuples, const int64_t *key);        // its index
-uint32_t tuples_find(const struct tuples *tuples, const int64_t *key); // UINT32_MAX: not there
+uint32_t tuples_put(struct tuples *tuples, const int64_t *key);        // returns its index
+uint32_t tuples_find(const struct tuples *tuples, const int64_t *key); // UINT32_MAX if not found
 
 static inline const int64_t *tuples_key(const struct tuples *tuples, uint32_t index)
 {

@@ -38,7 +38,7 @@ bool xdg_make_folder_of(struct arena *arena, const char *path)
     char *folder = arena_copy(arena, path, end ? (size_t)(end - path) : 0);
     for (char *slash = folder; *folder && (slash = strchr(slash + 1, '/'));) {
         *slash = 0;
-        mkdir(folder, 0700); // one that fails shows at the end
+        mkdir(folder, 0700); // a failure shows in the last mkdir()
         *slash = '/';
     }
     return !*folder || mkdir(folder, 0700) == 0 || errno == EEXIST;
@@ -46,18 +46,19 @@ bool xdg_make_folder_of(struct arena *arena, const char *path)
 
 // ---- the cache ----------------------------------------------------------------------------------
 
-enum { RECENT_S = 3600 }; // somebody may be about to read it, or be writing it
+enum { RECENT_S = 3600 }; // another process may be reading or writing such a file
 
 static bool is_before(struct timespec a, struct timespec b)
 {
     return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-// Whether there may be one more to remove. A cache has few files: each time all are looked at.
+// Removes the least recently used file if the cache is too large. Returns true if there may be more
+// to remove. Scans the folder each time, as a cache has few files.
 static bool remove_oldest(const char *folder, int64_t most)
 {
     char oldest[NAME_MAX + 1] = "";
-    struct timespec used = {0};
+    struct timespec oldest_time = {0};
     int64_t all = 0;
     DIR *entries = opendir(folder);
     if (!entries)
@@ -69,10 +70,10 @@ static bool remove_oldest(const char *folder, int64_t most)
             continue;
         all += status.st_size;
         if (status.st_mtim.tv_sec > time(NULL) - RECENT_S ||
-            (*oldest && !is_before(status.st_mtim, used)))
+            (*oldest && !is_before(status.st_mtim, oldest_time)))
             continue;
         snprintf(oldest, sizeof oldest, "%s", entry->d_name);
-        used = status.st_mtim;
+        oldest_time = status.st_mtim;
     }
     bool is_removed = all > most && *oldest && unlinkat(dirfd(entries), oldest, 0) == 0;
     closedir(entries);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the words of the command line to the setters of the options.
+// Parses the command line: splits words, calls the setters of the options, checks combinations.
 #include "cli/cli.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "model/open/open.h"
 #include "model/open/run_folder.h"
 
-// Of each option its name, then of each its other spelling.
+// Enumerates option names first, then their other spellings, for "did you mean".
 static const char *option_word(size_t i)
 {
     const struct cli_option *option = &cli_options[i % cli_option_count];
@@ -47,13 +47,14 @@ static bool is_boolean_word(const char *word)
     return word && (strcmp(word, "true") == 0 || strcmp(word, "false") == 0);
 }
 
-static void note_capturing(struct cli *cli, const struct cli_option *option)
+static void add_capturing_option(struct cli *cli, const struct cli_option *option)
 {
     size_t i = 0;
     while (i < cli->capturing_count && cli->capturing[i] != option)
         i++;
-    if (i == cli->capturing_count && i < CLI_CAPTURING_MAX)
-        cli->capturing[cli->capturing_count++] = option;
+    if (i == cli->capturing_count)
+        ARENA_PUSH(cli->arena, cli->capturing, cli->capturing_count, cli->capturing_capacity) =
+            option;
 }
 
 static bool apply(struct cli *cli, const struct cli_option *option, const char *value,
@@ -61,8 +62,8 @@ static bool apply(struct cli *cli, const struct cli_option *option, const char *
 {
     struct error inner = {0};
     if (option->set(cli, value, &inner)) {
-        if (option->flags & OPTION_CAPTURING)
-            note_capturing(cli, option);
+        if (option->flags & OPTION_FOR_CAPTURE)
+            add_capturing_option(cli, option);
         return true;
     }
     return error_set(error, ERROR_USAGE, "--%s: %s", option->name, inner.message);
@@ -74,7 +75,8 @@ static bool is_list_word(const struct cli_option *option, const char *word)
                                            : cli_find_report(word) != NULL;
 }
 
-// DLProf's chapter 10 also writes lists as words, "--reports summary kernel --".
+// Chapter 10 of DLProf's guide also writes lists as separate words: "--reports summary kernel
+// --".
 static bool apply_list_words(struct cli *cli, const struct cli_option *option, int count,
                              char **arguments, int *i, struct error *error)
 {
@@ -101,7 +103,8 @@ static bool parse_option(struct cli *cli, int count, char **arguments, int *i, s
         if (!option) {
             char name[64];
             snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), word + 2);
-            return cli_unknown("no option ", "--", name, option_word, 2 * cli_option_count, error);
+            return cli_unknown_word("no option ", "--", name, option_word, 2 * cli_option_count,
+                                    error);
         }
     } else {
         option = find_letter(word[1]);
@@ -128,18 +131,19 @@ static bool parse_option(struct cli *cli, int count, char **arguments, int *i, s
            apply_list_words(cli, option, count, arguments, i, error);
 }
 
-// Whether a word names a program to run: one on the PATH, or a file that may be executed. A profile is
-// none, though on some file systems all files may be.
+// True if a word names a program to run: one on the PATH, or an executable file. A profile is not
+// a program, although some file systems mark all files as executable.
 static bool is_program(const char *word)
 {
     char found[NSYS_PATH_BYTES];
     struct stat status;
     if (stat(word, &status) == 0 && S_ISREG(status.st_mode))
-        return access(word, X_OK) == 0 && !profile_is_known(word);
+        return access(word, X_OK) == 0 && !profile_has_loader(word);
     return !strchr(word, '/') && program_find(word, found);
 }
 
-// A folder of profiles may be called as a program is; one that is to be run has words of its own.
+// A folder may have the same name as a program. A single word means the folder; a program to be
+// run comes with arguments.
 static bool is_lone_folder(const char *word, int count)
 {
     return count == 1 && run_folder_is(word);
@@ -152,8 +156,8 @@ static bool refuse_two(const char *one, const char *other, struct error *error)
                      one, other);
 }
 
-// Several are the ranks of one job.
-static bool take_path(struct cli *cli, const char *word, struct error *error)
+// Adds a profile path. Several paths are the ranks of one job.
+static bool add_path(struct cli *cli, const char *word, struct error *error)
 {
     const char *other = cli->path ? cli->path : cli->database;
     if (cli->path && access(cli->path, F_OK) != 0)
@@ -168,31 +172,32 @@ static bool take_path(struct cli *cli, const char *word, struct error *error)
     return true;
 }
 
-// What stands for itself: a profile, or a program and all behind it. `is_behind`: behind --, which ends
-// the options; a program is told apart there by having words of its own, too.
-static bool take_word(struct cli *cli, char **words, int count, bool is_behind, struct arena *arena,
-                      struct error *error)
+// Handles a word that is no option: a profile, or a program with all words after it. With
+// `is_after_dashes` the word follows "--", where any word with arguments is a program.
+static bool add_word(struct cli *cli, char **words, int count, bool is_after_dashes,
+                     struct arena *arena, struct error *error)
 {
     const char *word = words[0];
-    if (access(word, F_OK) != 0 && !cli_expand(&word, arena, error))
+    if (access(word, F_OK) != 0 && !cli_expand_variables(&word, arena, error))
         return false;
-    bool is_words = is_behind && count > 1 && !profile_is_known(word);
-    bool is_folder = !is_behind && is_lone_folder(word, count);
+    bool is_words = is_after_dashes && count > 1 && !profile_has_loader(word);
+    bool is_folder = !is_after_dashes && is_lone_folder(word, count);
     if (cli->path || is_folder || !(is_program(word) || is_words))
-        return take_path(cli, word, error);
+        return add_path(cli, word, error);
     cli->application = words;
     cli->application_count = count;
     return true;
 }
 
-// What needs no profile and no screen: no slip beside it, nor one in the configuration, is to keep
-// anybody from it.
-static bool is_answer(const struct cli *cli)
+// True for requests that need neither profile nor screen. They are answered even if other options
+// or the configuration are wrong.
+static bool needs_no_profile(const struct cli *cli)
 {
     return cli->help || cli->version || cli->list || cli->completion || cli->man;
 }
 
-// DLProf's simple mode has neither ops nor iterations.
+// DLProf's simple mode has neither ops nor iterations: rejects options that need them and drops
+// such reports.
 static bool check_simple(struct cli *cli, struct error *error)
 {
     size_t count = 0;
@@ -203,7 +208,7 @@ static bool check_simple(struct cli *cli, struct error *error)
                          "--mode=simple aggregates no iterations: --key_op, --iter_start and "
                          "--iter_stop do not go with it");
     for (size_t i = 0; i < cli->report_count; i++) {
-        if (!cli->reports[i]->is_of_ops)
+        if (!cli->reports[i]->needs_ops)
             cli->reports[count++] = cli->reports[i];
         else if (!cli->all_reports)
             return error_set(error, ERROR_USAGE,
@@ -215,8 +220,8 @@ static bool check_simple(struct cli *cli, struct error *error)
     return true;
 }
 
-// What makes digests looks at nothing: that is another call.
-static bool check_alone(const struct cli *cli, const char *option, struct error *error)
+// Rejects options that do not go with writing digests only.
+static bool check_writes_digest_only(const struct cli *cli, const char *option, struct error *error)
 {
     if (cli->has_excerpt)
         return error_set(error, ERROR_USAGE,
@@ -229,13 +234,13 @@ static bool check_alone(const struct cli *cli, const char *option, struct error 
     return true;
 }
 
-// A digest is of one file, as it was read.
+// A digest is made from one whole file.
 static bool check_digest(const struct cli *cli, struct error *error)
 {
     if (cli->path_count > 1)
         return error_set(error, ERROR_USAGE,
                          "--digest is of one profile; write one for each, and open them together");
-    return check_alone(cli, "--digest", error);
+    return check_writes_digest_only(cli, "--digest", error);
 }
 
 static bool check_fill(const struct cli *cli, struct error *error)
@@ -243,10 +248,10 @@ static bool check_fill(const struct cli *cli, struct error *error)
     if (cli->digest || cli->application)
         return error_set(error, ERROR_USAGE,
                          "--cache=fill is of profiles that are there, and goes with no other file");
-    return check_alone(cli, "--cache=fill", error);
+    return check_writes_digest_only(cli, "--cache=fill", error);
 }
 
-// PyProf's options lead to a report and to a form of it, unless these are named.
+// PyProf's options imply the report and the format, unless these are given.
 static bool check_forms(struct cli *cli, struct arena *arena, struct error *error)
 {
     const char *form = cli->is_pyprof_csv ? "pyprof-csv" : cli->width ? "pyprof-columns" : NULL;
@@ -261,15 +266,16 @@ static bool check_forms(struct cli *cli, struct arena *arena, struct error *erro
         return error_set(error, ERROR_USAGE, "%s is --formats=%s, not %s",
                          cli->width ? "--width" : "--csv", form, cli->formats[0]->name);
     if (form && !cli->format_count)
-        cli->formats[cli->format_count++] = export_format_find(form);
+        cli_add_format(cli, export_format_find(form));
     cli->print = cli->print ? cli->print : "pyprof";
-    // Before what may take minutes; a comparison has columns that are known only then.
+    // Check columns before a load that may take minutes. A comparison has columns that are known
+    // later only.
     struct export_table table = {.report = report_find(cli->print)};
     return cli_compares(cli) || cli_set_columns(cli, &table, arena, error);
 }
 
-// Whether what is asked for goes together.
-static bool check_together(struct cli *cli, struct arena *arena, struct error *error)
+// Checks combinations of options.
+static bool check_combinations(struct cli *cli, struct arena *arena, struct error *error)
 {
     if (cli->database && cli->path)
         return refuse_two(cli->path, cli->database, error);
@@ -307,21 +313,21 @@ static bool arguments_parse(struct cli *cli, int count, char **arguments, struct
                             struct error *error)
 {
     cli->paths = ARENA_ARRAY(arena, const char *, (size_t)count);
-    bool is_behind = false;
+    bool is_after_dashes = false;
     for (int i = 1; i < count && !cli->application; i++) {
         const char *word = arguments[i];
         bool is_done = true;
-        if (!is_behind && strcmp(word, "--") == 0)
-            is_behind = true;
-        else if (!is_behind && word[0] == '-' && word[1])
+        if (!is_after_dashes && strcmp(word, "--") == 0)
+            is_after_dashes = true;
+        else if (!is_after_dashes && word[0] == '-' && word[1])
             is_done = parse_option(cli, count, arguments, &i, error);
         else
-            is_done = take_word(cli, arguments + i, count - i, is_behind, arena, error);
+            is_done = add_word(cli, arguments + i, count - i, is_after_dashes, arena, error);
         if (!is_done)
             return false;
     }
-    return (!cli->digest || cli_expand(&cli->digest, arena, error)) &&
-           (is_answer(cli) || check_together(cli, arena, error));
+    return (!cli->digest || cli_expand_variables(&cli->digest, arena, error)) &&
+           (needs_no_profile(cli) || check_combinations(cli, arena, error));
 }
 
 static const struct cli defaults = {
@@ -342,7 +348,7 @@ bool cli_writes_files(const struct cli *cli)
            cli->cache == CACHE_FILL;
 }
 
-bool cli_is_screen(const struct cli *cli)
+bool cli_uses_screen(const struct cli *cli)
 {
     return !cli_writes_files(cli) && !cli->print && !cli->limit_count && !cli->script &&
            !cli->dump && isatty(STDOUT_FILENO);
@@ -352,24 +358,26 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
                struct error *error)
 {
     *cli = defaults;
+    cli->arena = arena;
     if (!arguments_parse(cli, count, arguments, arena, error))
         return false;
-    if (is_answer(cli))
+    if (needs_no_profile(cli))
         return true;
     const char *config = cli->config;
-    if (!config && cli_is_screen(cli) && (config = xdg_path(arena, XDG_CONFIG, "config.yaml")) &&
+    if (!config && cli_uses_screen(cli) && (config = xdg_path(arena, XDG_CONFIG, "config.yaml")) &&
         access(config, F_OK) != 0)
         config = NULL;
-    if (!config || cli->doctor) // who reads it for itself, and goes on
+    if (!config || cli->doctor) // the doctor reads the file itself and continues on errors
         return true;
-    *cli = defaults; // what is typed comes last
+    *cli = defaults; // parse the arguments once more, as they override the file
+    cli->arena = arena;
     return cli_read_config(cli, config, arena, error) &&
            arguments_parse(cli, count, arguments, arena, error);
 }
 
-const struct excerpt *cli_excerpt(const struct cli *cli)
+const struct file_window *cli_excerpt(const struct cli *cli)
 {
-    return cli->has_excerpt ? &cli->excerpt : NULL;
+    return cli->has_excerpt ? &cli->file_window : NULL;
 }
 
 bool cli_compares(const struct cli *cli)

@@ -17,8 +17,8 @@
 #include "cli/cli_digest.h"
 #include "model/profile/ranks.h"
 
-// What is looked at. DLProf's reports use DLProf's own split unless told
-// otherwise; the others the steps that the file marks.
+// Makes the selection. DLProf's reports use DLProf's split by key node unless options say
+// otherwise; other reports use the steps that the file marks.
 static bool batch_selection(const struct cli *cli, const struct profile *profile, bool is_dlprof,
                             enum name_form names, struct arena *arena, struct selection *selection,
                             struct error *error)
@@ -29,7 +29,7 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
     else
         split = is_dlprof && !cli->steps.iters ? split_by_key(profile, NULL, arena)
                                                : split_find(profile, arena);
-    // DLProf's reports say so themselves, by its own rule.
+    // DLProf's reports apply DLProf's rule to an unknown key.
     if (cli->key_op && !split->key_found && is_dlprof)
         split = split_by_key(profile, cli->key_op, arena);
     else if (cli->key_op && !split->key_found)
@@ -41,18 +41,18 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
     selection->step_size = cli->step_size;
     selection->hides_details = !cli->detailed_mode;
     selection->names = cli->names_given ? cli->names : names;
-    // DLProf's own reports are of everything, or of what its database says they were of.
+    // DLProf's reports aggregate all iterations, or those that its database recorded.
     return (is_dlprof && !split->is_told && !step_choice_is_given(&cli->steps)) ||
-           step_choice_take(&cli->steps, profile, selection, arena, error);
+           step_choice_apply(&cli->steps, profile, selection, arena, error);
 }
 
-struct batch {
+struct cli_batch {
     const struct cli *cli;
-    const struct profile *profile, *baseline; // NULL: --baseline is not given
+    const struct profile *profile, *baseline; // NULL without --baseline
     struct arena *arena;
     const struct console *console;
     void (*tell)(const char *line);
-    bool is_crossed; // a condition of --fail-if
+    bool is_crossed; // a condition of --fail-if holds
 };
 
 static const char *base_name(const struct cli *cli)
@@ -87,20 +87,20 @@ static struct export_dlprof_request batch_files(const struct cli *cli, struct ar
 static bool check_is_other(const struct cli *cli, const char *written, struct error *error)
 {
     for (size_t i = 0; i < cli->path_count; i++)
-        if (!export_check_other(written, cli->paths[i], "profile", error))
+        if (!export_check_not_input(written, cli->paths[i], "profile", error))
             return false;
-    return export_check_other(written, cli->path, "profile", error) &&
-           export_check_other(written, cli->baseline, "baseline", error);
+    return export_check_not_input(written, cli->path, "profile", error) &&
+           export_check_not_input(written, cli->baseline, "baseline", error);
 }
 
-struct checking {
+struct file_check_context {
     const struct cli *cli;
     struct arena *arena;
 };
 
 static bool check_written(void *context, struct error *error)
 {
-    const struct checking *checking = context;
+    const struct file_check_context *checking = context;
     const struct cli *cli = checking->cli;
     struct export_dlprof_request request = batch_files(cli, checking->arena);
     bool has_files = cli_writes_files(cli) && !cli->digest;
@@ -114,7 +114,7 @@ static bool check_written(void *context, struct error *error)
 
 static bool check_body(void *context, struct error *error)
 {
-    const struct checking *checking = context;
+    const struct file_check_context *checking = context;
     const struct cli *cli = checking->cli;
     const char *const read[] = {cli->baseline, cli->session, cli->script, cli->keys};
     for (size_t i = 0; i < sizeof read / sizeof *read; i++)
@@ -125,7 +125,7 @@ static bool check_body(void *context, struct error *error)
 
 bool cli_check_files(const struct cli *cli, struct arena *arena, struct error *error)
 {
-    struct checking checking = {cli, arena};
+    struct file_check_context checking = {cli, arena};
     return arena_run(arena, check_body, &checking, error);
 }
 
@@ -134,7 +134,7 @@ const char *cli_written_text(const char *path, struct arena *arena)
     return arena_format(arena, "%s written", text_safe(arena, path, strlen(path), true));
 }
 
-static bool write_files(const struct batch *batch, struct error *error)
+static bool write_files(const struct cli_batch *batch, struct error *error)
 {
     const struct cli *cli = batch->cli;
     struct arena *arena = batch->arena;
@@ -170,8 +170,9 @@ static bool write_files(const struct batch *batch, struct error *error)
     return true;
 }
 
-// What stands over the rows for people: of which steps and GPUs they are, and what they say.
-static const char *batch_caption(const struct batch *batch, const struct export_table *table)
+// Returns the caption above the rows in text for readers: steps and GPUs covered, and the
+// report's own caption.
+static const char *batch_caption(const struct cli_batch *batch, const struct export_table *table)
 {
     struct arena *arena = batch->arena;
     const struct profile *profile = batch->profile;
@@ -183,20 +184,20 @@ static const char *batch_caption(const struct batch *batch, const struct export_
     char count[FORMAT_SIZE];
     const char *text = arena_format(
         arena, "%s%s, %s%s, %s%s", report->is_aggregate || report->apart ? "totals of " : "",
-        files_text(profile, batch->cli->path, arena), has_all ? "all " : "",
+        profile_files_text(profile, batch->cli->path, arena), has_all ? "all " : "",
         selection_text(profile, selection, arena), gpus > 1 ? "all " : "",
         gpus ? format_counted(count, gpus, "GPU") : "no GPU");
     return own && !strstr(text, own) ? arena_format(arena, "%s\n%s", text, own) : text;
 }
 
-// Whether no step is left out of a report where nobody chooses any.
-static bool is_of_all(const struct cli *cli, const struct report *report)
+// True if the report covers all steps unless the user chooses some.
+static bool covers_all_steps(const struct cli *cli, const struct report *report)
 {
     return !step_choice_is_given(&cli->steps) &&
-           (report->has_own_steps || (report->is_of_all && !cli->key_op));
+           (report->has_own_steps || (report->covers_all_steps && !cli->key_op));
 }
 
-static bool batch_print(const struct batch *batch, const char *name, struct error *error)
+static bool batch_print(const struct cli_batch *batch, const char *name, struct error *error)
 {
     const struct cli *cli = batch->cli;
     const struct report *report = report_find(name);
@@ -209,15 +210,15 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
         .selection = &selection,
         .threads = cli->threads,
     };
-    // Tables for programs hold whole names, a page for people short ones.
-    // A comparison is nobody's but ours, of DLProf's tables too.
+    // Tables for programs hold full names, documents for readers short ones.
+    // Comparisons are reports of this program, even those of DLProf's tables.
     bool is_compared = cli_compares(cli);
     if (!batch_selection(cli, batch->profile, report->is_dlprof && !is_compared,
                          report->is_document || is_compared ? NAME_FAMILY : NAME_FULL, batch->arena,
                          &selection, error) ||
         !cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena, error))
         return false;
-    if (is_of_all(cli, report) && !is_compared)
+    if (covers_all_steps(cli, report) && !is_compared)
         selection.iterations = NULL;
     if (is_compared &&
         !(table.report = cli_compare_report(report, &selection, batch->arena, error)))
@@ -233,13 +234,13 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
     table.order = report_order(table.report, &table.rows, batch->arena);
     table.count = table.rows.count;
     errno = 0;
-    // A reader that has seen enough (head, less) is no failure.
+    // A reader that closes the pipe early (head, less) is no failure.
     if ((!format->write(&table, stdout, batch->arena) || fflush(stdout) != 0) && errno != EPIPE)
         return error_set(error, ERROR_IO, "writing to standard output failed: %s", strerror(errno));
     return true;
 }
 
-static bool batch_limits(struct batch *batch, struct error *error)
+static bool batch_limits(struct cli_batch *batch, struct error *error)
 {
     const struct cli *cli = batch->cli;
     struct selection selection;
@@ -251,7 +252,7 @@ static bool batch_limits(struct batch *batch, struct error *error)
                             batch->arena, error);
 }
 
-// What is printed when nothing is named; NULL: nothing.
+// Returns the report to print, with a default if no other output is asked for; NULL: none.
 static const char *batch_printed(const struct cli *cli)
 {
     if (cli->print || cli_writes_files(cli) || cli->limit_count)
@@ -261,7 +262,7 @@ static const char *batch_printed(const struct cli *cli)
 
 static bool batch_body(void *context, struct error *error)
 {
-    struct batch *batch = context;
+    struct cli_batch *batch = context;
     const struct cli *cli = batch->cli;
     if (cli->digest)
         return cli_write_digest(cli, batch->profile, batch->tell, batch->arena, error);
@@ -277,10 +278,11 @@ static bool batch_body(void *context, struct error *error)
 
 // ---- signals -----------------------------------------------------------------------------------
 
-// Whatever ends a program: what is being written is taken back first. A second one ends it at once.
+// Signals that end a program by default. The first one removes the file being written; a second
+// one ends the program at once.
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { ENDING = sizeof ending_signals / sizeof *ending_signals };
-static struct sigaction signals_before[ENDING];
+static struct sigaction former_actions[ENDING];
 static volatile sig_atomic_t ended_by;
 static struct load_progress progress = {.wake_fd = -1};
 
@@ -290,23 +292,24 @@ static void on_ending(int number)
     atomic_store(&progress.cancel, true);
 }
 
-static void signals_take(void)
+static void signals_install(void)
 {
     struct sigaction action = {.sa_handler = on_ending, .sa_flags = (int)SA_RESETHAND};
     for (int i = 0; i < ENDING; i++) {
-        sigaction(ending_signals[i], NULL, &signals_before[i]);
-        if (ending_signals[i] != SIGHUP || signals_before[i].sa_handler != SIG_IGN) // nohup
+        sigaction(ending_signals[i], NULL, &former_actions[i]);
+        if (ending_signals[i] != SIGHUP || former_actions[i].sa_handler != SIG_IGN) // nohup
             sigaction(ending_signals[i], &action, NULL);
     }
 }
 
-static void signals_return(void)
+static void signals_uninstall(void)
 {
     for (int i = 0; i < ENDING; i++)
-        sigaction(ending_signals[i], &signals_before[i], NULL);
+        sigaction(ending_signals[i], &former_actions[i], NULL);
 }
 
-// As such a signal would have ended it; Ctrl-C has a status of its own.
+// Ends the process by the signal received. SIGINT is excluded, as it has an exit status of its
+// own.
 static void end_by_signal(void)
 {
     if (ended_by && ended_by != SIGINT)
@@ -315,8 +318,8 @@ static void end_by_signal(void)
 
 // ------------------------------------------------------------------------------------------------
 
-// Only reports of DLProf's, which know no tree; what cuts the run into steps in another way than DLProf
-// looks at it.
+// True if the output consists of DLProf's reports only, which do not use the op tree, and the run
+// is split as DLProf does.
 static bool asks_for_ops(const struct cli *cli)
 {
     const char *print = batch_printed(cli);
@@ -324,7 +327,7 @@ static bool asks_for_ops(const struct cli *cli)
            (!print || report_find(print)->is_dlprof);
 }
 
-struct filling {
+struct fill_context {
     const struct cli *cli;
     const struct load_request *request;
     void (*tell)(const char *line);
@@ -333,7 +336,7 @@ struct filling {
 
 static bool fill_body(void *context, struct error *error)
 {
-    const struct filling *filling = context;
+    const struct fill_context *filling = context;
     return cli_fill_cache(filling->cli, filling->request, filling->tell, filling->arena, error);
 }
 
@@ -343,11 +346,12 @@ static bool fill_cache(const struct cli *cli, struct load_request request,
     struct arena *arena = arena_new(0);
     if (!arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    signals_take();
+    signals_install();
     request.progress = &progress;
-    bool done = arena_run(arena, fill_body, &(struct filling){cli, &request, tell, arena}, error);
+    bool done =
+        arena_run(arena, fill_body, &(struct fill_context){cli, &request, tell, arena}, error);
     arena_free(arena);
-    signals_return();
+    signals_uninstall();
     end_by_signal();
     return done;
 }
@@ -361,16 +365,16 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
     struct arena *arena = arena_new(0);
     if (!arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    // Before what may take minutes.
-    if (!arena_run(arena, check_written, &(struct checking){cli, arena}, error)) {
+    // Check before a load that may take minutes.
+    if (!arena_run(arena, check_written, &(struct file_check_context){cli, arena}, error)) {
         arena_free(arena);
         return false;
     }
-    signals_take();
+    signals_install();
     if (cli_writes_files(cli) && !cli->digest)
         console_stamp(console, VERBOSITY_NORMAL, "Reading the profile");
-    request.ends_with_ops = asks_for_ops(cli);
-    request.part_of = cli->digest ? 1 : 0; // its tables are all that is written
+    request.stops_after_ops = asks_for_ops(cli);
+    request.part_of = cli->digest ? 1 : 0; // a digest holds the tables only
     request.progress = &progress;
     struct profile *profile = cli_load(&request, error);
     const struct profile *baseline = NULL;
@@ -378,10 +382,10 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
         profile_free(profile);
         profile = NULL;
     }
-    // From here on it may end at any moment, at once also where a pager's pipe is full; but not
-    // with a part of a file of --reports.
+    // From here the program may end at any moment, even while blocked on the pipe of a pager,
+    // unless that could leave a partial file of --reports.
     if (!cli_writes_files(cli))
-        signals_return();
+        signals_uninstall();
     if (profile && atomic_load(&progress.cancel)) {
         profile_free(profile);
         profile_free(baseline);
@@ -390,19 +394,19 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
     }
     if (!profile) {
         arena_free(arena);
-        signals_return();
+        signals_uninstall();
         end_by_signal();
         return false;
     }
-    struct batch batch = {cli, profile, baseline, arena, console, tell, false};
-    arena_stop_by(arena, &progress.cancel);
+    struct cli_batch batch = {cli, profile, baseline, arena, console, tell, false};
+    arena_set_stop_flag(arena, &progress.cancel);
     bool done = arena_run(arena, batch_body, &batch, error);
     if (!done && atomic_load(&progress.cancel))
         error_set(error, ERROR_CANCELLED, "cancelled");
     arena_free(arena);
     profile_free(profile);
     profile_free(baseline);
-    signals_return();
+    signals_uninstall();
     end_by_signal();
     *is_crossed = batch.is_crossed;
     return done;

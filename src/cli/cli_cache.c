@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export/export_list.h"
+#include "base/atomic_file.h"
 #include "base/format.h"
 #include "base/spawn.h"
 #include "base/text.h"
@@ -20,12 +20,12 @@
 #include "model/open/digest_cache.h"
 #include "model/open/open.h"
 
-// Which files are worth it unasked: smaller ones open in a fraction of a second, and of larger ones
-// nobody wants a second process to read all.
-#define WORTH_LEAST INT64_C(64000000)
-#define WORTH_MOST  INT64_C(8000000000)
+// Sizes in bytes of files that get a digest automatically. Smaller files open in a fraction of a
+// second; reading larger ones in a second process would disturb the user.
+#define MIN_WORTH INT64_C(64000000)
+#define MAX_WORTH INT64_C(8000000000)
 
-enum { LEAST_URGENT = 19 };
+enum { LOWEST_PRIORITY = 19 };
 
 static size_t file_count(const struct load_request *request)
 {
@@ -37,50 +37,50 @@ static const char *file_path(const struct load_request *request, size_t i)
     return request->path_count ? request->paths[i] : request->path;
 }
 
-// ---- making them ---------------------------------------------------------------------------------
+// ---- making digests ----------------------------------------------------------------------------
 
-// Whether a digest can be kept, asked before the file is read for it.
+// True if a digest can be stored; checked before the file is read for it.
 static bool has_folder(const char *kept, struct arena *arena)
 {
     return xdg_make_folder_of(arena, kept) &&
            access(xdg_path(arena, XDG_CACHE, ""), W_OK | X_OK) == 0;
 }
 
-struct keeping {
+struct digest_writer {
     const char *path, *kept;
     const struct profile *part;
     struct bytes digest;
-    int64_t bytes; // of it
+    int64_t bytes; // size of the digest
     struct arena *arena;
 };
 
-static bool keep_body(void *context, struct error *error)
+static bool digest_write_body(void *context, struct error *error)
 {
-    struct keeping *keeping = context;
-    digest_make(keeping->part, keeping->part->workers, &keeping->digest, keeping->arena);
-    keeping->bytes = (int64_t)keeping->digest.count; // writing it empties the buffer
+    struct digest_writer *keeping = context;
+    digest_encode(keeping->part, keeping->part->workers, &keeping->digest, keeping->arena);
+    keeping->bytes = (int64_t)keeping->digest.count; // writing empties the buffer
     const char *now = digest_cache_path(keeping->path, NULL, keeping->arena);
     if (!now || strcmp(now, keeping->kept) != 0)
         return error_set(error, ERROR_DATA, "%s changed while it was read: no digest is kept",
                          keeping->path);
-    return export_atomic(keeping->kept, EXPORT_PRIVATE, export_bytes, &keeping->digest,
-                         keeping->arena, error);
+    return atomic_file_write(keeping->kept, ATOMIC_FILE_PRIVATE, atomic_file_bytes,
+                             &keeping->digest, keeping->arena, error);
 }
 
-// What one file takes is given back before the next.
-static bool keep(const struct load_request *request, const char *kept, int64_t *bytes,
-                 struct error *error)
+// Makes one digest; all memory is freed before the next file.
+static bool digest_write(const struct load_request *request, const char *kept, int64_t *bytes,
+                         struct error *error)
 {
     struct load_request whole = *request;
     whole.uses_cache = false;
-    whole.domain = NULL; // what is said of an option is not of the file
+    whole.domain = NULL; // warnings about the option do not belong into the digest
     whole.part_of = 1;
     const struct profile *part = cli_load(&whole, error);
-    struct keeping keeping = {.path = request->path, .kept = kept, .part = part};
+    struct digest_writer keeping = {.path = request->path, .kept = kept, .part = part};
     keeping.arena = part ? arena_new(0) : NULL;
     if (keeping.arena)
-        arena_stop_by(keeping.arena, &request->progress->cancel);
-    bool done = keeping.arena ? arena_run(keeping.arena, keep_body, &keeping, error)
+        arena_set_stop_flag(keeping.arena, &request->progress->cancel);
+    bool done = keeping.arena ? arena_run(keeping.arena, digest_write_body, &keeping, error)
                               : part && error_set(error, ERROR_MEMORY, "out of memory");
     *bytes = keeping.bytes;
     arena_free(keeping.arena);
@@ -95,8 +95,8 @@ static bool fill_one(const struct cli *cli, const struct load_request *request,
     const char *why, *kept = digest_cache_path(request->path, &why, arena), *line;
     char size[FORMAT_SIZE];
     int64_t bytes;
-    if (!profile_is_known(request->path)) {
-        profile_free(cli_load(request, error)); // which says why
+    if (!profile_has_loader(request->path)) {
+        profile_free(cli_load(request, error)); // reports why
         return false;
     }
     const char *of_kind = profile_no_digest(request->path);
@@ -110,7 +110,7 @@ static bool fill_one(const struct cli *cli, const struct load_request *request,
         if (!has_folder(kept, arena))
             return error_set(error, ERROR_IO, "%s: %s", xdg_path(arena, XDG_CACHE, ""),
                              strerror(errno));
-        if (!keep(request, kept, &bytes, error))
+        if (!digest_write(request, kept, &bytes, error))
             return false;
         line = arena_format(arena, "%s: its digest is kept, %s", name, format_bytes(size, bytes));
     }
@@ -119,17 +119,17 @@ static bool fill_one(const struct cli *cli, const struct load_request *request,
     return true;
 }
 
-// Behind all others: Linux weighs what is in different sessions by session, where a process that was started
-// for this has one of its own (sched(7), the autogroup feature).
-static void stand_back(void)
+// Runs at the lowest priority. Linux also weighs processes by session; a process that was started
+// for this has a session of its own (sched(7), the autogroup feature).
+static void lower_priority(void)
 {
-    setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
+    setpriority(PRIO_PROCESS, 0, LOWEST_PRIORITY);
     if (getsid(0) != getpid())
         return;
     FILE *group = fopen("/proc/self/autogroup", "w");
     if (!group)
-        return; // not weighed so
-    fprintf(group, "%d", LEAST_URGENT);
+        return; // no autogroups on this kernel
+    fprintf(group, "%d", LOWEST_PRIORITY);
     fclose(group);
 }
 
@@ -138,29 +138,29 @@ bool cli_fill_cache(const struct cli *cli, const struct load_request *request,
 {
     if (!xdg_path(arena, XDG_CACHE, ""))
         return error_set(error, ERROR_IO, "no folder for digests: set XDG_CACHE_HOME or HOME");
-    stand_back();
+    lower_priority();
     for (size_t i = 0; i < file_count(request); i++) {
         struct load_request one = load_request_of(request, file_path(request, i));
         if (!fill_one(cli, &one, tell, arena, error))
             return false;
     }
-    xdg_cache_trim(arena, XDG_CACHE_MOST);
+    xdg_cache_trim(arena, MAX_XDG_CACHE_BYTES);
     return true;
 }
 
-// ---- later ---------------------------------------------------------------------------------------
+// ---- in the background -------------------------------------------------------------------------
 
 static bool is_worth_it(const char *path, struct arena *arena)
 {
     struct stat status;
-    if (stat(path, &status) != 0 || status.st_size < WORTH_LEAST || status.st_size > WORTH_MOST ||
+    if (stat(path, &status) != 0 || status.st_size < MIN_WORTH || status.st_size > MAX_WORTH ||
         profile_no_digest(path))
         return false;
     const char *kept = digest_cache_path(path, NULL, arena);
     return kept && access(kept, F_OK) != 0 && has_folder(kept, arena);
 }
 
-struct later {
+struct fill_later_context {
     const struct load_request *request;
     struct arena *arena;
 };
@@ -169,14 +169,14 @@ static bool later_body(void *context, struct error *error)
 {
     static const char *const words[] = {"--cache=fill", "--threads=1", "--verbosity=quiet"};
     enum { WORDS = sizeof words / sizeof *words };
-    const struct later *later = context;
+    const struct fill_later_context *later = context;
     struct arena *arena = later->arena;
     char program[PATH_MAX], real[PATH_MAX];
     size_t files = 0, count = file_count(later->request);
     const char **line = ARENA_ARRAY(arena, const char *, 1 + WORDS + count + 1);
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     (void)error;
-    for (size_t i = 0; i < count; i++) // whole paths, which no dash begins
+    for (size_t i = 0; i < count; i++) // absolute paths cannot begin with a dash
         if (realpath(file_path(later->request, i), real) && is_worth_it(real, arena))
             line[1 + WORDS + files++] = arena_text(arena, real);
     if (length <= 0 || !files)
@@ -184,15 +184,15 @@ static bool later_body(void *context, struct error *error)
     program[length] = 0;
     line[0] = program;
     memcpy(line + 1, words, sizeof words);
-    pid_t child; // not waited for: it may live longer
+    pid_t child; // not waited for: it may outlive this process
     return spawn_quiet(line, "/dev/null", true, &child) == 0;
 }
 
 void cli_fill_cache_later(const struct load_request *request)
 {
-    struct later later = {request, arena_new(0)};
+    struct fill_later_context later = {request, arena_new(0)};
     struct error error;
-    if (later.arena && !request->runs_nothing && digest_cache_serves(request))
+    if (later.arena && !request->no_subprocess && digest_cache_applies(request))
         arena_run(later.arena, later_body, &later, &error);
     arena_free(later.arena);
 }

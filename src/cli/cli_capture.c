@@ -11,26 +11,26 @@
 #include "base/text.h"
 #include "cli/cli_markers.h"
 
-// Of what nsys leaves.
+// Suffixes of the files that nsys leaves.
 static const char *const endings[] = {".sqlite", ".nsys-rep", ".qdrep"};
 enum { SQLITE, ENDINGS = sizeof endings / sizeof *endings };
 
-// ---- the line ----------------------------------------------------------------------------------
+// ---- command line ------------------------------------------------------------------------------
 
-struct words {
+struct word_buffer {
     struct arena *arena;
     const char **items;
     size_t count, capacity;
 };
 
-static void words_add(struct words *words, const char *word)
+static void words_add(struct word_buffer *words, const char *word)
 {
     ARENA_PUSH(words->arena, words->items, words->count, words->capacity) = word;
 }
 
-// Cuts what a person wrote as one word into several, as a shell would: blanks separate unless they
-// stand in quotes or behind a backslash. Nothing else has a meaning.
-static bool words_split(struct words *words, const char *text, struct error *error)
+// Splits a text into words as a shell would: blanks separate unless quoted or escaped by a
+// backslash. Nothing else is special.
+static bool words_split(struct word_buffer *words, const char *text, struct error *error)
 {
     char *out = ARENA_ARRAY(words->arena, char, strlen(text) + 1);
     for (const char *at = text + strspn(text, " \t\n"); *at; at += strspn(at, " \t\n")) {
@@ -54,8 +54,8 @@ static bool words_split(struct words *words, const char *text, struct error *err
     return true;
 }
 
-// Whether an option of nsys is among the words; it takes none twice.
-static bool words_have(const struct words *words, const char *name, char letter)
+// True if an option of nsys is present; nsys rejects duplicates.
+static bool words_have(const struct word_buffer *words, const char *name, char letter)
 {
     size_t length = strlen(name);
     for (size_t i = 0; i < words->count; i++) {
@@ -68,15 +68,15 @@ static bool words_have(const struct words *words, const char *name, char letter)
     return false;
 }
 
-static void option_add(struct words *words, const char *name, char letter, const char *value)
+static void option_add(struct word_buffer *words, const char *name, char letter, const char *value)
 {
     if (!words_have(words, name, letter))
         words_add(words, arena_format(words->arena, "%s=%s", name, value));
 }
 
-// "-t cuda,nvtx -s none", which is what DLProf asked for, or what the user wants instead.
-static bool add_what(const struct cli *cli, const char *help, struct words *words,
-                     struct error *error)
+// Adds "-t cuda,nvtx -s none", as DLProf did, or the user's options instead.
+static bool add_recorded(const struct cli *cli, const char *help, struct word_buffer *words,
+                         struct error *error)
 {
     static const char *const plain[] = {"-t", "cuda,nvtx", "-s", "none"};
     if (cli->nsys_options) {
@@ -89,9 +89,10 @@ static bool add_what(const struct cli *cli, const char *help, struct words *word
     }
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         words_add(words, plain[i]);
-    // Newer ones put PyTorch's ops into ranges without a change to the program; markers say more.
-    bool may_mark = !cli->markers && (cli->mode == MODE_AUTO || cli->mode == MODE_PYTORCH);
-    if (may_mark && nsys_help_has(help, "--pytorch")) {
+    // Newer versions of nsys put PyTorch's ops into ranges without changing the program;
+    // --markers records more.
+    bool may_trace_pytorch = !cli->markers && (cli->mode == MODE_AUTO || cli->mode == MODE_PYTORCH);
+    if (may_trace_pytorch && nsys_help_has(help, "--pytorch")) {
         if (nsys_help_has(help, "autograd-shapes-nvtx"))
             words_add(words, "--pytorch=autograd-shapes-nvtx");
         else if (nsys_help_has(help, "autograd-nvtx"))
@@ -100,8 +101,8 @@ static bool add_what(const struct cli *cli, const char *help, struct words *word
     return true;
 }
 
-// What is collected of the run. Where a range of the program ends, the program goes on.
-static void add_when(const struct cli *cli, const char *help, struct words *words)
+// Adds what limits the capture in time. The program continues after the end of a capture range.
+static void add_time_limits(const struct cli *cli, const char *help, struct word_buffer *words)
 {
     if (cli->nsys_profile_range) {
         option_add(words, "--capture-range", 'c', "cudaProfilerApi");
@@ -118,8 +119,8 @@ static void add_when(const struct cli *cli, const char *help, struct words *word
         option_add(words, "--duration", 'd', arena_format(words->arena, "%" PRId64, cli->duration));
 }
 
-// The program as nsys finds it: one of the present folder by its path. NULL: there is none, which nsys
-// would tell less plainly.
+// Returns the program as nsys finds it: a file in the current folder as "./name". Returns NULL
+// with a clearer error than that of nsys if there is none.
 static const char *find_application(const char *name, struct arena *arena, struct error *error)
 {
     char found[NSYS_PATH_BYTES];
@@ -138,11 +139,12 @@ static const char *find_application(const char *name, struct arena *arena, struc
     return NULL;
 }
 
-// The program with its words; of one that is to be marked, what marks it goes in between.
-static bool add_application(const struct cli *cli, const char *application, struct words *words,
-                            struct error *error)
+// Adds the program and its arguments; with --markers the marker script goes between interpreter
+// and script.
+static bool add_application(const struct cli *cli, const char *application,
+                            struct word_buffer *words, struct error *error)
 {
-    int place = 0; // none
+    int place = 0; // place of the marker script, 0: none
     const char *markers = NULL;
     if (cli->markers &&
         (!cli_markers_place(cli->application, cli->application_count, &place, error) ||
@@ -162,7 +164,7 @@ static bool add_application(const struct cli *cli, const char *application, stru
 bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct arena *arena,
                       struct error *error)
 {
-    struct words words = {.arena = arena};
+    struct word_buffer words = {.arena = arena};
     const char *name = cli->nsys_base_name;
     if (strchr(name, '/') || !*name)
         return error_set(error, ERROR_USAGE, "--nsys_base_name: '%s' must be a file name", name);
@@ -174,15 +176,15 @@ bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct aren
     const char *help = *nsys->path ? nsys_help(nsys->path, "profile", arena) : "";
     words_add(&words, "nsys");
     words_add(&words, "profile");
-    if (!add_what(cli, help, &words, error))
+    if (!add_recorded(cli, help, &words, error))
         return false;
     bool is_shown = cli->verbosity >= VERBOSITY_NORMAL;
     option_add(&words, "--show-output", 'w', is_shown ? "true" : "false");
-    if (!*help || nsys_help_has(help, "--export")) // else afterwards
+    if (!*help || nsys_help_has(help, "--export")) // otherwise exported afterwards
         option_add(&words, "--export", 0, "sqlite");
     if (cli->force)
         option_add(&words, "--force-overwrite", 'f', "true");
-    add_when(cli, help, &words);
+    add_time_limits(cli, help, &words);
     nsys->base = export_dlprof_name(cli->output_path, name, arena);
     const char *dldb = cli->dldb ? cli->dldb : cli->captured_dldb;
     if (dldb && strcmp(dldb, arena_format(arena, "%s%s", nsys->base, endings[SQLITE])) == 0)
@@ -199,7 +201,7 @@ bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct aren
     return true;
 }
 
-// ---- as a shell reads it -----------------------------------------------------------------------
+// ---- shell quoting -----------------------------------------------------------------------------
 
 static void put_word(struct bytes *out, const char *word)
 {
@@ -241,14 +243,14 @@ void cli_capture_print(const struct nsys_line *nsys, FILE *file, struct arena *a
     "(/usr/local/cuda/bin, or a module), and of NVIDIA's package nsight-systems-cli.\n" \
     "--dry-run prints the line to run where it is; dlprof-tui opens what it leaves."
 
-// ---- running it --------------------------------------------------------------------------------
+// ---- running nsys ------------------------------------------------------------------------------
 
-struct results { // what lies there before, to be told from what is new
+struct capture_results { // files that exist before the run, to detect new ones
     const char *paths[ENDINGS];
-    struct stat before[ENDINGS]; // of what links lead to; zeroes: nothing
+    struct stat before[ENDINGS]; // follows links; zeroes: no file
 };
 
-static bool results_look(struct results *results, const struct cli *cli, const char *base,
+static bool results_look(struct capture_results *results, const struct cli *cli, const char *base,
                          struct arena *arena, struct error *error)
 {
     for (int i = 0; i < ENDINGS; i++) {
@@ -265,7 +267,7 @@ static bool results_look(struct results *results, const struct cli *cli, const c
     return true;
 }
 
-static bool is_new(const struct results *results, int i)
+static bool is_new(const struct capture_results *results, int i)
 {
     const struct stat *before = &results->before[i];
     struct stat now;
@@ -275,8 +277,8 @@ static bool is_new(const struct results *results, int i)
            now.st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
-// The export; of an nsys that makes none while it profiles the report.
-static const char *result_find(const struct results *results)
+// Returns the export, or the report of a version of nsys that does not export while it profiles.
+static const char *result_find(const struct capture_results *results)
 {
     for (int i = 0; i < ENDINGS; i++)
         if (is_new(results, i))
@@ -284,7 +286,7 @@ static const char *result_find(const struct results *results)
     return NULL;
 }
 
-static bool report_export(const struct nsys_line *nsys, const struct results *results,
+static bool report_export(const struct nsys_line *nsys, const struct capture_results *results,
                           const char *report, struct error *error)
 {
     const char *const line[] = {"nsys",
@@ -297,7 +299,7 @@ static bool report_export(const struct nsys_line *nsys, const struct results *re
                                 results->paths[SQLITE],
                                 report,
                                 NULL};
-    struct nsys_end end;
+    struct nsys_exit_state end;
     if (!nsys_run(nsys->path, line, &end, error))
         return false;
     return is_new(results, SQLITE) ||
@@ -305,15 +307,16 @@ static bool report_export(const struct nsys_line *nsys, const struct results *re
                      end.status, results->paths[SQLITE]);
 }
 
-// What nsys ends after --duration has ended as it should, unless somebody else ended it before.
-static bool has_ended_well(const struct cli *cli, const struct nsys_end *end)
+// After --duration nsys ends the program with SIGTERM, which is success unless the signal came
+// from outside.
+static bool has_ended_well(const struct cli *cli, const struct nsys_exit_state *end)
 {
     return end->status == 0 ||
-           (cli->duration > 0 && end->status == 128 + SIGTERM && !end->is_handed_on);
+           (cli->duration > 0 && end->status == 128 + SIGTERM && !end->is_signal_forwarded);
 }
 
-static void tell_end(const struct cli *cli, int status, const char *result, struct arena *arena,
-                     void (*tell)(const char *line))
+static void report_failure(const struct cli *cli, int status, const char *result,
+                           struct arena *arena, void (*tell)(const char *line))
 {
     const char *name = cli->application[0], *const opening[] = {"dlprof-tui", result, NULL};
     const char *left =
@@ -327,8 +330,8 @@ bool cli_capture_run(const struct cli *cli, const struct nsys_line *nsys,
                      const struct console *console, void (*tell)(const char *line),
                      struct captured *captured, struct arena *arena, struct error *error)
 {
-    struct results results;
-    struct nsys_end end;
+    struct capture_results results;
+    struct nsys_exit_state end;
     *captured = (struct captured){0};
     if (!*nsys->path)
         return error_set(error, ERROR_DATA, "%s", NSYS_IS_MISSING);
@@ -338,13 +341,13 @@ bool cli_capture_run(const struct cli *cli, const struct nsys_line *nsys,
     const char *line = line_text(nsys->words, arena);
     line = arena_format(arena, "RUNNING: %s", text_safe(arena, line, strlen(line), true));
     console_stamp(console, VERBOSITY_NORMAL, line);
-    fflush(stdout); // what is printed before comes before
+    fflush(stdout); // keep the order of output
     if (!nsys_run(nsys->path, nsys->words, &end, error))
         return false;
     const char *result = result_find(&results);
     if (!has_ended_well(cli, &end)) {
         captured->status = end.status;
-        tell_end(cli, end.status, result, arena, tell);
+        report_failure(cli, end.status, result, arena, tell);
         return true;
     }
     if (!result)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of --print that were asked for by their keys, and whether a line has room for them.
-#ifndef CLI_COLUMNS_H
-#define CLI_COLUMNS_H
+// Columns of --print chosen by key, and the check that they fit into --width.
+#ifndef CLI_CLI_COLUMNS_H
+#define CLI_CLI_COLUMNS_H
 
 #include "cli/cli.h"
 
-// Gives the table the columns of --columns and --width, of its report as it is now. False: there is
-// no such column, or no room.
+// Applies --columns and --width to the table. Returns false if a column does not exist or the
+// width is too small.
 bool cli_set_columns(const struct cli *cli, struct export_table *table, struct arena *arena,
                      struct error *error);
 

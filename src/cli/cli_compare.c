@@ -9,7 +9,7 @@
 
 struct profile *cli_load(const struct load_request *request, struct error *error)
 {
-    atomic_store(&request->progress->stage, NULL); // of a load before
+    atomic_store(&request->progress->stage, NULL); // reset after a previous load
     struct profile *profile = profile_load(request, error);
     if (!profile)
         profile_free(atomic_load(&request->progress->stage));
@@ -35,7 +35,7 @@ bool cli_set_baseline(const struct cli *cli, const struct profile *profile,
     if (!cli_compares(cli))
         return true;
     if (!step_choice_is_given(&cli->steps))
-        selection->iterations = selection_usual(profile, selection, arena);
+        selection->iterations = default_baseline_steps(profile, selection, arena);
     const struct baseline_request request = {
         .profile = loaded ? loaded : profile,
         .path = loaded ? cli->baseline : NULL,
@@ -47,7 +47,7 @@ bool cli_set_baseline(const struct cli *cli, const struct profile *profile,
     };
     struct baseline *baseline = ARENA_NEW(arena, struct baseline);
     selection->baseline = baseline;
-    return baseline_make(baseline, &request, selection, arena, error);
+    return baseline_init(baseline, &request, selection, arena, error);
 }
 
 const struct report *cli_compare_report(const struct report *report,
@@ -60,7 +60,7 @@ const struct report *cli_compare_report(const struct report *report,
         return compared;
     const char *names = "";
     for (size_t i = 0; i < report_count; i++)
-        if (report_is_compared(reports[i]))
+        if (report_is_comparable(reports[i]))
             names = arena_format(arena, "%s%s%s", names, *names ? ", " : "", reports[i]->name);
     error_set(error, ERROR_USAGE,
               "--baseline: %s cannot be compared; these can: %s (costs: the step by what it costs)",
@@ -73,16 +73,16 @@ const char *cli_compare_caption(const struct cli *cli, const struct report *repo
                                 struct arena *arena)
 {
     struct compared compared;
-    compare_make(&compared, profile, selection, arena);
+    compare_init(&compared, profile, selection, arena);
     const char *name = selection->baseline->name;
     const char *text = arena_format(
         arena, "A: %s, %s\n%s", name,
-        compare_sides(&compared, cli->baseline ? text_file_name(cli->path, cli->baseline) : name,
-                      arena),
+        compare_sides_text(&compared,
+                           cli->baseline ? text_file_name(cli->path, cli->baseline) : name, arena),
         compare_text(&compared, true, arena));
     const char *unit = compare_unit(selection->baseline->selection.split, selection->split), *note;
-    text = arena_format(arena, "%s, shown %s", text, compare_parts(report, unit, arena));
-    for (size_t i = 0; (note = compare_note(&compared, i, arena)); i++)
+    text = arena_format(arena, "%s, shown %s", text, compare_parts_text(report, unit, arena));
+    for (size_t i = 0; (note = compare_note_text(&compared, i, arena)); i++)
         text = arena_format(arena, "%s\nnote: %s", text, note);
     report = compare_base(report);
     if (report->apart)

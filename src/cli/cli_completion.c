@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completions for shells, from the table of options: what the value of an option may be stands there,
-// too. None needs a library of the shell.
+// Shell completions, generated from the table of options and the possible values in it. The
+// scripts need no completion library.
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/cli_words.h"
 
-// Whether a value is a file, a folder or neither, by what the option calls it.
+// The kind of a value (file, folder, list) follows from its name in the table.
 static bool is_file(const struct cli_option *option)
 {
     return option->value &&
@@ -23,8 +23,8 @@ static bool is_list(const struct cli_option *option)
     return option->value && strcmp(option->value, "LIST") == 0;
 }
 
-// Whether an earlier word is the same: a view may have the name of its report.
-static bool is_said(const struct cli_option *option, size_t at)
+// True if an earlier word is equal: a view may have the name of its report.
+static bool is_repeated(const struct cli_option *option, size_t at)
 {
     char word[64];
     snprintf(word, sizeof word, "%s", option->word(at));
@@ -37,13 +37,13 @@ static bool is_said(const struct cli_option *option, size_t at)
 static void print_words(const struct cli_option *option, FILE *file)
 {
     for (size_t i = 0; option->word(i); i++)
-        if (!is_said(option, i))
+        if (!is_repeated(option, i))
             fprintf(file, "%s%s", i ? " " : "", option->word(i));
 }
 
 // ---- bash --------------------------------------------------------------------------------------
 
-// "--reports|--report": how an option may be written.
+// Prints the spellings of an option: "--reports|--report".
 static void bash_spellings(const struct cli_option *option, FILE *file)
 {
     fprintf(file, "        --%s", option->name);
@@ -119,7 +119,7 @@ static void bash_print(FILE *file)
 
 // ---- zsh ---------------------------------------------------------------------------------------
 
-// A description inside [...] inside '...': what would end either is left out.
+// Prints a description for [...] inside '...', without the characters that would end either.
 static void zsh_text(const char *text, FILE *file)
 {
     for (; *text && !(text[0] == '.' && text[1] == ' '); text++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// config.yaml: options that a person always gives, under the names they have on the command line; and
-// where rules of one's own are.
+// Reads config.yaml, which sets options by their names on the command line, and finds the user's
+// rules.
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 static const char *kept_word(size_t i)
 {
     for (size_t k = 0; k < cli_option_count; k++)
-        if (cli_options[k].flags & OPTION_KEPT && i-- == 0)
+        if (cli_options[k].flags & OPTION_IN_CONFIG && i-- == 0)
             return cli_options[k].name;
     return NULL;
 }
@@ -29,11 +29,11 @@ static bool entry_take(struct cli *cli, const struct yaml_node *node, struct err
 {
     const struct cli_option *option = cli_find_option(node->key, strlen(node->key));
     struct error inner = {0};
-    if (!option || !(option->flags & OPTION_KEPT)) {
+    if (!option || !(option->flags & OPTION_IN_CONFIG)) {
         if (option)
             error_set(&inner, ERROR_USAGE, "'%s' is for the command line only", node->key);
         else
-            cli_unknown("no option ", "", node->key, kept_word, kept_count(), &inner);
+            cli_unknown_word("no option ", "", node->key, kept_word, kept_count(), &inner);
         return error_set(error, ERROR_USAGE, "%s:%d:%d: %s", node->file, node->key_line,
                          node->key_column, inner.message);
     }
@@ -45,7 +45,7 @@ static bool entry_take(struct cli *cli, const struct yaml_node *node, struct err
            yaml_fail(node, error, "%s: %s is for the command line only", node->key, node->text);
 }
 
-struct reading {
+struct config_reading {
     struct cli *cli;
     const char *path;
     struct arena *arena;
@@ -53,7 +53,7 @@ struct reading {
 
 static bool read_body(void *context, struct error *error)
 {
-    const struct reading *reading = context;
+    const struct config_reading *reading = context;
     const struct yaml_node *root = yaml_read(reading->arena, reading->path, error);
     if (root && root->kind != YAML_MAPPING)
         return yaml_fail(root, error, "a configuration is a mapping of options to values");
@@ -65,11 +65,12 @@ static bool read_body(void *context, struct error *error)
 
 bool cli_read_config(struct cli *cli, const char *path, struct arena *arena, struct error *error)
 {
-    struct reading reading = {cli, path, arena};
+    cli->arena = arena;
+    struct config_reading reading = {cli, path, arena};
     return arena_run(arena, read_body, &reading, error);
 }
 
-// A folder that was named is meant to be there, unlike that of the configuration.
+// Requires that a folder given by --rules exists; the default folder may be missing.
 static bool is_folder(const char *path, struct error *error)
 {
     struct stat status;

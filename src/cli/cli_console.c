@@ -11,24 +11,24 @@
 #include "analysis/sums/op_metrics.h"
 #include "base/text.h"
 
-static bool is_said(const struct console *console, enum verbosity least)
+static bool is_printed(const struct console *console, enum verbosity minimum)
 {
-    return console->verbosity >= least;
+    return console->verbosity >= minimum;
 }
 
-// Ends what has been put, and says it; texts of the profile may be among it.
+// Prints and clears `text`, which may contain texts of the profile.
 static void say(const struct console *console, struct bytes *text)
 {
     console->say("", text_safe(text->arena, text->items, text->count, false));
     text->count = 0;
 }
 
-void console_stamp(const struct console *console, enum verbosity least, const char *text)
+void console_stamp(const struct console *console, enum verbosity minimum, const char *text)
 {
     char stamp[40];
     time_t now = time(NULL);
     struct tm local;
-    if (!is_said(console, least))
+    if (!is_printed(console, minimum))
         return;
     localtime_r(&now, &local);
     strftime(stamp, sizeof stamp, "[DLProf-%H:%M:%S] ", &local);
@@ -39,7 +39,7 @@ void console_tables(const struct console *console, const struct profile *profile
                     struct arena *arena)
 {
     struct bytes text = {.arena = arena};
-    if (!is_said(console, VERBOSITY_DIAGNOSTIC))
+    if (!is_printed(console, VERBOSITY_DIAGNOSTIC))
         return;
     for (size_t i = 0; i < profile->table_count; i++) {
         const struct table_count *table = &profile->tables[i];
@@ -58,16 +58,17 @@ void console_iterations(const struct console *console, const struct profile *pro
                         const struct selection *selection, struct arena *arena)
 {
     const struct split *split = selection->split;
-    uint32_t first = selection_first(selection), last = selection_last(selection);
-    uint32_t selected = selection_count(selection);
-    if (!is_said(console, VERBOSITY_NORMAL))
+    uint32_t first = selection_first_iteration(selection),
+             last = selection_last_iteration(selection);
+    uint32_t selected = selection_iteration_count(selection);
+    if (!is_printed(console, VERBOSITY_NORMAL))
         return;
     console_stamp(console, VERBOSITY_NORMAL,
                   arena_format(arena, "Found %u iteration%s using key_node \"%s\"", split->count,
                                split->count == 1 ? "" : "s",
                                text_safe(arena, split->key, strlen(split->key), true)));
     if (profile->lacks_times)
-        return; // what follows is when they were
+        return; // iterations below are printed as times
     struct bytes text = {.arena = arena};
     bytes_text(&text, "Iterations: [");
     for (uint32_t i = 0; i < split->count; i++)
@@ -87,7 +88,7 @@ void console_iterations(const struct console *console, const struct profile *pro
 void console_files(const struct console *console, const struct export_dlprof_request *request,
                    struct arena *arena)
 {
-    for (size_t i = 0; is_said(console, VERBOSITY_DETAILED) && i < export_dlprof_count(request);
+    for (size_t i = 0; is_printed(console, VERBOSITY_DETAILED) && i < export_dlprof_count(request);
          i++) {
         const char *path = export_dlprof_path(request, i, arena);
         console_stamp(console, VERBOSITY_DETAILED,
@@ -100,7 +101,7 @@ bool console_figures(const struct console *console, const struct profile *profil
 {
     const struct report *report = report_find("summary");
     struct rows rows = {0};
-    if (!is_said(console, VERBOSITY_NORMAL))
+    if (!is_printed(console, VERBOSITY_NORMAL))
         return true;
     if (!report_build(report, profile, selection, arena, &rows, error))
         return false;
@@ -122,7 +123,7 @@ bool console_expert(const struct console *console, const struct profile *profile
     const struct column *problem = report_column(report, "problem"),
                         *advice = report_column(report, "recommendation");
     struct rows rows = {0};
-    if (!is_said(console, VERBOSITY_NORMAL))
+    if (!is_printed(console, VERBOSITY_NORMAL))
         return true;
     if (!report_build(report, profile, selection, arena, &rows, error))
         return false;

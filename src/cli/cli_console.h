@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// What DLProf prints while it makes its files: lines with the time, what it found, what it advises.
-// --verbosity says how much of it.
-#ifndef CLI_CONSOLE_H
-#define CLI_CONSOLE_H
+// DLProf's output while it writes files: lines with the time, iterations found, advice.
+// --verbosity limits it.
+#ifndef CLI_CLI_CONSOLE_H
+#define CLI_CLI_CONSOLE_H
 
 #include "cli/cli.h"
 
 struct console {
     enum verbosity verbosity;
-    // Is given one line or several, safe to print, no final newline; before them what marks them, or "".
+    // Gets one or more printable lines without a final newline; `stamp` precedes them, or is "".
     void (*say)(const char *stamp, const char *lines);
 };
 
-// "[DLProf-14:02:11] TEXT", if the verbosity is `least` at least; `text` is safe to print.
-void console_stamp(const struct console *console, enum verbosity least, const char *text);
-// What was read, table by table, and the doubts about it: for VERBOSITY_DIAGNOSTIC.
+// Prints "[DLProf-14:02:11] TEXT" if the verbosity is at least `minimum`; `text` must be printable.
+void console_stamp(const struct console *console, enum verbosity minimum, const char *text);
+// Prints the tables read and notes on them, at VERBOSITY_DIAGNOSTIC.
 void console_tables(const struct console *console, const struct profile *profile,
                     struct arena *arena);
-// The iterations that there are, and which of them the files are of.
+// Prints the iterations found, and those that the files aggregate.
 void console_iterations(const struct console *console, const struct profile *profile,
                         const struct selection *selection, struct arena *arena);
-// Instead of these, and of the expert systems, in simple mode: its figures. False: the report failed.
+// Prints the figures of simple mode, which replace iterations and expert systems. Returns false
+// if the report failed.
 bool console_figures(const struct console *console, const struct profile *profile,
                      const struct selection *selection, struct arena *arena, struct error *error);
-// That these files have been written: for VERBOSITY_DETAILED.
+// Prints the files written, at VERBOSITY_DETAILED.
 void console_files(const struct console *console, const struct export_dlprof_request *request,
                    struct arena *arena);
-// DLProf's expert systems. False: the report failed.
+// Prints the findings of DLProf's expert systems. Returns false if the report failed.
 bool console_expert(const struct console *console, const struct profile *profile,
                     const struct selection *selection, struct arena *arena, struct error *error);
 

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/export/export_list.h"
+#include "base/atomic_file.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "model/digest/digest.h"
 #include "model/open/open.h"
 
-bool cli_expand(const char **name, struct arena *arena, struct error *error)
+bool cli_expand_variables(const char **name, struct arena *arena, struct error *error)
 {
     static const char begin[] = "%q{";
     struct bytes text = {.arena = arena};
@@ -50,10 +50,10 @@ bool cli_write_digest(const struct cli *cli, const struct profile *part,
     if (part->told)
         return error_set(error, ERROR_USAGE, "--digest: %s has no digest: %s",
                          part->sources[0].path, profile_no_digest(part->sources[0].path));
-    digest_make(part, part->workers, &digest, arena);
+    digest_encode(part, part->workers, &digest, arena);
     format_bytes(size, (int64_t)digest.count);
-    if (!export_atomic(cli->digest, cli->force ? EXPORT_REPLACE : EXPORT_NEW, export_bytes, &digest,
-                       arena, error))
+    if (!atomic_file_write(cli->digest, cli->force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW,
+                           atomic_file_bytes, &digest, arena, error))
         return false;
     if (cli->verbosity >= VERBOSITY_NORMAL)
         tell(arena_format(arena, "%s written, %s",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --doctor: what the program needs of this machine, this terminal and this profile, one check after
-// the other, and what to do about each. Nothing is changed, and no terminal is needed.
+// --doctor: checks machine, terminal, configuration and profile, and prints advice for each
+// check. Changes nothing and needs no terminal.
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -22,21 +22,22 @@
 #include "ui/term/term.h"
 #include "ui/term/theme.h"
 
-enum level { LEVEL_OK, LEVEL_NOTE, LEVEL_WRONG };
+enum check_level { LEVEL_OK, LEVEL_NOTE, LEVEL_WRONG };
 static const char *const level_words[] = {"ok", "note", "WRONG"};
 
 struct doctor {
     const struct cli *cli;
     FILE *file;
     struct arena *arena;
-    const char *name; // of the check
+    const char *name; // name of the current check
     bool is_terminal, has_facts;
     struct term_facts facts;
     bool is_wrong;
 };
 
-// A line, and below it what to do; names in it are somebody else's.
-static void tell(struct doctor *doctor, enum level level, const char *advice, const char *text)
+// Prints a line and advice below it; texts may contain names from files, so they are made safe.
+static void tell(struct doctor *doctor, enum check_level level, const char *advice,
+                 const char *text)
 {
     char *safe = text_safe(doctor->arena, text, strlen(text), true);
     fprintf(doctor->file, "%-6s %-10s %s\n", level_words[level], doctor->name, safe);
@@ -76,9 +77,9 @@ static void check_locale(struct doctor *doctor)
 
 static void check_terminal(struct doctor *doctor)
 {
-    const char *term = variable("TERM"), *around = *variable("TMUX")  ? ", in tmux"
-                                                   : *variable("STY") ? ", in screen"
-                                                                      : "";
+    const char *term = variable("TERM"), *multiplexer = *variable("TMUX")  ? ", in tmux"
+                                                        : *variable("STY") ? ", in screen"
+                                                                           : "";
     if (!doctor->is_terminal)
         TELL(doctor, LEVEL_NOTE, "run --doctor where you want to look at profiles",
              "standard input and output are none: what concerns it is by TERM='%.60s'", term);
@@ -86,12 +87,12 @@ static void check_terminal(struct doctor *doctor)
         TELL(doctor, doctor->is_terminal ? LEVEL_WRONG : LEVEL_NOTE,
              "export TERM=xterm-256color, or bring its entry: infocmp -x | ssh HOST tic -x -",
              "TERM='%.60s' is not known here", term);
-    else if (!doctor->facts.has_places)
+    else if (!doctor->facts.can_move_cursor)
         TELL(doctor, doctor->is_terminal ? LEVEL_WRONG : LEVEL_NOTE,
              "export TERM=xterm-256color; --print and --reports need no terminal",
              "TERM='%.60s' cannot draw a screen", term);
     else if (doctor->is_terminal)
-        TELL(doctor, LEVEL_OK, NULL, "%.60s%s", term, around);
+        TELL(doctor, LEVEL_OK, NULL, "%.60s%s", term, multiplexer);
 }
 
 static void check_size(struct doctor *doctor)
@@ -146,20 +147,20 @@ static void check_mouse(struct doctor *doctor)
 static void check_clipboard(struct doctor *doctor)
 {
     struct clipboard clipboard = clipboard_find(getenv);
-    char most[FORMAT_SIZE];
-    format_bytes(most, CLIPBOARD_MOST);
+    char limit[FORMAT_SIZE];
+    format_bytes(limit, MAX_CLIPBOARD_BYTES);
     if (clipboard.sure == CLIPBOARD_NONE)
         TELL(doctor, LEVEL_NOTE, "or `:copy FILE`", "%s has none: :copy writes files",
              clipboard.who);
     else
         TELL(doctor, LEVEL_OK, clipboard.advice,
              "%s %s a text by OSC 52, up to %s; nothing answers whether it did", clipboard.who,
-             clipboard.sure == CLIPBOARD_SURE ? "takes" : "may take", most);
+             clipboard.sure == CLIPBOARD_SURE ? "takes" : "may take", limit);
 }
 
 // ---- configuration -----------------------------------------------------------------------------
 
-struct keys_reading {
+struct doctor_keys_context {
     const char *path;
     struct arena *arena;
     struct keymap keymap;
@@ -167,12 +168,13 @@ struct keys_reading {
 
 static bool keys_body(void *context, struct error *error)
 {
-    struct keys_reading *reading = context;
+    struct doctor_keys_context *reading = context;
     return keymap_read(reading->arena, reading->path, &reading->keymap, error);
 }
 
-// The path of a file of one's own; `named` is what an option says. NULL with a line: there is none.
-static const char *own_file(struct doctor *doctor, const char *named, const char *name)
+// Returns the path of a configuration file; `named` is given by an option. Returns NULL and
+// prints a line if there is none.
+static const char *config_file(struct doctor *doctor, const char *named, const char *name)
 {
     const char *path = named ? named : xdg_path(doctor->arena, XDG_CONFIG, name);
     if (named || (path && access(path, F_OK) == 0))
@@ -185,8 +187,8 @@ static const char *own_file(struct doctor *doctor, const char *named, const char
 
 static void check_keys(struct doctor *doctor)
 {
-    struct keys_reading reading = {.path = own_file(doctor, doctor->cli->keys, "keys.yaml"),
-                                   .arena = doctor->arena};
+    struct doctor_keys_context reading = {
+        .path = config_file(doctor, doctor->cli->keys, "keys.yaml"), .arena = doctor->arena};
     struct error error = {0};
     if (!reading.path)
         return;
@@ -202,7 +204,7 @@ static void check_keys(struct doctor *doctor)
 
 static void check_config(struct doctor *doctor)
 {
-    const char *path = own_file(doctor, doctor->cli->config, "config.yaml");
+    const char *path = config_file(doctor, doctor->cli->config, "config.yaml");
     struct cli cli = {.color = "auto"};
     struct error error = {0};
     if (!path)
@@ -232,7 +234,7 @@ static void check_rules(struct doctor *doctor)
         TELL(doctor, LEVEL_OK, NULL, "those built in");
 }
 
-// Whether something could be written to a folder that may not be there yet.
+// True if files can be created in a folder that may not exist yet.
 static bool can_be_made(struct arena *arena, const char *path)
 {
     char *folder = arena_copy(arena, path, strlen(path));
@@ -265,7 +267,7 @@ static void check_cache(struct doctor *doctor)
                  ".nsys-rep files cannot be opened, nor large files faster the next time");
 }
 
-// ---- what is looked at -------------------------------------------------------------------------
+// ---- profile -----------------------------------------------------------------------------------
 
 static void check_nsys(struct doctor *doctor)
 {
@@ -288,7 +290,7 @@ static void check_profile(struct doctor *doctor)
                                    .path_count = cli->path_count,
                                    .mode = cli->mode,
                                    .domain = cli->domain,
-                                   .excerpt = cli_excerpt(cli),
+                                   .file_window = cli_excerpt(cli),
                                    .ignore_journal = cli->ignore_journal,
                                    .threads = cli->threads};
     struct error error = {0};

@@ -5,19 +5,20 @@
 
 #include "model/open/run_folder.h"
 
-struct paths {
+struct path_list {
     const char **items;
     size_t count, capacity;
 };
 
-static void path_add(struct paths *paths, const char *path, struct arena *arena)
+static void path_add(struct path_list *paths, const char *path, struct arena *arena)
 {
     ARENA_PUSH(arena, paths->items, paths->count, paths->capacity) = path;
 }
 
-// The profiles of the folder, or of the only run in it, go to `paths`; of several the list to cli->runs.
-static bool take_folder(struct cli *cli, const char *path, struct paths *paths, struct arena *arena,
-                        struct error *error)
+// Adds the profiles of the folder, or of its only run, to `paths`; if it has several runs, sets
+// cli->runs.
+static bool take_folder(struct cli *cli, const char *path, struct path_list *paths,
+                        struct arena *arena, struct error *error)
 {
     struct run_folder found;
     if (!run_folder_open(path, &found, arena, error))
@@ -26,15 +27,15 @@ static bool take_folder(struct cli *cli, const char *path, struct paths *paths, 
         path_add(paths, found.paths[p], arena);
     if (!found.runs)
         return true;
-    if (cli->path_count > 1 || cli->size || !cli_is_screen(cli) || !isatty(STDIN_FILENO))
-        return run_folder_fail_several(found.runs, arena, error);
+    if (cli->path_count > 1 || cli->size || !cli_uses_screen(cli) || !isatty(STDIN_FILENO))
+        return run_folder_report_several(found.runs, arena, error);
     cli->runs = found.runs;
     return true;
 }
 
-bool cli_take_folders(struct cli *cli, struct arena *arena, struct error *error)
+bool cli_expand_folders(struct cli *cli, struct arena *arena, struct error *error)
 {
-    struct paths paths = {0};
+    struct path_list paths = {0};
     bool has_folder = false;
     for (size_t i = 0; i < cli->path_count; i++) {
         bool is_one = run_folder_is(cli->paths[i]);

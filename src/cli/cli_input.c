@@ -13,21 +13,22 @@
 #include "base/bytes.h"
 #include "base/text.h"
 
-enum { TELL_MS = 1000, WAIT_MS = 30000 }; // for the first byte of a pipe that nobody named
+// Limits for the first byte of a pipe that was not named by "-".
+enum { NOTICE_MS = 1000, WAIT_MS = 30000 };
 
 static bool is_file(int number, struct stat *status)
 {
     return fstat(number, status) == 0 && S_ISREG(status->st_mode);
 }
 
-// What a program writes into; over ssh without a terminal it may be a socket.
+// True for pipes; over ssh without a terminal standard input may be a socket.
 static bool is_pipe(int number)
 {
     struct stat status;
     return fstat(number, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
-// 1: there is something to read, or the end; 0: not in that time; below 0: it failed.
+// Returns 1 if input or its end is available, 0 after the timeout, below 0 on an error.
 static int wait_for_input(int milliseconds)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -38,16 +39,17 @@ static int wait_for_input(int milliseconds)
     return ready;
 }
 
-// A job, or a shell on another machine, may have a pipe as standard input that nobody writes into or ends:
-// who only forgot to name a profile is told so, and does not wait for ever.
+// Waits with a timeout. In a batch job or a remote shell, standard input may be a pipe that
+// nothing writes to or closes; a user who forgot to name a profile gets an error instead of a
+// hang.
 static bool wait_for_unnamed(const struct cli *cli, void (*tell)(const char *line),
                              struct error *error)
 {
-    int ready = wait_for_input(TELL_MS);
+    int ready = wait_for_input(NOTICE_MS);
     if (ready == 0) {
         if (cli->verbosity >= VERBOSITY_NORMAL)
             tell("no profile is named: waiting for one through standard input");
-        ready = wait_for_input(WAIT_MS - TELL_MS);
+        ready = wait_for_input(WAIT_MS - NOTICE_MS);
     }
     return ready != 0 || error_set(error, ERROR_USAGE,
                                    "no profile given: nothing came through standard input for "
@@ -61,7 +63,7 @@ static bool is_same(const struct stat *a, const char *path)
     return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-// What an open file is called; NULL: it has no name any more.
+// Returns the path of an open file; NULL if it was removed.
 static const char *name_of(int number, const struct stat *status, struct arena *arena)
 {
     char path[PATH_MAX];
@@ -80,12 +82,12 @@ static bool copy_input(int number)
         ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
         if (got == 0)
             return true;
-        if ((got < 0 && errno != EINTR) || (got > 0 && !bytes_send(number, bytes, (size_t)got)))
+        if ((got < 0 && errno != EINTR) || (got > 0 && !bytes_write_fd(number, bytes, (size_t)got)))
             return false;
     }
 }
 
-// A copy of what comes through a pipe, without a name: nobody else finds it, and nothing is left of it.
+// Copies a pipe to an unlinked temporary file, so that nothing is left behind.
 static bool keep_input(int *number, struct arena *arena, struct error *error)
 {
     const char *folder = getenv("TMPDIR");
@@ -107,7 +109,7 @@ static bool is_database(int number)
            memcmp(head, database, sizeof head) == 0;
 }
 
-// Standard input is the terminal again, where there is one, for who reads keys.
+// Makes the terminal, if any, standard input, for reading keys.
 static void take_keys(void)
 {
     int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -117,7 +119,7 @@ static void take_keys(void)
     close(terminal);
 }
 
-bool cli_take_input(struct cli *cli, void (*tell)(const char *line), struct arena *arena,
+bool cli_read_stdin(struct cli *cli, void (*tell)(const char *line), struct arena *arena,
                     struct error *error)
 {
     struct stat status;
@@ -141,18 +143,19 @@ bool cli_take_input(struct cli *cli, void (*tell)(const char *line), struct aren
         return false;
     if (number < 0 || fstat(number, &status) != 0)
         return error_set(error, ERROR_IO, "standard input: %s", strerror(errno));
-    if (!is_named && is_pipe(STDIN_FILENO) && status.st_size == 0) { // as that of cron
+    // An empty pipe, as cron provides.
+    if (!is_named && is_pipe(STDIN_FILENO) && status.st_size == 0) {
         close(number);
         return true;
     }
     const char *name = name_of(number, &status, arena);
-    if (!name && is_database(number)) // which SQLite opens by its name
+    if (!name && is_database(number)) // SQLite can open files by name only
         return error_set(
             error, ERROR_USAGE,
             "a database is not read through a pipe: name its file, or put it behind <");
     if (name)
         close(number);
-    if (cli_is_screen(cli))
+    if (cli_uses_screen(cli))
         take_keys();
     const char **paths = ARENA_NEW(arena, const char *);
     *paths = name ? name : arena_format(arena, TEXT_OPEN_FILES "%d", number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --help and --list: what exists, from the tables that the program itself runs on.
+// --help and --list, printed from the tables that the program uses.
 #include <string.h>
 
 #include "analysis/detect/expert.h"
@@ -9,10 +9,10 @@
 #include "cli/cli.h"
 #include "model/rules/rules.h"
 #include "model/rules/rules_formulas.h"
-#include "ui/app/action.h"
 #include "ui/state/view.h"
+#include "ui/term/action.h"
 
-// Documents may hold anything but what would break the table.
+// Prints a field; tabs and newlines, which would break the table, become blanks.
 static void print_field(FILE *file, const char *text, char end)
 {
     for (; text && *text; text++)
@@ -37,7 +37,8 @@ static void list_columns(FILE *file)
     for (size_t i = 0; i < report_count; i++)
         for (size_t c = 0; c < reports[i]->column_count; c++) {
             const struct column *column = &reports[i]->columns[c];
-            if (c > 0 && column->flags & column[-1].flags & COLUMN_SLOT) // described once
+            // Numbered slots are described once.
+            if (c > 0 && column->flags & column[-1].flags & COLUMN_RANK_SLOT)
                 continue;
             print_field(file, reports[i]->name, '\t');
             print_field(file, column->key, '\t');
@@ -108,7 +109,7 @@ static void list_options(FILE *file)
     }
 }
 
-// Ops that a formula is for, "mm _int_mm".
+// Prints the ops of a formula: "mm _int_mm".
 static void print_ops(FILE *file, const struct formula_row *row)
 {
     for (size_t i = 0; i < row->op_count; i++)
@@ -152,7 +153,7 @@ static void list_themes(FILE *file)
     }
 }
 
-static const struct list {
+static const struct cli_listing {
     const char *name;
     void (*print)(FILE *file);
 } lists[] = {
@@ -177,10 +178,10 @@ bool cli_print_list(const char *what, FILE *file, struct error *error)
             lists[i].print(file);
             return true;
         }
-    return cli_unknown("--list: nothing is named ", "", what, cli_list_word, count, error);
+    return cli_unknown_word("--list: nothing is named ", "", what, cli_list_word, count, error);
 }
 
-// Prints text in lines of at most 79 columns, indented.
+// Prints text in indented lines of at most 79 columns.
 static void print_wrapped(FILE *file, const char *text, int indent)
 {
     int column = indent;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The man page: prose by hand in a template, lists from the program's tables. A line of the
-// template that is @NAME@ is replaced by that list.
+// The man page: a template with hand-written prose, whose @NAME@ lines are replaced by lists from
+// the program's tables.
 #include <errno.h>
 #include <string.h>
 
@@ -11,10 +11,10 @@
 #include "cli/cli.h"
 #include "model/rules/rules.h"
 #include "model/rules/rules_formulas.h"
-#include "ui/app/action.h"
 #include "ui/state/view.h"
+#include "ui/term/action.h"
 
-// With what roff takes for commands escaped, in lines of at most 78 bytes, broken at blanks.
+// Escapes roff commands and breaks lines at blanks, at most 78 bytes each.
 static void print_roff(FILE *file, const char *text)
 {
     int column = 0;
@@ -103,7 +103,8 @@ static void man_columns(FILE *file)
         fputc('\n', file);
         for (size_t c = 0; c < reports[i]->column_count; c++) {
             const struct column *column = &reports[i]->columns[c];
-            if (c > 0 && column->flags & column[-1].flags & COLUMN_SLOT) // described once
+            // Numbered slots are described once.
+            if (c > 0 && column->flags & column[-1].flags & COLUMN_RANK_SLOT)
                 continue;
             char term[160];
             snprintf(term, sizeof term, "%s (%s)", column->title, column->key);
@@ -151,7 +152,7 @@ static void man_formulas(FILE *file)
     arena_free(arena);
 }
 
-static const struct insert {
+static const struct man_insert {
     const char *mark;
     void (*print)(FILE *file);
 } inserts[] = {
@@ -170,7 +171,7 @@ bool cli_print_man(const char *path, FILE *file, struct error *error)
         return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
     char line[4096];
     while (fgets(line, sizeof line, template)) {
-        const struct insert *insert = NULL;
+        const struct man_insert *insert = NULL;
         for (size_t i = 0; i < sizeof inserts / sizeof *inserts; i++)
             if (strcmp(line, inserts[i].mark) == 0)
                 insert = &inserts[i];

@@ -35,7 +35,7 @@ bool cli_markers_place(char *const *words, int count, int *place, struct error *
 
 bool cli_markers_find(const char **file, struct arena *arena, struct error *error)
 {
-    // Where it was built for; where an installation was moved to; where it was built.
+    // Relative to the program: where an installation was moved to; the source tree of a build.
     static const char *const places[] = {"../share/dlprof-tui/python", "../../python"};
     static const char name[] = "dlprof_tui_markers.py";
     *file = arena_format(arena, "%s/python/%s", DLPROF_TUI_DATADIR, name);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marking a program of PyTorch: the words that run its script with python/dlprof_tui_markers.py, which
-// is installed with this program.
-#ifndef CLI_MARKERS_H
-#define CLI_MARKERS_H
+// --markers: runs a PyTorch script through python/dlprof_tui_markers.py, which is installed with
+// this program.
+#ifndef CLI_CLI_MARKERS_H
+#define CLI_CLI_MARKERS_H
 
 #include "cli/cli.h"
 
-// Where in the words of a program the two below go: behind the interpreter and its own options. False:
-// ERROR_USAGE, no interpreter of Python that runs a script or a module.
+// Finds the index in the words of a program where the marker script goes: after the interpreter
+// and its options. Returns false with ERROR_USAGE if it is not Python running a script or a
+// module.
 bool cli_markers_place(char *const *words, int count, int *place, struct error *error);
 
-// The file. False: it is not installed.
+// Finds the marker script. Returns false if it is not installed.
 bool cli_markers_find(const char **file, struct arena *arena, struct error *error);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Did you mean": the word that is nearest to what was typed.
+// "Did you mean": suggests the known word that is most similar to a typed one.
 #include "base/nearest.h"
 #include "cli/cli.h"
 
-bool cli_unknown(const char *what, const char *dashes, const char *typed,
-                 const char *(*word)(size_t i), size_t count, struct error *error)
+bool cli_unknown_word(const char *what, const char *dashes, const char *typed,
+                      const char *(*word)(size_t i), size_t count, struct error *error)
 {
     const char *nearest = nearest_word(typed, word, count);
     if (!nearest)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options: what each takes and sets, and the table of them.
+// The table of options, with parsers and setters of their values.
 #include "analysis/reports/report_list.h"
 #include "cli/cli.h"
 
@@ -8,7 +8,7 @@
 
 #include "cli/cli_words.h"
 
-// ---- the values --------------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------
 
 static bool parse_bool(const char *value, bool *result, struct error *error)
 {
@@ -31,7 +31,7 @@ static bool parse_number(const char *value, int64_t *result, struct error *error
     return true;
 }
 
-// Calls each(cli, word) for the words of "a,b,c", one at least.
+// Calls each(cli, word) for the words of "a,b,c"; an empty list is an error.
 static bool each_word(struct cli *cli, const char *value, struct error *error,
                       bool (*each)(struct cli *cli, const char *word, struct error *error))
 {
@@ -53,7 +53,7 @@ static bool each_word(struct cli *cli, const char *value, struct error *error,
     return true;
 }
 
-// Older guides call op_type node_op.
+// Older guides of DLProf call op_type node_op.
 const struct report *cli_find_report(const char *word)
 {
     return report_find(strcmp(word, "node_op") == 0 ? "op_type" : word);
@@ -70,29 +70,33 @@ static bool add_report(struct cli *cli, const char *word, struct error *error)
     }
     const struct report *report = cli_find_report(word);
     if (!report)
-        return cli_unknown("no report is named ", "", word, cli_report_word, report_count, error);
+        return cli_unknown_word("no report is named ", "", word, cli_report_word, report_count,
+                                error);
     if (!report->is_dlprof)
         return error_set(error, ERROR_USAGE,
                          "%s is not one of DLProf's reports; --print=%s writes it", word, word);
     for (size_t i = 0; i < cli->report_count; i++)
         if (cli->reports[i] == report)
             return true;
-    if (cli->report_count < CLI_LIST_MAX)
-        cli->reports[cli->report_count++] = report;
+    ARENA_PUSH(cli->arena, cli->reports, cli->report_count, cli->report_capacity) = report;
     return true;
+}
+
+void cli_add_format(struct cli *cli, const struct export_format *format)
+{
+    for (size_t i = 0; i < cli->format_count; i++)
+        if (cli->formats[i] == format)
+            return;
+    ARENA_PUSH(cli->arena, cli->formats, cli->format_count, cli->format_capacity) = format;
 }
 
 static bool add_format(struct cli *cli, const char *word, struct error *error)
 {
     const struct export_format *format = export_format_find(word);
     if (!format)
-        return cli_unknown("no format is named ", "", word, cli_format_word, export_format_count,
-                           error);
-    for (size_t i = 0; i < cli->format_count; i++)
-        if (cli->formats[i] == format)
-            return true;
-    if (cli->format_count < CLI_LIST_MAX)
-        cli->formats[cli->format_count++] = format;
+        return cli_unknown_word("no format is named ", "", word, cli_format_word,
+                                export_format_count, error);
+    cli_add_format(cli, format);
     return true;
 }
 
@@ -105,7 +109,7 @@ static bool find_word(const char *what, const char *typed, const char *(*word)(s
             *found = (int)count;
             return true;
         }
-    return cli_unknown(what, "", typed, word, count, error);
+    return cli_unknown_word(what, "", typed, word, count, error);
 }
 
 // ---- one setter per option ---------------------------------------------------------------------
@@ -177,7 +181,8 @@ BOOL_SETTER(set_doctor, doctor)
 SETTER(set_print)
 {
     if (!report_find(value))
-        return cli_unknown("no report is named ", "", value, cli_report_word, report_count, error);
+        return cli_unknown_word("no report is named ", "", value, cli_report_word, report_count,
+                                error);
     cli->print = value;
     return true;
 }
@@ -235,9 +240,9 @@ SETTER(set_baseline_process)
 
 SETTER(set_fail_if)
 {
-    if (cli->limit_count == CLI_LIST_MAX)
-        return error_set(error, ERROR_USAGE, "more than %d conditions", CLI_LIST_MAX);
-    return limit_parse(value, &cli->limits[cli->limit_count++], error);
+    struct limit *limit =
+        &ARENA_PUSH(cli->arena, cli->limits, cli->limit_count, cli->limit_capacity);
+    return limit_parse(value, limit, error);
 }
 
 static bool refuse_both(struct error *error)
@@ -250,7 +255,7 @@ SETTER(set_window)
     if (cli->part)
         return refuse_both(error);
     cli->has_excerpt = true;
-    return excerpt_parse_window(value, &cli->excerpt, error);
+    return file_window_parse_times(value, &cli->file_window, error);
 }
 
 SETTER(set_steps)
@@ -259,7 +264,7 @@ SETTER(set_steps)
         return refuse_both(error);
     cli->has_excerpt = true;
     cli->part = value;
-    return excerpt_parse_steps(value, &cli->excerpt, error);
+    return file_window_parse_steps(value, &cli->file_window, error);
 }
 
 SETTER(set_mode)
@@ -380,7 +385,7 @@ const struct cli_option cli_options[] = {
      "Whose markers make the ops: auto, pytorch, tensorflow1, tensorflow2, tensorrt (or trtexec) "
      "or "
      "ranges; simple: nobody's, kernels and three figures.",
-     set_mode, cli_mode_word, OPTION_KEPT},
+     set_mode, cli_mode_word, OPTION_IN_CONFIG},
     {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
      "Op whose instances end the iterations, by DLProf's rule; or another key that "
      "--print=candidates lists.",
@@ -424,19 +429,19 @@ const struct cli_option cli_options[] = {
      set_fail_if, NULL, 0},
     {"names", 0, NULL, "FORM", "family; full in tables that are written",
      "How kernels are grouped and named: family, short or full.", set_names, cli_name_form_word,
-     OPTION_KEPT},
+     OPTION_IN_CONFIG},
     {"no-adoption", 0, NULL, NULL, "false",
      "Leave work of threads without ranges outside them, instead of giving it to the range whose "
      "thread was blocked.",
-     set_no_adoption, NULL, OPTION_KEPT},
+     set_no_adoption, NULL, OPTION_IN_CONFIG},
     {"flops-per-step", 0, NULL, "FLOPS", "what shapes in the file tell",
      "FLOPs that the model needs for a step on one GPU, for --print=mfu, where the file tells no "
      "shapes: "
      "6*1.3e9*12288. See FIGURES.",
-     set_flops_per_step, NULL, OPTION_KEPT},
+     set_flops_per_step, NULL, OPTION_IN_CONFIG},
     {"items-per-step", 0, NULL, "UNIT:N", NULL,
      "What goes through one GPU in a step, for items per second: tokens:12288.", set_items_per_step,
-     NULL, OPTION_KEPT},
+     NULL, OPTION_IN_CONFIG},
     {"detailed_mode", 0, NULL, NULL, "true",
      "false leaves data types and input shapes out of the files of a TensorFlow profile.",
      set_detailed_mode, NULL, 0},
@@ -445,24 +450,24 @@ const struct cli_option cli_options[] = {
      set_database, NULL, 0},
     {"nsys_base_name", 0, "nsys_base_output_filename", "NAME", "nsys_profile",
      "Capturing: first part of the names of nsys's files, in the folder of --output_path.",
-     set_nsys_base_name, NULL, OPTION_CAPTURING},
+     set_nsys_base_name, NULL, OPTION_FOR_CAPTURE},
     {"nsys_options", 0, "nsys_opts", "OPTIONS", "-t cuda,nvtx -s none",
      "Capturing: options of nsys profile, as one word, instead of these.", set_nsys_options, NULL,
-     OPTION_CAPTURING},
+     OPTION_FOR_CAPTURE},
     {"nsys_profile_range", 0, NULL, NULL, "false",
      "Capturing: collect only between profiler.start() and profiler.stop() of the program, which "
      "runs on.",
-     set_nsys_profile_range, NULL, OPTION_CAPTURING},
+     set_nsys_profile_range, NULL, OPTION_FOR_CAPTURE},
     {"markers", 0, NULL, NULL, "false",
      "Capturing: run the script of PyTorch, `python train.py`, with markers that name the line, "
      "layer, "
      "shapes and data types of each op. See CAPTURING.",
-     set_markers, NULL, OPTION_CAPTURING},
+     set_markers, NULL, OPTION_FOR_CAPTURE},
     {"delay", 'y', NULL, "SECONDS", "0", "Capturing: begin so long after the program does.",
-     set_delay, NULL, OPTION_CAPTURING},
+     set_delay, NULL, OPTION_FOR_CAPTURE},
     {"duration", 'd', NULL, "SECONDS", NULL,
      "Capturing: for so long; then nsys ends the program, too.", set_duration, NULL,
-     OPTION_CAPTURING},
+     OPTION_FOR_CAPTURE},
     {"dry-run", 0, NULL, NULL, "false",
      "Capturing: print the line of nsys that would be run, and run nothing.", set_dry_run, NULL, 0},
     {"ignore-journal", 0, NULL, NULL, "false",
@@ -472,24 +477,25 @@ const struct cli_option cli_options[] = {
      "Digests of large files that were opened on the screen are kept, and these opened from them; "
      "fill: "
      "make those of the files named, and nothing else. See DIGESTS.",
-     set_cache, cli_cache_word, OPTION_KEPT},
+     set_cache, cli_cache_word, OPTION_IN_CONFIG},
     {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, NULL,
-     OPTION_KEPT},
+     OPTION_IN_CONFIG},
     {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
      "Folder with kernels.yaml, ops.yaml, gpus.yaml, frames.yaml or expert.yaml that replace the "
      "built-in rules, and formulas.yaml, whose rows come before these.",
-     set_rules, NULL, OPTION_KEPT},
+     set_rules, NULL, OPTION_IN_CONFIG},
     {"theme", 0, NULL, "NAME", "dark",
      "Colours: dark, light, high-contrast, cvd, 8-colour, mono, or a file of one's own.", set_theme,
-     cli_theme_word, OPTION_KEPT},
+     cli_theme_word, OPTION_IN_CONFIG},
     {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, cli_color_word,
-     OPTION_KEPT},
+     OPTION_IN_CONFIG},
     {"ascii", 0, NULL, NULL, "by locale", "Draw with ASCII characters only.", set_ascii, NULL,
-     OPTION_KEPT},
+     OPTION_IN_CONFIG},
     {"no-mouse", 0, NULL, NULL, "false", "Leave the mouse to the terminal.", set_no_mouse, NULL,
-     OPTION_KEPT},
+     OPTION_IN_CONFIG},
     {"keys", 0, NULL, "FILE", "$XDG_CONFIG_HOME/dlprof-tui/keys.yaml",
-     "Keys of one's own, `action: keys`, over those of the program.", set_keys, NULL, OPTION_KEPT},
+     "Keys of one's own, `action: keys`, over those of the program.", set_keys, NULL,
+     OPTION_IN_CONFIG},
     {"config", 0, NULL, "FILE", "$XDG_CONFIG_HOME/dlprof-tui/config.yaml",
      "Options that always hold, `option: value`. Unless named here, neither this file nor that of "
      "the keys is read by --print, --reports, --script and --dump.",
@@ -501,7 +507,7 @@ const struct cli_option cli_options[] = {
     {"completion", 0, NULL, "SHELL", NULL, "Print the completion for bash, zsh or fish.",
      set_completion, cli_shell_word, 0},
     {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view,
-     cli_view_word, OPTION_KEPT},
+     cli_view_word, OPTION_IN_CONFIG},
     {"script", 0, NULL, "FILE|-", NULL,
      "Read keys, : commands, `text ...` and `dump` from a file, one a line, instead of the "
      "keyboard; see KEYS.",

@@ -52,10 +52,10 @@ const char *cli_view_word(size_t i)
     return i < view_name_count() ? view_name(i) : NULL;
 }
 
-// Those compiled in; one's own are known when the program runs.
+// Enumerates the built-in themes; user themes are found at run time.
 const char *cli_theme_word(size_t i)
 {
-    static char word[64]; // until the next call
+    static char word[64]; // valid until the next call
     for (size_t file = 0; file < embedded_file_count; file++) {
         const char *name = embedded_files[file].name;
         if (strncmp(name, "themes/", 7) != 0 || i-- > 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words that an option's value may be: the i-th of each kind, NULL behind the last.
-#ifndef CLI_WORDS_H
-#define CLI_WORDS_H
+// Possible values of options: each function returns the i-th value, NULL after the last.
+#ifndef CLI_CLI_WORDS_H
+#define CLI_CLI_WORDS_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// dlprof-tui: decides what is to be done, does it, and is the only one who prints to standard
-// error and chooses the exit status: 0 done, 1 the data or the file system failed, 2 wrong usage,
-// 3 a condition of --fail-if holds, 130 cancelled; of a program that was captured and failed its own.
+// The program dlprof-tui: decides what to do and does it. Only this file prints to standard error
+// and chooses the exit status: 0 done, 1 data or file system failed, 2 wrong usage, 3 a condition
+// of --fail-if holds, 130 cancelled; a captured program that failed passes on its own.
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -19,6 +19,7 @@
 #include "cli/cli_input.h"
 #include "model/rules/rules.h"
 #include "ui/app/app.h"
+#include "ui/app/lists.h"
 #include "ui/session/session.h"
 
 enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_USAGE = 2, EXIT_CROSSED = 3, EXIT_CANCELLED = 130 };
@@ -37,28 +38,28 @@ static int exit_status(enum error_kind kind)
     }
 }
 
-struct telling {
+struct message_context {
     const char *message;
     struct arena *arena;
 };
 
-// Messages quote names from files: nothing in them may reach the terminal as a command.
-static bool telling_body(void *context, struct error *error)
+// Prints a message; it may quote names from files, so terminal control sequences are removed.
+static bool message_body(void *context, struct error *error)
 {
-    const struct telling *telling = context;
-    const char *message = telling->message;
+    const struct message_context *output = context;
+    const char *message = output->message;
     (void)error;
     return fprintf(stderr, "dlprof-tui: %s\n",
-                   text_safe(telling->arena, message, strlen(message), false)) >= 0;
+                   text_safe(output->arena, message, strlen(message), false)) >= 0;
 }
 
 static int fail(const struct error *error)
 {
-    struct telling telling = {error->message, arena_new(0)};
+    struct message_context output = {error->message, arena_new(0)};
     struct error none = {0};
-    if (!telling.arena || !arena_run(telling.arena, telling_body, &telling, &none))
+    if (!output.arena || !arena_run(output.arena, message_body, &output, &none))
         fputs("dlprof-tui: out of memory\n", stderr);
-    arena_free(telling.arena);
+    arena_free(output.arena);
     if (error->kind == ERROR_USAGE)
         fprintf(stderr, "Try dlprof-tui --help.\n");
     return exit_status(error->kind);
@@ -74,16 +75,16 @@ static void say(const char *stamp, const char *lines)
     printf("%s%s\n", stamp, lines);
 }
 
-static void say_aside(const char *stamp, const char *lines)
+static void say_to_stderr(const char *stamp, const char *lines)
 {
     fprintf(stderr, "%s%s\n", stamp, lines);
 }
 
-// What DLProf prints goes to standard output, unless that is for rows or a screen.
+// DLProf's output goes to standard output, unless that is used for rows or a screen.
 static struct console console_of(const struct cli *cli)
 {
     bool has_output = cli_writes_files(cli) && !cli->print;
-    return (struct console){cli->verbosity, has_output ? say : say_aside};
+    return (struct console){cli->verbosity, has_output ? say : say_to_stderr};
 }
 
 static int run_batch(const struct cli *cli, struct load_request request)
@@ -96,11 +97,11 @@ static int run_batch(const struct cli *cli, struct load_request request)
     return is_crossed ? EXIT_CROSSED : EXIT_DONE;
 }
 
-// The file of keys, NULL: none. One that was named must be there.
+// Returns the file of key bindings, or NULL. A file given by --keys must exist.
 static const char *keys_file(const struct cli *cli, struct arena *arena)
 {
     const char *own =
-        cli->keys || !cli_is_screen(cli) ? NULL : xdg_path(arena, XDG_CONFIG, "keys.yaml");
+        cli->keys || !cli_uses_screen(cli) ? NULL : xdg_path(arena, XDG_CONFIG, "keys.yaml");
     return cli->keys ? cli->keys : own && access(own, F_OK) == 0 ? own : NULL;
 }
 
@@ -120,8 +121,8 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
         .force = cli->force,
         .keys = keys_file(cli, arena),
         .must_have_keys = cli->keys,
-        .keeps_state = cli_is_screen(cli),
-        .when_loaded = cli_is_screen(cli) ? cli_fill_cache_later : NULL,
+        .keeps_state = cli_uses_screen(cli),
+        .when_loaded = cli_uses_screen(cli) ? cli_fill_cache_later : NULL,
         .view = cli->view,
         .script = cli->script,
         .session = cli->session,
@@ -152,8 +153,8 @@ static int open_profile(const struct cli *cli, bool is_of_session, const char *r
         .name = cli->base_name,
         .mode = cli->mode,
         .domain = cli->domain,
-        .excerpt = cli_excerpt(cli),
-        .runs_nothing = is_of_session,
+        .file_window = cli_excerpt(cli),
+        .no_subprocess = is_of_session,
         .ignore_journal = cli->ignore_journal,
         .uses_cache = cli->cache == CACHE_ON,
         .threads = cli->threads,
@@ -175,13 +176,13 @@ static bool session_profile(struct cli *cli, struct arena *arena, struct error *
         cli->domain = session.domain;
     if (session.has_excerpt && !cli_excerpt(cli)) {
         cli->has_excerpt = true;
-        cli->excerpt = session.excerpt;
+        cli->file_window = session.file_window;
     }
     return cli->path ||
            error_set(error, ERROR_USAGE, "%s names no profile: give one", cli->session);
 }
 
-// Runs the program under nsys. *path is the profile to open then, NULL: none, and the status tells why.
+// Runs the program under nsys. *path is the profile to open; NULL: none, and the status says why.
 static int run_capture(const struct cli *cli, const char **path, struct arena *arena)
 {
     struct error error = {0};
@@ -204,9 +205,9 @@ static int run_capture(const struct cli *cli, const char **path, struct arena *a
     return captured.status;
 }
 
-// The database that a capture leaves beside whatever is asked for; what else is written to files is so
-// together with it.
-static int leave_dldb(struct cli *cli, const char *rules, struct arena *arena)
+// Writes the database that a capture leaves in addition to the requested output. Not needed if
+// files are written, because they include it.
+static int write_captured_dldb(struct cli *cli, const char *rules, struct arena *arena)
 {
     struct cli only = *cli;
     only.dldb = cli->captured_dldb;
@@ -222,7 +223,7 @@ static int leave_dldb(struct cli *cli, const char *rules, struct arena *arena)
     return status;
 }
 
-// Opens the profile, which a program leaves first where one is to be captured.
+// Opens the profile, after capturing it if a program is given.
 static int open_named(struct cli *cli, bool is_captured, bool is_of_session, struct arena *arena)
 {
     struct error error = {0};
@@ -235,7 +236,7 @@ static int open_named(struct cli *cli, bool is_captured, bool is_of_session, str
         if (is_captured)
             status = run_capture(cli, &cli->path, arena);
         if (cli->path && cli->captured_dldb && (!cli_writes_files(cli) || cli->digest))
-            status = leave_dldb(cli, folder, arena);
+            status = write_captured_dldb(cli, folder, arena);
         if (cli->path && status == EXIT_DONE)
             status = open_profile(cli, is_of_session, folder, arena);
     }
@@ -243,8 +244,9 @@ static int open_named(struct cli *cli, bool is_captured, bool is_of_session, str
     return status;
 }
 
-// What a profile that is there leaves unused; scripts written for DLProf go on working.
-static void tell_unused(const struct cli *cli, struct arena *arena)
+// Reports options that have no effect on an existing profile. They are accepted, as scripts for
+// DLProf use them.
+static void report_unused_options(const struct cli *cli, struct arena *arena)
 {
     const char *options = "";
     for (size_t i = 0; i < cli->capturing_count; i++)
@@ -278,9 +280,9 @@ static int run(const struct cli *cli, struct arena *arena)
     }
     if (cli->man)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
-    struct cli named = *cli; // with the profile that a program leaves or a session names
+    struct cli named = *cli; // a copy that gets the profile of a captured program or a session
     bool is_captured = !cli->path && cli->application, is_of_session = false;
-    if (!cli_take_input(&named, tell, arena, &error) || !cli_take_folders(&named, arena, &error))
+    if (!cli_read_stdin(&named, tell, arena, &error) || !cli_expand_folders(&named, arena, &error))
         return fail(&error);
     if (is_captured && !cli->dldb)
         named.captured_dldb = cli_captured_dldb(cli, arena);
@@ -296,15 +298,15 @@ static int run(const struct cli *cli, struct arena *arena)
         return fail(&error);
     }
     if (!is_captured && cli->verbosity >= VERBOSITY_NORMAL)
-        tell_unused(cli, arena);
+        report_unused_options(cli, arena);
     return open_named(&named, is_captured, is_of_session, arena);
 }
 
-// What is still in the buffer goes out: a full disk is a failure, a reader that has left is none.
+// Flushes standard output: a full disk is a failure, a closed pipe is not.
 static int close_output(int status)
 {
     struct error error = {0};
-    // What failed before is told by nobody else: little that stood behind it may have gone out since.
+    // An earlier write error was not reported; later writes may have succeeded.
     int reason = !ferror(stdout) ? 0 : errno ? errno : EIO;
     if (fclose(stdout) != 0 && !reason)
         reason = errno;
@@ -314,16 +316,16 @@ static int close_output(int status)
     return fail(&error);
 }
 
-struct start {
+struct start_context {
     int argc;
     char **argv;
-    struct arena *arena; // of what the command line and the configuration say
+    struct arena *arena; // owns what the command line and the configuration set
     int status;
 };
 
 static bool start_body(void *context, struct error *error)
 {
-    struct start *start = context;
+    struct start_context *start = context;
     struct cli cli;
     if (!cli_parse(&cli, start->argc, start->argv, start->arena, error))
         return false;
@@ -333,14 +335,15 @@ static bool start_body(void *context, struct error *error)
 
 int main(int argc, char **argv)
 {
-    setlocale(LC_CTYPE, ""); // and no more: numbers keep their decimal point
+    setlocale(LC_CTYPE, ""); // LC_NUMERIC stays "C", so that numbers keep their decimal point
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); // ulimit -f: writing fails instead
+    signal(SIGXFSZ, SIG_IGN); // ulimit -f: write() fails instead
     struct error error = {0};
-    struct start start = {.argc = argc, .argv = argv, .arena = arena_new(0)};
+    struct start_context start = {.argc = argc, .argv = argv, .arena = arena_new(0)};
     if (!start.arena)
         error_set(&error, ERROR_MEMORY, "out of memory");
-    if (!start.arena || !arena_run(start.arena, start_body, &start, &error))
+    bool is_ready = start.arena && lists_use(&error);
+    if (!is_ready || !arena_run(start.arena, start_body, &start, &error))
         start.status = fail(&error);
     arena_free(start.arena);
     return start.status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks share. Each is a program of its own, `program [KERNELS]`, 1e6 unless said there or
-// in DLPROF_BENCH_KERNELS; what the bars have for 5e6 is then measured at five times as many. No
-// benchmark fails for being slow: it says which bars hold.
+// Shared code of the benchmarks. Each benchmark is a program `program [KERNELS]`; the default is
+// DLPROF_BENCH_KERNELS, else 1e6. Bars for 5e6 are measured at five times as many. A benchmark
+// never fails for being slow: it reports which bars hold.
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -9,32 +9,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Seconds by the clock. With DLPROF_BENCH_CPU=1 by the CPU time that a process took, on all cores
-// together: what can be compared where others use them, too.
+// Returns seconds of wall time, or with DLPROF_BENCH_CPU=1 CPU seconds of the process on all
+// cores, which can be compared even if others use the machine.
 double now(void);
 bool counts_cpu(void);
 _Noreturn void die(const char *why);
 long kernels_asked(int argc, char **argv);
-bool is_quick(long kernels); // below 1e5: fewer profiles and samples, for a look in some seconds
+bool is_quick(long kernels); // below 1e5: fewer profiles and samples, for a run of a few seconds
 
-// The best so far, 0 where there is none, or the next.
+// Returns the smaller value; `best` 0 means none so far.
 static inline double least(double best, double next)
 {
     return best > 0 && best < next ? best : next;
 }
 
-// Times, which get sorted: the one below which that share of them lies, 0 to 1.
+// Returns a quantile (`share` 0 to 1); sorts the times.
 double times_quantile(double *times, size_t count, double share);
 
 // ---- profiles (bench_profiles.c) ----------------------------------------------------------------
 
-// Training of one model; each is made by the generator, and kept in DLPROF_BENCH_FOLDER, else BUILD_DIR,
-// until that is newer.
+// Profiles of training one model. The generator makes them, and they are kept in
+// DLPROF_BENCH_FOLDER, else BUILD_DIR, until the generator is newer.
 enum kind { DLPROF_1, DLPROF_4, EMIT_1, EMIT_4, RANKS_64, TRACE, SUBJECT_KINDS };
 
 struct subject {
     enum kind kind;
-    bool is_large; // five times what was asked for
+    bool is_large; // five times the requested number of kernels
     long kernels;
     const char *path;
     double bytes;
@@ -42,15 +42,16 @@ struct subject {
 
 struct subject subject_make(enum kind kind, long kernels, bool is_large);
 const char *kind_name(enum kind kind);
-// "3e5"; the text is valid until the fourth call after.
+// Formats a count as "3e5"; the text is valid until the fourth following call.
 const char *count_text(long count);
-// So that the next read comes from the disk. The share of the file that stayed in memory.
+// Evicts the file from the page cache, so that the next read comes from the disk. Returns the
+// share of the file that stayed in memory.
 double subject_forget(const struct subject *subject);
 
 // ---- the floor (bench_floor.c) ------------------------------------------------------------------
 
-// One thread that only steps through the rows of the three large tables: what it takes, and how many
-// rows there are.
+// Returns the time of a single thread that only steps through the rows of the three large tables,
+// and the number of rows.
 double floor_seconds(const char *path, int64_t *rows);
 
 // ---- the bars (bench_bars.c) --------------------------------------------------------------------
@@ -96,11 +97,12 @@ enum bar_id {
     BAR_COUNT
 };
 
-void bars_begin(void); // the head of the table
-// A line of it: the figure in the unit of its bar; seconds behind a ratio, or 0; what else is to be
-// said, or NULL.
+void bars_begin(void); // prints the head of the table
+// Prints a row: the figure in the unit of its bar, the seconds behind a ratio (or 0), and a note
+// (or NULL).
 void bar_row(enum bar_id id, const struct subject *subject, double figure, double seconds,
              const char *note);
-void bar_none(enum bar_id id, const struct subject *subject, const char *why); // not measured
+// Prints a row that was not measured.
+void bar_none(enum bar_id id, const struct subject *subject, const char *why);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold, in one table, and how it is said whether it does.
+// The bars: limits that figures must keep, and their evaluation.
 #include "bench.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 
 enum unit { OF_FLOOR, OF_FILE, OF_LOAD, TIMES, MILLISECONDS, MEGABYTES };
 
-// At most; 0: none. What the aim says is approached. [1]: of a profile five times as large.
+// `most` is the limit, 0: none; `aim` is the long-term goal. Index [1] is for a profile five
+// times as large.
 static const struct bar {
     const char *what;
     enum unit unit;
@@ -53,9 +54,9 @@ static const struct bar {
     [BAR_SHELL_JOIN] = {"sqlite3: kernels and launches", OF_FLOOR, {0}, {0}},
 };
 
-static const long sizes[2] = {1000000, 5000000}; // that the bars of memory are for
+static const long sizes[2] = {1000000, 5000000}; // kernels that the memory bars are for
 
-// Memory goes by the number of kernels; nothing else does.
+// Memory bars scale with the number of kernels, no others do.
 static double scaled(const struct bar *bar, const struct subject *subject, const double pair[2])
 {
     double most = pair[subject->is_large];
@@ -89,7 +90,7 @@ static const char *figure_text(const struct bar *bar, double figure, char *out, 
     return out;
 }
 
-// The program that calls the benchmarks puts all lines together, in the order of the bars.
+// Prints a row, or hands it to the calling program, which sorts the rows of all benchmarks.
 static void say(int order, const char *line)
 {
     const char *path = getenv("DLPROF_BENCH_ROWS");
@@ -133,7 +134,7 @@ void bar_row(enum bar_id id, const struct subject *subject, double figure, doubl
 {
     const struct bar *bar = &bars[id];
     double most = scaled(bar, subject, bar->most), aim = scaled(bar, subject, bar->aim);
-    // What several cores share is not to be told from their time together.
+    // CPU time of several cores is no measure of a shared time.
     bool is_shared = counts_cpu() && bar->unit == OF_FLOOR && id != BAR_ONE_CORE;
     bool is_judged = most > 0 && !is_shared;
     char took[24] = "", measured[24];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The profiles of the benchmarks: generation, reuse, and eviction from the page cache.
 #include "bench.h"
 
 #include <fcntl.h>
@@ -63,7 +64,7 @@ static const struct {
 } kinds[SUBJECT_KINDS] = {
     [DLPROF_1] = {"dlprof 1p", "scale", 1},   [DLPROF_4] = {"dlprof 4p", "scale", 4},
     [EMIT_1] = {"emit 1p", "steps", 1},       [EMIT_4] = {"emit 4p", "steps", 4},
-    [RANKS_64] = {"64 ranks", "healthy", 64}, // digests.c makes them
+    [RANKS_64] = {"64 ranks", "healthy", 64}, // made by digests.c
     [TRACE] = {"torch", "kineto", 1},
 };
 
@@ -88,10 +89,10 @@ static void profile_make(const char *path, enum kind kind, long kernels)
 {
     char command[8600], draft[4104];
     const char *generator = getenv("DLPROF_GEN");
-    struct stat made, maker;
-    if (!generator || stat(generator, &maker) != 0)
+    struct stat made, vendor;
+    if (!generator || stat(generator, &vendor) != 0)
         die("DLPROF_GEN does not say where the generator is");
-    if (stat(path, &made) == 0 && made.st_mtime >= maker.st_mtime)
+    if (stat(path, &made) == 0 && made.st_mtime >= vendor.st_mtime)
         return;
     snprintf(draft, sizeof draft, "%s.tmp", path);
     printf("making %s\n", path);
@@ -108,7 +109,7 @@ struct subject subject_make(enum kind kind, long kernels, bool is_large)
     const char *folder = getenv("DLPROF_BENCH_FOLDER");
     struct subject subject = {kind, is_large, is_large ? 5 * kernels : kernels, NULL, 0};
     struct stat status;
-    char *path = malloc(4096); // as long as the program runs
+    char *path = malloc(4096); // lives as long as the program
     if (!folder || !*folder)
         folder = getenv("BUILD_DIR");
     if (!path || !folder)
@@ -129,7 +130,7 @@ double subject_forget(const struct subject *subject)
     size_t pages = (size + page - 1) / page;
     int file = open(subject->path, O_RDONLY | O_CLOEXEC);
     unsigned char *states = malloc(pages);
-    if (file < 0 || !states || fsync(file) != 0) // what is not written yet cannot go
+    if (file < 0 || !states || fsync(file) != 0) // dirty pages cannot be evicted
         die("the profile cannot be read");
     posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
     void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);

@@ -20,8 +20,9 @@ struct terminal {
     VTermScreen *screen;
     pid_t child;
     int master;
-    double last;         // when the last bytes came
-    char unread[400000]; // what came and is not on `screen` yet: that is not the program's time
+    double last; // time of the last bytes received
+    // Received but not yet on `screen`: parsing must not count as time of the program.
+    char unread[400000];
     size_t unread_size;
 };
 
@@ -101,7 +102,7 @@ bool terminal_shows(struct terminal *terminal, const char *words)
     return false;
 }
 
-// Whether none of its threads runs or could run.
+// True if no thread of the program runs or is runnable.
 static bool program_sleeps(const struct terminal *terminal)
 {
     char path[300], line[300];
@@ -161,7 +162,7 @@ double terminal_peak(const struct terminal *terminal)
 
 double terminal_send(struct terminal *terminal, const char *keys)
 {
-    terminal_draw(terminal); // while nobody waits
+    terminal_draw(terminal); // while nothing is being measured
     double at = now();
     if (write(terminal->master, keys, strlen(keys)) < 0)
         die("the program takes no keys");

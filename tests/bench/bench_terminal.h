@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program on a pseudo terminal of 200x50; what it sends is timed as it comes and looked at later.
+// Runs the program on a pseudo terminal of 200x50; output is timed when it arrives and parsed
+// later.
 #ifndef BENCH_BENCH_TERMINAL_H
 #define BENCH_BENCH_TERMINAL_H
 
 #include "bench.h"
 
-enum { FRAME_GAP_MS = 4 }; // a frame ends when nothing follows for so long
+enum { FRAME_GAP_MS = 4 }; // a frame ends after a pause of this length
 
 struct terminal;
 
-struct terminal *terminal_start(const struct subject *subject);    // one at a time
-void terminal_end(struct terminal *terminal);                      // ends the program, too
-double terminal_send(struct terminal *terminal, const char *keys); // when: by now()
-double terminal_time(const struct terminal *terminal);             // when the last bytes came
+struct terminal *terminal_start(const struct subject *subject); // one at a time
+void terminal_end(struct terminal *terminal);                   // also ends the program
+// Returns the time of sending, as now().
+double terminal_send(struct terminal *terminal, const char *keys);
+double terminal_time(const struct terminal *terminal); // time of the last bytes received
 
-// False: nothing came within that time.
+// Reads available bytes; returns false after the timeout.
 bool terminal_read(struct terminal *terminal, int timeout_ms);
-bool terminal_frame(struct terminal *terminal, int timeout_ms); // all of a frame
-// Waits for the first bytes. False: the program has nothing more to say until somebody presses a key.
+bool terminal_frame(struct terminal *terminal, int timeout_ms); // reads a whole frame
+// Waits for the first bytes. Returns false if the program is idle until the next key.
 bool terminal_wait(struct terminal *terminal);
-void terminal_rest(struct terminal *terminal); // until then
+void terminal_rest(struct terminal *terminal); // waits until the program is idle
 
-bool terminal_shows(struct terminal *terminal, const char *words); // in one line
-double terminal_peak(const struct terminal *terminal);             // megabytes of memory so far
+// True if `words` are in one line.
+bool terminal_shows(struct terminal *terminal, const char *words);
+double terminal_peak(const struct terminal *terminal); // peak memory so far, in MB
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The screen over the digests of 64 ranks: from the start of the program to a frame that says all of it.
-// KERNELS are of all ranks together, at most 2e5, of which a rank has 3,000.
+// The screen for the digests of 64 ranks: time from the start of the program to the complete
+// frame. KERNELS counts all ranks together, at most 2e5, that is 3,000 per rank.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ static void run(const char *command)
         die(command);
 }
 
-// Files of the ranks, a digest of each; nothing stays but these.
+// Makes a digest per rank and removes the profiles.
 static void digests_make(const char *folder, long kernels)
 {
     char command[6000];

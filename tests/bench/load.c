@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a profile opens, beside the floor. What is compared is measured in turns, the best of some
-// rounds each, so that the ratios hold on any machine.
+// Load time relative to the floor. Figures to be compared are measured in alternation, best of
+// several rounds, so that ratios hold on any machine.
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -23,10 +23,10 @@ enum { ROUNDS = 7 };
 
 struct run {
     double seconds, megabytes;
-    double bytes_read, bytes_from_disk; // by its calls; by the kernel for them
+    double bytes_read, bytes_from_disk; // by its read calls; by the kernel from the disk
 };
 
-// Of a process that has ended and was not waited for yet.
+// Reads the counters of a process that has ended but was not waited for.
 static void bytes_take(pid_t process, struct run *run)
 {
     char path[64], line[128];
@@ -57,8 +57,8 @@ static cpu_set_t first_of(const cpu_set_t *all)
     return one;
 }
 
-// This process stays small: what a child takes begins with what its parent took. False: there is no
-// such program.
+// Runs a program. This process must stay small, because the peak of a child includes the size of
+// its parent at fork. Returns false if the program is missing.
 static bool run_program(const char *const arguments[], bool one_core, struct run *run)
 {
     cpu_set_t all, one;
@@ -72,7 +72,7 @@ static bool run_program(const char *const arguments[], bool one_core, struct run
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
     if (one_core)
-        sched_setaffinity(0, sizeof one, &one); // the child inherits it
+        sched_setaffinity(0, sizeof one, &one); // inherited by the child
     double start = now();
     int failed =
         posix_spawnp(&child, arguments[0], &files, NULL, (char *const *)arguments, environ);
@@ -108,10 +108,10 @@ static struct run run_summary(const struct subject *subject, bool one_core)
     return run;
 }
 
-// Five steps from about the middle; where none are numbered nothing is run.
+// Opens five steps from about the middle; does nothing if steps have no numbers.
 static bool run_part(const struct subject *subject, struct run *run)
 {
-    enum { KERNELS = 1400 }; // twice those of a step of a process
+    enum { KERNELS = 1400 }; // twice those of one step of a process
     char option[64];
     if (subject->kind != EMIT_1 && subject->kind != EMIT_4)
         return false;
@@ -125,9 +125,9 @@ static bool run_part(const struct subject *subject, struct run *run)
 // ---- opening ------------------------------------------------------------------------------------
 
 struct opening {
-    double floor, one_core, part; // seconds
+    double floor, one_core, part; // in seconds
     int64_t rows;
-    struct run run; // its bytes are of the last one
+    struct run run; // its byte counts are from the last round
 };
 
 static struct opening opening_measure(const struct subject *subject)
@@ -175,7 +175,7 @@ static void growth_rows(const struct subject *large, const struct opening *from,
 
 // ---- beside it ----------------------------------------------------------------------------------
 
-// Seconds; 0: there is no place in memory for files.
+// Returns seconds; 0: there is no file system in memory.
 static double export_once(const struct subject *subject)
 {
     char folder[] = "/dev/shm/dlprof-bench-XXXXXX", output[64], command[128];
@@ -206,7 +206,7 @@ static void export_row(const struct subject *subject)
         bar_none(BAR_EXPORTS, subject, "no /dev/shm");
 }
 
-// From start to the last line, as of so many kernels: PyProf takes 100 s for them.
+// From start to the last line, scaled to as many kernels: PyProf takes 100 s for them.
 static void pyprof_row(const struct subject *subject)
 {
     enum { KERNELS = 160000 };
@@ -260,7 +260,7 @@ static void shell_rows(const struct subject *subject, double floor)
 
 // ---- traces of PyTorch --------------------------------------------------------------------------
 
-// The whole model of it: the place of each kernel needs all.
+// Needs the whole model: the place of each kernel depends on everything.
 static struct run run_layers(const char *path, bool one_core)
 {
     struct run best = {0};
@@ -274,7 +274,7 @@ static struct run run_layers(const char *path, bool one_core)
     return best;
 }
 
-// 1e6 kernels of a profile are a GB of a trace.
+// 1e6 kernels of a profile make a trace of one GB.
 static void trace_rows(long kernels)
 {
     const struct subject subject = subject_make(TRACE, kernels / 40 * 17, false);
@@ -284,7 +284,7 @@ static void trace_rows(long kernels)
     bar_row(BAR_TRACE_CORE, &subject, core.seconds * 1e12 / subject.bytes, core.seconds, NULL);
 }
 
-// What gzip writes last.
+// gzip stores the unpacked size at the end.
 static double unpacked_bytes(const char *path)
 {
     unsigned char size[4] = {0};
@@ -297,7 +297,7 @@ static double unpacked_bytes(const char *path)
                     size[0]);
 }
 
-// A real one of 148 MB, where the corpus lies beside the project.
+// A real trace of 148 MB, if the corpus is next to the project.
 static void packed_rows(void)
 {
     const char *corpus = getenv("DLPROF_CORPUS"), *source = getenv("SOURCE_DIR");
@@ -325,7 +325,7 @@ int main(int argc, char **argv)
            counts_cpu() ? ", CPU time of all cores together" : "");
     bars_begin();
     for (enum kind kind = 0; kind < RANKS_64; kind++) {
-        bool is_far = kind == DLPROF_1 || kind == EMIT_4; // the others lie between
+        bool is_far = kind == DLPROF_1 || kind == EMIT_4; // the extremes; other kinds lie between
         if (is_quick(kernels) && !is_far)
             continue;
         struct subject near = subject_make(kind, kernels, false);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person waits for: the program itself on a terminal, from its start to what is on the screen, and
-// from a key to the last byte of the frame that follows.
+// Response times: the program on a terminal, from its start to each state of the screen, and from
+// a key to the last byte of the next frame.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
 #include "bench_terminal.h"
+#include "ui/app/lists.h"
 #include "ui/state/view.h"
+#include "ui/state/view_classes.h"
 
 enum { ROUNDS = 3, SAMPLES = 200, SAMPLES_QUICK = 20 };
-// The next key comes a little after a frame, as when it is held down.
+// The next key follows a frame after a short delay, as when a key is held down.
 enum { KEY_GAP_MS = 12, PATIENCE_MS = 600000 };
 
 // ---- from the start -----------------------------------------------------------------------------
@@ -71,7 +73,7 @@ static void opening_rows(const struct subject *subject)
 
 // ---- from a key ---------------------------------------------------------------------------------
 
-// Seconds from the key to the end of its frame; 0: nothing changed.
+// Returns seconds from the key to the end of its frame; 0: no change.
 static double key_seconds(struct terminal *terminal, char key)
 {
     while (terminal_read(terminal, KEY_GAP_MS))
@@ -83,7 +85,7 @@ static double key_seconds(struct terminal *terminal, char key)
     return terminal_time(terminal) - start;
 }
 
-// What only leads to where something is measured; it may build what it likes.
+// Types keys that lead to a state to be measured; their time does not count.
 static void lead(struct terminal *terminal, const char *keys)
 {
     terminal_send(terminal, keys);
@@ -113,7 +115,7 @@ static void take(struct times *times, double seconds)
         times->seconds[times->count++] = seconds;
 }
 
-struct worst { // of several views
+struct worst { // the slowest of several views
     double ms;
     char note[100];
 };
@@ -137,7 +139,7 @@ static void worst_row(enum bar_id id, const struct subject *subject, const struc
     bar_row(id, subject, worst->ms, 0, worst->note);
 }
 
-// Each key of a text in turn, round and round.
+// Types the keys of a text in rotation.
 static void keys_measure(struct terminal *terminal, size_t count, struct worst *worst,
                          const char *where, const char *keys)
 {
@@ -184,7 +186,7 @@ static void table_rows(struct terminal *terminal, const struct subject *subject)
     worst_row(BAR_SORT, subject, &sorted);
 }
 
-// A row for each call of a thread that launches, some hundred thousand.
+// Views with a row per API call of a launching thread, some hundred thousand.
 static void calls_rows(struct terminal *terminal, const struct subject *subject)
 {
     struct worst filtered = {0}, sorted = {0};
@@ -204,13 +206,14 @@ static void fold_row(struct terminal *terminal, const struct subject *subject)
     struct worst worst = {0};
     lead_to(terminal, "tree");
     lead(terminal, ":siblings on\r");
-    lead(terminal, ":sort -gpu\r"); // so that what the first row unfolds is the most
+    // So that unfolding the first row shows as many rows as possible.
+    lead(terminal, ":sort -gpu\r");
     lead(terminal, "Cg");
     keys_measure(terminal, samples(subject), &worst, "", "EC");
     worst_row(BAR_FOLD, subject, &worst);
 }
 
-// Enter on one row after the other, and back.
+// Presses Enter on one row after another, and goes back.
 static void drill_row(struct terminal *terminal, const struct subject *subject)
 {
     static const char *const measured[] = {"kernels", "tree", "iterations", "api"};
@@ -241,7 +244,7 @@ static void search_row(struct terminal *terminal, const struct subject *subject)
     worst_row(BAR_SEARCH, subject, &worst);
 }
 
-// Each leaves its rows and what these rest on; what follows is as fast as without.
+// Opens all views, whose rows stay in memory; later figures must not suffer from it.
 static void all_views_row(struct terminal *terminal, const struct subject *subject)
 {
     for (size_t i = 0; i < view_count; i++)
@@ -265,10 +268,12 @@ static void timeline_row(struct terminal *terminal, const struct subject *subjec
 
 int main(int argc, char **argv)
 {
+    if (!lists_use(NULL))
+        return 1;
     long kernels = kernels_asked(argc, argv);
     static const enum kind measured[] = {DLPROF_1, EMIT_4};
     struct opening opening;
-    unsetenv("DLPROF_BENCH_CPU"); // a person waits by the clock
+    unsetenv("DLPROF_BENCH_CPU"); // users wait by wall time
     bars_begin();
     for (size_t i = 0; i < (is_quick(kernels) ? 1 : sizeof measured / sizeof *measured); i++) {
         struct subject near = subject_make(measured[i], kernels, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a key that changes the set of iterations costs: everything that follows it, over random
-// sets, beside looking at all rows again (no memo).
+// The cost of a change of the set of iterations: everything that depends on the set, over random
+// sets, compared with reading all rows again (without the memo).
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ enum { SETS = 200, SETS_ROWS = 3 };
 struct look {
     const struct profile *profile;
     struct selection selection;
-    struct arena *arena; // of one look
+    struct arena *arena; // freed after each set
 };
 
 // ---- what follows a set ------------------------------------------------------------------------
@@ -101,7 +101,7 @@ static void bars(struct look *look)
         die(error.message);
 }
 
-// The first screen but for its findings.
+// The first screen without its findings.
 static void first_screen(struct look *look)
 {
     bars(look);
@@ -164,7 +164,7 @@ static struct times measure(const struct follower *follower, struct look *look, 
     return (struct times){times_quantile(times, sets, 0.5), times_quantile(times, sets, 0.99)};
 }
 
-// Seconds, p99.
+// Returns seconds, p99.
 static double follower_line(const struct follower *follower, struct look *look, bool *members)
 {
     struct memo *memo = memo_new(look->profile, look->selection.split);
@@ -175,9 +175,9 @@ static double follower_line(const struct follower *follower, struct look *look, 
     look->selection.memo = memo;
     double start = now();
     measure(follower, look, members, 1);
-    memo_defer(memo); // as on the screen: what other sets will ask for is made before they do
+    memo_set_async(memo); // as on the screen: values for other sets are made in advance
     measure(follower, look, members, 1);
-    while (memo_work(memo))
+    while (memo_run_queue(memo))
         usleep(1000);
     double made = now() - start;
     struct times times = measure(follower, look, members, SETS);
@@ -195,7 +195,7 @@ enum { DETECTORS_MAX = 128, DETECTOR_SETS = 15 };
 
 struct detecting {
     struct look *look;
-    double took[DETECTORS_MAX + 1]; // the last: cutting the step
+    double took[DETECTORS_MAX + 1]; // the last one: cutting the step
 };
 
 static bool detecting_body(void *context, struct error *error)
@@ -213,7 +213,7 @@ static bool detecting_body(void *context, struct error *error)
         if (detectors[d]->detect)
             detectors[d]->detect(look->profile, &look->selection, &findings);
         else if (step->device != ROW_NONE) {
-            claims_open(&step->claims, &step->line->scans[d].wants);
+            grants_set_requests(&step->grants, &step->line->scans[d].requests);
             detectors[d]->judge(step, &step->line->scans[d], &findings);
         }
         detecting->took[d] = now() - start;
@@ -223,14 +223,14 @@ static bool detecting_body(void *context, struct error *error)
 
 static void detector_lines(struct look *look, bool *members)
 {
-    enum { WORTH_US = 500 }; // a line
+    enum { WORTH_US = 500 }; // minimum for a line of output
     static double times[DETECTORS_MAX + 1][DETECTOR_SETS];
     struct detecting detecting = {.look = look};
     struct error error = {0};
     unsigned seed = 1;
     look->selection.memo = memo_new(look->profile, look->selection.split);
     look->selection.iterations = members;
-    for (int i = -1; i < DETECTOR_SETS; i++) { // the first makes what is kept
+    for (int i = -1; i < DETECTOR_SETS; i++) { // the first round fills the caches
         make_set(members, look->selection.split->count, &seed);
         if (!arena_run(look->arena, detecting_body, &detecting, &error))
             die(error.message);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a load is made of, beside the floor, and what each report costs: no bars, but where to look when
-// one is missed.
+// Times of the stages of a load relative to the floor, and of each report. Has no bars; it shows
+// where to look when one is missed.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -28,7 +28,8 @@ static struct profile *load(const char *path, double floor)
     struct error error = {0};
     if (pipe2(ends, O_NONBLOCK) != 0)
         die("no pipe");
-    // The loader writes a byte at each stage; a child notes when, as it may use any core.
+    // The loader writes a byte at each stage; a child process notes the time, as it may use any
+    // core.
     struct load_progress progress = {.wake_fd = ends[1]};
     struct load_request request = {.path = path, .progress = &progress};
     int times[2];

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Adding a column is one row in one file: the program was built once more with a row planted there
-# (tests/CMakeLists.txt), and this finds it in the list, the man page, CSV, JSON, the filter and the sort.
+# Checks that adding a column takes one row in one file: the build plants a row in a copy of the
+# source (tests/CMakeLists.txt), and the column must appear in the list, the man page, CSV, JSON,
+# the filter and the sort.
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 

@@ -1,23 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# --cache: digests kept of what was opened. They say what the file says, are found by its content and
-# lie in the user's cache folder only; a file that changes is read itself.
+# Checks --cache, which keeps digests of opened profiles. A digest gives the same reports as its
+# file, is found by the content of the file and is stored only in the user's cache folder. A changed
+# file is read again.
 # shellcheck disable=SC2317 # functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/cache
 
 kept() { find "$work/cache" -name '*.dlp' 2>/dev/null; }
 kept_are() { [ "$(kept | wc -l)" = "$1" ]; }
-all() { # OPTION OUTPUT: all that the file says, but for the note of where it was read
+all() { # OPTION OUTPUT: all reports, without the note on where they were read
     local report
     for report in summary kernels layers launches api ranges iterations devices costs trust ops; do
         "$DLPROF_TUI" "$1" "--print=$report" --formats=tsv "$work/job.sqlite" || return 1
     done 2>&1 | grep -v -- '--cache=off' >"$2"
 }
-is_read() { # from the digest: yes or no
+is_read() { # yes|no FILE: whether the file is read from its digest
     run 0 "$DLPROF_TUI" --print=trust --formats=tsv "$work/$2" &&
         if [ "$1" = yes ]; then said '--cache=off reads'; else ! said '--cache=off reads'; fi
 }
@@ -142,10 +143,11 @@ check "... have one each" kept_are 3
 check "... and are one job" run 0 "$DLPROF_TUI" --print=trust "$work"/rank.rank?.sqlite
 check "... read from them" said '--cache=off reads'
 
-# On the screen a large file's is made by itself; zeros behind a database are no part of it.
+# On the screen the digest of a large file is made automatically. The file is made large by zeros
+# after the database, which do not belong to it.
 screen_keeps() { # OPTION UNTIL COMMAND...
     rm -rf "$work/cache"
-    socket=dlprof-cache-$$-$1 # one that is ending takes no session
+    socket=dlprof-cache-$$-$1 # a tmux server that is ending accepts no session
     tmux -L "$socket" -f /dev/null new-session -d -x 80 -y 24 \
         "env LC_ALL=C.UTF-8 '$DLPROF_TUI' $1 '$work/large.sqlite'"
     until_true 60 seen "$2" && until_true 60 "${@:3}" && tmux -L "$socket" kill-server

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Capturing: the line of nsys, the program that it runs and what becomes of it, with a stand-in for nsys
-# that keeps its arguments, runs the program and leaves a profile that is there already.
-# shellcheck disable=SC2016,SC2317 # what is quoted is for others, functions are called through check
+# Checks captures: the nsys command line, the program that it runs, and the result. A stand-in for
+# nsys records its arguments, runs the program and writes a prepared profile.
+# shellcheck disable=SC2016,SC2317 # quoted for other programs; functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
@@ -12,7 +12,7 @@ work= # made by lib.bash
 mkdir "$work/bin" "$work/here"
 cat >"$work/bin/nsys" <<'NSYS'
 #!/bin/bash
-# $STAND_IN/help: what this version knows; $STAND_IN/mood: what goes wrong.
+# $STAND_IN/help holds the options that this version knows, $STAND_IN/mood what fails.
 if [ "${2-}" = --help ]; then
     cat "$STAND_IN/help"
     exit 0
@@ -28,7 +28,7 @@ if [[ $base = *.sqlite ]]; then # export
 fi
 [ "$mood" != fails ] || { echo "the target cannot be profiled" >&2; exit 4; }
 [ "$mood" != is_ended ] || exec "$@"
-trap : INT # the program's end is what is waited for
+trap : INT # waits for the program instead of ending
 "$@"
 status=$?
 case $mood in
@@ -40,7 +40,7 @@ exit "$status"
 NSYS
 cat >"$work/bin/train" <<'TRAIN'
 #!/bin/sh
-# A program to be captured.
+# The program to capture.
 echo "epoch 1 of: $*"
 echo ran >>"$STAND_IN/runs"
 case $1 in
@@ -61,14 +61,14 @@ mood() { printf '%s' "$1" >"$work/mood"; }
 clean() { rm -rf "$work/here"/* "$work/runs" "$work/child" "$work/profile" "$work/export" "$work/mood"; }
 asked() { [ "$(tr '\n' ' ' <"$work/profile")" = "profile $* " ] || { tr '\n' ' ' <"$work/profile"; echo "# not: $*"; return 1; }; }
 has_run() { [ -e "$work/runs" ]; }
-plan() { # EXPECTED OPTION...: the line, without its beginning
+plan() { # EXPECTED OPTION...: checks the command line without its beginning
     local expected=$1
     shift
     run 0 "$DLPROF_TUI" --dry-run "$@" || return 1
     [ "$(cat "$work/out")" = "nsys profile $expected" ] || { sed 's/^/# /' "$work/out"; return 1; }
 }
 
-# --- the line -------------------------------------------------------------------------------------
+# --- the command line ---------------------------------------------------------------------------
 
 usual="-t cuda,nvtx -s none"
 shown="--show-output=true --export=sqlite"
@@ -106,10 +106,10 @@ for level in quiet minimal; do
         "$usual --show-output=false --export=sqlite -o ./nsys_profile train" -v "$level" train
 done
 check "--force" plan "$usual $shown --force-overwrite=true -o ./nsys_profile train" -f true train
-# --markers: what marks a script goes behind the interpreter and its options.
+# --markers: the marker module is inserted after the interpreter and its options.
 printf '#!/bin/sh\nexit 0\n' >"$work/bin/python3"
 chmod +x "$work/bin/python3"
-marks() { # EXPECTED WORD...: the line's end, the file by its name
+marks() { # EXPECTED WORD...: checks the end of the command line, with the file by its name
     local expected=$1
     shift
     run 0 "$DLPROF_TUI" --dry-run --markers -- "$@" || return 1
@@ -124,7 +124,7 @@ check "... of a module" marks "python3 $marked -m train 8" python3 -m train 8
 marks_a_file() { grep -o '[^ ]*/dlprof_tui_markers.py' "$work/out" | xargs test -f; }
 check "... is a file that is there" marks_a_file
 for words in "train 8" "python3" "python3 -c pass" "python3 -" "python3 -u"; do
-    # shellcheck disable=SC2086 # words
+    # shellcheck disable=SC2086 # split into words
     check "... not of $words" run 2 "$DLPROF_TUI" --dry-run --markers -- $words
 done
 knows --export --pytorch autograd-nvtx
@@ -157,7 +157,7 @@ check "no program" run 2 "$DLPROF_TUI" --dry-run
 check "... is told" said "no program is to be run"
 check "... nor beside a profile" run 2 "$DLPROF_TUI" --dry-run "--database=$work/fixture.sqlite" train
 
-# --- what is a program ----------------------------------------------------------------------------
+# --- what counts as a program -------------------------------------------------------------------
 
 knows --export
 printf '#!/bin/sh\necho ran >>"$STAND_IN/runs"\n' >"$work/here/script.sh"
@@ -204,7 +204,7 @@ check "... of it" test ! -s "$work/err"
 check "reports as words, then a program" plan "$usual $shown -o ./nsys_profile train 1" \
     --reports summary kernel -- train 1
 
-# --- a run that goes well -------------------------------------------------------------------------
+# --- a successful run ---------------------------------------------------------------------------
 
 clean
 check "a program is captured" run 0 "$DLPROF_TUI" -- train 0 "a b"
@@ -265,7 +265,7 @@ check "the screen of it" run 0 "$DLPROF_TUI" -f --dump --view=kernels train 0
 check "... shows it" said "nsys_profile.sqlite"
 check "compared with one before" run 0 "$DLPROF_TUI" -f --baseline="$work/fixture.sqlite" --print=costs train 0
 
-# An nsys that makes a report only.
+# An nsys that writes only a report.
 clean
 knows --none
 mood late
@@ -277,7 +277,7 @@ mood late
 check "... or leaves none" run 1 env EXPORT=none "$DLPROF_TUI" --print=kernels train 0
 check "... which is told" said "nsys export ended with status 0 and left no ./nsys_profile.sqlite"
 
-# --- what can go wrong ----------------------------------------------------------------------------
+# --- failures -----------------------------------------------------------------------------------
 
 knows --export
 clean
@@ -329,15 +329,15 @@ else
 fi
 PATH=$work/bin:$plain_path
 
-# --- signals --------------------------------------------------------------------------------------
+# --- signals ------------------------------------------------------------------------------------
 
 works() { [ -s "$work/child" ]; }
 is_gone() { ! kill -0 "$(cat "$work/child")" 2>/dev/null; }
-# signalled STATUS SIGNAL GROUP [OPTION...]: while the program runs; GROUP: - for its whole group, as a
-# terminal does.
+# signalled STATUS SIGNAL GROUP [OPTION...]: sends the signal while the program runs and checks the
+# exit status. GROUP is "-" for the whole process group, as a terminal does, else empty.
 signalled() {
     local program status=0
-    set -m # a group of its own, in which SIGINT is what it is for whoever types
+    set -m # a process group of its own, in which SIGINT is not ignored
     "$DLPROF_TUI" --reports=all "${@:4}" -- train wait >"$work/out" 2>"$work/err" </dev/null &
     program=$!
     set +m
@@ -361,9 +361,10 @@ mood is_ended
 check "... is no end by --duration" signalled 143 TERM "" --duration=99
 check "... and said so" said "train ended with status 143"
 
-# On a terminal: what the program prints, then the screen; Ctrl-C goes to the program.
+# On a terminal the output of the program appears first, then the screen; Ctrl-C goes to the
+# program.
 clean
-# shellcheck disable=SC2094 # it is read while it grows
+# shellcheck disable=SC2094 # the file is read while it grows
 on_terminal() { # KEYS WHEN ARGUMENTS
     : >"$work/typed"
     { until_true 60 grep -q "$2" "$work/typed"; printf '%b' "$1"; } |

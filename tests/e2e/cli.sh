@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The command line: options in all spellings, lists, reports, exit statuses.
+# Checks the command line: options in all spellings, lists, reports and exit statuses.
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
@@ -32,7 +32,7 @@ check "... and the nearest is suggested" said "did you mean kernels"
 check "an empty list is wrong usage" run 2 "$DLPROF_TUI" --reports= "$tiny"
 check "... not a screen or a page" test ! -s "$work/out"
 check "an empty list of formats, too" run 2 "$DLPROF_TUI" --print=kernels --formats=, "$tiny"
-# OPTION|what is said of it
+# OPTION|expected words of the message
 while IFS='|' read -r option words; do
     check "$option is wrong usage" run 2 "$DLPROF_TUI" "$option" "$tiny"
     check "... and says why" said "$words"
@@ -103,7 +103,7 @@ done < <(tail -n +2 "$work/reports")
 check "without a terminal the summary is printed" run 0 "$DLPROF_TUI" "$tiny"
 check "... as text" said "Wall"
 
-# DLProf's files: all spellings, no overwriting, the same bytes as --print.
+# DLProf's files: all spellings, existing files are kept, and the bytes equal those of --print.
 check "reports" run 0 "$DLPROF_TUI" --reports=all --formats=csv,json \
     --output_path="$work/out.d/deep" "$work/dlprof.sqlite"
 check "... and says what was written" said "16 files written"
@@ -141,14 +141,14 @@ check "a mode of which there is no marker" run 0 "$DLPROF_TUI" --reports=summary
 check "... is told, to the end" said '^dlprof-tui: TensorFlow 2: asked for, but no TensorFlow .*; ops from .* range'
 check "... also with its other facts, uncut" run 0 "$DLPROF_TUI" --print=trust --mode=tensorflow2 "$tiny"
 check "... as one line" grep -qE "^mode +TensorFlow 2: asked for, but no [^~]* range" "$work/out"
-# A text says what it is of, files for programs do not.
+# Text output says what it covers; files for programs do not.
 check "totals" run 0 "$DLPROF_TUI" --print=kernels "$tiny"
 check "... of which steps and GPUs" grep -q "^totals of tiny.sqlite, all 2 iterations by .*, 1 GPU$" "$work/out"
 check "a set" run 0 "$DLPROF_TUI" --print=iterations --iters=1 "$tiny"
 check "... is said" grep -q "^tiny.sqlite, set 1 = 1 of 2 iterations by .*, 1 GPU$" "$work/out"
 check "a table for programs" run 0 "$DLPROF_TUI" --print=kernels --formats=csv "$tiny"
 check "... begins with its columns" test "$(grep -c "^totals of" "$work/out")" = 0
-# Before and after.
+# Comparison with a baseline.
 "$DLPROF_GEN" tiny "$work/before.sqlite" --without=item >/dev/null || exit 1
 check "--baseline compares" run 0 "$DLPROF_TUI" "--baseline=$work/before.sqlite" --print=kernels "$tiny"
 check "... says what" grep -q "^A: before.sqlite, .*; B: tiny.sqlite, " "$work/out"
@@ -203,13 +203,16 @@ check "... is said, too" said "passes step>+5s"
 check "one of several" run 3 "$DLPROF_TUI" --fail-if='step>9s' --fail-if='idle>1ns' "$tiny"
 check "quiet: only what fails" run 3 "$DLPROF_TUI" -v quiet --fail-if='step>9s' --fail-if='idle>1ns' "$tiny"
 check "... is one line" test "$(wc -l <"$work/err")" = 1
+conditions=()
+for ((i = 0; i < 70; i++)); do conditions+=("--fail-if=step>9s"); done
+check "seventy conditions, of which the last holds" run 3 "$DLPROF_TUI" "${conditions[@]}" --fail-if='idle>1ns' "$tiny"
 check "a report and a condition" run 3 "$DLPROF_TUI" --print=kernels --fail-if='idle>1ns' "$tiny"
 check "... the report is there" grep -q "kernels by" "$work/out"
 check "a difference to nothing is no pass" run 2 "$DLPROF_TUI" --fail-if='step>+5%' "$tiny"
 check "a kernel that nobody has is no pass" run 1 "$DLPROF_TUI" --fail-if='kernel:x>1ms' "$tiny"
 check "no condition" run 2 "$DLPROF_TUI" --fail-if='step>5%' "$tiny"
 
-# What a script saves: never over what is there, unless told so.
+# Saving from a script never replaces an existing file unless --force is given.
 for command in ":save saved.csv" ":save saved.svg" ":page saved.md" ":session saved.session" ":copy saved.tsv"; do
     file=$work/${command##* }
     printf '%s\n' 3 "$command" >"$work/keys"
@@ -227,17 +230,17 @@ for command in ":save saved.csv" ":save saved.svg" ":page saved.md" ":session sa
     check "... is written anew" sh -c "! tail -c 1 '$file' | grep -q x"
 done
 
-# Never over what is read, told so or not, however it is spelled.
+# A file being read is never replaced, even with --force and in any spelling of its path.
 mkdir "$work/read" "$work/elsewhere" && "$DLPROF_GEN" tiny "$work/read/a.csv" >/dev/null || exit 1
 cp "$work/dlprof.sqlite" "$work/read/b.csv"
 ln -s ../read/a.csv "$work/elsewhere/symlink.csv"
 ln "$work/read/a.csv" "$work/elsewhere/hard.csv"
 ln -s read "$work/folder"
 md5sum "$work"/read/* >"$work/sums"
-# What is read, and what is written; both below $work.
+# Files to read | command that writes; both below $work.
 while IFS='|' read -r what command; do
     printf '%s\n' 3 "$command" >"$work/keys"
-    # shellcheck disable=SC2086 # words
+    # shellcheck disable=SC2086 # split into words
     check "$command" run 2 env -C "$work" "$DLPROF_TUI" --script="$work/keys" --dump --force $what
     check "... is what is read" said "${command##* } is the .* that is read: it is not replaced"
     check "... and left alone" md5sum --quiet -c "$work/sums"
@@ -283,7 +286,7 @@ check "a folder of rules" run 0 "$DLPROF_TUI" --rules="$SOURCE_DIR/rules" --prin
 check "a verbosity that does not exist" run 2 "$DLPROF_TUI" -v loud "$tiny"
 check "a folder that cannot be made" run 1 "$DLPROF_TUI" --reports=summary \
     --output_path="$tiny/x" "$tiny"
-# Names of ten megabytes, of a kernel and of two ranges, are names like others.
+# Names of ten megabytes, of a kernel and of two ranges, work like others.
 cp "$tiny" "$work/long.sqlite" && sqlite3 -bail "$work/long.sqlite" <<'LONG' || exit 1
 UPDATE StringIds SET value = replace(hex(zeroblob(5000000)), '00', 'a<')
     WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1);

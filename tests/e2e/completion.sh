@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The completions that --completion prints: bash's is run, those of zsh and fish are read by the shell
-# where it is there.
-# shellcheck disable=SC2016,SC2317 # what is quoted is for others, functions are called through check
+# Checks the completions that --completion prints: bash's is executed, and those of zsh and fish are
+# parsed by the shell if it is installed.
+# shellcheck disable=SC2016,SC2317 # quoted for other programs; functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
 for shell in bash zsh fish; do
     check "--completion=$shell" run 0 "$DLPROF_TUI" "--completion=$shell"
     cp "$work/out" "$work/$shell"
-    # Every option, and every word that a value may be.
+    # Every option, and every word that a value may have.
     while IFS=$'\t' read -r option _; do
         check "... names $option" grep -qE -- "(--|-l )$option\b" "$work/$shell"
     done < <("$DLPROF_TUI" --list=options | tail -n +2)
@@ -26,9 +26,9 @@ done
 check "another shell is wrong usage" run 2 "$DLPROF_TUI" --completion=csh
 check "... and the nearest is suggested" said "did you mean zsh"
 
-# --- bash -----------------------------------------------------------------------------------------
+# --- bash ---------------------------------------------------------------------------------------
 
-# complete WORD...: what bash offers for the last of these words, as readline cuts them.
+# complete_words WORD...: prints what bash offers for the last word, split as readline does.
 complete_words() {
     bash --norc --noprofile -c '
         . "$1"; shift
@@ -37,7 +37,7 @@ complete_words() {
         printf "%s\n" "${COMPREPLY[@]}"
     ' bash "$work/bash" "$@"
 }
-# offers EXPECTED WORD...
+# offers EXPECTED WORD...: checks what bash offers for the last word.
 offers() {
     local expected=$1 got
     shift
@@ -66,7 +66,7 @@ check "bash: a folder" offers "folder" --rules = f
 check "bash: what has no words" offers "" --iters = 3
 check "bash: readline hands over one word" offers "kernel kernels kernel_ops kernel_sequences" --print=kernel
 
-# --- zsh and fish -----------------------------------------------------------------------------------
+# --- zsh and fish -------------------------------------------------------------------------------
 
 for shell in zsh fish; do
     if command -v "$shell" >/dev/null; then

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What a person has configured: keys.yaml and config.yaml. On the screen they hold; what is written
-# for programs and scripts looks at them only when they are named.
+# Checks the user's configuration, keys.yaml and config.yaml. It applies on the screen; output for
+# programs and scripts uses it only if the files are named.
 # shellcheck disable=SC2317 # functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 unset NO_COLOR
@@ -14,21 +14,22 @@ mkdir -p "$own"
 tiny=$work/tiny.sqlite
 "$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
 
-# keys KEY...: the screen after them, with the keymap.
+# keys KEY...: runs the keys with the keymap and keeps the screen.
 keys() {
     printf '%s\n' "$@" >"$work/in"
     run 0 "$DLPROF_TUI" "--keys=$own/keys.yaml" "--script=$work/in" --size=120x30 --dump "$tiny"
 }
-# shellcheck disable=SC2094 # it is read while it grows
-# What a terminal is sent, by script(1), until TEXT is there and Q ends it. The keys alone would not
-# do: they stand under the first frame already, which shows what has been read so far.
+# Runs the program under script(1) until its output contains TEXT, then presses Q. Waiting for the
+# keys in the footer would not do, as they already appear in the first frame, which may show a
+# partial profile.
+# shellcheck disable=SC2094 # the file is read while it grows
 on_terminal() { # TEXT
     : >"$work/out"
     { until_true 30 grep -q "$1" "$work/out"; printf Q; } |
         TERM=xterm-256color timeout 60 script -qfec "$DLPROF_TUI '$tiny'" /dev/null >"$work/out" 2>"$work/err"
 }
 
-# --- keys ------------------------------------------------------------------------------------------
+# --- keys ---------------------------------------------------------------------------------------
 
 cat >"$own/keys.yaml" <<'YAML'
 # keys of one's own
@@ -65,7 +66,7 @@ check "... with its place" said "keys.yaml:2:1"
 check "a file that is not there" run 1 "$DLPROF_TUI" --keys="$work/none" --dump "$tiny"
 check "... is named" said "$work/none: No such file"
 
-# --- options ---------------------------------------------------------------------------------------
+# --- options ------------------------------------------------------------------------------------
 
 rm "$own/keys.yaml"
 cat >"$own/config.yaml" <<'YAML'
@@ -90,7 +91,7 @@ check "a slip" run 2 "$DLPROF_TUI" "--config=$own/config.yaml" --dump "$tiny"
 check "... names the nearest" said "did you mean theme"
 check "... is no matter to others" run 0 "$DLPROF_TUI" --print=kernels "$tiny"
 
-# --- in a terminal -----------------------------------------------------------------------------------
+# --- in a terminal ------------------------------------------------------------------------------
 
 if command -v script >/dev/null; then
     check "a slip, in a terminal" sh -c "! TERM=xterm-256color script -qec \"$DLPROF_TUI '$tiny'\" /dev/null \
@@ -106,7 +107,7 @@ if command -v script >/dev/null; then
 else
     echo "skip script(1) is not here"
 fi
-# Variables that somebody else chose do no harm.
+# Hostile values of XDG variables do no harm.
 for value in "" relative "/$(printf 'x%.0s' {1..5000})" $'/\033[2J' /dev/null; do
     check "XDG_CONFIG_HOME='${value:0:12}'" env XDG_CONFIG_HOME="$value" XDG_STATE_HOME="$value" \
         timeout 60 "$DLPROF_TUI" --dump "$tiny" >"$work/out"

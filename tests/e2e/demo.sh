@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The figures on the demo's first screen add up, as one reads them there: the parts of the bar make
-# the step, their shares 100 %, the findings their total, the layers the time that the GPU is busy.
+# Checks that the figures on the first screen of the demo add up as a reader would expect: the parts
+# of the bar give the step, their shares 100 %, the findings their total, and the layers the time
+# that the GPU is busy.
 # shellcheck disable=SC2016 # the programs are awk's
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 export XDG_CONFIG_HOME=$work/config
@@ -15,11 +16,11 @@ cd "$work" || exit 1
 printf '1\n' >keys
 "$DLPROF_TUI" --script=keys --size=100x60 --dump demo.sqlite >screen || exit 1
 
-# ms NUMBER UNIT -> milliseconds; close A B SLACK -> whether they differ by no more.
+# ms NUMBER UNIT: milliseconds. close_to A B SLACK: true if they differ by at most SLACK.
 functions='
     function ms(number, unit) { return number * (unit == "s" ? 1000 : unit == "ms" ? 1 : 0.001) }
     function close_to(a, b, slack) { return a - b <= slack && b - a <= slack }
-    # All "NUMBER UNIT NUMBER%" of a line, added to time and share.
+    # parts LINE: adds each "NUMBER UNIT NUMBER%" of a line to `time` and `share`.
     function parts(line,   field) {
         while (match(line, /[0-9.]+ (s|ms|µs) +[0-9.]+%/)) {
             split(substr(line, RSTART, RLENGTH), field, / +/)
@@ -29,7 +30,8 @@ functions='
         }
     }'
 
-# Each figure is rounded to three digits: half a unit of the last one for each of five parts.
+# Each of the five parts is rounded to three digits, so the sum may be off by half a unit of the
+# last digit for each.
 check "the parts of the bar make the mean step, their shares 100 %, the busy ones GPU busy" \
     awk "$functions"'
     / mean +[0-9.]+ (s|ms) median/ { mean = ms($1, $2); match($0, /GPU busy +[0-9.]+%/)
@@ -57,7 +59,7 @@ check "the layers add up to the time that the GPU is busy" awk "$functions"'
                  percent = substr($0, RSTART + 8) + 0; busy = mean * percent / 100 }
     /Where GPU time goes/ { inside = 1; next }
     inside && /^ *──/ { inside = 0 }
-    # Forward, backward, both, share: the last time before the share.
+    # Columns forward, backward, both, share: takes the last time before the share.
     inside && match($0, /[0-9.]+ (s|ms|µs|ns) +[0-9.]+%/) {
         split(substr($0, RSTART, RLENGTH), field, / +/); sum += ms(field[1], field[2])
         share += field[3] + 0; rows++ }

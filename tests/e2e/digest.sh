@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# --digest: written once and whole, opened like a profile, refused with what to do. (64 of them at once
-# are in ranks.sh.)
-# shellcheck disable=SC2016,SC2317 # names of variables are the program's; functions are called through check
+# Checks --digest: the file is written once and completely, opens like a profile, and is refused
+# with advice where it does not apply. (ranks.sh opens 64 digests at once.)
+# shellcheck disable=SC2016,SC2317 # variables of the program; functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
@@ -12,7 +12,7 @@ export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 "$DLPROF_GEN" healthy "$work/job.sqlite" --steps=4 --processes=2 --split=2 >"$work/truth"
 "$DLPROF_GEN" tiny "$work/one.sqlite" >"$work/truth"
 print() { run 0 "$DLPROF_TUI" "--print=$1" --formats=tsv "${@:2}"; }
-# same REPORT FILE OTHER: they say the same.
+# same REPORT FILE OTHER: checks that both files give the same report.
 same() {
     print "$1" "$2" && mv "$work/out" "$work/first" && print "$1" "$3" && cmp "$work/first" "$work/out"
 }
@@ -63,7 +63,7 @@ check "one that is cut off" run 1 "$DLPROF_TUI" --print=summary "$work/cut.dlp"
 check "... says so" said 'cut.dlp is a damaged digest: it is cut off'
 check "... among others, too" run 1 "$DLPROF_TUI" --print=summary "$work/one.dlp" "$work/cut.dlp"
 
-# Each task of a job writes its own, by one line for all.
+# Each task of a job writes its own digest with the same command line.
 for rank in 0 1; do
     SLURM_PROCID=$rank check "rank $rank" run 0 "$DLPROF_TUI" \
         --digest="$work"/'job.rank%q{SLURM_PROCID}.dlp' "$work"/'job.rank%q{SLURM_PROCID}.sqlite'

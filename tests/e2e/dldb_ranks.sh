@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Databases of DLProf as ranks of one job: of the same run they say what the exports say, all of them or
-# one among exports.
+# Checks DLProf databases as ranks of one job: for the same run they give the same reports as the
+# exports, whether all files are databases or one among exports.
 # shellcheck disable=SC2317 # functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
@@ -20,7 +20,8 @@ make_databases() {
 }
 check "a database of each" make_databases
 
-# same REPORT FILE...: as of the exports, by the same key op; Op IDs are each database's own.
+# same REPORT FILE...: compares the report with that of the exports, with the same key op. Op IDs
+# are removed, as each database numbers its own.
 same() {
     local report=$1
     shift
@@ -30,14 +31,16 @@ same() {
         sed 's/"[A-Z0-9_]*_[0-9]*",//' "$work/out" | sort | diff -u "$work/expected" - | head -20 &&
         [ "${PIPESTATUS[2]}" = 0 ]
 }
-# (The clock of a database is told by its collectives alone: the first may be a microsecond off.)
+# (The clock of a database is known from its collectives alone and may be a microsecond off for the
+# first one.)
 for report in detail kernel tensor op_type expert_systems; do
     check "$report of databases" same "$report" "${databases[@]}"
 done
 for report in detail kernel tensor op_type expert_systems; do
     check "$report of one among exports" same "$report" "${databases[0]}" "${exports[@]:1}"
 done
-# Runs of linear layers by direction, FLOPs and bytes, of all kernels: a backward is two products.
+# Counts the runs of linear layers by direction, FLOPs and bytes over all kernels; a backward has
+# two products.
 linears() {
     run 0 "$DLPROF_TUI" --print=pyprof --formats=tsv --iters=all -c op,dir,flops,bytes "$@" &&
         grep '^linear' "$work/out" | sort | uniq -c

@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Instead of DLProf: its options in every spelling, what it prints while it makes its files, and the
-# model data. What a capture does with them is in capture.sh.
+# Checks the replacement of DLProf's command: its options in every spelling, its messages while it
+# writes files, and the model data. The capture itself is checked in capture.sh.
 # shellcheck disable=SC2317 # functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
 run=$work/run.sqlite
 "$DLPROF_GEN" dlprof "$run" --steps=4 >/dev/null || exit 1
 
-# --- a script of DLProf's -------------------------------------------------------------------------
+# --- a script written for DLProf ----------------------------------------------------------------
 
 mkdir "$work/bin"
 ln -s "$DLPROF_TUI" "$work/bin/dlprof"
@@ -25,10 +25,10 @@ check "a script written for DLProf" run 0 env -C "$work" PATH="$work/bin:$PATH" 
 check "... has its sixteen files" test "$(find "$work/reports" -type f | wc -l)" = 16
 check "... of these iterations" grep -q '^Aggregated Iterations,3$' "$work/reports/dlprof_summary.csv"
 
-# --- its options ----------------------------------------------------------------------------------
+# --- its options --------------------------------------------------------------------------------
 
-# All of them, in all spellings: --long VALUE|other spelling|short. Each is accepted after = and after a
-# blank; what it does is below, in cli.sh and in capture.sh.
+# All options in all spellings: --long VALUE|other spelling|short. Each is accepted with "=" and
+# with a blank. Their effects are checked below, in cli.sh and in capture.sh.
 : >"$work/taken"
 while IFS='|' read -r name value other short; do
     for spelling in "$name" $other; do
@@ -71,7 +71,7 @@ formats|csv,json|file_formats|
 dump_model_data|true||
 OPTIONS
 for option in "--database=$run" "--database $run" "--nsys_database=$run" "--nsys_database $run"; do
-    # shellcheck disable=SC2086 # a blank parts it
+    # shellcheck disable=SC2086 # split at the blank
     check "${option% *}" run 0 "$DLPROF_TUI" --print=op_type $option
     check "... is the profile" said "addcdiv_"
 done
@@ -82,7 +82,7 @@ check "... is --version" said "^dlprof-tui [0-9]"
 check "case counts" run 2 "$DLPROF_TUI" --Force --dry-run true
 check "a nearest option" run 2 "$DLPROF_TUI" --nsys_option=x --dry-run true
 check "... is suggested" said "did you mean --nsys_options"
-# force EXPECTED OPTION...: whether files are replaced then.
+# force EXPECTED OPTION...: checks whether files would be replaced (1) or not (0).
 force() {
     local expected=$1
     shift
@@ -111,12 +111,13 @@ check "... are written once" test "$(find "$work/twice" -type f | wc -l)" = 2
 check "chapter 10's list of words" run 0 "$DLPROF_TUI" --dry-run --report summary detail node_op -- sh x
 check "... ends before the program" grep -q -- "-o ./nsys_profile sh x$" "$work/out"
 
-# --- what it prints -------------------------------------------------------------------------------
+# --- what it prints -----------------------------------------------------------------------------
 
-lines() { # DLProf's, without the time
+lines() { # prints DLProf's messages without the time
     sed -E 's/^\[DLProf-[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\] /[] /' "$work/out.txt"
 }
-# files OPTION...: the files of some iterations; standard output in out.txt, the other in err.
+# files OPTION...: writes the files for some iterations; standard output goes to out.txt, errors to
+# err.
 files() {
     run 0 "$DLPROF_TUI" --database="$run" --reports=summary,kernel --output_path="$work/o" --force "$@" &&
         mv "$work/out" "$work/out.txt"
@@ -161,7 +162,7 @@ check "rows beside them" files --print=kernels --formats=csv
 check "... have standard output for themselves" test "$(grep -c 'DLProf' "$work/out.txt")" = 0
 check "... what is said is on the other" grep -q 'Expert Systems Feedback' "$work/err"
 
-# --- simple mode ----------------------------------------------------------------------------------
+# --- simple mode --------------------------------------------------------------------------------
 
 simple=$work/simple
 check "--mode=simple" run 0 "$DLPROF_TUI" --mode=simple --reports=all --formats=csv,json \
@@ -169,7 +170,7 @@ check "--mode=simple" run 0 "$DLPROF_TUI" --mode=simple --reports=all --formats=
 mv "$work/out" "$work/out.txt"
 check "... has two reports" test "$(find "$simple" -type f -printf '%f\n' | sort | tr '\n' ' ')" = \
     "dlprof_kernel.csv dlprof_kernel.json dlprof_summary.csv dlprof_summary.json "
-# figure NAME SQL: of the summary and on standard output, against the file itself.
+# figure NAME SQL: compares a figure of the summary and of standard output with the file itself.
 figure() {
     local expected
     expected=$(sqlite3 "$run" "$2") || return 1
@@ -211,7 +212,7 @@ check "--mode=simple --key_op=x: the help all the same" run 0 "$DLPROF_TUI" --mo
 check "--mode=simple: ops on standard output" run 0 "$DLPROF_TUI" --mode=simple --print=detail "$run"
 check "... are none" said "simple mode has no ops"
 
-# --- a database of several domains ----------------------------------------------------------------
+# --- a database of several domains --------------------------------------------------------------
 
 domains=$work/domains.sqlite
 sqlite3 "$domains" <"$SOURCE_DIR/tests/golden/dldb/tables.sql" &&
@@ -228,13 +229,14 @@ printf ':scope domain nosuch\n' >"$work/keys"
 check "one that is not there" run 2 "$DLPROF_TUI" --script="$work/keys" --size=80x20 --dump "$domains"
 check "... is told" said 'no domain nosuch'
 
-# --- the model ------------------------------------------------------------------------------------
+# --- the model ----------------------------------------------------------------------------------
 
 model=$work/m/my_run_model_data.json
 check "--dump_model_data" run 0 "$DLPROF_TUI" --dump_model_data=true --base_name="my run" \
     --reports=iteration,detail --formats=json --output_path="$work/m" "$run"
 check "... is one file more" said "3 files written"
-# ask EXPECTED SQL: of the tables ops, instances, calls, kernels, copies, and the reports.
+# ask EXPECTED SQL: checks a query on the tables ops, instances, calls, kernels, copies, and the
+# reports.
 ask() {
     local got
     got=$(sqlite3 :memory: "
@@ -297,7 +299,7 @@ check "... with its call" sh -c "sqlite3 :memory: \"SELECT count(*) FROM
     json_each(readfile('$work/graph/dlprof_model_data.json'), '\\\$.graphs')
     WHERE value ->> 'call' IS NOT NULL\" | grep -q '^[1-9]'"
 
-# --- the database ---------------------------------------------------------------------------------
+# --- the database -------------------------------------------------------------------------------
 
 database=$work/d.sqlite
 check "--dldb" run 0 "$DLPROF_TUI" --dldb="$database" --iter_start=1 --iter_stop=3 "$run"

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The documents against the program: README's picture, commands and tour on the demo profile, and
-# that the manual names all that the program's tables list.
-# shellcheck disable=SC2016 # what stands in single quotes is for others to expand
+# Checks the documents against the program: README's pictures, commands and tour on the demo
+# profile, and that the manual names everything that the program's tables list; and the map of the rooms against the
+# code.
+# shellcheck disable=SC2016 # quoted for other programs to expand
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 export XDG_CONFIG_HOME=$work/config
@@ -17,7 +18,7 @@ cp "$demo" "$work/run.sqlite"
 "$DLPROF_GEN" demo "$work/before.sqlite" --steps=4 >/dev/null || exit 1
 cp "$work/before.sqlite" "$work/after.sqlite"
 "$DLPROF_GEN" healthy "$work/rank.sqlite" --processes=2 --steps=4 --split=1 >/dev/null || exit 1
-rm "$work/rank.sqlite" # the files of its ranks are left
+rm "$work/rank.sqlite" # keeps the files of its ranks
 for rank in 0 1; do mv "$work/rank.rank$rank.sqlite" "$work/rank$rank.sqlite"; done
 mkdir -p "$work/log/run1"
 for seed in 1 2; do
@@ -25,7 +26,7 @@ for seed in 1 2; do
         exit 1
 done
 
-# --- README: the pictures -------------------------------------------------------------------------
+# --- README: the pictures -----------------------------------------------------------------------
 
 mkdir "$work/pictures"
 DEMO=$demo bash "$SOURCE_DIR/docs/picture.sh" "$work/pictures" >"$work/said" 2>&1
@@ -37,9 +38,9 @@ for picture in "$work"/pictures/*.svg; do
 done
 check "README: four pictures at least" test "$(grep -o '(docs/[a-z]*\.svg)' "$readme" | wc -l)" -ge 4
 
-# --- README: its commands ------------------------------------------------------------------------
+# --- README: its commands -----------------------------------------------------------------------
 
-# commands SECTION: the command lines of its sh block, without comments.
+# commands SECTION: prints the command lines of its sh block without comments.
 commands() {
     awk -v section="## $1" '
         /^## / { inside = $0 == section }
@@ -51,11 +52,11 @@ commands() {
 printf '2\nEnter\n' >"$work/keys.txt"
 mkdir "$work/bin"
 ln -s "$DLPROF_TUI" "$work/bin/dlprof-tui"
-printf '#!/bin/sh\ncat >/dev/null\n' >"$work/bin/jq" # whether it is installed is not the question
+printf '#!/bin/sh\ncat >/dev/null\n' >"$work/bin/jq" # jq need not be installed
 # A job of two tasks.
 printf '#!/bin/sh\nshift 2\nfor SLURM_PROCID in 0 1; do export SLURM_PROCID; "$@" || exit; done\n' \
     >"$work/bin/srun"
-# PyProf's parser: a kernel.
+# A stand-in for PyProf's parser that prints one kernel.
 cat >"$work/bin/python" <<'PARSER'
 #!/bin/sh
 echo "{'kShortName': 'gemm', 'kDuration': 5, 'marker': [], 'seqMarker': [], 'op': ['mm'], 'tid': 1}"
@@ -76,16 +77,50 @@ while read -r name; do
     check "README: ./dev $name" grep -q "^  $name " "$work/dev.help"
 done < <(grep -o '\./dev [a-z]*' "$readme" | awk '{ print $2 }' | sort -u)
 
-# Each file or folder of the README exists.
+# Each file or folder that the README names exists.
 while read -r path; do
     check "README: $path" test -e "$SOURCE_DIR/$path"
 done < <(grep -oE '`(src|docs|rules|tests|man|themes)/[a-z_./]*`' "$readme" | tr -d '`' |
     grep -vE '_x\.c$' | sort -u)
 
-# --- README and manual: keys of one's own -----------------------------------------------------------
+# --- The map: docs/design.md and docs/rooms.svg ---------------------------------------------------
+
+map=$SOURCE_DIR/docs/design.md
+while read -r room; do
+    check "docs/design.md names the room $room" grep -qF "\`$room\`" "$map"
+    check "docs/rooms.svg shows the room $room (./dev docs renews it)" \
+        grep -qF ">$room</text>" "$SOURCE_DIR/docs/rooms.svg"
+    check "$room has a README" test -f "$SOURCE_DIR/src/$room/README.md"
+done < <(sed -n 's/^add_room(\([a-z_/]*\).*/\1/p' "$SOURCE_DIR/cmake/rooms.cmake")
+
+# Each answer of "Where is ...?" names a file below src/ and functions or tables in it.
+answers=0
+while IFS='|' read -r _ question file names _; do
+    file=$(tr -d '\` ' <<<"$file")
+    while read -r name; do
+        answers=$((answers + 1))
+        check "docs/design.md:$question$file has $name" grep -qw "$name" "$SOURCE_DIR/src/$file"
+    done < <(grep -oE '[A-Za-z_]+' <<<"$names")
+done < <(sed -n '/^## Where is/,/^## [^W]/p' "$map" | grep -E '^\|.*\.[chy]')
+check "docs/design.md: its answers are found" test "$answers" -ge 25
+
+# Each source file that a document names exists; paths are relative to src/ or, in screen.md, src/ui/.
+while read -r path; do
+    found=
+    for folder in "" src src/ui; do [ ! -e "$SOURCE_DIR/$folder/$path" ] || found=1; done
+    check "docs: $path" test -n "$found"
+done < <(cat "$SOURCE_DIR"/docs/*.md | grep -oE '`[a-z_]+/[a-z_0-9/]+\.(c|h|yaml|py|sh|cmake|script)`' |
+    tr -d '`' | sort -u)
+
+# Each document that another one names exists.
+while read -r path; do
+    check "docs: $path" test -e "$SOURCE_DIR/docs/$path"
+done < <(cat "$SOURCE_DIR"/docs/*.md | grep -oE '\]\([a-z_./]+' | cut -c 3- | sort -u)
+
+# --- README and manual: user keymaps ------------------------------------------------------------
 
 # shellcheck disable=SC2317 # check calls it
-own_keys() { # TEXT: no key of it is another action's
+own_keys() { # TEXT: checks that the keymap is valid and no key of it is already used
     printf '%s\n' "$1" >"$work/keys.yaml"
     "$DLPROF_TUI" --keys="$work/keys.yaml" --script=/dev/null --dump "$demo" >"$work/said" 2>&1 &&
         [ -n "$1" ] && ! grep -q 'keys\.yaml' "$work/said"
@@ -94,9 +129,9 @@ check "README: keys of one's own" own_keys "$(sed -n 's/.*`keys\.yaml` keys of y
 check "the manual: keys of one's own" own_keys "$(sed 's/\\-/-/g' "$SOURCE_DIR/man/dlprof-tui.1.in" |
     sed -n '/^A file of one.s own, an action/,/^\.fi/p' | grep ': ')"
 
-# --- README: the tour ----------------------------------------------------------------------------
+# --- README: the tour ---------------------------------------------------------------------------
 
-# tour WHAT EXPECTED KEY...: after these keys, in one session, the screen shows EXPECTED.
+# tour WHAT EXPECTED KEY...: after these keys, all in one session, the screen must show EXPECTED.
 wanted=()
 tour() {
     wanted+=("$1" "$2")
@@ -165,7 +200,7 @@ done
 check "the saved table has rows" grep -q '^nvjet' "$work/kernels.csv"
 check "the page is Markdown" grep -q '^# ' "$work/page.md"
 
-# --- The manual ----------------------------------------------------------------------------------
+# --- The manual ---------------------------------------------------------------------------------
 
 if command -v mandoc >/dev/null; then
     mandoc -T ascii -O width=900 "$BUILD_DIR/dlprof-tui.1" 2>/dev/null |
@@ -173,7 +208,7 @@ if command -v mandoc >/dev/null; then
 else
     sed 's/\\-/-/g; s/\\&//g; s/\\e/\\/g' "$BUILD_DIR/dlprof-tui.1" >"$work/man"
 fi
-# named LIST COLUMN [PREFIX]: each name of a list is in the manual.
+# named LIST COLUMN [PREFIX]: checks that the manual has each name of a list.
 named() {
     local missing
     "$DLPROF_TUI" "--list=$1" | tail -n +2 | cut -f "$2" | sort -u >"$work/names"

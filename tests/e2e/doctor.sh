@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# --doctor: each thing that can be wrong is found, with what to do, with a terminal and without one.
-# shellcheck disable=SC2016,SC2317 # for sh to expand; functions are called through check
+# Checks --doctor: it finds each possible fault and gives advice, with and without a terminal.
+# shellcheck disable=SC2016,SC2317 # sh expands variables; functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 unset NO_COLOR TMUX STY TERM_PROGRAM LC_CTYPE LANG
@@ -13,7 +13,7 @@ mkdir -p "$own" "$work/bin"
 tiny=$work/tiny.sqlite
 "$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
 
-# doctor STATUS [NAME=VALUE...] [OPTION...]
+# doctor STATUS [NAME=VALUE...] [OPTION...]: runs --doctor with environment variables and options.
 doctor() {
     local want=$1
     shift

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# `e` opens the row's line of the program in an editor: by words and never by a shell, regular files
-# only, whatever the capture calls them.
-# shellcheck disable=SC2317,SC2016 # functions are called through check; names are as they are
+# Checks `e`, which opens the source line of a row in an editor: the command is run as words and
+# never by a shell, and only regular files are opened, whatever names the capture holds.
+# shellcheck disable=SC2317,SC2016 # functions are called through check; names are literal
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
-# Names that a capture may hold, each the file of a line of its own; `away` is not on this machine.
+# File names that a capture may hold, each with a row of its own; `away` is not on this machine.
 names=(-x +5 'a b.py' ';touch harmed' "it's.py" '$(touch harmed)' pipe folder away plain.py)
 cat "$SOURCE_DIR/tests/golden/tables.sql" - >"$work/sql" <<'E2'
 ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN callchainId INTEGER;
@@ -39,7 +39,8 @@ for word; do printf '[%s]' "\$word"; done >"$work/argv"
 E2
 chmod +x "$work/editor"
 
-# edit NAME: with the cursor on the line of that name; what the editor got in \$work/argv.
+# edit NAME: presses `e` on the row with that file name; the editor writes its arguments to
+# $work/argv.
 edit() {
     local i
     for i in "${!names[@]}"; do [ "${names[i]}" = "$1" ] && break; done
@@ -82,7 +83,7 @@ check "the file's text is shown, control characters too" shown 10 '10▶ evil ^\
 check "a file that has become shorter" shown 3 'has 1 line now and no line 3'
 check "a pipe is not read" shown 7 'not on this machine'
 
-# A row that stands for many calls: the line that most of their time comes from.
+# A row of many calls opens the line with most of their time.
 leading() {
     rm -f "$work/argv"
     printf ':view api\n:search cudaStreamSynchronize\ne\n' >"$work/in"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A part of a file: what is shown is of it and says so, a session keeps it, and what cannot be read in part
-# is refused in words that say what to do.
+# Checks reading a part of a file: the screen shows only that part and says so, a session keeps it,
+# and an impossible part is refused with advice.
 # shellcheck disable=SC2317 # functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config

@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What fails outside the program: a full disk behind standard output, a reader that leaves, Ctrl-C,
-# files and folders that may not be read or written. And that nothing is ever written to the input.
+# Checks failures from outside: a full disk behind standard output, a reader that exits, Ctrl-C, and
+# files and folders without permission. Also checks that the input is never written to.
 # shellcheck disable=SC2317 # functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
-chmod 755 "$work" # other users come by
+chmod 755 "$work" # for other users
 tiny=$work/tiny.sqlite
 "$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
 one_message() { test "$(wc -l <"$work/err")" = 1 && said "$1"; }
 
-# to FILE STATUS COMMAND...: standard output goes there; its errors to $work/err.
+# to FILE STATUS COMMAND...: sends standard output to FILE and errors to $work/err.
 to() {
     local file=$1 want=$2 got=0
     shift 2
@@ -22,7 +22,7 @@ to() {
     [ "$got" = "$want" ] || { echo "# exit status $got instead of $want: $*"; return 1; }
 }
 
-# --- A full disk behind standard output -----------------------------------------------------------
+# --- A full disk behind standard output ---------------------------------------------------------
 
 for options in --print=kernels "--print=ops --formats=json" --print=report --list=columns --help \
     --version "--man=$SOURCE_DIR/man/dlprof-tui.1.in" --dump; do
@@ -31,7 +31,7 @@ for options in --print=kernels "--print=ops --formats=json" --print=report --lis
     check "... with one message" one_message "No space left"
 done
 
-# --- A reader that has seen enough -----------------------------------------------------------------
+# --- A reader that exits early ------------------------------------------------------------------
 
 "$DLPROF_GEN" serving "$work/many.sqlite" >/dev/null || exit 1
 for options in --print=launches "--print=launches --formats=csv" --list=columns \
@@ -44,9 +44,9 @@ for options in --print=launches "--print=launches --formats=csv" --list=columns 
     check "... and silent" test ! -s "$work/err"
 done
 
-# --- Ctrl-C while loading ---------------------------------------------------------------------------
+# --- Ctrl-C while loading -----------------------------------------------------------------------
 
-"$DLPROF_GEN" scale "$work/large.sqlite" --kernels=2e5 >/dev/null || exit 1 # a second to read
+"$DLPROF_GEN" scale "$work/large.sqlite" --kernels=2e5 >/dev/null || exit 1 # takes a second to read
 is_reading() { readlink "/proc/$1/fd/"* 2>/dev/null | grep -q large.sqlite; }
 for options in --print=kernels "--reports=all -v quiet --output_path=$work/none"; do
     read -ra words <<<"$options"
@@ -56,13 +56,13 @@ for options in --print=kernels "--reports=all -v quiet --output_path=$work/none"
 done
 check "... and no files" test ! -e "$work/none"
 
-# The same to what waits for a pager to read on: it ends in silence, as every program does.
+# Ctrl-C while the program waits for a pager to read ends it silently, as it does other programs.
 mkfifo "$work/pager"
 exec 9<>"$work/pager"
 env --default-signal=INT timeout -s KILL 30 "$DLPROF_TUI" --print=launches "$work/many.sqlite" \
     >"$work/pager" 2>"$work/err" </dev/null &
 program=$!
-head -c 1 <&9 >/dev/null # it writes
+head -c 1 <&9 >/dev/null # the program has begun to write
 sleep 0.1
 kill -INT "$program"
 status=0
@@ -71,14 +71,15 @@ exec 9<&-
 check "Ctrl-C while a pager waits: status 130" test "$status" = 130
 check "... and silent" test ! -s "$work/err"
 
-# --- A signal at any moment of --reports -----------------------------------------------------------
+# --- A signal at any moment of --reports --------------------------------------------------------
 
 now() { date +%s%N; }
 began=$(now)
 run 0 "$DLPROF_TUI" --reports=all --output_path="$work/whole" "$work/many.sqlite"
 whole_ms=$((($(now) - began) / 1000000))
 
-# ended_at MS SIGNAL: its status is the signal's or, where it was too late, 0; each file is whole.
+# ended_at MS SIGNAL: the exit status is that of the signal, or 0 if it came too late, and each file
+# is complete.
 ended_at() {
     local status=0 program file pause
     rm -rf "$work/part"
@@ -102,9 +103,9 @@ for turn in {1..12}; do
         ended_at $((RANDOM % (whole_ms + 50))) "${signals[turn % 4]}"
 done 2>/dev/null
 
-# --- What may not be read or written -----------------------------------------------------------------
+# --- Missing permissions ------------------------------------------------------------------------
 
-as_user=() # somebody who is not root, and who may not write the counts of ./dev coverage
+as_user=() # runs as another user than root; the counts of ./dev coverage go elsewhere
 mkdir -m 777 "$work/counts"
 [ "$(id -u)" != 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups
     env "GCOV_PREFIX=$work/counts")
@@ -135,7 +136,7 @@ else
     chmod 755 "$work/closed"
 fi
 
-# A real disk that is full, where one can be mounted for this process alone.
+# A real full disk, if one can be mounted for this process alone.
 mkdir "$work/small"
 cat >"$work/on_small" <<'SCRIPT'
 mount -t tmpfs -o size=12k tmpfs "$1" || exit 77
@@ -153,8 +154,8 @@ else
     echo "skip a full disk: none can be mounted here"
 fi
 
-# What the screen writes, where no file may have a byte: told, and nothing stays. What is said goes
-# through a pipe, which is no file.
+# Files saved from the screen while no file may grow: an error is shown and no file remains. The
+# screen itself goes through a pipe, which is not limited.
 mkdir "$work/saving"
 save_fails() { # FILE COMMAND
     printf ':view kernels\n:%s %s\n' "$2" "$work/saving/$1" >"$work/keys"
@@ -169,9 +170,10 @@ for file in "rows.csv save" "rows.json save" "rows.md save" "screen.svg save" "p
     check "$file: a message and no draft" save_fails $file
 done
 
-# --- Memory that ends --------------------------------------------------------------------------------
+# --- Out of memory ------------------------------------------------------------------------------
 
-# in_memory KB: a report in so much address space is whole, or there is a message and status 1.
+# in_memory KB: with this much address space a report is complete, or there is a message and status
+# 1.
 in_memory() {
     local status=0
     (ulimit -v "$1" && exec timeout 60 "$DLPROF_TUI" --print=kernels "$tiny") >"$work/out" \
@@ -179,14 +181,14 @@ in_memory() {
     [ "$status" = 0 ] || { [ "$status" = 1 ] && one_message "out of memory"; }
 }
 limits=0
-for kb in {6000..20000..500}; do # below that the loader itself has too little, as under sanitizers
+for kb in {6000..20000..500}; do # with less the dynamic loader itself fails, as under sanitizers
     (ulimit -v "$kb" && "$DLPROF_TUI" --version) >/dev/null 2>&1 || continue
     limits=$((limits + 1))
     check "$kb kB of address space" in_memory "$kb"
 done
 [ $limits -gt 0 ] || echo "skip memory that ends: none of these limits lets the program begin"
 
-# --- Nothing is written to or beside the input -------------------------------------------------------
+# --- Nothing is written to the input or its folder ----------------------------------------------
 
 mkdir "$work/input"
 cp "$tiny" "$work/input/"

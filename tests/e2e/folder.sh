@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Folders named as profiles: what of them is opened, which runs there are, how one is chosen on the screen,
-# and names, links, pipes and permissions that are made to be in the way.
+# Checks folders opened as profiles: which files are opened, which runs are found, how one is chosen
+# on the screen, and hostile names, links, pipes and permissions.
 # shellcheck disable=SC2317 # functions are called through others
-# shellcheck disable=SC2016 # what stands in single quotes is awk's
+# shellcheck disable=SC2016 # quoted for awk
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 export XDG_CONFIG_HOME=$work/config
 unset NO_COLOR
 cd "$work" || exit 1
-chmod 755 "$work" # other users come by
+chmod 755 "$work" # for other users
 
 trace() { "$DLPROF_GEN" kineto "$1" --kernels=300 --seed="$2" >/dev/null || exit 1; }
 kernels() { "$DLPROF_TUI" --print=kernels --formats=csv "$@"; }
-# same FOLDER FILES...: the folder is opened as if the files were named.
+# same FOLDER FILES...: checks that opening the folder equals opening the files.
 same() {
     local folder=$1
     shift
@@ -41,7 +41,7 @@ echo 'not a profile' >log/mixed/notes.txt
 echo '{"lr": 0.1}' >log/mixed/settings.json
 : >log/mixed/empty.sqlite
 
-# --- What is opened of a folder ----------------------------------------------------------------------
+# --- Which files of a folder are opened ---------------------------------------------------------
 
 check "a folder of traces is its traces" same log/run1 log/run1/*.json
 check "... also with a slash behind it" same log/run1/ log/run1/*.json
@@ -64,8 +64,8 @@ gzip -c log/run1/host_1*.json >log/run9/host_1.json.gz
 check "... not beside one that is no profile" same log/run9 log/run9/host_1.json.gz
 rm -r log/run9
 
-# A trace with so much before its events that the first bytes of the file do not tell what it is, and other
-# JSON that is as long or speaks of events further in.
+# A trace with so much before its events that the start of the file does not show its format, and
+# other JSON that is as long or mentions events later.
 mkdir late other
 many() { for i in $(seq 600); do printf '"env%d": {"traceEvents": "not here", "value": "%0*d"},' "$i" 40 "$i"; done; }
 trace late.json 7
@@ -77,7 +77,7 @@ check "a trace whose events come late is one of the folder" same late late/host_
 check "... and has them" test "$(tail -n +2 folder.csv)" = "$(kernels late.json | tail -n +2)"
 check "other JSON is none, however long" fails_with 1 "neither it nor one in it holds a profile" other
 
-# --- Compared with a folder ---------------------------------------------------------------------------
+# --- Compared with a folder ---------------------------------------------------------------------
 
 compared() { "$DLPROF_TUI" --print=kernels --formats=csv "--baseline=$1" log/run2; }
 compared log/run1/ >with_folder.csv
@@ -93,7 +93,7 @@ echo ":baseline log/run1" >script
 check "... on the screen too" run 0 "$DLPROF_TUI" --size=100x30 --script=script --dump log/run2
 check "... which says what it is compared with" grep -q 'run1' out
 
-# --- What else lies there -----------------------------------------------------------------------------
+# --- Other files in the folder ------------------------------------------------------------------
 
 odd=$'log/odd\n\033[31mname \xff'
 mkdir "$odd"
@@ -112,7 +112,7 @@ mkdir empty
 check "an empty folder: status 1" fails_with 1 "neither it nor one in it holds a profile" empty
 check "a folder that is not there" fails_with 1 "No such file" nosuch/
 
-# --- Windows of one worker ----------------------------------------------------------------------------
+# --- Windows of one worker ----------------------------------------------------------------------
 
 mkdir spans
 for span in 1 2 3; do
@@ -154,7 +154,7 @@ sed -i 's/1712345678000000000/1712345688000100000/' twins/host_0.2*
 check "windows that lie over each other are two processes" \
     test "$(figures streams twins | wc -l)" = 3
 
-# --- Runs ---------------------------------------------------------------------------------------------
+# --- Runs ---------------------------------------------------------------------------------------
 
 mkdir -p log/deep/a/b log/.hidden log/none
 cp log/run1/host_0*.json log/deep/a/b/
@@ -205,7 +205,7 @@ mkdir -p crowds/a && mv crowd crowds/b && trace crowds/a/host_1.pt.trace.json 1
 check "a folder of too much beside a run" run 0 "$DLPROF_TUI" --print=kernels crowds
 rm -rf crowds
 
-# --- On the screen ------------------------------------------------------------------------------------
+# --- On the screen ------------------------------------------------------------------------------
 
 if ! command -v tmux >/dev/null; then
     echo "skip the screen: tmux is not here"

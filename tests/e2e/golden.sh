@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# Compares reports with expected files. Each folder of tests/golden holds a profile as SQL text,
+# whose first comment derives the figures by hand, and the reports that it must give: NAME.FORMAT is
+# --print=NAME --formats=FORMAT, and NAME.WORD.FORMAT the same with the options that the comment
+# names ("-- NAME.WORD.FORMAT: ..."); NAME.screen is the picture of the view NAME. A folder with a
+# tables.sql of its own is a profile of a format other than nsys's. database.txt holds all views of
+# the DLProf database written from the profile (--dldb).
+# UPDATE=1 rewrites the files: check every figure against the comment before committing one.
 # shellcheck disable=SC2317 # functions are called through check
-# Each folder of tests/golden is a profile as SQL text, whose first comment derives the figures by
-# hand, and the reports that it must give: NAME.FORMAT is --print=NAME --formats=FORMAT, and
-# NAME.WORD.FORMAT the same with the options that the comment names ("-- NAME.WORD.FORMAT: ...");
-# NAME.screen is the picture of the view NAME.
-# Where the folder has a tables.sql of its own it is a profile of another format than nsys's.
-# database.txt is what the viewer would see of the DLProf database that is written of it (--dldb): all of
-# its views. UPDATE=1 writes them again: check every figure against the comment before you keep one.
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
 golden=$SOURCE_DIR/tests/golden
 
-views() { # FILE: of a database, but for the time at which it was written
+views() { # FILE: prints the views of a database without the time of writing
     local view
     sqlite3 "$1" "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name" | while read -r view; do
         printf '\n%s\n' "$view"
@@ -23,7 +23,7 @@ views() { # FILE: of a database, but for the time at which it was written
     done
 }
 
-compare() { # FILE, in the folder of the profile that is at hand
+compare() { # FILE: compares the output with a file of the current folder
     local file=$1 name=${1##*/} options
     read -ra options < <(sed -n "s/^-- ${name//./\\.}: //p" "$folder/profile.sql")
     if [ "$name" = database.txt ]; then
@@ -43,7 +43,8 @@ compare() { # FILE, in the folder of the profile that is at hand
     fi
 }
 
-# DLProf's reports are printed without the op tree; a condition needs it. They are the same.
+# DLProf's reports are printed without building the op tree, which a condition requires. The output
+# must be the same.
 with_tree() { # all of them in $work/tree
     rm -rf "$work/tree"
     run 0 "$DLPROF_TUI" --reports=all --formats=csv "--output_path=$work/tree" --fail-if='busy>90000s' "$profile"
@@ -58,7 +59,7 @@ check "DLProf has eight reports" test "$(wc -l <"$work/reports")" = 8
 for folder in "$golden"/*/; do
     folder=${folder%/}
     profile=$work/${folder##*/}.sqlite
-    tables=$folder/tables.sql # of nsys, unless it has its own
+    tables=$folder/tables.sql # those of nsys unless the folder has its own
     [ -f "$tables" ] || tables=$golden/tables.sql
     if ! cat "$tables" "$folder/profile.sql" | sqlite3 -bail "$profile"; then
         not_ok "${folder##*/}: the SQL"

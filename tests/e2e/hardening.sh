@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What the compiler and the linker are told to put in against overruns is in the program, and in a
-# release by either compiler.
-# shellcheck disable=SC2317,SC2016 # functions are called through check; $ is the assembler's
+# Checks that the protections requested from compiler and linker are in the program, and in a
+# release build by either compiler.
+# shellcheck disable=SC2317,SC2016 # functions are called through check; $ belongs to assembler text
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 command -v objdump >/dev/null || { echo "skip: no binutils"; exit 77; }
@@ -15,7 +15,7 @@ calls() { objdump -d --no-show-raw-insn "$1" | grep -qE "$2"; }
 knows() { echo 'int main(void) { return 0; }' | "$1" "$2" -xc -c -o /dev/null - 2>/dev/null; }
 begins_with() { objdump -d --no-show-raw-insn --disassemble=main "$1" | grep -A1 '<main>:' | grep -q "$2"; }
 
-# linked NAME PROGRAM: what the linker does.
+# linked NAME PROGRAM: checks the protections by the linker.
 linked() {
     check "$1: at a place that nobody knows" has -h "$2" 'Type: *DYN'
     check "$1: the stack is not executed" has -l "$2" 'GNU_STACK.* RW '
@@ -41,7 +41,7 @@ for compiler in gcc clang; do
     run 134 sh -c '"$0" "$(head -c 70000 /dev/zero | tr "\0" x)"' "$program"
     check "$compiler: ... and end where there is too little" said "buffer overflow detected"
     if knows "$compiler" -fstack-clash-protection; then
-        # By name of the x86's registers; others have a probe as well.
+        # The pattern names an x86 register; other machines have a probe too, which is not checked.
         [ "$(uname -m)" != x86_64 ] || check "$compiler: large frames touch every page" \
             calls "$program" 'sub +\$0x1000,%rsp'
     fi

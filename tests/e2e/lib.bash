@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts here share. Each check prints one line; any "not ok" fails the script.
+# Helpers shared by the scripts of tests/. Each check prints one line; any "not ok" fails the
+# script.
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -18,7 +19,8 @@ check() {
     if "$@"; then ok "$name"; else not_ok "$name"; fi
 }
 
-# run STATUS COMMAND...: output in $work/out and $work/err; true when it exits with STATUS.
+# run STATUS COMMAND...: keeps the output in $work/out and $work/err. True if the command exits with
+# STATUS.
 run() {
     local want=$1 got=0
     shift
@@ -30,7 +32,8 @@ run() {
     fi
 }
 
-# until_true SECONDS COMMAND...: asks again and again; false when it never becomes true.
+# until_true SECONDS COMMAND...: repeats the command until it succeeds. False if it never does in
+# this time.
 until_true() {
     local tries=$(($1 * 50))
     shift
@@ -41,8 +44,8 @@ until_true() {
     done
 }
 
-# interrupted WHEN COMMAND...: Ctrl-C as soon as WHEN, which is given the process id, says so.
-# Output in $work/out and $work/err; true when the command exits with status 130.
+# interrupted WHEN COMMAND...: sends SIGINT as soon as WHEN, which gets the process id, succeeds.
+# Keeps the output in $work/out and $work/err. True if the command exits with status 130.
 interrupted() {
     local when=$1 program status=0
     shift
@@ -58,11 +61,11 @@ fails() { ! "$@"; }
 
 said() { grep -q -- "$1" "$work/out" "$work/err"; }
 
-# --- A terminal of tmux, on a socket of one's own -----------------------------------------------------
+# --- A tmux terminal with a socket of its own ---------------------------------------------------
 
 socket=dlprof-test-$$
 in_tmux() { tmux -L "$socket" "$@"; }
-end_tmux() { # for a trap
+end_tmux() { # for use in a trap
     in_tmux kill-server 2>/dev/null
     rm -rf "$work"
 }
@@ -70,11 +73,11 @@ screen() { in_tmux capture-pane -p; }
 type_keys() { in_tmux send-keys "$@"; }
 shows() { screen | grep -qF -- "$1"; }
 shows_not() { ! shows "$1"; }
-start() { # a command line, typed into a shell
+start() { # COMMAND: types it into the shell
     type_keys -l "clear; $*"
     type_keys Enter
 }
-expect() { # NAME TEXT
+expect() { # NAME TEXT: waits until the screen shows TEXT
     if until_true 60 shows "$2"; then
         ok "$1"
     else

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The markers for PyTorch: what they say of networks, and what the program makes of it.
+# Checks the markers for PyTorch: what they record of networks and what the program derives from it.
 # shellcheck disable=SC2016,SC2317 # the programs are awk's; functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
 export PYTHONPATH=$SOURCE_DIR/python PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1
 here=$SOURCE_DIR/tests/python
 
-# A Python that has PyTorch: the one on the PATH, or the system's.
+# A Python with PyTorch: the one on the PATH, or the system's.
 python=
 for candidate in python3 /usr/bin/python3; do
     "$candidate" -c 'import torch.overrides; torch.overrides.TorchFunctionMode' 2>/dev/null &&
@@ -21,7 +21,7 @@ if [ -z "$python" ]; then
     exit 77
 fi
 
-# Those of unittest, a line each.
+# Prints one line per test case of unittest.
 cases() {
     "$python" -W ignore "$here/test_markers.py" -v >"$work/cases" 2>&1
     sed -n 's/^\(test_[a-z_0-9]*\) (__main__\.\([A-Za-z]*\).*[. ]ok$/ok \2: \1/p
@@ -31,22 +31,22 @@ cases() {
 }
 cases
 
-# --- networks, from the script to the reports -----------------------------------------------------
+# --- networks, from the script to the reports ---------------------------------------------------
 
-marks() { # SCRIPT: its log in $work/log
+marks() { # SCRIPT: runs it with markers; its output must not change
     run 0 "$python" -m dlprof_tui_markers --log="$work/log" "$here/$1.py" || return 1
     cp "$work/out" "$work/losses.marked"
     run 0 "$python" "$here/$1.py" && cmp "$work/out" "$work/losses.marked"
 }
 plays() { run 0 "$DLPROF_GEN" log "$work/profile.sqlite" --log="$work/log" --force; }
 report() { run 0 "$DLPROF_TUI" "--print=$1" --iters=all --formats=tsv "$work/profile.sqlite"; }
-# table PROGRAM: awk over a report; col[] is the column of each title.
+# table PROGRAM: runs awk over a report; col[] is the column with a title.
 table() {
     awk -F'\t' "
         NR == 1 { for (i = 1; i <= NF; i++) col[\$i] = i; next }
         $1" "$work/out"
 }
-# Each kernel of the network has its layer and direction, each the line, sizes and types of its op.
+# Each kernel of the network has its layer and direction, and each op its line, sizes and types.
 kernels_are_told() { # SCRIPT LAYER...
     local script=$1
     shift
@@ -93,7 +93,7 @@ check "... every kernel has layer, line, sizes, type and direction" \
     Model:layers.1.self_attn Model:layers.1.norm2 Model:head
 check "... every op of DLProf's report" ops_are_told
 
-# --- DLProf's own markers of a network -------------------------------------------------------------
+# --- DLProf's own markers of a network ----------------------------------------------------------
 
 capture=$SOURCE_DIR/../shared/corpus/dlprof/w_Relu/nsys_profile.sqlite
 same_as_dlprof() {
@@ -106,7 +106,7 @@ else
     echo "skip: no corpus, so no markers of DLProf"
 fi
 
-# --- on a GPU: mixed precision, compile, DDP, FSDP, CUDA graphs ----------------------------------------
+# --- on a GPU: mixed precision, compile, DDP, FSDP, CUDA graphs ---------------------------------
 
 if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
     "$python" "$here/on_gpu.py" "$work/traces" || failed=1

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Reports of Nsight Systems (.nsys-rep): exported by an nsys on the PATH into the cache, here by a
-# stand-in that keeps its arguments and copies a profile.
+# Checks reports of Nsight Systems (.nsys-rep): an nsys on the PATH exports them into the cache,
+# here a stand-in that records its arguments and copies a profile.
 # shellcheck disable=SC2317 # functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
@@ -42,14 +42,14 @@ export STAND_IN=$work HOME=$work/home XDG_CACHE_HOME=$work/cache
 plain_path=$PATH
 with_nsys=$work/bin:$PATH
 
-# What nsys writes begins with a length and then these words; the rest does not matter here.
+# A report of nsys begins with a length and these words; the rest is not read here.
 make_report() { # FILE TEXT
     printf '\x1c\x00\x00\x00NVIDIA Tegra Profiler Report\x00%s' "$2" >"$1"
 }
 exports() { grep -c -- '--type sqlite' "$work/arguments" 2>/dev/null; }
 beside() { find "$work/in" -mindepth 1 -exec cksum {} + | sort; }
 before=
-# by_hand COMMAND...: changes what lies there, after a look at whether anything else did.
+# by_hand COMMAND...: checks that nothing else changed the folder, then changes it.
 by_hand() {
     test "$(beside)" = "$before" || not_ok "something was written beside the reports before: $*"
     "$@"
@@ -102,7 +102,7 @@ count=$(exports)
 check "another report under that name" run 0 "$DLPROF_TUI" --print=kernels "$report"
 check "... is exported" test "$(exports)" = $((count + 1))
 
-# What a session names is opened as far as no program has to be run for it.
+# A session opens its profile only if no program has to be run for it.
 session=$work/in/known.session
 by_hand tee "$session" >/dev/null <<<"# dlprof-tui session 1
 # profile $report"
@@ -115,13 +115,13 @@ check "a session of another one" run 1 "$DLPROF_TUI" --dump --session="$work/in/
 check "... says why" said "a session runs no program"
 check "... and runs nothing" test "$(exports)" = "$count"
 
-# A SQLite file under that name is one.
+# A SQLite file with that suffix is opened as SQLite.
 by_hand cp "$fixture" "$work/in/renamed.nsys-rep"
 count=$(exports)
 check "SQLite named .nsys-rep opens" run 0 "$DLPROF_TUI" --print=kernels "$work/in/renamed.nsys-rep"
 check "... without nsys" test "$(exports)" = "$count"
 
-# nsys not there, failing, leaving nothing.
+# nsys is missing, fails, or writes nothing.
 by_hand make_report "$work/in/three.nsys-rep" three
 if PATH=$plain_path command -v nsys >/dev/null; then
     echo "skip nsys is not on the PATH: it is, on this machine"
@@ -145,7 +145,8 @@ nsys_works() { [ -s "$work/child" ]; }
 nsys_is_gone() { ! kill -0 "$(cat "$work/child")" 2>/dev/null; }
 check "Ctrl-C: status 130" \
     interrupted nsys_works "$DLPROF_TUI" --print=kernels "$work/in/three.nsys-rep"
-# A shell starts what it leaves in the background deaf to SIGINT, so the sleep goes with its group.
+# A shell starts background commands with SIGINT ignored, so the signal must reach the sleep through
+# its process group.
 check "... and nsys is gone" until_true 2 nsys_is_gone
 check "... and no drafts" test -z "$(drafts)"
 rm "$work/mood"

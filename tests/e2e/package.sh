@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The Debian package: made by CPack of what is built here, and looked into.
+# Checks the contents of the Debian package that CPack makes from this build.
 # shellcheck disable=SC2317 # functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 for tool in cpack dpkg-deb dpkg-shlibdeps; do

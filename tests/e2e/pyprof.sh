@@ -1,22 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# Checks printing as PyProf does: its options, selected columns, and the layout of its lines.
 # shellcheck disable=SC2317 # functions are called through check
-# PyProf's ways to print: its options, the columns of one's choice, and lines laid out as its own.
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
 tiny=$work/tiny.sqlite
 "$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
 
-# Begun here, asked for at the end: it waits for half a minute for a pipe that nobody writes into or ends.
+# Started here and checked at the end: the program waits for half a minute on a pipe without a
+# writer.
 mkfifo "$work/still" && exec 6<>"$work/still" || exit 1
 run_still() { timeout 50 "$DLPROF_TUI" --print=pyprof <&6 >/dev/null 2>"$work/idle"; }
 run_still &
 idle=$!
 
-same() { # FILE OPTION...: the same bytes
+same() { # FILE OPTION...: checks that the output has the same bytes
     local file=$1
     shift
     run 0 "$DLPROF_TUI" "$@" "$tiny" && cmp "$file" "$work/out"
@@ -36,7 +37,7 @@ check "... are a plain table" first_line "Total GPU Time (ns),Kernel Name"
 check "... as objects" run 0 "$DLPROF_TUI" --print=kernel -c gpu_total,kernel --formats=json "$tiny"
 check "... with these keys alone" awk '/"/ && !/"gpu_total"|"kernel"/ { exit 1 }' "$work/out"
 check "a comparison has columns, too" run 0 "$DLPROF_TUI" "--baseline-iters=0" --iters=1 --print=costs -c place,time_delta "$tiny"
-# OPTIONS|what is said of it
+# OPTIONS|expected words of the message
 while IFS='|' read -r options words; do
     read -ra list <<<"$options"
     check "$options is wrong usage" run 2 "$DLPROF_TUI" "${list[@]}" "$tiny"
@@ -55,7 +56,7 @@ done <<'MISTAKES'
 -w 43 -c idx,op,sil,grid,kernel|need 44 at least
 MISTAKES
 
-# ---- PyProf's forms
+# ---- formats of PyProf
 check "in quotes" run 0 "$DLPROF_TUI" --csv -c idx,dir,kernel,sil "$tiny"
 check "... with PyProf's titles" first_line '"Idx","Direction","Kernel","Sil(ns)"'
 cp "$work/out" "$work/quoted"
@@ -72,8 +73,8 @@ check "blanks between" run 0 "$DLPROF_TUI" --print=pyprof --formats=pyprof-space
 check "... and as many words in each line" awk 'NF != 4 { exit 1 }' "$work/out"
 check "other reports, too" run 0 "$DLPROF_TUI" --print=devices --formats=pyprof-columns "$tiny"
 
-# ---- the lines that PyProf itself wrote, of the columns that are the same in both
-layout() { # CASE; without the rows whose kernel PyProf lost the name of
+# ---- lines written by PyProf itself, in the columns that agree in both
+layout() { # CASE: compares the lines, except rows whose kernel name PyProf lost
     local folder=$1 lost
     lost=$(awk -F'","' '$6 == "" { print NR "d" }' "$folder/expected.default.csv")
     printed() { run 0 "$DLPROF_TUI" --iters=all -c idx,kernel,sil "$@" "$folder"/input.* && sed "$lost" "$work/out"; }
@@ -92,8 +93,8 @@ else
     echo "# skipped: no PyProf output at $corpus"
 fi
 
-# ---- as many lines as PyProf has, unless steps are chosen
-# PyProf leaves out kernels whose launch is not in the file.
+# ---- as many lines as PyProf has, unless steps are selected
+# PyProf omits kernels whose launch is not in the file.
 as_many() { # CASE
     local folder=$1 golden=$1/expected.all.csv kernels
     [ ! -e "$folder/expected.tolerant.all.csv" ] || golden=$folder/expected.tolerant.all.csv
@@ -122,7 +123,7 @@ else
     echo "# skipped: no PyProf output to count the lines of at $corpus"
 fi
 
-# ---- what PyProf's parser printed
+# ---- output of PyProf's parser
 mm="\"{'mod': 'torch', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': (8, 16), 'dtype': 'float16'}, "
 mm+="{'name': '', 'type': 'tensor', 'shape': (16, 4), 'dtype': 'float16'}]}\""
 dict() { # SHORT NS MARKERS NUMBERED SUB TID LONG
@@ -157,7 +158,7 @@ check "... and opens on the screen" run 0 "$DLPROF_TUI" --dump --view=kernels "$
 printf 'p\ndump\n' >"$work/keys"
 check "its process" run 0 "$DLPROF_TUI" --size=80x24 "--script=$work/keys" "$work/net.dict"
 check "... has a number, and no name" said "process 0  GPU 0 *│"
-# What rests on times is not known, in any file and on any screen.
+# Figures that depend on times are unknown in any file and on any screen.
 check "its calls" run 0 "$DLPROF_TUI" --print=api "$work/net.dict"
 check "... are not told" said "Not known: PyProf's parser keeps how long kernels ran"
 check "its time line" run 0 "$DLPROF_TUI" --dump --view=timeline "$work/net.dict"
@@ -184,14 +185,14 @@ check "... is not judged" said "is not known"
 check "another line in it" run 1 "$DLPROF_TUI" --print=pyprof "$work/bad.dict"
 check "... is named" said "bad.dict:6:1: the line is no Python literal"
 
-# More FLOPs than 64 bits hold are not known.
+# FLOPs beyond 64 bits are unknown.
 most=10000000000
 echo "{'kShortName': 'gemm', 'kDuration': 1, 'marker': [\"{'mod': 'torch', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': ($most, $most), 'dtype': 'float32'}, {'name': '', 'type': 'tensor', 'shape': ($most, 2), 'dtype': 'float32'}]}\"], 'op': ['mm'], 'tid': 1}" >"$work/huge.dict"
 check "FLOPs beyond 64 bits" run 0 "$DLPROF_TUI" --print=pyprof --formats=csv -c op,flops,bytes "$work/huge.dict"
 check "... are unknown" said "^mm,,$"
 
-# What somebody runs an op for, again and again, is no training: nothing is cut into steps, and no line is left out.
-op_dict() { # OP NUMBER LINE: a kernel of it
+# Repeated runs of an op without training are not cut into steps, and no line is omitted.
+op_dict() { # OP NUMBER LINE: prints a kernel of the op
     local shape="{'name': '', 'type': 'tensor', 'shape': (1, $2, 8, 8), 'dtype': 'float32'}"
     echo "{'kShortName': '$1', 'kDuration': $((1000 + $2)), 'layer': [], 'trace': ['bench.py:$3'], 'reprMarkers': [], \
 'marker': [\"{'mod': 'F', 'op': '$1', 'args': [$shape]}\"], 'seqMarker': ['$1, seq = $2'], 'seqId': [$2], \
@@ -225,7 +226,7 @@ check "... have names of their own" said "^/op35 *$"
 
 # ---- from standard input
 from_file() { "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel "$@" <"$work/net.dict" >"$work/out" 2>"$work/err"; }
-# shellcheck disable=SC2002 # a pipe, and no file behind <, is what is meant
+# shellcheck disable=SC2002 # a pipe is intended, not a file behind <
 from_pipe() { cat "$1" | "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel - >"$work/out" 2>"$work/err"; }
 piped_refused() { ! from_pipe "$1" && said "$2"; }
 run 0 "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel "$work/net.dict" && cp "$work/out" "$work/named"
@@ -286,7 +287,7 @@ check "a pipe without - that stays empty is not waited for" waited
 check "... as is said" grep -q "nothing came through standard input for 30 s; - waits" "$work/idle"
 exec 6<&-
 authors=$corpus/lm_nvprof_17ed9e2/authors_apex_pyprof
-own_columns() { # PyProf's table of these kernels, as far as its columns are the same in both
+own_columns() { # compares PyProf's table of these kernels, in the columns that agree in both
     run 0 "$DLPROF_TUI" --csv -c kernel,pyprof_dir,sil,pyprof_tc,device,stream,block,grid "$authors.dict" &&
         awk -F'","' -v OFS='","' 'NR > 1 { print $1, $4, $5, $6, $9, $10, $11, $12 }' "$authors.csv" |
         cmp - <(tail -n +2 "$work/out")

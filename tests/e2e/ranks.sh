@@ -1,15 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# 64 ranks on 8 machines whose clocks are up to 50 ms apart: their files are one profile, the clocks are
-# found again, who is slow is named, and nobody is where nobody is. Then what a person does with some.
+# Checks 64 ranks on 8 machines whose clocks differ by up to 50 ms: their files open as one profile,
+# the clock offsets are found, and a slow rank is named if and only if there is one. Further
+# checks select a part of the ranks.
 # shellcheck disable=SC2016,SC2317 # the programs are awk's; functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 
-# job NAME OPTION...: the files of its ranks in $work/NAME.rank*.sqlite, the truth in $work/NAME.tsv.
+# job NAME OPTION...: writes the files of its ranks to $work/NAME.rank*.sqlite and the truth to
+# $work/NAME.tsv.
 job() {
     local name=$1
     shift
@@ -46,7 +48,7 @@ check "... it is the slowest in each" awk -F'\t' '
     NR == 1 { for (c = 1; c <= NF; c++) if ($c == "Slowest") at = c }
     NR > 1 { steps++; wrong += $at != 2 } END { exit wrong || steps != 8 }' "$work/out"
 
-# The same by digests: each rank writes its own where its file lies, the screen is of all of them.
+# The same with digests: each rank writes one next to its file, and the screen shows all of them.
 digests() {
     for file in "$work"/slow.rank*.sqlite; do
         run 0 "$DLPROF_TUI" --digest="${file%.sqlite}.dlp" "$file" || return 1
@@ -61,7 +63,7 @@ check "... all of them" said 'and 63 more'
 rm "$work"/slow.rank*.dlp
 
 nobody() { ! said 'wait for GPU'; }
-# All of them in a soak, else a quarter, of which each has as many beside it on its machine.
+# A soak takes all ranks, other runs a quarter, with the same number of ranks per machine.
 twins=${DLPROF_SOAK:+64}
 check "their healthy twin, slow in its first steps only" job twin --processes="${twins:-16}" --split="$((${twins:-16} / 8))" --problem=straggler:twin
 check "its findings" print expert "$work"/twin.rank*.sqlite
@@ -92,7 +94,7 @@ check "compared with it" run 0 "$DLPROF_TUI" --print=kernels --baseline="$work/o
     "$work"/well.rank*.sqlite
 check "... which ran other kernels" said ' gone'
 
-# Exports of before 2025 do not tell which GPU a process calls 0.
+# Exports before 2025 do not record which GPU a process calls 0.
 check "an older job" job older --processes=4 --split=1 --schema=2024.2
 check "its GPUs" print devices "$work"/older.rank*.sqlite
 check "... are as many as its ranks" \
@@ -128,7 +130,7 @@ check "a role beside those there are" run 2 "$DLPROF_TUI" --script="$work/keys" 
     "$work/prefill0.sqlite" "$work/decode0.sqlite"
 check "... which are told" said 'no role pp 1; the roles are decode, prefill'
 
-# The columns of ranks go by their names, and come back with a session.
+# Columns of ranks are addressed by name, and a session restores them.
 printf ':view ranks\n:columns rank0 hide\n:sort -rank2\n:filter rank2>10ms\n:session %s/columns\n' "$work" >"$work/keys"
 check "columns of ranks" run 0 "$DLPROF_TUI" --script="$work/keys" --size=120x20 --dump "$work"/well.rank*.sqlite
 check "... by name" said 'slowest  rank 1  rank 2▾ rank 3'

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What is no profile is refused with one message and status 1, at once; what is cut off or made to
-# do harm does none.
+# Checks that files that are not profiles are refused at once with one message and status 1, and
+# that truncated or hostile files do no harm.
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
-# Within a second: of the processor's, since others may be using it.
+# Within a second of CPU time, as other programs may be using the processor.
 at_once=(timeout 10 sh -c 'ulimit -t 1 && exec "$@"' sh)
 
-refused() { # NAME FILE WORD: one message that names the file and says WORD
+refused() { # NAME FILE WORD: checks for one message with the name of the file and WORD
     check "$1: status 1" run 1 "${at_once[@]}" "$DLPROF_TUI" --print=summary "$2"
     check "$1: names the file" said "$(basename "$2")"
     check "$1: says '$3'" said "$3"
@@ -49,7 +49,7 @@ sqlite3 "$work/view.sqlite" "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO k;
     SELECT n + 1 FROM c) SELECT k.*, n FROM k, c"
 refused "a table that is an endless view" "$work/view.sqlite" "view"
 
-# Of the real files beside the project, those that are no export of nsys, or one of nothing.
+# Files of the real corpus that are not exports of nsys, or are empty exports.
 corpus=${DLPROF_CORPUS:-$SOURCE_DIR/../shared/corpus}
 if [ -d "$corpus" ]; then
     while read -r file; do refused "${file#"$corpus"/}" "$file" "nsys"; done < <(
@@ -60,14 +60,14 @@ else
     echo "skip broken files of the corpus: not here"
 fi
 
-# A journal beside the file: not whole, unless the user says so.
+# A database with a journal is incomplete and refused unless the user insists.
 "$DLPROF_GEN" tiny "$work/live.sqlite" >/dev/null
 echo x >"$work/live.sqlite-wal"
 refused "a journal beside it" "$work/live.sqlite" "ignore-journal"
 check "--ignore-journal opens it" run 0 "$DLPROF_TUI" --ignore-journal --print=trust "$work/live.sqlite"
 check "... and trust says so" said "journal"
 
-# Every truncation of a small profile ends in a message or in a report, never in a crash.
+# Every truncation of a small profile ends in a message or a report, never in a crash.
 "$DLPROF_GEN" tiny "$work/tiny.sqlite" >/dev/null
 size=$(stat -c %s "$work/tiny.sqlite")
 for ((cut = 1; cut < 40; cut++)); do
@@ -78,7 +78,7 @@ for ((cut = 1; cut < 40; cut++)); do
 done
 ok "truncated files"
 
-# Nothing in a file reaches the terminal as a command.
+# Nothing in a file reaches the terminal as a control sequence.
 "$DLPROF_GEN" hostile "$work/hostile.sqlite" >/dev/null
 for report in kernels ranges ops api trust report; do
     check "$report of hostile names" run 0 "$DLPROF_TUI" --print=$report "$work/hostile.sqlite"
@@ -90,7 +90,7 @@ check "a key op that is none" run 0 "$DLPROF_TUI" --print=summary \
     --key_op="$(printf 'a\033[31mb')" "$work/tiny.sqlite"
 check "... is said above the rows" grep -qF 'key op a^[[31mb not found' "$work/out"
 
-# What a file says of host and user is nowhere: not on a screen, in a session, nor in --doctor.
+# The names of host and user in a file appear nowhere: not on a screen, in a session or in --doctor.
 "$DLPROF_GEN" tiny "$work/private.sqlite" >/dev/null
 sqlite3 "$work/private.sqlite" "
     DROP TABLE IF EXISTS TARGET_INFO_SYSTEM_ENV; CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);

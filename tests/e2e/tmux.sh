@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A session in tmux, over a real terminal and a shell with job control: drill down and back, timeline,
-# filter, copy, save, suspend and resume, every signal, cancel while loading. Waits for what it expects
-# to see, never for time.
+# Checks a session in tmux, with a real terminal and a shell with job control: drilling down and
+# back, timeline, filter, copy, save, suspend and resume, every signal, and cancelling a load. Waits
+# for expected text and never for a fixed time.
 # shellcheck disable=SC2317 # functions are called through others
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 if ! command -v tmux >/dev/null; then
@@ -13,7 +13,7 @@ if ! command -v tmux >/dev/null; then
     exit 77
 fi
 
-# A sanitizer is not to end the program before it ends itself.
+# The sanitizer must not handle a signal before the program does.
 export ASAN_OPTIONS=handle_segv=0
 trap end_tmux EXIT
 "$DLPROF_GEN" demo "$work/demo.sqlite" --steps=4 >/dev/null || exit 1
@@ -22,7 +22,7 @@ trap end_tmux EXIT
 in_tmux -f /dev/null new-session -d -x 80 -y 24 \
     "cd $work && env XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config PS1='prompt> ' \
     LC_ALL=C.UTF-8 bash --norc --noprofile"
-# What the terminal is in: 0, the cursor is seen, no other screen, no mouse.
+# Prints the state of the terminal: cursor visible, alternate screen, mouse.
 flags() { in_tmux display-message -p '#{cursor_flag} #{alternate_on} #{mouse_any_flag}'; }
 flags_are() { test "$(flags)" = "$1"; }
 until_true 60 shows "prompt>" || exit 1
@@ -81,7 +81,7 @@ check "... and left alone" test "$(cksum <"$work/table.csv")" = "$sum"
 
 type_keys C-z
 expect "Ctrl-Z gives the shell" "Stopped"
-start "stty -a > stopped; echo betw''een" # which is not what one types
+start "stty -a > stopped; echo betw''een" # the quotes keep the typed line from matching
 expect "... a sane one" "between"
 check "... with the terminal as it was" until_true 60 cmp -s "$work/before" "$work/stopped"
 type_keys -l "fg"
@@ -143,7 +143,7 @@ expect "so are those that are about rows, which come last" "under zero_grad"
 type_keys Q
 expect "... which ends as well" "prompt>"
 
-# An older profile to compare with is loaded while one goes on looking.
+# A baseline is loaded while the user goes on working.
 start "$DLPROF_TUI demo.sqlite"
 expect "opened, to be compared" "trust: "
 type_keys -l ":baseline nosuch.sqlite"
@@ -168,7 +168,7 @@ check "... and nothing is compared" shows_not "A: large.sqlite"
 type_keys Q
 expect "... and Q ends it" "prompt>"
 
-# A profile that standard input is leaves the keys to the terminal.
+# A profile on standard input leaves the keys to the terminal.
 line="{'kShortName': 'gemm_of_a_pipe', 'kDuration': 4000, 'seqMarker': ['mm, seq = 1'], 'tid': 1}"
 echo "$line" >"$work/net.dict"
 for input in "<net.dict" "- <net.dict"; do

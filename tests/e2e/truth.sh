@@ -1,17 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The program's figures against what the generator knows of the profile it wrote (--truth): every
-# kernel's calls and time, Tensor Core and communication time, rows read, and each step's extent.
+# Compares the program's figures with what the generator knows about the profile it wrote (--truth):
+# calls and time of every kernel, Tensor Core and communication time, rows read, and the extent of
+# each step.
 # shellcheck disable=SC2016,SC2317 # the programs are awk's; functions are called through check
 set -u
-work= # made by lib.bash
+work= # set by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 
 profile=$work/profile.sqlite
 truth=$work/truth
 report() { run 0 "$DLPROF_TUI" "--print=$1" --iters=all --names=full --formats=tsv "$profile"; }
-# compare PROGRAM: awk over truth, then the report at hand; col[] is the column of each title.
+# compare PROGRAM: runs awk over the truth, then the current report; col[] is the column with a
+# title.
 compare() {
     awk -F'\t' "
         function differs(what, expected, found) {
@@ -39,8 +41,8 @@ read_rows='
     { table = substr($col["Fact"], 9); rows++
       if (count[table] != $col["Value"]) differs("rows of " table, count[table], $col["Value"]) }
     END { exit wrong || rows < 5 }'
-# By the clock of the host: beginnings of all ranks together, periods their mean, as steps follow each
-# other directly; a step that the capture cuts ends there.
+# By the clock of the host: a step begins with the first of its ranks, and its period is the mean
+# over the ranks, as steps follow each other directly. A cut step ends where the capture cuts it.
 steps='
     NR == FNR && $1 == "step" { first = !($4 in kernels); kernels[$4] += $9; steps += first
                                 if (first || $5 < start[$4]) start[$4] = $5
@@ -55,7 +57,7 @@ steps='
     END { if (rows != steps) differs("steps", steps, rows)
           exit wrong || !rows }'
 
-# check_truth REPORTS SCENARIO [OPTION...]
+# check_truth REPORTS SCENARIO [OPTION...]: compares the reports of a generated profile.
 check_truth() {
     local reports=$1 name=$2
     shift
@@ -73,7 +75,7 @@ check_truth all ddp --steps=3
 check_truth all graphs-node
 check_truth all layer
 check_truth all startend
-check_truth some dlprof # no step ranges here and below
+check_truth some dlprof # this and the following have no step ranges
 check_truth some none
 check_truth some serving
 finish

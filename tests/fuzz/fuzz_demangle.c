@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes as a symbol of C++: reading ends within its bounds, and what is read is two whole texts.
+// Bytes as a C++ symbol: reading stays within bounds and gives two complete texts.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines as PyProf's parser might print them, and others: refused with the line and the reason, or a
-// profile that goes through reports as any does.
+// Lines similar to those of PyProf's parser: refused with line and reason, or loaded as a profile
+// that passes through reports like any other.
 //
 // Aims at: model/*/load_dict* analysis/*/op_figures* analysis/*/report_pyprof* analysis/*/pyprof_words*
 #include <stdint.h>
@@ -13,7 +13,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// By the first byte; the rest is laid behind, so that it need not find out how a line begins.
+// Line prefix, chosen by the first byte, so that the fuzzer need not discover it; the input
+// follows.
 static const char *const beginnings[] = {
     "",
     "{'kShortName': 'gemm', 'kDuration': 7, 'tid': 1, ",

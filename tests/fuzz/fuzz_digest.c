@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests that no program has written: with odd values in their tables, or with other bytes in their
-// place, under a checksum that holds. They are refused with a reason, or go through reports as any
-// profile does.
+// Malformed digests: odd values in their tables, or overwritten bytes with a valid checksum. They
+// are refused with a reason, or pass through reports like any profile.
 //
-// The first byte chooses the seed, the second what is done: odd, bytes are laid over the digest, place
-// (3 bytes) and value each; even, values are replaced (profile_damage.h).
+// The first byte chooses the seed, the second the kind of damage: odd, bytes of the digest are
+// overwritten, each given as place (3 bytes) and value; even, values are replaced
+// (profile_damage.h).
 //
 // Aims at: model/*/digest* model/*/load_digest*
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people type: filters and sets of numbers. The first byte says how many numbers there are.
+// Typed text: filters and sets of numbers. The first byte is the number of numbers.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 struct input {
     struct arena *arena;
     const char *text;
-    size_t count; // of numbers
+    size_t count; // number of numbers
 };
 
 static void check_filter(const struct input *input)

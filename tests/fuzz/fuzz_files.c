@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person may write for the program: keys, themes, rules, options, arranged columns. Each is
-// taken whole, or refused with the place of the mistake. The first byte chooses which of them.
+// User files: keys, themes, rules, options, column layouts. Each is read completely or refused
+// with the position of the mistake. The first byte chooses the kind.
 //
 // Aims at: base/*yaml* base/*column.c model/*/rules* ui/*/theme* ui/*/key* ui/*/column* cli/cli_options*
 // Aims at: cli/cli_columns*
@@ -15,6 +15,7 @@
 #include "model/rules/rules.h"
 #include "profile_seed.h"
 #include "ui/app/keymap.h"
+#include "ui/app/lists.h"
 #include "ui/table/column_layout.h"
 #include "ui/term/theme.h"
 
@@ -24,9 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct input {
     struct arena *arena;
-    const char *text; // with a closing 0
+    const char *text; // NUL-terminated
     size_t length;
-    const char *path; // the same as a file
+    const char *path; // a file with the same content
 };
 
 static void check_reason(bool is_taken, const struct error *error)
@@ -47,7 +48,7 @@ static void check_keys(const struct input *input)
         uint32_t key;
         char doc[ACTION_DOC_SIZE], name[KEY_NAME_SIZE];
         for (size_t n = 0; action_key(a, n, &key); n++) {
-            // In a view where the action means something its key is no other's.
+            // In each view where the action has a meaning, no other action has its key.
             for (unsigned kind = 1; kind < 1U << KIND_COUNT; kind <<= 1)
                 if (kind & action_scope_kinds[actions[a].scope])
                     CHECK(action_of_key(key, kind) == a);
@@ -72,7 +73,7 @@ static void check_theme(const struct input *input)
     }
 }
 
-// Rules that are taken judge a profile.
+// Rules that are accepted are applied to a profile.
 static void check_rules(const struct input *input)
 {
     struct error error = {0};
@@ -87,7 +88,8 @@ static void check_rules(const struct input *input)
         seed_write(bytes, size);
         struct profile *profile = seed_load(MODE_AUTO);
         CHECK(profile);
-        profile_exercise(profile, (unsigned)input->length % 16); // rules know nothing of the rest
+        // Rules do not use the remaining bits.
+        profile_exercise(profile, (unsigned)input->length % 16);
         profile_free(profile);
     }
     rules_use_builtin();
@@ -127,10 +129,10 @@ static void check_columns(const struct input *input)
     CHECK(strcmp(text, column_layout_print(report, &again, input->arena)) == 0);
 }
 
-// ---- the file ------------------------------------------------------------------------------------
+// ---- the file ----------------------------------------------------------------------------------
 
 static const struct kind {
-    const char *file; // NULL: read from memory only
+    const char *file; // NULL: not written to a file
     void (*check)(const struct input *input);
 } kinds[] = {
     {NULL, check_keys},
@@ -174,8 +176,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         arena = arena_new(64 << 20);
         snprintf(folder, sizeof folder, "%s/dlprof-fuzz-files-%ld",
                  access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
-        CHECK(arena && mkdir(folder, 0700) == 0 && atexit(remove_folder) == 0);
-        setenv("XDG_CONFIG_HOME", folder, 1); // nobody's own
+        CHECK(arena && lists_use(NULL) && mkdir(folder, 0700) == 0 && atexit(remove_folder) == 0);
+        setenv("XDG_CONFIG_HOME", folder, 1); // hide the user's own configuration
     }
     if (!size || size > 20000)
         return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ops compute and move: expressions over odd arguments, texts of markers with names of kernels,
-// and rows of one's own. A figure is from 0 on or unknown, a mistake has its place. The first byte
-// chooses which of them, and what else is known.
+// FLOPs and bytes of ops: expressions with odd arguments, marker texts with kernel names, and
+// user-defined rows. A figure is at least 0 or unknown; a mistake has a position. The first byte
+// chooses among these, and what else is known.
 //
 // Aims at: base/*formula* model/*/formula* model/*/data_types* model/*/rules_formulas*
 #include <math.h>
@@ -23,8 +23,8 @@ enum { KERNELS = 24 };
 
 struct input {
     struct arena *arena;
-    char *text;     // with a closing 0
-    unsigned known; // bits, of what is asked
+    char *text;     // NUL-terminated
+    unsigned known; // bits: facts known to the formula
 };
 
 // ---- expressions -------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ static void check_figure(double figure)
     CHECK(figure == FORMULA_UNKNOWN || (isfinite(figure) && figure >= 0));
 }
 
-static void check_answer(const struct formula_answer *answer, uint32_t kernels)
+static void check_answer(const struct formula_result *answer, uint32_t kernels)
 {
     check_figure(answer->flops);
     check_figure(answer->bytes);
@@ -76,7 +76,8 @@ static void check_answer(const struct formula_answer *answer, uint32_t kernels)
     }
 }
 
-// The first line is a range's text, the others are names of kernels. Bits tell what else is known.
+// The first line is the text of a range, the others are kernel names. Bits of `known` choose
+// which other facts are given.
 static void ask(struct arena *arena, const struct formula_rules *rules, char *lines, unsigned known)
 {
     struct function functions[KERNELS] = {{.kind = WORK_KERNEL}};
@@ -90,16 +91,17 @@ static void ask(struct arena *arena, const struct formula_rules *rules, char *li
     while (kernels && *kernels && profile.function_count < KERNELS) {
         size_t length = strcspn(kernels, "\n");
         rows[profile.function_count] = profile.function_count;
-        durations[profile.function_count] = (double)(length * length % 37); // any, some alike
+        // Arbitrary, some of them equal.
+        durations[profile.function_count] = (double)(length * length % 37);
         functions[profile.function_count++].full = strings_intern(profile.strings, kernels, length);
         kernels += length + (kernels[length] != '\0');
     }
     struct marker marker;
     marker_parse(profile.strings, arena, "", strings_intern_text(profile.strings, lines), &marker);
-    struct formula_desk *desk = formula_open_by(rules, &profile, arena);
-    struct formula_question question = {.module = profile_text(&profile, marker.module),
-                                        .op = profile_text(&profile, marker.title),
-                                        .functions = rows};
+    struct formula_evaluator *desk = formula_evaluator_new_with(rules, &profile, arena);
+    struct formula_query question = {.module = profile_text(&profile, marker.module),
+                                     .op = profile_text(&profile, marker.title),
+                                     .functions = rows};
     question.durations = known & 1 ? durations : NULL;
     question.marker = known & 2 ? NULL : &marker;
     question.backward = known & 4 ? &marker : NULL;
@@ -109,10 +111,10 @@ static void ask(struct arena *arena, const struct formula_rules *rules, char *li
     for (int way = 0; way < 4; way++) {
         question.is_backward = way & 1;
         question.kernel_count = way & 2 ? profile.function_count : 0;
-        const struct formula_answer *answer = formula_ask(desk, &question);
+        const struct formula_result *answer = formula_eval_run(desk, &question);
         check_answer(answer, question.kernel_count);
-        CHECK(formula_ask(desk, &question) == answer);
-        CHECK(!answer->rule || formula_knows(desk, question.module, question.op));
+        CHECK(formula_eval_run(desk, &question) == answer);
+        CHECK(!answer->rule || formula_has_row(desk, question.module, question.op));
     }
     for (uint32_t k = 0; k < profile.function_count; k++)
         CHECK(!formula_is_product(desk, k) || formula_is_of_model(desk, k));
@@ -123,7 +125,7 @@ static void check_marker(const struct input *input)
     ask(input->arena, rules_formulas(rules_get()), input->text, input->known);
 }
 
-// Rows that are taken are asked, too.
+// Rows that are accepted are evaluated, too.
 static void check_rows(const struct input *input)
 {
     struct error error = {0};

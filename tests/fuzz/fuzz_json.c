@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes as JSON, or what was to be some: reading ends, keeps its promises, and gives the same tokens
-// through a window of any size.
+// Bytes as JSON: reading ends, keeps its invariants, and gives the same tokens for any window
+// size.
 //
 // Aims at: base/*json_scan* base/*json_window*
 #include <stdint.h>
@@ -15,9 +15,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct reading {
-    const uint8_t *choices; // what is done at the first tokens
+    const uint8_t *choices; // what to do at the first tokens
     size_t choice_count;
-    bool chooses; // else all tokens are read one by one
+    bool chooses; // false: all tokens are read one by one
     uint64_t hash, tokens;
 };
 
@@ -32,7 +32,7 @@ static enum json_token read_token(struct json_scan *scan, struct reading *readin
     unsigned before = scan->depth;
     enum json_token token = json_scan_next(scan);
     reading->tokens++;
-    CHECK(scan->depth <= JSON_NESTING);
+    CHECK(scan->depth <= MAX_JSON_DEPTH);
     CHECK((token == JSON_OBJECT || token == JSON_ARRAY) ? scan->depth == before + 1
           : token == JSON_CLOSE                         ? scan->depth < before
           : token == JSON_END                           ? scan->depth == 0
@@ -48,7 +48,7 @@ static bool is_value(enum json_token token)
     return token == JSON_OBJECT || token == JSON_ARRAY || token >= JSON_STRING;
 }
 
-// What a user of the scanner does with a token.
+// Handles a token in one of the ways a user of the scanner can.
 static void choose(struct json_scan *scan, struct reading *reading, enum json_token token)
 {
     if (!reading->chooses || reading->tokens > reading->choice_count)
@@ -88,8 +88,8 @@ static struct reading read_all(const uint8_t *data, size_t size, size_t window, 
             before = JSON_END;
     }
     CHECK(json_scan_bytes(scan) <= size);
-    CHECK(scan->first_at <= size);
-    add(&reading, &scan->mended, sizeof scan->mended);
+    CHECK(scan->first_repair_offset <= size);
+    add(&reading, &scan->repair_count, sizeof scan->repair_count);
     add(&reading, &scan->is_cut, sizeof scan->is_cut);
     CHECK(json_scan_close(scan, NULL));
     arena_free(arena);
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t windows[] = {1, 2, 5, 16, 64, 300};
     if (size < 2 || size > 1 << 16 || (data[1] == 0x1F && size > 2 && data[2] == 0x8B))
-        return 0; // what is packed is zlib's
+        return 0; // packed input is covered by zlib
     size_t window = windows[data[0] % (sizeof windows / sizeof *windows)];
     bool chooses = data[0] & 0x80;
     seed_write(data + 1, size - 1);

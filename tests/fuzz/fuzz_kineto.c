@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of the PyTorch Profiler: bytes that choose events, their members and odd values of these, or that
-// are the text itself. Refused with a message, or a profile that goes through reports as any does.
+// Traces of the PyTorch Profiler: bytes choose events, their members and odd values, or are the
+// text itself. Refused with a message, or loaded as a profile that passes through reports like
+// any other.
 //
 // Aims at: model/*/load_kineto* model/*/records*
 #include <stdint.h>
@@ -76,7 +77,7 @@ static const char *const odd_texts[] = {
     "null",       "\"\\\"",        "\"\"x\"",           "true", "[[[1, 2], [3]], []]",
     "\"[0, 1]\"", "\"allreduce\"", "\"c10::BFloat16\"", "7"};
 
-// A small number of its own byte, or an odd one.
+// Writes a small number from the next byte, or an odd one.
 static void put_number(struct bytes *text, struct choices *choices, int64_t base)
 {
     unsigned value = choose(choices, 256);

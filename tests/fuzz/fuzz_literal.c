@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (kind == LITERAL_KEY || kind == LITERAL_STRING)
             check_text(&reader, text, size);
     }
-    // Skipping the outermost value succeeds just when reading it does.
+    // Skipping the outermost value succeeds if and only if reading it does.
     literal_open(&reader, text, size);
     enum literal_kind first = literal_next(&reader);
     if (literal_skip(&reader, first))

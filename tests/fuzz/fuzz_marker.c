@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the text of an NVTX range: the first byte chooses the domain.
+// Arbitrary bytes as the text of an NVTX range; the first byte chooses the domain.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

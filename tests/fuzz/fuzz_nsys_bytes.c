@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an export: laid over one of the seeds, or as the whole file. Whatever SQLite makes
-// of it, the loader neither fails nor hangs. (What rows may do to reports is fuzz_nsys_rows' part.)
+// Arbitrary bytes as an export: patches of a seed, or the whole file. Whatever SQLite makes of
+// it, the loader neither crashes nor hangs. (fuzz_nsys_rows covers the effect of odd rows on
+// reports.)
 //
-// The first byte chooses the seed; 0xFF: the rest is the file. Then patches: an operation, where (3
-// bytes), how much (1 byte), and for some the bytes themselves.
+// The first byte chooses the seed; 0xFF: the rest is the file. Then follow patches: operation,
+// place (3 bytes), length (1 byte), and for some operations the bytes themselves.
 //
 // Aims at: model/*/load_nsys.c model/*/load_nsys_file* model/*/load_nsys_open* model/*/load_nsys_read*
 // Aims at: model/*/load_nsys_step.c model/*/load_nsys_seek* model/*/load_nsys_columns*
@@ -36,13 +37,13 @@ static void patch(struct input *input, unsigned char *file, size_t *size)
         return;
     size_t pages = *size / PAGE;
     switch (operation % 8) {
-    case 0: // the file ends here
+    case 0: // truncate the file
         *size = 100 + where % (*size - 100);
         break;
-    case 1: // a page lies over another
+    case 1: // copy a page over another
         memmove(file + where % pages * PAGE, file + count % pages * PAGE, PAGE);
         break;
-    case 2: // one byte of a page's head, where its kind, cells and right child stand
+    case 2: // a byte of a page header: kind, cells, right child
         file[where % pages * PAGE + count % 12] = (unsigned char)take(input);
         break;
     case 3: // zeros

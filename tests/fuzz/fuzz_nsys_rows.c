@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that no exporter writes, in a file that SQLite finds in order: the bytes are a program of
-// small changes to a seed's tables. What loads goes through reports, formats and views, over many
-// inputs through all; how the file itself is read is fuzz_nsys_bytes's.
+// Rows that no exporter writes, in a valid SQLite file: the bytes are a program of small changes
+// to the tables of a seed. What loads passes through reports, formats and views, all of them over
+// many inputs. fuzz_nsys_bytes covers reading of the file.
 //
 // Aims at: model/*/load_nsys_ca* model/*/load_nsys_device* model/*/load_nsys_excerpt* model/*/load_nsys_gpus*
 // Aims at: model/*/load_nsys_m* model/*/load_nsys_ranges* model/*/load_nsys_small* model/*/load_nsys_steps*
@@ -187,7 +187,7 @@ static void bind_value(struct input *input, sqlite3_stmt *statement, int at)
         sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC);
         break;
     }
-    default: { // the input's own, as text or as a blob
+    default: { // bytes of the input, as text or as a blob
         size_t length = take(input) % 64, left = (size_t)(input->end - input->at);
         length = length < left ? length : left;
         if (kind % 10 == 8)
@@ -207,7 +207,7 @@ struct change {
     const struct table *table;
 };
 
-// What cannot be done (a NULL in a key) is not done.
+// Runs SQL; impossible changes (a NULL in a key) are skipped.
 static void run(const struct change *change, int values, char *sql)
 {
     sqlite3_stmt *statement = NULL;
@@ -278,8 +278,9 @@ static bool is_of_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-// A column is gone when it has another name. That stands in the definition only: SQLite's own ways to
-// rename or drop one read all definitions several times, and took as long as all other changes.
+// Removes a column by renaming it in the stored definition only: SQLite's own ways to rename or
+// drop a column read all definitions several times, and took as long as all other changes
+// together.
 static void rename_column(const struct change *change, const char *name)
 {
     sqlite3_stmt *row = NULL;
@@ -314,7 +315,7 @@ static void without(const struct change *change)
 static void nest(const struct change *change)
 {
     unsigned depth = take(change->input), step = take(change->input) % 4;
-    depth = depth < 250 ? depth / 8 : depth * 2; // deep ones cost the square
+    depth = depth < 250 ? depth / 8 : depth * 2; // deep nesting costs quadratic time
     run(change, 1,
         sqlite3_mprintf(
             "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %u)"
@@ -371,7 +372,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct profile *profile =
         is_part ? seed_load_part(choices) : seed_load((enum mode)(mode % MODE_COUNT));
     bool goes_on = profile && seed_goes_on(size);
-    // One of the two: an input that is tried in half the time is followed by another one.
+    // Only one of the two, so that an input takes half the time.
     if (goes_on && mode / MODE_COUNT % 4 == 1)
         screen_exercise(profile, choices);
     else if (goes_on)

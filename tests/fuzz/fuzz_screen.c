@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys, `:` commands with any argument, the mouse and sizes of the screen, on a seed's profile; then,
-// of some, a session of where that led.
+// Keys, `:` commands with arbitrary arguments, mouse and screen sizes on the profile of a seed;
+// for some inputs also a session of the resulting state.
 //
-// The first byte chooses the profile. Then steps: a byte says which kind, others what of it.
+// The first byte chooses the profile. Then follow steps: a byte for the kind, others as its data.
 //
 // Aims at: ui/*/action.c ui/*/app_columns* ui/*/app_commands* ui/*/app_flame* ui/*/app_input* ui/*/app_mouse* ui/*/app_panes*
 // Aims at: ui/*/app_scope* ui/*/app_sets* ui/*/app_split.c ui/*/app_splits* ui/*/app_steps* ui/*/app_table* ui/*/app_timeline*
 // Aims at: ui/*/app_trail* ui/*/app_undo* ui/*/bookmarks* ui/*/completion* ui/*/flame_move* ui/*/key.c ui/*/line_edit* ui/*/list*
-// Aims at: ui/*/overlay* ui/*/panes* ui/*/prompt* ui/*/table.c ui/*/table_filter* ui/*/table_keep* ui/*/table_marks*
+// Aims at: ui/*/overlay* ui/*/panes* ui/*/prompt* ui/*/table.c ui/*/table_filter* ui/*/table_filter_selected* ui/*/table_marks*
 // Aims at: ui/*/table_match* ui/*/table_order* ui/*/table_place* ui/*/table_search* ui/*/table_tree* ui/*/timeline_enter*
 // Aims at: ui/*/timeline_link* ui/*/timeline_mouse* ui/*/timeline_move* ui/*/timeline_search*
 #include <stdint.h>
@@ -16,7 +16,15 @@
 
 #include "profile_screen.h"
 #include "profile_seed.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/mouse.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -32,7 +40,7 @@ static unsigned take(struct input *input)
     return input->at < input->end ? *input->at++ : 0;
 }
 
-// A length and so many bytes of the input's own.
+// Reads a length and as many bytes of the input.
 static void take_text(struct input *input, char text[256])
 {
     size_t length = take(input), left = (size_t)(input->end - input->at);
@@ -42,7 +50,7 @@ static void take_text(struct input *input, char text[256])
     input->at += length;
 }
 
-// An argument that means something, of what the program knows by name; else any text.
+// Reads a meaningful argument, a name that the program knows, or arbitrary text.
 static void take_argument(struct input *input, const struct app *app, char text[256])
 {
     unsigned kind = take(input), which = take(input);
@@ -93,8 +101,8 @@ static void press_action(struct app *app, enum action action)
     screen_key(app, key);
 }
 
-// A command or the beginning of one is typed where something is asked for, `:` if nothing is; then it is
-// completed, taken or left there.
+// Types a command or a prefix of one into the open prompt, or after `:`, and then completes it,
+// accepts it or leaves it.
 static void type_command(struct input *input, struct app *app)
 {
     static const uint32_t ends[] = {KEY_TABULATOR, KEY_ENTER_PRESSED, KEY_CURSOR_UP, KEY_BACK_TAB,
@@ -102,7 +110,7 @@ static void type_command(struct input *input, struct app *app)
     char line[400];
     take_command(input, app, line);
     unsigned cut = take(input), end = take(input);
-    if (app->prompt.kind == PROMPT_NONE)
+    if (app->prompt->kind == PROMPT_NONE)
         press_action(app, ACTION_COMMAND);
     if (cut % 2)
         line[cut / 2 < strlen(line) ? cut / 2 : strlen(line)] = 0;
@@ -116,19 +124,19 @@ static uint32_t take_mouse(struct input *input)
     return KEY_WHEEL_UP + take(input) % (KEY_DROP - KEY_WHEEL_UP + 1);
 }
 
-// Where the last frame says that something can be pressed.
+// Clicks one of the places that the last frame declared clickable.
 static void press_zone(struct input *input, struct app *app)
 {
     unsigned which = take(input);
     uint32_t key = take_mouse(input);
     screen_settle(app);
-    if (app->zone_count == 0)
+    if (app->mouse->zone_count == 0)
         return;
-    const struct zone *zone = &app->zones[which % app->zone_count];
+    const struct zone *zone = &app->mouse->zones[which % app->mouse->zone_count];
     screen_mouse(app, key, zone->x, zone->y);
 }
 
-// Of the upper half of bytes keys that have a name, and letters beyond ASCII.
+// Bytes from 128 on are named keys and letters beyond ASCII.
 static uint32_t take_key(struct input *input)
 {
     uint32_t byte = take(input), special = KEY_SPECIAL + byte % 128;
@@ -141,11 +149,11 @@ static void step(struct input *input, struct app *app)
 {
     char text[256], line[400];
     uint32_t key = 0;
-    int x; // taken before y, whatever order the compiler likes
+    int x; // read before y, to fix the order of evaluation
     switch (take(input) % 12) {
     case 0:
     case 1:
-    case 2: // a key that means something
+    case 2: // a key with a meaning
         press_action(app, (enum action)(take(input) % ACTION_COUNT));
         break;
     case 3:
@@ -156,9 +164,9 @@ static void step(struct input *input, struct app *app)
         take_command(input, app, line);
         screen_command(app, line);
         break;
-    case 6: // a line of any kind, else the same typed into what asks for it
+    case 6: // a line of any kind, or the same typed into the open prompt
         take_text(input, text);
-        if (app->prompt.kind == PROMPT_NONE)
+        if (app->prompt->kind == PROMPT_NONE)
             screen_command(app, text);
         else
             screen_type(app, text);
@@ -189,9 +197,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct input input = {data, data + size};
     struct app *app = screen_open(seed_profile(take(&input)), 100, 30);
-    for (int i = 0; i < STEPS_MOST && input.at < input.end && !app->is_done; i++)
+    for (int i = 0; i < STEPS_MOST && input.at < input.end && !app->requests->is_done; i++)
         step(&input, app);
-    if (!app->is_done && seed_goes_on(size))
+    if (!app->requests->is_done && seed_goes_on(size))
         screen_check_session(app);
     app_free(app);
     return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text as a session, on a seed's profile: nothing in it does more than look, and where it leads
-// can be kept in another one. The first byte chooses the profile.
+// Arbitrary text as a session on the profile of a seed: it can only navigate, and the resulting
+// state can be saved as a session. The first byte chooses the profile.
 //
 // Aims at: ui/*/session* ui/*/state_file* ui/*/app_state*
 #include <stdint.h>
@@ -10,7 +10,10 @@
 
 #include "profile_screen.h"
 #include "profile_seed.h"
+#include "ui/app/app_life.h"
+#include "ui/session/session.h"
 #include "ui/state/app_state.h"
+#include "ui/state/requests.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     file_write(path, data + 1, size - 1);
     if (session_read(path, &session, app->arena, &error)) {
         session_run(app, &session);
-        if (app->is_done)
+        if (app->requests->is_done)
             abort(); // nothing in it ends the program
         screen_key(app, ' ');
         screen_check_session(app);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of a profile on their way to the screen: safe, cut, folded. The first byte sets the widths.
+// Names of a profile on their way to the screen: made safe, cut, folded. The first byte sets the
+// widths.
 #include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>

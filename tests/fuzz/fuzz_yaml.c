@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Themes, rules and keymaps: a whole tree or an error, within the bounds, and never a leak.
+// Themes, rules and keymaps: a complete tree or an error, within bounds and without leaks.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

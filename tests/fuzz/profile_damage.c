@@ -7,9 +7,9 @@
 #include "profile_poke.h"
 #include "profile_seed.h"
 
-enum { STEP = 8 }; // bytes of the input for one value
+enum { STEP = 8 }; // bytes of input per value
 
-// Near what may stand there, or far from it.
+// Returns a value near a valid one or far from it.
 static int64_t value_of(const unsigned char *step, int64_t own, uint32_t rows)
 {
     int64_t number = step[5] | step[6] << 8 | step[7] << 16;
@@ -43,13 +43,13 @@ static void damage_small(struct profile *part, const unsigned char *step)
                     value_of(step, 0, reference_rows(part, member->to)));
 }
 
-// Times as far apart as a sum of them can hold: others are refused before they come so far.
+// Sets times as far apart as their sum can hold; loaders refuse others earlier.
 static void damage_long(struct profile *part, const unsigned char *step)
 {
     const struct table *table = &profile_tables[step[0] % PROFILE_TABLES];
     const struct field *field = &table->fields[step[1] % table->field_count];
     uint32_t rows = table_rows(part, table);
-    if (!rows || !field_is_there(part, field))
+    if (!rows || !field_exists(part, field))
         return;
     uint32_t row = (uint32_t)(step[2] | step[3] << 8) % rows;
     int64_t value = value_of(step, field_value(part, field, row), reference_rows(part, field->to));
@@ -74,6 +74,6 @@ void damaged_digest(unsigned seed, const unsigned char *data, size_t size, struc
         else
             damage_long(part, data);
     }
-    digest_make(part, 1, digest, arena);
+    digest_encode(part, 1, digest, arena);
     profile_free(part);
 }

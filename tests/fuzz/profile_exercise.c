@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a user could ask of a profile, without a user.
+// Performs everything that a user could request of a profile.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void check_rows(const struct report *report, const struct rows *rows, str
 {
     if (!rows->count && !rows->empty)
         broken(report->name, "empty without a reason");
-    // What the steps launched and ran outside of them is taken off there: less than nothing.
+    // Its edge rows subtract work launched in a step that ran outside, so they may be negative.
     bool has_edges = strcmp(report->name, "costs") == 0;
     for (size_t i = 0; i < rows->count; i++) {
         const void *row = report_row(report, rows, i);
@@ -36,7 +36,7 @@ static void check_rows(const struct report *report, const struct rows *rows, str
                 broken(report->name, column->key);
             if (value.kind == VALUE_TEXT && column->unit != UNIT_TEXT)
                 broken(report->name, column->key);
-            if (i < 32 && !value_for_people(column, value, i % 2, arena))
+            if (i < 32 && !value_display_text(column, value, i % 2, arena))
                 broken(report->name, column->key);
         }
         if (!report->depth)
@@ -97,7 +97,8 @@ static void check_breakdown(const struct profile *profile, const struct selectio
         broken(scheme->name, "parts do not add up to the window");
 }
 
-// Written as a database of DLProf it opens again, with as much GPU work but for what lies years away.
+// Exports a DLProf database and opens it again: it has as much GPU work, except for work at
+// extreme times.
 static void check_database(const struct profile *profile, const struct selection *selection,
                            struct arena *arena)
 {
@@ -111,7 +112,7 @@ static void check_database(const struct profile *profile, const struct selection
     profile_free(again);
 }
 
-// Some of the reports, each in one format, others each time: over many inputs all meet all.
+// Builds some reports in one format each, varying with each pass: many inputs cover all.
 static void check_reports(const struct profile *profile, const struct selection *selection,
                           unsigned pass, FILE *sink, struct arena *arena)
 {
@@ -141,13 +142,13 @@ static void check_reports(const struct profile *profile, const struct selection 
     }
 }
 
-// One thing of what takes long: an input that is tried in half the time is followed by another one.
+// One slow check per input, so that an input takes half the time.
 static void check_selection(const struct profile *profile, const struct selection *selection,
                             unsigned pass)
 {
     struct arena *arena = arena_new(0);
     FILE *sink = fopen("/dev/null", "w");
-    if (pass % 8 == 1 && !profile->lacks_times) // such a one is refused before it comes to that
+    if (pass % 8 == 1 && !profile->lacks_times) // refused before that point
         check_database(profile, selection, arena);
     else
         check_reports(profile, selection, pass, sink, arena);
@@ -179,7 +180,7 @@ void profile_exercise(const struct profile *profile, unsigned choices)
     struct arena *arena = arena_new(0);
     struct split *split = split_choose(profile, choices, arena);
     struct selection selection = selection_all(split);
-    if (choices & 0x3E) { // the way these bits say, else of everything
+    if (choices & 0x3E) { // selects as the bits say; otherwise everything
         bool *members = ARENA_ARRAY(arena, bool, split->count);
         members[split->count - 1] = choices & 2;
         selection.iterations = choices & 4 ? members : NULL;

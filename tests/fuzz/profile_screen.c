@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile_screen.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -8,10 +7,31 @@
 
 #include "base/text.h"
 #include "model/rules/rules.h"
+#include "profile_screen.h"
 #include "profile_seed.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
 #include "ui/session/session.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/mouse.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/scope.h"
+#include "ui/state/script_state.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
+#include "ui/widgets/panes.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : broken(#condition, app))
 
@@ -45,8 +65,8 @@ void screen_settle(struct app *app)
     steps = 0;
 }
 
-// What follows a step. Keys may come faster than frames, and where edges are looked for they do: three
-// in four.
+// Called after each step. Keys may arrive faster than frames; while the fuzzer looks for new
+// edges, three of four steps draw no frame.
 static void frame(struct app *app)
 {
 #ifdef FUZZ_AIMS
@@ -56,24 +76,25 @@ static void frame(struct app *app)
 #endif
     if (++steps >= STEPS_PER_FRAME)
         screen_settle(app);
-    CHECK(app->depth >= 1 && app->depth <= TRAIL_MAX && app->scope.split);
-    CHECK(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
-    CHECK(app->panes.focus < app->panes.count && app->panes.count <= PANE_MAX);
+    CHECK(app->places->depth >= 1 && app->places->depth <= TRAIL_MAX && app->scope->split);
+    CHECK(app->undo->at <= app->undo->count && app->undo->count <= UNDO_MAX);
+    CHECK(app->places->panes.focus < app->places->panes.count &&
+          app->places->panes.count <= MAX_PANES);
     const struct view *view = app_top(app);
     if (view->report && !view->table.stale)
         CHECK(view->table.shown_count == 0 || view->table.cursor < view->table.shown_count);
-    bool has_steps = !app->scope.iterations;
-    for (uint32_t i = 0; !has_steps && i < app->scope.split->count; i++)
-        has_steps = app->scope.iterations[i];
+    bool has_steps = !app->scope->iterations;
+    for (uint32_t i = 0; !has_steps && i < app->scope->split->count; i++)
+        has_steps = app->scope->iterations[i];
     CHECK(has_steps);
 }
 
-static const char folder[] = "/nonexistent"; // where nothing is found of anybody's
+static const char folder[] = "/nonexistent"; // hides files of the user
 
 struct app *screen_open(const struct profile *profile, int width, int height)
 {
     static struct load_request request = {
-        .threads = 1, .ignore_journal = true, .runs_nothing = true};
+        .threads = 1, .ignore_journal = true, .no_subprocess = true};
     static struct app_options options = {.request = &request,
                                          .steps = {NULL, UNKNOWN, UNKNOWN},
                                          .baseline_gpu = UNKNOWN,
@@ -85,12 +106,12 @@ struct app *screen_open(const struct profile *profile, int width, int height)
         setenv("XDG_STATE_HOME", folder, 1);
         setenv("VISUAL", "/bin/true", 1);
         options.path = seed_path();
-        atexit(rules_use_builtin); // what was read again
+        atexit(rules_use_builtin); // rules that were reloaded
     }
     struct app *app = app_new(&options, &error);
     if (!app)
         abort();
-    app->is_script = true;
+    app->script->is_script = true;
     steps = 0;
     if (!canvas_resize(app->canvas, width, height, NULL) ||
         !app_set_profile(app, profile, &error)) {
@@ -106,7 +127,7 @@ struct app *screen_open(const struct profile *profile, int width, int height)
 static bool stays(enum action action)
 {
 #ifdef FUZZ_AIMS
-    if (action == ACTION_RELOAD) // takes as long as all else
+    if (action == ACTION_RELOAD) // as slow as everything else together
         return false;
 #endif
     return action == ACTION_NONE || actions[action].reach == REACH_SCREEN;
@@ -122,12 +143,12 @@ static bool line_stays(const char *line)
 
 static bool key_stays(struct app *app, uint32_t key)
 {
-    const struct prompt *prompt = &app->prompt;
+    const struct prompt *prompt = app->prompt;
     if (prompt->kind != PROMPT_NONE)
         return (key != KEY_ENTER_PRESSED && key != '\n') ||
                (stays(prompt_action(prompt)) && line_stays(prompt->text));
-    // Rows of the help do what they say.
-    if (app_top(app)->class == &view_help && key == KEY_ENTER_PRESSED)
+    // Enter on a row of the help would run its action.
+    if (class_is_help(app_top(app)->class) && key == KEY_ENTER_PRESSED)
         return false;
     return stays(action_of_key(key, view_kinds(app_top(app))));
 }
@@ -138,11 +159,11 @@ void screen_key(struct app *app, uint32_t key)
     frame(app);
 }
 
-// As prompt_type(), but each is looked at: once nothing asks for them they are keys.
+// Like prompt_type(), but checks each character: once no prompt is open it is a key.
 void screen_type(struct app *app, const char *text)
 {
     size_t length = strlen(text);
-    for (size_t i = 0; i < length && !app->is_done;) {
+    for (size_t i = 0; i < length && !app->requests->is_done;) {
         uint32_t code;
         i += text_decode(text + i, length - i, &code);
         if (!text_is_unsafe(code))
@@ -156,19 +177,19 @@ void screen_command(struct app *app, const char *line)
     if (!line_stays(line))
         return;
     bool done = app_command_line(app, line);
-    CHECK(done || (app->message_is_error && *app->message));
+    CHECK(done || (app->messages->is_error && *app->messages->text));
     frame(app);
 }
 
 void screen_mouse(struct app *app, uint32_t key, int x, int y)
 {
     screen_settle(app);
-    for (size_t i = 0; i < app->zone_count; i++) {
-        const struct zone *zone = &app->zones[i];
+    for (size_t i = 0; i < app->mouse->zone_count; i++) {
+        const struct zone *zone = &app->mouse->zones[i];
         if (y == zone->y && x >= zone->x && x < zone->x + zone->width && !key_stays(app, zone->key))
             return;
     }
-    if (app_top(app)->class == &view_help && key == KEY_DOUBLE_CLICK)
+    if (class_is_help(app_top(app)->class) && key == KEY_DOUBLE_CLICK)
         return;
     app_point(app, key, x, y);
     frame(app);
@@ -191,7 +212,7 @@ void screen_check_session(struct app *app)
     screen_settle(app);
     snprintf(path, sizeof path, "%s.session", seed_path());
     app_write_session(app, path, true);
-    CHECK(!app->message_is_error);
+    CHECK(!app->messages->is_error);
     bool is_read = session_read(path, &session, app->arena, &error);
     unlink(path);
     if (!is_read)
@@ -201,9 +222,9 @@ void screen_check_session(struct app *app)
     frame(other);
     screen_settle(other);
     const struct view_class *was = app_front(app)->class, *is = app_front(other)->class;
-    // Help is kept by no session; rows of the first screen may be there at some sizes only.
-    bool is_whole = !other->box.is_open && !strstr(session.text, "no longer known");
-    if (was != is && was != &view_help && is_whole) {
+    // Sessions do not contain help; rows of the first screen may exist at some sizes only.
+    bool is_whole = !other->box->is_open && !strstr(session.text, "no longer known");
+    if (was != is && !class_is_help(was) && is_whole) {
         fprintf(stderr, "from %s, to %s:\n%s\n", was->name, is->name, session.text);
         broken("a session leads to another view", other);
     }
@@ -212,7 +233,7 @@ void screen_check_session(struct app *app)
 
 // ---- a look around -----------------------------------------------------------------------------
 
-// With another profile, or with its own first step.
+// Compares with another profile, or with its own first step.
 static void compare(struct app *app, bool with_other)
 {
     char command[100];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program on a canvas, for fuzzers: keys, commands and the mouse as far as they stay on the
-// screen; after each a frame, and what a frame promises.
-// Ends the process where a promise is broken.
+// The program on a canvas, for fuzzers: keys, commands and the mouse, limited to what stays on
+// the screen. After each step a frame is drawn and its invariants are checked. A broken invariant
+// aborts the process.
 #ifndef TESTS_FUZZ_PROFILE_SCREEN_H
 #define TESTS_FUZZ_PROFILE_SCREEN_H
 
@@ -11,19 +11,19 @@ struct app;
 struct profile;
 
 struct app *screen_open(const struct profile *profile, int width, int height);
-// Leaving, writing files and starting programs are not done.
+// Quitting, writing files and starting programs are skipped.
 void screen_key(struct app *app, uint32_t key);
 void screen_type(struct app *app, const char *text);
 void screen_command(struct app *app, const char *line);
 void screen_mouse(struct app *app, uint32_t key, int x, int y);
 void screen_resize(struct app *app, int width, int height);
-// The frame that may be due, before what is on the screen is looked at.
+// Draws a pending frame before the screen is inspected.
 void screen_settle(struct app *app);
 
-// What a session says of where one is leads to the same view again, where all of it applies.
+// Checks that a session of the current place leads to the same view if all of it applies.
 void screen_check_session(struct app *app);
 
-// A view with some keys, by `choices`: over many inputs all.
+// Exercises a view with some keys chosen by `choices`; many inputs cover all.
 void screen_exercise(const struct profile *profile, unsigned choices);
 
 #endif

@@ -9,7 +9,7 @@
 #include "model/open/open.h"
 #include "nsys_ids.h"
 
-// Small pages, so that a seed has many of them and a byte of the input hits something.
+// Pages are small, so that a seed has many of them and a byte of the input hits something.
 static const char schema[] =
     "PRAGMA page_size = 512; PRAGMA journal_mode = OFF;"
     "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER,"
@@ -78,7 +78,7 @@ static const char strings[] =
     "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
     "INSERT INTO StringIds VALUES " STRINGS ";";
 
-// Steps of 10 us; in each a launch every 1 us on two ranks, and what runs for it 2 us later.
+// Steps of 10 us, with a launch every 1 us on two ranks, and its work 2 us later.
 static const char rows[] =
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 47)"
     " INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 1000 * i, 1000 * i + 400,"
@@ -133,7 +133,7 @@ static const char dict_ranges[] =
     " NULL, NULL, 0 FROM n, t UNION ALL SELECT i * 1000 + 20, i * 1000 + 880, 59,"
     " 'LinearBackward, seq = ' || i, tid, NULL, NULL, 0 FROM n, t;";
 
-// What other frameworks and libraries say, around the same work; a convolution's parameters.
+// Markers of other frameworks and libraries around the same work; parameters of a convolution.
 static const char dialects[] =
     "INSERT INTO NVTX_EVENTS SELECT 0, NULL, 75, column1, globalTid, NULL, NULL, column2"
     " FROM (VALUES ('tensorflow-core', 6), ('TSL', 7), ('TensorRT', 8)),"
@@ -173,13 +173,13 @@ static const char graphs[] =
     "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (41000, 42000, 0, 1, 7, 130, pid(10), 3,"
     " 4), (43000, 44000, 0, 1, 7, 132, pid(10), 3, 4);";
 
-// Steps that have no numbers of their own, so that they are looked for.
+// Steps without numbers, so that they must be searched for.
 static const char loops[] =
     "INSERT INTO NVTX_EVENTS SELECT start + 9000, start + 9900, 59, 'Optimizer.step#Adam.step',"
     " globalTid, NULL, NULL, 0 FROM NVTX_EVENTS WHERE text LIKE 'step %';"
     "UPDATE NVTX_EVENTS SET text = 'loop' WHERE text LIKE 'step %';";
 
-// A thousand times as long, so that findings are worth telling; products in FP32.
+// A thousand times as long, so that findings are reported; products in FP32.
 static const char longer[] =
     "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start * 1000, end = end * 1000;"
     "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = start * 1000, end = end * 1000;"
@@ -192,7 +192,7 @@ static const char longer[] =
     "UPDATE CUDA_GPU_MEMORY_USAGE_EVENTS SET start = start * 1000;"
     "UPDATE StringIds SET value = 'ampere_sgemm_128x64_tn' WHERE id = 2;";
 
-// Keys that are no rowids, a table without any, a second version of a table, a hidden rowid.
+// Keys that are no rowids, a table without keys, a second version of a table, a hidden rowid.
 static const char odd_strings[] = "CREATE TABLE StringIds (id INT, value TEXT);"
                                   "INSERT INTO StringIds VALUES " STRINGS ";";
 static const char odd_tables[] =
@@ -208,7 +208,7 @@ static const char odd_tables[] =
     " nameId INTEGER); INSERT INTO OSRT_API SELECT 'x', * FROM o; DROP TABLE o;"
     "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET rowid = rowid * 1000000007;";
 
-// Types of metrics name their GPU in the low byte; a chain with frames of the program.
+// Metric types carry the GPU in the low byte; a call chain with frames of the program.
 static const char metrics[] =
     "CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER, metricId INTEGER, value REAL);"
     "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT,"
@@ -223,7 +223,7 @@ static const char metrics[] =
     " iif(metricId = 1, 1980 - i * 8, i) FROM n, TARGET_INFO_GPU_METRICS;"
     "INSERT INTO CUDA_CALLCHAINS VALUES (1, 10, 14, 2), (1, 14, 10, 3);";
 
-// Where and by what it was recorded; collectives for which the ranks wait for each other.
+// Machine and version; collectives in which ranks wait for each other.
 static const char machine[] =
     "CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);"
     "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', '2024.5.1'),"
@@ -301,7 +301,7 @@ static sqlite3 *database_of(unsigned which)
 {
     static sqlite3 *made[SEEDS];
     if (!made[which]) {
-        // What it counts of its memory it counts under a lock.
+        // Memory statistics would take a lock.
         sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
         if (sqlite3_open(":memory:", &made[which]) != SQLITE_OK)
             die("no database");
@@ -372,11 +372,11 @@ const char *seed_whole_path(void)
     return whole_path;
 }
 
-static struct profile *load_as(enum mode mode, const struct excerpt *excerpt)
+static struct profile *load_as(enum mode mode, const struct file_window *file_window)
 {
     struct load_request request = {.path = seed_path(),
                                    .mode = mode,
-                                   .excerpt = excerpt,
+                                   .file_window = file_window,
                                    .ignore_journal = true,
                                    .threads = 1};
     struct error error = {0};
@@ -393,7 +393,7 @@ struct profile *seed_load(enum mode mode)
 
 struct profile *seed_load_part(unsigned which)
 {
-    static const struct excerpt excerpts[] = {
+    static const struct file_window excerpts[] = {
         {INT64_MIN, INT64_MAX, 0, 0},
         {INT64_MIN, INT64_MAX, 1, 2},
         {INT64_MIN, 400000000, UNKNOWN, UNKNOWN},

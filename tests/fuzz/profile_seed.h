@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small valid exports made in memory, which the fuzzers of the loader damage, and what is done with
-// a profile that loads.
+// Small valid exports made in memory, which the fuzzers of loaders damage, and the checks of
+// profiles that load.
 #ifndef TESTS_FUZZ_PROFILE_SEED_H
 #define TESTS_FUZZ_PROFILE_SEED_H
 
@@ -9,11 +9,12 @@
 
 #include "model/profile/loader.h"
 
-// emit_nvtx; DLProf's dicts, other frameworks; CUDA graphs, steps without numbers; tables of 2020
-// and odd keys; GPU metrics, call chains, collectives. Behind them databases of DLProf and nvprof
+// emit_nvtx; DLProf's dicts and other frameworks; CUDA graphs and steps without numbers; tables
+// of 2020 and odd keys; GPU metrics, call chains, collectives. Then databases of DLProf and
+// nvprof.
 enum { SEED_COUNT = 5, SEED_DLDB = SEED_COUNT, SEED_NVPROF, SEEDS };
 
-// The seed that a byte of the input chooses.
+// Maps a byte of the input to a seed.
 static inline unsigned seed_of(unsigned byte)
 {
     byte %= 256;
@@ -22,26 +23,26 @@ static inline unsigned seed_of(unsigned byte)
                           : byte % SEED_COUNT;
 }
 
-// The seed that a byte chooses, as bytes and as a database in memory, made once: who changes the
-// database does so in a transaction and takes it back.
+// Return the seed as bytes and as a database in memory, made once. Changes to the database must
+// be made in a transaction and rolled back.
 const unsigned char *seed_bytes(unsigned which, size_t *size);
 sqlite3 *seed_database(unsigned which);
 
-// The one file that the loader reads; lies in memory where the system has such a folder, and is
-// removed when the fuzzer ends.
+// Path of the only file that the loader reads. It lies in memory where the system has such a
+// folder, and is removed when the fuzzer ends.
 const char *seed_path(void);
 void seed_write(const void *bytes, size_t size);
-// The last seed as it is made, to compare with.
+// Path of the unchanged last seed, for comparison.
 const char *seed_whole_path(void);
 
-// Loads seed_path(). NULL: refused, with a message that was checked.
+// Loads seed_path(). Returns NULL if it is refused, after checking the message.
 struct profile *seed_load(enum mode mode);
-struct profile *seed_load_part(unsigned which); // one of a few excerpts of it
-// A seed as it is made, loaded once.
+struct profile *seed_load_part(unsigned which); // loads one of a few windows of it
+// Returns a seed unchanged, loaded once.
 const struct profile *seed_profile(unsigned which);
 
-// Whether the second half, which is slow, is done as well: always, but by until_done.sh, which looks for
-// edges of the first, for each fourth size of input.
+// True if the slow second half of the checks runs, too: always, except under until_done.sh, which
+// looks for new edges in the first half; then for every fourth input size.
 static inline bool seed_goes_on(size_t size)
 {
 #ifdef FUZZ_AIMS
@@ -51,9 +52,9 @@ static inline bool seed_goes_on(size_t size)
 #endif
 }
 
-// One of what a user could ask, as `choices` says, over a selection: a few reports, each in a format,
-// with what each row promises, and what the others do.
-// Ends the process where a promise is broken.
+// Performs one of the requests a user could make, as `choices` says, over a selection: a few
+// reports in one format each, with the invariants of their rows, and other checks. A broken
+// invariant aborts the process.
 void profile_exercise(const struct profile *profile, unsigned choices);
 
 #endif

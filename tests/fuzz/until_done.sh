@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# until_done.sh FUZZER MINUTES: runs a fuzzer until MINUTES of its CPU time have brought no new edge of
-# the code that it aims at, which its "Aims at:" lines name (by default all of src/).
+# until_done.sh FUZZER MINUTES: runs a fuzzer until MINUTES of its CPU time have found no new edge in the
+# target code, which its "Aims at:" lines name (by default all of src/).
 #
-# Built optimised and without sanitizers, for several times as many inputs; what was kept is replayed
-# with sanitizers (`./dev soak` starts from it). Nothing is inlined or unrolled, so that an edge is one
-# of the source and not one of its copies. Stopped and started again, it goes on with what it has found.
+# The build is optimised and without sanitizers, which allows several times as many inputs; the inputs
+# kept are replayed with sanitizers (`./dev soak` starts from them). Nothing is inlined or unrolled, so
+# that each edge of the source counts once. A restart continues with the inputs found before.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -18,7 +18,7 @@ read -r -a aims <<<"$(sed -n 's,^// Aims at: ,,p' "$source" | xargs)"
 printf 'src:*/src/%s\n' "${aims[@]:-*}" >"$folder/aims"
 echo 'fun:*' >>"$folder/aims"
 once="-gline-tables-only -fno-inline -fno-unroll-loops -fno-vectorize -fno-slp-vectorize"
-# No compiler cache: it would not see that the list is another one.
+# No compiler cache: it does not notice changes of the allowlist.
 cmake -S . -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang \
     -DBUILD_TESTING=OFF -DDLPROF_FUZZ=ON -DCMAKE_C_COMPILER_LAUNCHER= \
     -DCMAKE_C_FLAGS="-DFUZZ_AIMS -fsanitize-coverage-allowlist=$PWD/$folder/aims $once" >"$folder/configure.log"
@@ -28,7 +28,7 @@ cmake --build "$folder/build" --target "fuzz_$name" >"$folder/build.log" ||
 options=()
 [ ! -f "tests/fuzz/$name.dict" ] || options+=("-dict=tests/fuzz/$name.dict")
 [ ! -d "tests/fuzz/corpus/$name" ] || options+=("tests/fuzz/corpus/$name")
-# What is reached counts and not how often: else most of what is kept does the same more times.
+# Edges count once, not by how often they are reached: otherwise most inputs kept only repeat others.
 "$folder/build/tests/fuzz_$name" -use_counters=0 -seed=$((RANDOM * 32768 + RANDOM + 1)) -len_control=0 -entropic=0 \
     -timeout=60 -rss_limit_mb=4096 -detect_leaks=0 -artifact_prefix="$folder/" \
     "$found" "${options[@]}" >/dev/null 2>"$folder/log" &
@@ -36,7 +36,7 @@ fuzzer=$!
 trap 'kill -INT $fuzzer 2>/dev/null || true' EXIT
 ticks=$(getconf CLK_TCK)
 
-# figures: inputs and edges as the log has them last.
+# Prints the latest numbers of inputs and edges in the log.
 figures() { awk '/cov: / { runs = substr($1, 2); edges = $4 } END { print runs + 0, edges + 0 }' "$folder/log"; }
 
 edges=0 last=0 shown=0

@@ -11,8 +11,8 @@ typedef struct {
 
 typedef struct {
     const char *range;
-    const char *torch; // the library's frame below
-    Frame own[2];      // the program's, innermost first
+    const char *torch; // innermost frame, in a library
+    Frame own[2];      // frames of the program, innermost first
 } Chain;
 
 static const Chain chains[] = {

@@ -6,9 +6,9 @@
 
 #include "sim.h"
 
-// The chain of calls made inside of a range by hand; 0: its line is not known.
+// Returns the call chain of calls made in a hand-written range; 0: the range has none.
 int chain_of(const char *range);
-// Whether a call of this kind has one, by --cudabacktrace=sync,memory.
+// True if calls of this kind have a chain, as with --cudabacktrace=sync,memory.
 bool chain_is_taken(ApiId api);
 void chains_write(World *world);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Communication of ranks: kernels that begin when their rank comes and end when the others have
-// come too. Waiting for a late rank shows as a long kernel on the early ones, as in real profiles.
+// Communication between ranks: a kernel starts when its rank arrives and ends when all ranks have
+// arrived. A late rank therefore shows as long kernels on the early ranks, as in real profiles.
 #include "fail.h"
 #include "sim.h"
 
 #include <string.h>
 
-// All members run from their own arrival to the common end.
+// Every member runs from its own arrival to the common end.
 void all_reduce(Rank *rank, Thread *thread, int64_t ns, int64_t bytes)
 {
     World *world = rank->world;
@@ -34,11 +34,11 @@ void all_reduce(Rank *rank, Thread *thread, int64_t ns, int64_t bytes)
 
 // ---- from one rank to another ------------------------------------------------------------------
 
-#define POSTS_MAX 4096 // sent and not received yet, of all ranks
+#define POSTS_MAX 4096 // messages sent and not yet received, of all ranks
 
 static const Launch send_launch = {K_SEND_RECV, 0, 2, 1, false};
 
-// What is sent waits in the receiver's memory: the sender does not wait for it.
+// The sender does not wait: sent data is buffered at the receiver.
 void rank_send(Rank *rank, Thread *thread, int to, int64_t ns)
 {
     World *world = rank->world;
@@ -54,7 +54,7 @@ void rank_send(Rank *rank, Thread *thread, int to, int64_t ns)
     comm_row(rank, stream, &send_launch, start_ns, start_ns + ns, correlation);
 }
 
-// The next kernels of the compute stream wait for it.
+// Receives data that the next kernels of the compute stream wait for.
 void rank_receive(Rank *rank, Thread *thread, int from, int64_t ns)
 {
     World *world = rank->world;

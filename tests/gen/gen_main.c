@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dlprof-gen: makes profiles for tests, documentation and benchmarks. See scenarios.c for what it
-// knows.
+// dlprof-gen: makes profiles for tests, documentation and benchmarks. scenarios.c lists them.
 #include "fail.h"
 #include "kineto.h"
 #include "meta.h"
@@ -97,7 +96,7 @@ static void arguments_read(Arguments *arguments, int count, char **values)
 static int64_t number_read(const char *name, const char *text, int64_t least, int64_t most)
 {
     char *end;
-    double value = strtod(text, &end); // so that 1e6 is understood
+    double value = strtod(text, &end); // accepts 1e6
     if (end == text || *end || value < (double)least || value > (double)most)
         fail("%s must be a number from %lld to %lld, not %s", name, (long long)least,
              (long long)most, text);
@@ -179,10 +178,10 @@ static void tables_drop(Writer *writer, const Scenario *scenario)
     for (size_t i = 0; scenario->host_only && i < sizeof gpu_side / sizeof gpu_side[0]; i++)
         writer_drop_table(writer, gpu_side[i]);
     if (scenario->launches_missing)
-        writer_cut_host_before(writer, INT64_MAX); // until the program says where the window begins
+        writer_cut_host_before(writer, INT64_MAX); // until the program sets the start of the window
 }
 
-// What tests go by: one line each, tab-separated.
+// Prints the problems for tests: one line each, tab-separated.
 static void problems_print(void)
 {
     for (int i = 0; i < PROBLEM_COUNT; i++) {

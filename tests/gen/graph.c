@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUDA graphs. A captured node gets an id when it is captured, a new one when its graph becomes a
-// child of another, and a new one when the graph is instantiated; each points to the one before.
-// Kernels of a replay carry the last.
+// CUDA graphs. A captured node gets an id when it is captured, a new id when its graph becomes a
+// child of another graph, and a new id when the graph is instantiated. Each id refers to the one
+// before. Kernels of a replay carry the last id.
 #include "sim.h"
 
 #include "fail.h"
@@ -19,7 +19,7 @@ typedef struct {
     int64_t bytes;
     int layer;
     int64_t id, exec_id;
-    uint64_t chance; // of its times: its own, so that they do not change with nodes before it
+    uint64_t chance; // seed of this node, so that its durations do not depend on other nodes
 } Node;
 
 struct Graph {

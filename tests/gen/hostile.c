@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Malformed rows for tests of readers.
 #include "meta.h"
 
 #include "fail.h"
@@ -10,7 +12,8 @@
 
 static void texts_write(Writer *writer, long long tid)
 {
-    // Terminal control: colours, titles, clipboard, 8-bit controls, bidirectional overrides.
+    // Terminal control sequences: colours, titles, clipboard, 8-bit controls, bidirectional
+    // overrides.
     writer_sql(writer,
                RANGE "(400000000,400000100,59,char(27)||'[31;5mred'||char(27)||'[0m',%lld,0,NULL)",
                tid);
@@ -117,8 +120,8 @@ static void kernels_write(Writer *writer, long long pid, long long tid)
                pid, escape_id, escape_id);
     writer_sql(writer, KERNEL "(460004000,460005000,0,1,7,900003,%lld,%lld,%lld,NULL," KERNEL_TAIL,
                pid, brackets_id, brackets_id);
-    // ends before it starts, name that does not exist, no correlation and no process, absurd
-    // numbers
+    // Kernels that end before they start, have an unknown name, no correlation, no process, or
+    // absurd numbers.
     writer_sql(writer, KERNEL "(460007000,460006000,0,1,7,900004,%lld,1,1,NULL," KERNEL_TAIL, pid);
     writer_sql(writer,
                KERNEL "(460008000,460009000,0,1,7,900005,%lld,88888888,-5,NULL," KERNEL_TAIL, pid);
@@ -131,7 +134,7 @@ static void kernels_write(Writer *writer, long long pid, long long tid)
     writer_sql(writer,
                KERNEL "(-9223372036854775807,460015000,0,1,7,900007,%lld,1,1,NULL," KERNEL_TAIL,
                pid);
-    // the same kernel twice, and a launch that occurs twice
+    // The same kernel twice, and a launch that occurs twice.
     writer_sql(writer, KERNEL "(460016000,460017000,0,1,7,900008,%lld,1,1,NULL," KERNEL_TAIL, pid);
     writer_sql(writer, KERNEL "(460016000,460017000,0,1,7,900008,%lld,1,1,NULL," KERNEL_TAIL, pid);
     for (int i = 0; i < 2; i++)
@@ -139,7 +142,7 @@ static void kernels_write(Writer *writer, long long pid, long long tid)
                    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME(start,end,eventClass,globalTid,"
                    "correlationId,nameId,returnValue) VALUES(%d,%d,0,%lld,900008,77777777,0)",
                    459000000 + i * 1000, 459000500 + i * 1000, tid);
-    // text where a number belongs: SQLite keeps it
+    // Text in place of a number, which SQLite accepts.
     writer_sql(
         writer,
         "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME(start,end,eventClass,globalTid,correlationId,"

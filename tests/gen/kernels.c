@@ -25,7 +25,7 @@
     "at::native::BinaryFunctor<" type ", " type ", " type ", at::native::binary_internal::" name \
     "<" type "> >"
 
-// A lambda inside a launcher function, as the demangler prints it.
+// A lambda in a launcher function, as the demangler prints it.
 #define LAMBDA(function, inner)                                                     \
     "at::native::" function                                                         \
     "(at::TensorIteratorBase&)::{lambda()#1}::operator()() const::{lambda()#" inner \

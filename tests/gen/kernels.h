@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The catalogue of GPU kernels the simulated programs launch: names as a profiler shows them and
-// the launch facts that belong to the kernel. Durations and grids belong to the recipe that uses
-// it.
+// The catalogue of GPU kernels that the simulated programs launch: names as a profiler shows them
+// and launch properties of the kernel. Durations and grids belong to the recipe that uses it.
 #ifndef DLPROF_GEN_KERNELS_H
 #define DLPROF_GEN_KERNELS_H
 
@@ -10,19 +9,19 @@
 
 typedef enum { LAUNCH_RUNTIME, LAUNCH_RUNTIME_EX, LAUNCH_DRIVER, LAUNCH_DRIVER_EX } LaunchApi;
 
-// What the kernel does, for the truth printed beside the profile.
+// What a kernel does, for --truth.
 typedef enum { CLASS_OTHER, CLASS_TENSOR, CLASS_COMM } KernelClass;
 
 typedef struct {
     const char *short_name;
-    const char *full_name; // NULL: the same as the short name (extern "C" and Triton kernels)
+    const char *full_name; // NULL: equal to the short name (extern "C" and Triton kernels)
     int registers;
     int block;
     int static_smem;
     int dynamic_smem;
     KernelClass kind;
     LaunchApi api;
-    int cluster; // blocks per cluster, 0 without clusters
+    int cluster; // blocks per cluster; 0: no clusters
 } KernelSpec;
 
 typedef enum {

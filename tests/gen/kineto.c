@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace of the PyTorch Profiler as torch 2.6 writes it, with_stack, record_shapes and profile_memory: a
-// transformer in training, forward and backward on threads of their own, each op with the frames around
-// it, its launch, its kernel, the arrow between them and what it allocates.
+// Writes a trace of the PyTorch Profiler as torch 2.6 does with with_stack, record_shapes and
+// profile_memory: a transformer in training, with forward and backward on separate threads. Each
+// op has the Python frames around it, its launch, its kernel, the flow arrow between them and its
+// allocations.
 #include "kineto.h"
 
 #include "fail.h"
@@ -118,7 +119,7 @@ static void event_memory(Trace *trace, int tid, int64_t at_ns, int64_t bytes)
             INT64_C(140000000000000) + (bytes < 0 ? -bytes : bytes) * 512, ++trace->id);
 }
 
-// The arrow from a launch to its kernel.
+// Writes one end of the flow arrow from a launch to its kernel.
 static void event_flow(Trace *trace, const char *phase, int pid, int tid, int64_t at_ns)
 {
     fprintf(trace->file,

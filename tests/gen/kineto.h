@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Traces of the PyTorch Profiler, which are no rows of an export and know no scenarios.
+// Traces of the PyTorch Profiler; they are JSON and independent of the scenarios.
 #ifndef DLPROF_GEN_KINETO_H
 #define DLPROF_GEN_KINETO_H
 
@@ -9,7 +9,7 @@
 
 #define KINETO_SCENARIO "kineto"
 
-// So many steps, or until there are so many kernels (0: by the steps).
+// Writes `steps` steps, or steps until there are `kernels` kernels (0: no such limit).
 void kineto_write(const char *path, int steps, int64_t kernels, uint64_t seed, bool force);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Training loops whose steps nothing numbers, or that are hard to tell from what surrounds them:
-// gradient accumulation, validations in between, processes out of phase, decoys. What people
-// write differs by the seed: names, where gradients are zeroed, what has a range at all.
+// Training loops whose steps have no numbers or are hard to tell from their surroundings:
+// gradient accumulation, validation in between, processes out of phase, decoys. The seed varies
+// what users write differently: names, where gradients are zeroed, which parts have a range.
 #include "programs.h"
 
 #include "truth.h"
@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     const LoopNames *names;
-    bool zero_first;   // gradients are zeroed before the step instead of after it
+    bool zero_first;   // gradients are zeroed before the step, not after it
     bool loader_range; // fetching a batch has a range
     bool validation_range;
 } Style;
@@ -42,7 +42,7 @@ static Style style_of(const Rank *rank)
     return style;
 }
 
-// "step N" alone, the parts of the turn alone, or neither.
+// True if parts of a step have ranges; a loop has "step N" ranges, ranges of parts, or none.
 static bool has_parts(const Rank *rank)
 {
     return !rank->world->scenario->one_range && rank->world->options.markers != MARKERS_NONE;
@@ -72,8 +72,8 @@ static void launches(Rank *rank, Thread *thread, int count, double us)
     }
 }
 
-// Ranges that come as regularly as the steps do. Some lie inside of them, several in each; some
-// come every other step and are numbered; some are those of a thread that has nothing to do with it.
+// Ranges that repeat as regularly as steps do: some inside of steps, several in each; some
+// numbered in every other step; some on a thread that has nothing to do with steps.
 static void decoys_inside(Rank *rank, int from, int to)
 {
     Thread *thread = &rank->main;
@@ -90,7 +90,7 @@ static void decoys_after(Rank *rank)
     static const char *const names[] = {"Warm-up Step %d", "flush %d", "queue poll %d", "chunk%d"};
     Thread *thread = &rank->main;
     int step = rank->step;
-    rank->step = -1; // their work is none of the step's
+    rank->step = -1; // their work belongs to no step
     for (int i = 0; i < 12; i++) {
         if (step % (1 + i % 3))
             continue;
@@ -163,7 +163,7 @@ static void validation(Rank *rank, const Style *style)
     Thread *thread = &rank->main;
     int step = rank->step;
     rank_seed(rank, PURPOSE_VALIDATE);
-    rank->step = -1; // none of the steps
+    rank->step = -1; // belongs to no step
     part_push(rank, thread, style->names->validation, style->validation_range);
     for (int i = 0; i < 5; i++) {
         batch(rank, style);
@@ -230,7 +230,7 @@ void loop_run(Rank *rank)
     device_sync(rank, &rank->main);
 }
 
-// Kernels at random times, in ranges that say nothing.
+// Kernels at random times in ranges with meaningless names.
 void chaos_run(Rank *rank)
 {
     static const char *const names[] = {"alpha", "beta", "gamma", "delta", "request", "job"};

@@ -46,7 +46,7 @@ void layer_move(Rank *rank, Thread *thread, const Op *from, const Op *to)
         range_push(rank, thread, "layer:%s", to->part);
 }
 
-// Appends within the buffer; texts of markers are short and cut ones would still be texts.
+// Appends within the buffer. Texts of markers are short, and a cut text would still be valid.
 static void append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void append(char *text, size_t size, const char *format, ...)
@@ -67,7 +67,7 @@ static void append_shape(char *text, size_t size, const int64_t *dims, const cha
 
 static void emit_push(Rank *rank, Thread *thread, const char *aten, const Op *op, int64_t seq)
 {
-    bool old = rank->world->scenario->old_kernels; // PyTorch before op_id and sizes
+    bool old = rank->world->scenario->old_kernels; // PyTorch before op_id and sizes were recorded
     char text[512] = "";
     append(text, sizeof text, "%s", aten);
     if (seq >= 0)

@@ -138,7 +138,7 @@ static void gpus_write(World *world)
         "maxGridDimY INTEGER, maxGridDimZ INTEGER, computeMajor INTEGER, computeMinor INTEGER, "
         "smMajor INTEGER, smMinor INTEGER)");
     for (int k = 0; k < count; k++) {
-        int i = count - 1 - k; // the order in real exports is not that of the ids either
+        int i = count - 1 - k; // ids are unordered in real exports, too
         writer_sql(
             writer,
             "INSERT INTO TARGET_INFO_GPU "
@@ -222,7 +222,8 @@ static void processes_write(World *world)
                "INTEGER)");
     if (world->options.schema >= SCHEMA_2022_1)
         writer_sql(writer, "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT)");
-    process_row(world, VM_ID | 1LL << 24 | 1, "systemd", "systemd"); // the host has others
+    // The host runs other processes.
+    process_row(world, VM_ID | 1LL << 24 | 1, "systemd", "systemd");
     process_row(world, VM_ID | 977LL << 24 | 977, "sshd", "sshd");
     for (int i = 0; i < world->rank_count; i++) {
         const Rank *rank = &world->ranks[i];

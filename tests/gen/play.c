@@ -18,11 +18,11 @@ enum { THREADS_MOST = 64, DEPTH_MOST = 512, LOOSE_MOST = 16 };
 typedef struct {
     char *text;
     int64_t start_ns;
-    bool has_op; // within it
+    bool has_op; // contains an op
 } Logged;
 
 typedef struct {
-    char name[32]; // as the log has it
+    char name[32]; // as in the log
     int64_t global_tid;
     Logged open[DEPTH_MOST];
     int depth;
@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     char *text;
     int64_t start_ns, number;
-} Loose; // a range that nests with no other
+} Loose; // a range that does not nest with others
 
 typedef struct {
     World *world;
@@ -52,8 +52,9 @@ static void range_row(const Play *play, int64_t global_tid, int64_t start_ns, co
     row[ROW_DOMAIN] = 0;
 }
 
-// `linear` of "{'mod': 'torch.nn.functional', 'op': 'linear', ..." and of "AddmmBackward0, seq = 3" all
-// before the comma. False: a range that launches nothing.
+// Extracts the name of an op: `linear` of "{'mod': 'torch.nn.functional', 'op': 'linear', ...",
+// or the text before the comma of "AddmmBackward0, seq = 3". Returns false for ranges that launch
+// nothing.
 static bool op_name(const char *text, char *name, size_t size)
 {
     static const char op[] = "'op': '";
@@ -72,7 +73,7 @@ static bool op_name(const char *text, char *name, size_t size)
     return true;
 }
 
-// At the start of the range, where nothing that it holds has begun yet.
+// Adds launch and kernel at the start of the range, before anything inside of it begins.
 static void launch_rows(Play *play, const Player *player, const Logged *range, const char *name)
 {
     Rank *rank = &play->world->ranks[0];
@@ -144,7 +145,7 @@ static void range_ends(Play *play, Player *player)
     Logged *outer = player->depth ? &player->open[player->depth - 1] : NULL;
     char name[128];
     bool is_op = op_name(range.text, name, sizeof name);
-    if (is_op && !range.has_op) // what consists of ops launches nothing itself
+    if (is_op && !range.has_op) // a range that contains ops launches nothing itself
         launch_rows(play, player, &range, name);
     if (outer && (is_op || range.has_op))
         outer->has_op = true;

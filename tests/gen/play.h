@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plays what the markers for PyTorch (python/dlprof_tui_markers.py) logged on a machine without a GPU: its
-// ranges become NVTX ranges, and each op and node of a backward pass gets a launch and a kernel.
+// Replays a log that python/dlprof_tui_markers.py wrote on a machine without a GPU: its ranges
+// become NVTX ranges, and each op and each node of a backward pass gets a launch and a kernel.
 #ifndef DLPROF_GEN_PLAY_H
 #define DLPROF_GEN_PLAY_H
 
@@ -9,7 +9,7 @@
 
 #define PLAY_SCENARIO "log"
 
-// Adds all rows of a log to the world's file and moves the main thread's clock to its end.
+// Adds all rows of a log to the world's file and advances the main thread's clock to its end.
 void play_run(World *world, const char *log);
 
 #endif

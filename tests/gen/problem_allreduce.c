@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Communication that nothing hides.
+// Communication that is not overlapped by computation.
 #include "problems.h"
 
 static void last_bucket(World *world, Planted how)
@@ -17,6 +17,6 @@ const Problem problem_allreduce = {
     .detector = "exposed_communication",
     .twin = "only the last bucket is not hidden, half as large as the others",
     .base = "--processes=4",
-    .no_graph = true, // collectives stay outside of it, so that none is hidden
+    .no_graph = true, // collectives stay outside of the graph, so none is hidden
     .recipe = last_bucket,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies from the host that hold up the GPU.
+// Copies from the host that delay the GPU.
 #include "problems.h"
 
 #include "markers.h"
@@ -30,7 +30,7 @@ static bool pageable_batch(Rank *rank, Planted how)
     const uint64_t purpose = PURPOSE_PROBLEM(pageable);
     if (how == PLANTED_TWIN)
         rank_seed(rank, purpose);
-    if (how == PLANTED_TWIN) // a learning rate
+    if (how == PLANTED_TWIN) // a small copy, such as a learning rate
         copy_launch(rank, &rank->main, &rank->device.compute, COPY_HTOD, MEMORY_PAGEABLE, 4);
     else
         batch_on(rank, purpose, &rank->device.compute, MEMORY_PAGEABLE, 4, 110);

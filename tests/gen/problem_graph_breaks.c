@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pass as a dozen small graphs with Python between them.
+// A pass split into a dozen small graphs with Python between them.
 #include "problems.h"
 
 #include "markers.h"
@@ -13,7 +13,7 @@ static void launches_capture(Rank *rank, const Launch *launches, int count)
         kernel_launch(rank, &rank->main, &rank->device.compute, &launches[i]);
 }
 
-// Forward and backward in PIECES graphs, in the order of the ops.
+// Captures forward and backward as PIECES graphs, in the order of the ops.
 static void pieces_capture(Rank *rank, Planted how)
 {
     const Recipe *recipe = rank->world->recipe;
@@ -46,7 +46,7 @@ static bool pieces_replay(Rank *rank, Planted how)
         rank_seed(rank, PURPOSE_PROBLEM(graphbreaks) + ((uint64_t)(piece + 1) << 16));
         host_spend(rank, thread, how == PLANTED ? 2800 * US : 300 * US);
         graph_launch(rank, thread, &rank->device.compute, rank->pieces[piece]);
-        // As DDP does: a bucket of gradients after each piece of the backward pass.
+        // Like DDP, reduces a bucket of gradients after each piece of the backward pass.
         const Recipe *recipe = rank->world->recipe;
         int bucket = piece - PIECES / 2;
         if (bucket >= 0 && bucket < recipe->bucket_count)

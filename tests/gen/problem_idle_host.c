@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host does other things than launching.
+// A host that is busy with other things than launching.
 #include "problems.h"
 
-// Between two steps, in no range.
+// Writes a log between two steps, outside of all ranges.
 static void log_write(Rank *rank, Planted how)
 {
     rank_seed(rank, PURPOSE_PROBLEM(steplog));

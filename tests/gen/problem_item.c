@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host waits for the GPU, and the GPU then for the host.
+// A host that waits for the GPU, which makes the GPU wait for the host afterwards.
 #include "problems.h"
 
 #include "markers.h"
@@ -23,7 +23,8 @@ static void item_after_backward(Rank *rank, Planted how)
         item_read(rank, &rank->main, &rank->device.compute);
         return;
     }
-    // A thread beside reads it, on a stream of its own, while the main thread goes on.
+    // Twin: a second thread reads the value on a stream of its own while the main thread
+    // continues.
     if (rank->pin.now_ns < rank->main.now_ns)
         rank->pin.now_ns = rank->main.now_ns;
     stream_wait(rank, &rank->main, &rank->device.copy, &rank->device.compute);
@@ -47,7 +48,7 @@ static void layer_sync(Rank *rank, Thread *thread, int op, Planted how)
         return;
     rank_seed(rank, PURPOSE_PROBLEM(layersync) + ((uint64_t)op << 16));
     device_sync(rank, thread);
-    host_spend(rank, thread, 8 * US); // keeps how long it took
+    host_spend(rank, thread, 8 * US); // records the time taken
 }
 
 const Problem problem_layersync = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors that are turned from one layout into another around ops, and back.
+// Tensors that are converted to another layout before an op, and back after it.
 #include "problems.h"
 
 static void convert(Rank *rank, Thread *thread, KernelId kernel)

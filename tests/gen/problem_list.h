@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every problem that can be planted, each made in a problem_x.c. To add one: a line.
+// The list of all problems; each is implemented in a problem_x.c. A new problem is a new line
+// here.
 #ifndef DLPROF_GEN_PROBLEM_LIST_H
 #define DLPROF_GEN_PROBLEM_LIST_H
 
@@ -37,13 +38,13 @@
 
 #define PROBLEM_ID(name) PROBLEM_##name,
 typedef enum { PROBLEM_LIST(PROBLEM_ID) PROBLEM_COUNT } ProblemId;
-#define PLANT(name) (1ULL << PROBLEM_##name) // in Scenario.plants
+#define PLANT(name) (1ULL << PROBLEM_##name) // bit in Scenario.plants
 
-// How a problem stands in a run.
+// State of a problem in a run.
 typedef enum {
     PLANTED_NOT,
     PLANTED,       // --problem=NAME
-    PLANTED_TWIN,  // --problem=NAME:twin, what looks alike and is healthy
+    PLANTED_TWIN,  // --problem=NAME:twin, a healthy program that looks alike
     PLANTED_IDEAL, // --problem=NAME:ideal, the same work at the speed that the hardware allows
     PLANTED_COUNT
 } Planted;

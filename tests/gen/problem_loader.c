@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches that come late.
+// Batches that arrive late.
 #include "problems.h"
 
 static void loader_batch(Rank *rank, BatchWait *wait, Planted how)
@@ -41,7 +41,7 @@ static void worker_batch(Rank *rank, BatchWait *wait, Planted how)
         wait->late_ns = (int64_t)(80.0 * 1e6 * rank->world->recipe->scale);
 }
 
-// Batches of long sequences look the same by their length.
+// Batches of long sequences, whose steps are as long.
 static void long_batch(Rank *rank, Planted how)
 {
     if (how == PLANTED_TWIN)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products in TF32 where 16 bit would do.
+// Matrix products in TF32 where 16 bit would suffice.
 #include "problems.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void use_tf32(Launch *launch)
     launch->base_ns = (int64_t)((double)launch->base_ns / TF32_OF_16_BIT);
 }
 
-// The twin: a head in TF32 below a model in 16 bit.
+// The twin has a TF32 head below a 16-bit model.
 static void no_autocast_recipe(World *world, Planted how)
 {
     for (int i = 0; i < world->recipe->op_count; i++) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A vocabulary of 50257: no kernel that reads whole vectors fits.
+// A vocabulary of 50257, for which no kernel with vectorised loads is applicable.
 #include "problems.h"
 
 #include <string.h>
 
 static void odd_shape_recipe(World *world, Planted how)
 {
-    enum { SLOWER = 3, BACKWARD = 2 }; // than the kernels of a padded vocabulary
+    enum { SLOWER = 3, BACKWARD = 2 }; // compared to the kernels of a padded vocabulary
     static const KernelId backward[BACKWARD] = {K_WMMA_ALIGN1_NN, K_WMMA_ALIGN1_NT};
     for (int i = 0; i < world->recipe->op_count; i++) {
         Op *op = &world->recipe->ops[i];

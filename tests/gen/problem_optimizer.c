@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An optimizer of one kernel per tensor and operation.
+// An optimizer with one kernel per tensor and operation.
 #include "problems.h"
 
 #include "markers.h"
@@ -14,7 +14,7 @@ static int kernel_count(const Rank *rank)
     return OPERATIONS * (tensors > 0 ? tensors : (scenario->layers * 13 + 5) / 6);
 }
 
-// As much time on the GPU in a few kernels: what is planted is their number alone.
+// Takes as much GPU time in a few kernels: only the number of kernels is planted.
 static bool optimizer_foreach(Rank *rank)
 {
     Thread *thread = &rank->main;

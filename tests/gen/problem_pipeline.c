@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers split into stages over the ranks, which micro-batches pass forward and backward.
+// Layers split into pipeline stages over the ranks, with micro-batches passed forward and
+// backward.
 #include "problems.h"
 
 #include "markers.h"
@@ -21,7 +22,7 @@ static void pipeline_configure(Scenario *scenario, Options *options, Planted how
 static void pipeline_recipe(World *world, Planted how)
 {
     (void)how;
-    world->recipe->bucket_count = 0; // no other replica
+    world->recipe->bucket_count = 0; // there is no other replica
     for (int i = 0; i < world->recipe->op_count; i++)
         world->recipe->ops[i].bucket = -1;
 }
@@ -54,7 +55,7 @@ static void stage_backward(Rank *rank, int micro_batch)
 
 static bool pipeline_pass(Rank *rank, Planted how)
 {
-    if (how == PLANTED) { // the pipeline is emptied after every other micro-batch
+    if (how == PLANTED) { // the pipeline drains after every other micro-batch
         for (int first = 0; first < MICRO_BATCHES; first += GROUP) {
             for (int i = 0; i < GROUP; i++)
                 stage_forward(rank, first + i);

@@ -14,14 +14,14 @@ static void slow_loss_recipe(World *world, Planted how)
         if (!op->block || strcmp(op->block, "loss") != 0)
             continue;
         int64_t bytes = op->shapes[0][0] * op->shapes[0][1] * 4;
-        if (how == PLANTED_IDEAL) { // read once, and once more to write the gradients
+        if (how == PLANTED_IDEAL) { // logits are read once, and once more to write the gradients
             op->forward[0].base_ns = (int64_t)((double)bytes / BYTES_PER_NS);
             op->backward[0].base_ns = (int64_t)(2 * (double)bytes / BYTES_PER_NS);
             continue;
         }
         op->forward[0].base_ns *= SLOWER;
         op->backward[0].base_ns *= SLOWER;
-        if (how == PLANTED_TWIN) // as much more to do
+        if (how == PLANTED_TWIN) // ten times as much work
             op->shapes[0][1] *= SLOWER;
     }
 }
@@ -31,7 +31,8 @@ const Problem problem_slowloss = {
     .description = "the loss takes ten times as long as reading the logits",
     .detector = "far_from_limit",
     .twin = "as long, for ten times as many logits",
-    .base = "--markers=emit --steps=24", // the first one costs nothing: the host is late
+    // The host lags in the first step, where the problem costs nothing.
+    .base = "--markers=emit --steps=24",
     .has_ideal = true,
     .recipe = slow_loss_recipe,
 };

@@ -5,7 +5,7 @@
 
 #include "markers.h"
 
-// At the end of the forward pass, where the host is least ahead.
+// At the end of the forward pass, where the host has the smallest lead.
 static void small_kernels(Rank *rank, Thread *thread, int op, Planted how)
 {
     enum { KERNELS = 500 };

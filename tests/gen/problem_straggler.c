@@ -3,7 +3,7 @@
 // GPUs that are slower than the others.
 #include "problems.h"
 
-// A card that has just begun to work takes its time to reach its clock.
+// Models a GPU that reaches its clock only after some time of work.
 static void slow_rank(Rank *rank, Planted how)
 {
     if (rank->index == 2)
@@ -16,11 +16,11 @@ const Problem problem_straggler = {
     .detector = "slow_gpu",
     .twin = "in its first steps only",
     .base = "--processes=4",
-    .no_graph = true, // collectives stay outside of it, so that none is hidden
+    .no_graph = true, // collectives stay outside of the graph, so none is hidden
     .step_begin = slow_rank,
 };
 
-// Something else keeps the cores of that host busy.
+// Models another program that keeps the cores of that host busy.
 static void late_op(Rank *rank, Thread *thread, int op, Planted how)
 {
     if (rank->index != 2 || how == PLANTED_TWIN)

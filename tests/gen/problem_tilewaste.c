@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of a little more than a wave of tiles.
+// Products with slightly more tiles than a wave.
 #include "markers.h"
 #include "problems.h"
 
 #include <string.h>
 
-// Tiles of 128x256 on 132 multiprocessors: 136 of them need two waves, 264 as well. Both variants have
-// the same work.
+// Tiles of 128x256 on 132 multiprocessors: 136 tiles need two waves, 264 as well. Both variants
+// have the same work.
 static void tile_waste(Rank *rank, Planted how)
 {
     enum { SMS = 132, ROWS = 128, COLUMNS = 256, N = 2048, K = 4096, WAVES = 2, HOST_US = 8 };

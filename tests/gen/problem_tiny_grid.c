@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A long kernel of few blocks: most of the GPU has nothing to do.
+// A long kernel of few blocks, which leaves most of the GPU unused.
 #include "problems.h"
 
 static void tiny_grid(Rank *rank, Planted how)
 {
     enum { SMS = 132, BLOCKS = 16 };
-    const int64_t work_ns = 6 * MS; // of as many blocks
+    const int64_t work_ns = 6 * MS; // of BLOCKS blocks
     Launch launch = {K_CUMSUM, work_ns, BLOCKS, 1, false};
-    if (how != PLANTED) { // one block per SM, as persistent kernels have
+    if (how != PLANTED) { // one block per SM, as in persistent kernels
         launch.grid_x = SMS;
         launch.base_ns = work_ns * BLOCKS / SMS;
     }

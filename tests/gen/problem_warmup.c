@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiling and loading of code.
+// Compilation and loading of code.
 #include "problems.h"
 
 #include "markers.h"
@@ -8,7 +8,7 @@
 static void warm_up(Rank *rank, Thread *thread, int op, Planted how)
 {
     static const int every[] = {3, 3, 18};
-    // Before the first step, where a graph is captured, nothing is loaded.
+    // Nothing is loaded before the first step, where a graph is captured.
     if (how == PLANTED_TWIN || rank->step < 0 || rank->step > 2 || op % every[rank->step] != 0)
         return;
     api_call(rank, thread, API_MODULE_LOAD, 1700 * US);
@@ -16,7 +16,7 @@ static void warm_up(Rank *rank, Thread *thread, int op, Planted how)
         memory_allocate(rank, thread, API_MALLOC, 160 * US, 20 << 20);
 }
 
-// Before the first step.
+// Loads modules before the first step.
 static void load_early(Rank *rank, Planted how)
 {
     rank_seed(rank, PURPOSE_PROBLEM(warmup));
@@ -34,7 +34,7 @@ const Problem problem_warmup = {
     .op = warm_up,
 };
 
-// A shape that was not seen before.
+// Recompiles for a new shape.
 static void recompile(Rank *rank, Planted how)
 {
     bool is_new_shape = how == PLANTED ? rank->step % 3 == 2 : rank->step == 7;
@@ -44,7 +44,7 @@ static void recompile(Rank *rank, Planted how)
     user_push(rank, &rank->main, "torch.compile");
     for (int i = 0; i < (how == PLANTED ? 8 : 1); i++) {
         api_call(rank, &rank->main, API_MODULE_LOAD, 2100 * US);
-        host_spend(rank, &rank->main, 1100 * US); // traces and lowers the next one
+        host_spend(rank, &rank->main, 1100 * US); // trace and lower the next module
     }
     user_pop(rank, &rank->main);
 }

@@ -7,7 +7,8 @@
 #include "sim.h"
 
 void training_run(Rank *rank);
-// Forward and backward of one batch, with the all-reduce of its gradients, if the recipe has any.
+// Run forward and backward of one batch, with the all-reduce of its gradients if the recipe has
+// any.
 void training_forward(Rank *rank);
 void training_backward(Rank *rank);
 void serving_run(Rank *rank);
@@ -15,7 +16,7 @@ void deep_run(Rank *rank);
 void loop_run(Rank *rank);
 void chaos_run(Rank *rank);
 
-// What both kinds of process do before the first step.
+// Start-up common to both kinds of process.
 void process_start(Rank *rank);
 
 #endif

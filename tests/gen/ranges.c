@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// NVTX ranges of a thread: push/pop, registered texts, start/end.
 #include "sim.h"
 
 #include "fail.h"

@@ -12,16 +12,16 @@
 #include <unistd.h>
 
 #define MS       1000000LL
-#define CHILDREN 20 // pids behind that of a rank: workers that load its data
+#define CHILDREN 20 // the pids after that of a rank belong to its data loaders
 
 enum { PURPOSE_HOST = 0x10c4000, PURPOSE_RANK = 0x10c8000 };
 
 typedef struct {
-    sqlite3 *db; // the whole export, with the file of a rank attached as "own"
+    sqlite3 *db; // the whole export; the file of a rank is attached as "own"
     int rank, pid, host, per_host;
-    int64_t begin_ns;  // of its capture, by the clock of the whole
-    int64_t ahead_ns;  // its machine's wall clock
-    int64_t drift_ppb; // its machine's oscillator is faster by
+    int64_t begin_ns;  // start of its capture, on the clock of the whole
+    int64_t ahead_ns;  // lead of its machine's wall clock
+    int64_t drift_ppb; // by which its machine's oscillator is faster
 } Split;
 
 static void sql(Split *split, char *text)
@@ -38,7 +38,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-// What a column becomes, and which rows of its table are the rank's by it.
+// Builds the expression that copies a column, and the condition that selects the rank's rows.
 static void column_take(const Split *split, const char *table, const char *name,
                         sqlite3_str *values, sqlite3_str *where)
 {
@@ -104,7 +104,7 @@ static void rank_write(Split *split, const char *path)
         table_take(split, (const char *)sqlite3_column_text(tables, 0),
                    (const char *)sqlite3_column_text(tables, 1));
     sqlite3_finalize(tables);
-    // A table without rows is missing in real exports.
+    // Tables without rows are missing, as in real exports.
     sql(split, sqlite3_mprintf("COMMIT; DETACH own"));
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A job of several machines: of one export with a process per GPU a file for each of them, as each would
-// have been captured alone.
+// A job on several machines: splits an export with a process per GPU into one file per process,
+// as if each had been captured alone.
 #ifndef DLPROF_GEN_RANKS_H
 #define DLPROF_GEN_RANKS_H
 
 #include <stdint.h>
 
-// Beside PATH, "run.sqlite", come run.rank0.sqlite, run.rank1.sqlite, ..., as of `hosts` machines with
-// as many ranks each. Captures begin at other moments; wall clocks are up to 50 ms apart, and
-// oscillators a few millionths. Prints a line of each rank: `clock`, rank, ns that its wall clock is
-// ahead of rank 0's.
+// Writes run.rank0.sqlite, run.rank1.sqlite, ... next to PATH ("run.sqlite"), as captured on
+// `hosts` machines with equal numbers of ranks. Captures begin at different moments; wall clocks
+// differ by up to 50 ms, and oscillators by a few millionths. Prints a line per rank: `clock`,
+// rank, lead of its wall clock over that of rank 0 in ns.
 void ranks_split(const char *path, const int *pids, int rank_count, int hosts, uint64_t seed);
 
 #endif

@@ -46,7 +46,7 @@ typedef struct {
     bool old;
 } Builder;
 
-// A copy that lives as long as the recipe.
+// Copies a text; the recipe owns the copy.
 static const char *text_keep(Recipe *recipe, const char *text)
 {
     size_t size = strlen(text) + 1, count = (size_t)recipe->text_count++;
@@ -64,7 +64,7 @@ Launch launch_elementwise(const Recipe *recipe, KernelId kernel, int64_t us)
     return (Launch){kernel, (int64_t)ns, blocks < 1 ? 1 : blocks, 1, false};
 }
 
-// What reads and writes so many bytes, at what such kernels reach of the bandwidth.
+// Returns a launch that reads and writes `bytes` bytes at the bandwidth such kernels reach.
 Launch launch_memory(KernelId kernel, int64_t bytes)
 {
     double ns = (double)bytes / (BYTES_PER_NS * MEMORY_EFFICIENCY) + 1600;

@@ -30,7 +30,8 @@ const Scenario scenarios[] = {
      .plants = PLANT(loader) | PLANT(item) | PLANT(fp32head) | PLANT(allreduce) | PLANT(straggler) |
                PLANT(optimizer) | PLANT(warmup) | PLANT(latebatch)},
     {.name = "calm",
-     .description = "the demo without its problems: nothing is found",
+     .description =
+         "the demo without its problems: nothing is found, for pictures of anything else",
      TRAIN,
      BIG,
      .processes = 4,

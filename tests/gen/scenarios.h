@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of profiles the generator can make. A feature that needs a new input adds a row here,
-// and a program or a problem (problems.h) where the rows so far cannot say it.
+// The table of profiles that the generator can make. A feature that needs a new input adds a row
+// here, and a program or a problem (problems.h) if the existing ones do not cover it.
 #ifndef DLPROF_GEN_SCENARIOS_H
 #define DLPROF_GEN_SCENARIOS_H
 
@@ -31,44 +31,44 @@ typedef struct {
     Markers markers;
     Graphs graphs;
     SchemaVersion schema;
-    uint64_t plants; // PLANT(item) | ...: problems that --without=NAME takes out of it
-    // size of the model
+    uint64_t plants; // PLANT(item) | ...: planted problems; --without=NAME removes one
+    // Size of the model.
     int layers, tokens, hidden, vocab;
-    // times of a step of the demo's size; others in proportion to theirs
-    int op_us;                        // from one op to the next, 0: 11
-    double log_ms;                    // to write the metrics
+    // Times of a step of the demo's size; for other sizes in proportion.
+    int op_us;                        // from one op to the next; 0: 11
+    double log_ms;                    // time to write the metrics
     double bucket_ms, last_bucket_ms; // all-reduce of a bucket of gradients
-    double batch_mb;                  // copied to the GPU, 0: 440
-    int optimizer_tensors;            // whose optimizer is unfused, 0: as the layers need
-    double loader_hides_ms;           // that the loader may take while the GPU still works
-    bool mlp_only;                    // layers without attention, to keep a profile readable by eye
-    bool old_kernels;                 // names of the Ampere years instead of Hopper's
-    bool step_ranges;                 // "step N" around each step
-    bool start_end_steps;             // these as start/end ranges with registered text
+    double batch_mb;                  // copied to the GPU; 0: 440
+    int optimizer_tensors;            // tensors of an unfused optimizer; 0: by the layers
+    double loader_hides_ms;           // time that the loader may take while the GPU is still busy
+    bool mlp_only;         // layers without attention, to keep a profile small enough to read
+    bool old_kernels;      // kernel names of Ampere instead of Hopper
+    bool step_ranges;      // "step N" around each step
+    bool start_end_steps;  // step ranges are start/end ranges with registered text
     bool clip_syncs;       // the optimizer waits for the norm of the gradients: a healthy sync
     bool loader_workers;   // OSRT rows of the loader's processes
     bool cut_last;         // the capture ends inside the last step
     bool graph_before;     // graphs are built before the capture window
-    bool graph_children;   // the step's graph holds the captured one twice removed
-    bool clock_offsets;    // GPU clocks disagree with the host's
-    bool launches_missing; // the host rows of the first half are cut away
-    bool host_only;        // no GPU work and no API calls reach the file
-    bool more_calls;       // queries and ranges of the allocator before launches
-    int micro_steps;       // loops: forward and backward so often before the optimizer; 0: once
-    int validate_every;    // loops: a validation after so many steps, 0: none
-    bool one_range;        // loops: one range around each step, and no others of the step
-    bool decoys;           // loops: 40 other ranges that come as regularly
+    bool graph_children;   // the step's graph holds the captured one two levels down
+    bool clock_offsets;    // GPU clocks differ from the host's
+    bool launches_missing; // host rows of the first half are missing
+    bool host_only;        // neither GPU work nor API calls are written
+    bool more_calls;       // queries and allocator ranges before launches
+    int micro_steps;       // loops: forward and backward passes per optimizer step; 0: one
+    int validate_every;    // loops: steps between two validations; 0: none
+    bool one_range;        // loops: one range around each step, and no others in it
+    bool decoys;           // loops: 40 other ranges that repeat as regularly
     bool out_of_phase;     // loops: ranks begin at different times and take different times
     bool unequal_counts;   // loops: ranks run different numbers of steps
     bool runs_ahead;       // loops: the GPU is slower than the host, and nothing waits for it
     bool call_chains;      // of synchronisations and copies
-    bool memory_events;    // allocations and frees, and activations from a pool
-    bool hostile;          // odd rows are added at the end
+    bool memory_events;    // allocations, frees, and activations from a pool
+    bool hostile;          // adds malformed rows at the end
 } Scenario;
 
 typedef struct {
     uint64_t seed;
-    int64_t kernels; // 0: as many as the steps make
+    int64_t kernels; // 0: by the number of steps
     int steps, processes, gpus_per_process;
     Markers markers;
     Graphs graphs;

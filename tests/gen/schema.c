@@ -195,7 +195,7 @@ static const SchemaColumn overhead_columns[] = {
     MEMBER("overheadType", INT_NN, ROW_CLASS_ID),
 };
 
-// What calls and pools are is told since pools were traced.
+// Kinds of calls and pools are recorded since memory pools are traced.
 static const SchemaColumn memory_columns[] = {
     MEMBER("start", INT_NN, ROW_START),
     MEMBER("globalPid", INT_NN, ROW_ID),
@@ -228,7 +228,7 @@ const SchemaTable schema_tables[TABLE_COUNT] = {
     [TABLE_SYNC] = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", NEVER, FIRST, COLUMNS(sync_columns)},
     [TABLE_NVTX] = {"NVTX_EVENTS", NEVER, FIRST, COLUMNS(nvtx_columns)},
     [TABLE_OSRT] = {"OSRT_API", NEVER, FIRST, COLUMNS(osrt_columns)},
-    // The same name meant node creation first and whole graphs later.
+    // This name meant node creation at first and whole graphs later.
     [TABLE_GRAPH_NODE] = {"CUDA_GRAPH_NODE_EVENTS", "CUDA_GRAPH_EVENTS", SCHEMA_2024_2, FIRST,
                           COLUMNS(graph_node_columns)},
     [TABLE_GRAPH] = {"CUDA_GRAPH_EVENTS", NULL, FIRST, SCHEMA_2024_2, COLUMNS(graph_columns)},

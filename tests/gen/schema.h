@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an export of each Nsight Systems version looks like. One table of columns per event table
-// says name, declaration, first and last version and which member of a row fills it; the DDL, the
-// INSERT and the binding all come from it.
+// Export formats of Nsight Systems by version. One table of columns per event table has the name,
+// the declaration, the first and last version, and the member of a row that fills it; DDL, INSERT
+// and binding follow from it.
 #ifndef DLPROF_GEN_SCHEMA_H
 #define DLPROF_GEN_SCHEMA_H
 
@@ -20,9 +20,9 @@ typedef enum {
 } SchemaVersion;
 
 typedef struct {
-    const char *key;     // as given to --schema
+    const char *key;     // value of --schema
     const char *product; // full product version
-    const char *schema;  // schema version, NULL where the export does not say
+    const char *schema;  // schema version; NULL if the export does not state it
 } SchemaInfo;
 
 extern const SchemaInfo schema_infos[SCHEMA_COUNT];
@@ -44,8 +44,8 @@ typedef enum {
 } TableId;
 
 // Members of a row, shared by all tables: a row is an array of 64-bit numbers. ROW_TEXT holds an
-// offset into the text of its table. The members after ROW_HIDDEN are never written: they serve
-// the truth.
+// offset into the text of its table. Members after ROW_HIDDEN are not written; they are for
+// --truth.
 enum {
     ROW_START,
     ROW_END,
@@ -73,7 +73,7 @@ enum {
     ROW_GPU,
     ROW_CLASS,
     ROW_WIDTH,
-    // Other tables use the members that a kernel needs and they do not.
+    // Other tables reuse members that only kernels need.
     ROW_BYTES = ROW_REGISTERS,
     ROW_KIND = ROW_GRID_X,
     ROW_SRC_KIND = ROW_GRID_Y,
@@ -100,7 +100,7 @@ typedef enum { COLUMN_MEMBER, COLUMN_TEXT, COLUMN_CONSTANT, COLUMN_NULL } Column
 
 typedef struct {
     const char *name;
-    const char *type; // with NOT NULL
+    const char *type; // including NOT NULL
     SchemaVersion from, until;
     ColumnKind kind;
     int member;           // COLUMN_MEMBER, COLUMN_TEXT
@@ -109,9 +109,9 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    const char *old_name; // in versions before renamed_in; NULL: never had another
+    const char *old_name; // name in versions before renamed_in; NULL: never renamed
     SchemaVersion renamed_in;
-    SchemaVersion from; // rows of this table do not exist before
+    SchemaVersion from; // first version with rows of this table
     const SchemaColumn *columns;
     size_t count;
 } SchemaTable;

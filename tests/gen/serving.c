@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An inference server in the manner of vLLM: no steps; prompts run eagerly with one dict marker per
-// module, decoding replays one graph per batch size. And the deep nest of ranges.
+// An inference server similar to vLLM, without steps: prompts run eagerly with one dict marker
+// per module, and decoding replays one graph per batch size. Also the program with deeply nested
+// ranges.
 #include "programs.h"
 
 #include "recipe.h"
@@ -102,7 +103,7 @@ void serving_run(Rank *rank)
         }
         world->recording = true;
     }
-    rank->step = -1; // there are none
+    rank->step = -1; // there are no steps
     for (int i = 0; i < world->options.steps; i++) {
         rank_seed(rank, PURPOSE_SERVE + ((uint64_t)i << 8));
         host_spend(rank, thread, 420 * US); // the scheduler

@@ -10,12 +10,12 @@
 #define LAUNCH_NS             2600 // one cudaLaunchKernel
 #define LATENCY_NS            3100 // from the call to the start on an idle stream
 #define KERNEL_GAP_NS         850  // between two kernels of one stream
-#define GRAPH_GAP_NS          450  // the same inside a replay
+#define GRAPH_GAP_NS          450  // between two kernels of a graph replay
 #define PINNED_BYTES_PER_US   54000
 #define PAGEABLE_BYTES_PER_US 11000
 #define DEVICE_BYTES_PER_US   1400000
-#define STAGED_BYTES          65536     // of pageable memory the driver takes without waiting
-#define STAGED_NS             (40 * US) // a call ends before its copy of pageable memory
+#define STAGED_BYTES          65536     // pageable memory that the driver takes without waiting
+#define STAGED_NS             (40 * US) // the call ends this long before its copy of pageable memory
 
 typedef struct {
     int64_t event_class; // 0 runtime, 1 driver
@@ -141,8 +141,8 @@ static int64_t stream_earliest(const Stream *stream, int64_t earliest_ns, bool i
     return earliest_ns > free_ns ? earliest_ns : free_ns;
 }
 
-// The call that puts work into a stream; longer when the queue is full. Returns the correlation id
-// and the earliest start of the work.
+// Makes the call that puts work into a stream; it takes longer if the queue is full. Returns the
+// correlation id and the earliest start of the work.
 static int64_t launch_call(Rank *rank, Thread *thread, const Stream *stream, ApiId api,
                            int64_t *earliest_ns)
 {
@@ -282,7 +282,7 @@ void copy_launch(Rank *rank, Thread *thread, Stream *stream, CopyKind kind, Memo
     int64_t earliest_ns, start_ns = thread->now_ns;
     bool is_small = kind == COPY_HTOD && bytes <= STAGED_BYTES;
     if (host == MEMORY_PAGEABLE && kind != COPY_DTOD && !is_small) {
-        // The driver stages pageable memory: the call lasts until the last piece is there.
+        // The driver stages pageable memory: the call lasts until the last piece has arrived.
         int64_t end_ns = copy_row(rank, stream, kind, host, bytes, start_ns + LATENCY_NS,
                                   rank->process->correlation + 1, ROW_NULL);
         api_row(rank, thread, API_MEMCPY, start_ns,
@@ -305,9 +305,9 @@ void memset_launch(Rank *rank, Thread *thread, Stream *stream, int64_t bytes)
     memset_row(rank, stream, bytes, earliest_ns, correlation, ROW_NULL);
 }
 
-// syncType was numbered by the profiler up to 2024, kept under another name in 2025 with the
-// numbers moved by one, and is CUPTI's own since: kinds of call are told apart by the API name,
-// not by it.
+// The profiler numbered syncType itself up to 2024, kept the values under another name and
+// shifted by one in 2025, and has used CUPTI's values since. Kinds of calls are therefore told
+// apart by the API name.
 typedef enum { SYNC_EVENT = 1, SYNC_WAIT_EVENT, SYNC_STREAM, SYNC_CONTEXT } SyncKind;
 
 static void sync_row(Rank *rank, const Stream *stream, SyncKind kind, int64_t start_ns,
@@ -338,7 +338,7 @@ void stream_wait(Rank *rank, Thread *thread, Stream *waiting, const Stream *awai
     int64_t start_ns = thread->now_ns;
     int64_t correlation = api_call(rank, thread, API_STREAM_WAIT, 700);
     if (rank->capture)
-        return; // an edge of the graph; replays are in order anyway
+        return; // becomes an edge of the graph; replays are in order anyway
     sync_row(rank, waiting, SYNC_WAIT_EVENT, start_ns + 100, thread->now_ns - 100, correlation,
              event);
     if (awaited->free_ns > waiting->free_ns)

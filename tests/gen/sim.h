@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small discrete-event simulator of training and serving processes. A program (training.c,
-// serving.c) is plain C that runs once per rank: it spends host time, launches kernels into in-
-// order streams, records and waits for events, synchronises, meets the other ranks in collectives
-// and opens NVTX ranges. Times of GPU work follow from that, never the other way round; so the
-// cost of a planted problem is the difference of two runs, with it and without it.
+// serving.c) is C code that runs once per rank: it spends host time, launches kernels into
+// in-order streams, records and waits for events, synchronises, joins collectives with other
+// ranks and opens NVTX ranges. Times of GPU work follow from that, never the other way round, so
+// the cost of a planted problem is the difference between two runs, with and without it.
 //
-// Ranks run one at a time and hand over only where they must wait for a collective, so the result
+// Ranks run one at a time and switch only where they must wait for a collective, so the result
 // does not depend on the scheduler of the machine.
+//
 #ifndef DLPROF_GEN_SIM_H
 #define DLPROF_GEN_SIM_H
 
@@ -30,17 +31,17 @@ typedef struct Recipe Recipe;
 
 typedef struct {
     int id;
-    int64_t free_ns;             // end of the last work queued here, waits included
-    int64_t ends[QUEUE_ENTRIES]; // ends of the last launches, a ring
+    int64_t free_ns;             // end of the last work queued, waits included
+    int64_t ends[QUEUE_ENTRIES]; // ends of the last launches, a ring buffer
     unsigned queued;
 } Stream;
 
 typedef struct {
-    int ordinal; // as the process counts
-    int gpu;     // as the host counts
+    int ordinal; // ordinal within the process
+    int gpu;     // ordinal within the host
     int context;
     int64_t clock_offset_ns; // added to GPU times when written
-    double math_factor;      // > 1: this card computes slower
+    double math_factor;      // > 1: this GPU computes more slowly
     int64_t grid_id;
     Stream compute, comm, copy, send;
 } Device;
@@ -69,7 +70,7 @@ typedef struct {
     char *text;
     size_t text_size, text_capacity;
     int64_t op_id;
-    int chains[8], chain_depth; // of the ranges by hand that are open: chain_of()
+    int chains[8], chain_depth; // of the open hand-written ranges: chain_of()
 } Thread;
 
 typedef struct { // memory that was allocated and not freed
@@ -85,11 +86,11 @@ typedef struct {
     Device device;
     Thread main, autograd, pin;
     int step;
-    int layer;      // of the launches that follow, an index into World.layers, -1: none
-    Rng rng;        // jitter; reseeded per op so that plants do not shift each other's chance
-    int collective; // number of the next one
-    Graph *capture; // not NULL while a stream capture runs
-    Graph *pieces[PIECES_MAX]; // of a problem, freed with the world
+    int layer;      // layer of the following launches, an index into World.layers; -1: none
+    Rng rng;        // jitter; reseeded per op so that problems do not change each other's numbers
+    int collective; // number of the next collective
+    Graph *capture; // not NULL during a stream capture
+    Graph *pieces[PIECES_MAX]; // graphs of a problem, freed with the world
     int64_t seq;               // autograd sequence number
     int64_t *op_seq;           // per op of the recipe
     int64_t safe_ns;
@@ -97,14 +98,14 @@ typedef struct {
     int64_t step_start_ns, last_step_ns;
     Held held[HELD_MAX];
     int held_count;
-    int64_t allocated; // bytes so far: addresses are not used again
+    int64_t allocated; // bytes so far; addresses are never reused
 } Rank;
 
 typedef struct {
     KernelId kernel;
     int64_t base_ns;
     int grid_x, grid_y;
-    bool math; // slows with the card's math_factor
+    bool math; // slowed down by math_factor of the device
 } Launch;
 
 typedef struct {
@@ -131,13 +132,13 @@ struct World {
     Collective collectives[64];
     Post *posts; // in the order of sending
     int post_count;
-    char **layers; // names for the truth
+    char **layers; // names for --truth
     int layer_count;
-    bool recording; // false: before the capture window, nothing is written
-    bool stopped;   // the capture window has an end already
+    bool recording; // false before the capture window: nothing is written
+    bool stopped;   // the end of the capture window is set
     int64_t kernel_names[K_COUNT][3];
     int64_t *api_names;
-    int chain_rows; // of CUDA_CALLCHAINS
+    int chain_rows; // number of rows in CUDA_CALLCHAINS
 };
 
 typedef enum {
@@ -173,19 +174,20 @@ typedef enum { MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE } MemoryKind;
 World *world_make(const Scenario *scenario, const Options *options, Writer *writer);
 void world_run(World *world);
 void world_free(World *world);
-int world_layer(World *world, const char *name); // its index, added when new
-// Tells that the rank adds nothing earlier than its main thread's present; writes what can be.
+int world_layer(World *world, const char *name); // index of a layer, added if new
+// Declares that the rank adds no row before its main thread's current time; writes completed
+// rows.
 void rank_checkpoint(Rank *rank);
 void rank_seed(Rank *rank, uint64_t purpose);
 
 // sim.c
 void host_spend(Rank *rank, Thread *thread, int64_t ns);
-int64_t api_call(Rank *rank, Thread *thread, ApiId api, int64_t ns); // returns its correlation id
+int64_t api_call(Rank *rank, Thread *thread, ApiId api, int64_t ns); // returns the correlation id
 void os_call(Rank *rank, int64_t global_tid, const char *name, int64_t start_ns, int64_t end_ns);
-// The profiler's own time on a thread, which stands still meanwhile.
+// Spends time of the profiler itself on a thread, which is blocked meanwhile.
 void overhead(Rank *rank, Thread *thread, const char *name, int64_t ns);
-// memory.c: calls that allocate and free, with their events where the scenario has any. A free is of
-// what was allocated last, of the same kind; that of device memory waits for the whole GPU.
+// memory.c: allocation and free calls, with their events if the scenario has any. A free releases
+// the last allocation of its kind; a free of device memory waits for the whole GPU.
 void memory_allocate(Rank *rank, Thread *thread, ApiId api, int64_t ns, int64_t bytes);
 void memory_free(Rank *rank, Thread *thread);
 void memory_free_async(Rank *rank, Thread *thread, int64_t ns);
@@ -197,9 +199,10 @@ void memset_launch(Rank *rank, Thread *thread, Stream *stream, int64_t bytes);
 void stream_wait(Rank *rank, Thread *thread, Stream *waiting, const Stream *awaited);
 void stream_sync(Rank *rank, Thread *thread, Stream *stream);
 void device_sync(Rank *rank, Thread *thread);
-// A call that takes so long once all that the device does has ended; its correlation id.
+// Makes a call that takes `ns` after all work of the device has ended; returns its correlation
+// id.
 int64_t device_wait_call(Rank *rank, Thread *thread, ApiId api, int64_t ns);
-// For comm.c: the call of a communication kernel and when the stream is ready for it; its row.
+// For comm.c: the call of a communication kernel and the time its stream is ready; and its row.
 int64_t comm_call(Rank *rank, Thread *thread, const Stream *stream, const char *name,
                   int64_t *start_ns);
 void comm_row(Rank *rank, Stream *stream, const Launch *launch, int64_t start_ns, int64_t end_ns,
@@ -213,18 +216,21 @@ int64_t memset_row(Rank *rank, Stream *stream, int64_t bytes, int64_t earliest_n
 
 // comm.c
 void all_reduce(Rank *rank, Thread *thread, int64_t ns, int64_t bytes);
-void rank_send(Rank *rank, Thread *thread, int to, int64_t ns);      // when compute has come so far
-void rank_receive(Rank *rank, Thread *thread, int from, int64_t ns); // before compute goes on
+// After the compute stream has reached this point.
+void rank_send(Rank *rank, Thread *thread, int to, int64_t ns);
+// Before the compute stream continues.
+void rank_receive(Rank *rank, Thread *thread, int from, int64_t ns);
 
 // ranges.c
 void range_push(Rank *rank, Thread *thread, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void range_push_registered(Rank *rank, Thread *thread, int64_t domain, const char *text);
-void range_start(Rank *rank, Thread *thread, const char *text); // start/end, registered text
+// start/end range with registered text.
+void range_start(Rank *rank, Thread *thread, const char *text);
 void range_pop(Rank *rank, Thread *thread);
-int64_t range_oldest(const Rank *rank); // start of the oldest open range, INT64_MAX: none
+int64_t range_oldest(const Rank *rank); // start of the oldest open range; INT64_MAX: none
 
-// graph.c: what a stream capture collects and what a replay does
+// graph.c: stream capture and replay.
 Graph *graph_begin(Rank *rank, Thread *thread);
 void graph_end(Rank *rank, Thread *thread);
 void graph_add_child(Rank *rank, Thread *thread, Graph *parent, const Graph *child);

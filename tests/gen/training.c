@@ -14,7 +14,7 @@
 #define OP_HOST_US 11
 #define WORKERS    4
 
-// Where nobody wrote ranges by hand, emit_nvtx shows PyTorch's own.
+// Without hand-written ranges emit_nvtx shows those of PyTorch.
 static const char *range_name(const Rank *rank, const char *by_hand, const char *by_torch)
 {
     bool torch =
@@ -27,8 +27,8 @@ static double scale_of(const Rank *rank)
     return rank->world->recipe->scale;
 }
 
-// The loader's processes, drawn backwards from the moment a batch arrives: they work about four
-// steps on it and spend most of that in read().
+// Adds the loader's processes, backwards from the arrival of a batch: they work about four steps
+// on it and spend most of that in read().
 static void workers_draw(Rank *rank, int64_t ready_ns, int64_t late_ns)
 {
     const World *world = rank->world;
@@ -48,8 +48,8 @@ static void workers_draw(Rank *rank, int64_t ready_ns, int64_t late_ns)
     }
 }
 
-// The batch of the next step, at the end of the loop's body as prefetching loops do it: so a late
-// batch falls in the same step by the host's clock and by the GPU's.
+// Fetches the batch of the next step at the end of the loop's body, as prefetching loops do: a
+// late batch then falls into the same step on the host's clock and on the GPU's.
 static void batch_next(Rank *rank)
 {
     Thread *thread = &rank->main;
@@ -100,7 +100,7 @@ static void op_launches(Rank *rank, Thread *thread, const Launch *launches, int 
     }
 }
 
-// What an op keeps from forward to backward.
+// Allocates what an op keeps from forward to backward.
 static void activation_take(Rank *rank, Thread *thread)
 {
     const Scenario *scenario = rank->world->scenario;
@@ -203,7 +203,7 @@ static void metrics_log(Rank *rank)
 }
 
 // Clipping that raises on infinite gradients needs their norm on the host. The queue is drained
-// here anyway, or would be without loss.item(): the steps after it do not run ahead of the GPU
+// here anyway, or would be without loss.item(): the following steps do not run ahead of the GPU
 // either way.
 static void gradients_clip(Rank *rank)
 {
@@ -265,7 +265,7 @@ static void optimizer_step(Rank *rank)
     user_pop(rank, thread);
 }
 
-// The whole of forward and backward as one graph.
+// Captures forward and backward as one graph.
 static Graph *step_capture(Rank *rank)
 {
     Thread *thread = &rank->main;
@@ -278,7 +278,7 @@ static Graph *step_capture(Rank *rank)
     training_backward(rank);
     graph_end(rank, thread);
     if (rank->world->scenario->graph_children) {
-        // A parent that holds the captured graph twice removed: node ids then take three hops.
+        // A parent holds the captured graph two levels down: node ids then take three hops.
         Graph *middle = graph_begin(rank, thread);
         graph_end(rank, thread);
         graph_add_child(rank, thread, middle, graph);
@@ -294,7 +294,7 @@ static Graph *step_capture(Rank *rank)
     return whole;
 }
 
-// Collectives stay outside of the graph, so none of them is hidden.
+// Collectives stay outside of the graph, so none is hidden.
 static void gradients_reduce(Rank *rank, Thread *thread)
 {
     const Recipe *recipe = rank->world->recipe;

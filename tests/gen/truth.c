@@ -10,7 +10,7 @@
 typedef struct {
     int64_t kernels, kernel_ns;
     int64_t first_ns, last_ns;
-    bool is_main; // first_ns is of the stream that computes: copies beside it run ahead
+    bool is_main; // first_ns is from the compute stream; copies on other streams run ahead
 } StepOnGpu;
 
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
 
 struct Truth {
     World *world;
-    Sum *names; // by StringIds id of the full name
+    Sum *names; // by the StringIds id of the full name
     size_t name_count;
     Sum *layers;
     size_t layer_count;

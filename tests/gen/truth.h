@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known about a profile because it was planted: counted from the rows that were written,
-// with the layer and the step that no row carries. Tests compare a reader's answers with it.
+// What is known about a profile by construction: sums over the rows written, including layer and
+// step, which rows do not carry. Tests compare a reader's answers with it.
 #ifndef DLPROF_GEN_TRUTH_H
 #define DLPROF_GEN_TRUTH_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ranks as threads of which exactly one runs at a time, in a fixed order: coroutines without
-// special stacks, so that sanitizers and every libc understand them.
+// Runs ranks as threads of which exactly one runs at a time, in a fixed order: coroutines without
+// special stacks, so that sanitizers and every libc support them.
 #ifndef DLPROF_GEN_TURNS_H
 #define DLPROF_GEN_TURNS_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Set-up of the simulated processes and devices, and the run of all ranks.
 #include "programs.h"
 
 #include "fail.h"
@@ -7,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOST_BITS 0x0001000000000000LL // what exports carry above the pid
-#define OS_LAG_NS (3000 * MS)          // loader rows are drawn that far into the past
+#define HOST_BITS 0x0001000000000000LL // bits that exports carry above the pid
+#define OS_LAG_NS (3000 * MS)          // loader rows are added at most this far in the past
 
 static void stream_init(Stream *stream, int id)
 {

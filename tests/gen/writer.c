@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BATCH_ROWS 8192 // sorting and writing fewer at a time costs more than it saves memory
+#define BATCH_ROWS 8192 // smaller batches cost more time than they save memory
 
 typedef struct {
     int64_t start;
@@ -211,7 +211,7 @@ static bool column_in(const SchemaColumn *column, SchemaVersion version)
     return column->from <= version && version <= column->until;
 }
 
-// Tables with no rows are missing in real exports, so a table is made with its first row.
+// Tables without rows are missing in real exports, so a table is created with its first row.
 static void table_make(Writer *writer, TableId id)
 {
     const SchemaTable *schema = &schema_tables[id];
@@ -261,7 +261,7 @@ static bool row_wanted(const Writer *writer, TableId id, const int64_t *row)
         id == TABLE_KERNEL || id == TABLE_MEMCPY || id == TABLE_MEMSET || id == TABLE_GRAPH_TRACE;
     if (writer->tables[id].dropped || row[ROW_START] >= writer->stop_ns)
         return false;
-    // What still runs when the capture stops is not recorded; ranges are, cut short.
+    // Work still running when the capture stops is not recorded; ranges are cut.
     if (id != TABLE_NVTX && row[ROW_END] > writer->stop_ns)
         return false;
     return gpu || row[ROW_START] >= writer->host_from_ns;
@@ -302,8 +302,8 @@ static int key_compare(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-// Keeps the rows whose time has not come, and their texts, at the front.
-static void table_keep(Table *table, size_t from)
+// Moves the rows that are not due yet, and their texts, to the front.
+static void table_filter_selected(Table *table, size_t from)
 {
     size_t kept = table->count - from, text_size = 0;
     if (kept) {
@@ -345,7 +345,7 @@ void writer_flush(Writer *writer, TableId id, int64_t before_ns)
     for (; at < table->count && table->keys[at].start < before_ns; at++)
         row_write(writer, id, table->rows + table->keys[at].index * ROW_WIDTH);
     if (at)
-        table_keep(table, at);
+        table_filter_selected(table, at);
 }
 
 void writer_close(Writer *writer)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns that a test fills or changes row by row: each value has a word of its own.
+// Columns that a test fills or changes row by row: each value is stored in a 64-bit word of its
+// own.
 #ifndef TESTS_COLUMNS_H
 #define TESTS_COLUMNS_H
 
@@ -7,7 +8,7 @@
 
 static inline struct packed packed_loose(struct arena *arena, size_t count)
 {
-    enum { BITS = 64 }; // of a code, so that a block takes as many units
+    enum { BITS = 64 }; // bits of a code, so that a block takes that many units
     size_t blocks = count / COLUMN_BLOCK + 1;
     struct column_block *block = ARENA_ARRAY(arena, struct column_block, blocks);
     for (size_t i = 0; i < blocks; i++)
@@ -26,7 +27,7 @@ static inline struct column64 column64_loose(struct arena *arena, size_t count)
     return (struct column64){packed_loose(arena, count)};
 }
 
-// Of a column made so.
+// Sets one row of a column made by this header.
 #define SET(column, row, value) \
     (((uint64_t *)(column).packed.codes)[row] = htole64((uint64_t)(value)))
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generates pairs of profiles and reads cells of their comparisons.
 #include "compare_pair.h"
 
 #include <math.h>
@@ -16,10 +17,10 @@ void pair_open(struct pair *pair, const char *before, const char *after)
     pair->a = scenario_open(before);
     pair->b = after ? scenario_open(after) : pair->a;
     pair->selection = selection_all(split_find(pair->b, pair->arena));
-    pair->selection.iterations = selection_usual(pair->b, &pair->selection, pair->arena);
+    pair->selection.iterations = default_baseline_steps(pair->b, &pair->selection, pair->arena);
     struct baseline_request request = {
         .profile = pair->a, .path = after ? before : NULL, .gpu = UNKNOWN, .process = UNKNOWN};
-    assert_true(baseline_make(&pair->baseline, &request, &pair->selection, pair->arena, NULL));
+    assert_true(baseline_init(&pair->baseline, &request, &pair->selection, pair->arena, NULL));
     pair->selection.baseline = &pair->baseline;
 }
 
@@ -60,7 +61,7 @@ const char *cell_of(const struct compare_row *row, const char *key, struct arena
     const struct report *report = compare_report(row->layout->base, "step", arena);
     const struct column *column = report_column(report, key);
     assert_non_null(column);
-    return value_for_people(column, column->get(row), true, arena);
+    return value_display_text(column, column->get(row), true, arena);
 }
 
 int64_t figure_of(const struct report *base, const char *key, const void *row)
@@ -84,7 +85,7 @@ void assert_adds_up(const struct pair *pair, const struct report *base, const ch
         return;
     const struct compare_row *all = row_at(&rows, 0);
     struct compare_layout layout;
-    compare_layout_make(&layout, base);
+    compare_layout_init(&layout, base);
     int main = layout.main;
     double sum[SIDES] = {0}, delta = 0;
     for (size_t i = 1; i < rows.count; i++) {
@@ -103,7 +104,7 @@ void assert_adds_up(const struct pair *pair, const struct report *base, const ch
         fail_msg("%s, %s: the difference is %.0f ns, its rows make %.0f", what, base->name,
                  compare_delta(all, main), delta);
     struct compared compared;
-    compare_make(&compared, pair->b, &pair->selection, pair->arena);
+    compare_init(&compared, pair->b, &pair->selection, pair->arena);
     int64_t a = side_step_ns(&compared.side[SIDE_A]), b = side_step_ns(&compared.side[SIDE_B]);
     if ((base->busy || base->whole) && a != UNKNOWN && b != UNKNOWN)
         if (compare_delta(all, main) != (double)(b - a))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two profiles that the generator makes, side by side, for the tests of comparisons.
+// Pairs of generated profiles, set up for the tests of comparisons.
 #ifndef UNIT_COMPARE_PAIR_H
 #define UNIT_COMPARE_PAIR_H
 
@@ -7,31 +7,32 @@
 #include "scenario.h"
 
 struct pair {
-    struct profile *a, *b; // before, after: one profile where both are the same
+    struct profile *a, *b; // before and after; the same profile when both are equal
     struct arena *arena;
     struct baseline baseline;
-    struct selection selection; // of `b`, with `baseline`; both of their usual steps
+    struct selection selection; // a selection of `b` with `baseline`; both use their default steps
 };
 
-// `after`: NULL: as before. Scenarios as of scenario_open().
+// Generates and opens both profiles. `after` NULL means the same as `before`; both are scenarios as
+// for scenario_open().
 void pair_open(struct pair *pair, const char *before, const char *after);
 void pair_close(struct pair *pair);
 
-// The rows of a report, compared.
+// Returns the row of a comparison report at index `i`.
 const struct compare_row *row_at(const struct rows *rows, size_t i);
-// The first so named on the side that has it; NULL: none.
+// Returns the first row with this name, taken from the side that has one; NULL if there is none.
 const struct compare_row *row_named(const struct rows *rows, const char *name);
-// A cell as text, by the key of its column in the comparison.
+// Returns a cell as text; `key` is that of the column in the comparison.
 const char *cell_of(const struct compare_row *row, const char *key, struct arena *arena);
 
-// A whole number of a row of the report itself, by the key of its column.
+// Returns an integer cell of a row of the underlying report; `key` is that of its column.
 int64_t figure_of(const struct report *base, const char *key, const void *row);
-// One of its sums, by the key of the column of the report; NAN: not known.
+// Returns one sum of a row; `key` is that of the report's column. NAN if unknown.
 double sum_of(const struct compare_row *row, const char *key, int side);
-double known(double x); // 0 for what is not
+double known(double x); // 0 for an unknown value
 
-// Fails the test where the first row, which tells all of them, is not what the others add up to: the
-// main sum on each side, and the difference, which is that of the steps.
+// Fails the test unless the first row, which is the total, equals the sum of the others: in the
+// main sum of each side, and in the difference, which must be that of the steps.
 void assert_adds_up(const struct pair *pair, const struct report *base, const char *what);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs all detectors on a hand-made profile and checks what holds for any list of findings.
 #include "detect_look.h"
 #include "analysis/reports/report_list.h"
 
@@ -27,8 +28,8 @@ struct look look_from(struct profile_builder *builder, uint32_t first)
         share += finding->gain_ns == UNKNOWN ? 0 : finding->share;
         if (finding->gain_ns == UNKNOWN)
             continue;
-        // The rows that prove it are there.
-        assert_true(look_proof(&look, finding).count > 0);
+        // The rows that a finding refers to must exist.
+        assert_true(look_evidence(&look, finding).count > 0);
     }
     assert_true(share <= 1.000001);
     return look;
@@ -70,7 +71,7 @@ void look_step(struct profile_builder *builder, uint32_t gpu, int64_t from, int6
     builder_range(builder, builder_thread(builder, gpu + 1, gpu + 1), from, to, text);
 }
 
-struct rows look_proof(const struct look *look, const struct finding *finding)
+struct rows look_evidence(const struct look *look, const struct finding *finding)
 {
     return report_find(finding->opens)
         ->build(look->builder->profile, &finding->evidence, look->arena);

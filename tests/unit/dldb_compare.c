@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compares two DLProf databases: builds one query per table that joins the tables its ids refer to,
+// and compares the sorted rows.
 #include "dldb_compare.h"
 
 #include <setjmp.h>
@@ -35,10 +37,10 @@ static const char *text(sqlite3_stmt *statement, int column)
     return (const char *)sqlite3_column_text(statement, column);
 }
 
-// ---- a table with what its ids mean --------------------------------------------------------------
+// ---- queries that resolve ids ------------------------------------------------------------------
 
 struct query {
-    sqlite3 *model; // whose keys are followed
+    sqlite3 *model; // database whose foreign keys are followed
     char columns[SQL_BYTES], from[SQL_BYTES];
     int tables;
 };
@@ -53,7 +55,8 @@ static void add(char *sql, const char *format, ...)
     va_end(arguments);
 }
 
-// Where a column leads; an aggregation is told by its number, GPUs by theirs.
+// Finds the table and column that a column refers to. An aggregation is identified by its number, a
+// GPU by its numbers as well.
 static bool leads_to(sqlite3 *model, const char *table, const char *column, char *to)
 {
     char sql[300];
@@ -92,7 +95,8 @@ static void add_table(struct query *query, const char *table, const char *path)
     sqlite3_finalize(columns);
 }
 
-// What others point to is compared where they do: its own order is of no meaning.
+// Tables that others refer to are compared at the reference: the order of their own rows has no
+// meaning.
 static bool is_pointed_to(const char *table)
 {
     static const char *const names[] = {"dictionary",        "metric",
@@ -112,7 +116,7 @@ static void make_query(struct query *query, sqlite3 *model, const char *table)
     add_table(query, table, "");
 }
 
-// ---- comparing -----------------------------------------------------------------------------------
+// ---- comparing ---------------------------------------------------------------------------------
 
 static bool is_left_out(const char *column, const char *const *but)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two DLProf databases, value by value. Ids are followed to what they mean, by the foreign keys of the
-// first, so that it does not matter which number a text or a metric has.
+// Compares two DLProf databases value by value. Ids are resolved through the foreign keys of the
+// first database, so that the number given to a text or a metric does not matter.
 #ifndef TESTS_DLDB_COMPARE_H
 #define TESTS_DLDB_COMPARE_H
 
@@ -8,13 +8,13 @@
 
 enum dldb_part { DLDB_MEASURED = 1, DLDB_AGGREGATED = 2, DLDB_VIEWS = 4, DLDB_ALL = 7 };
 
-// Fails the test where rows or values differ, but for columns whose path ends so ("event_id"; NULL
-// behind the last). Returns how many values were equal.
+// Fails the test if rows or values differ. Columns whose path ends with an entry of `but`
+// ("event_id"; the list ends with NULL) are left out. Returns the number of equal values.
 size_t dldb_compare(const char *expected, const char *found, unsigned parts,
                     const char *const *but);
-// Fails the test where SQLite finds something wrong in the file.
+// Fails the test if SQLite's integrity check finds a fault in the file.
 void dldb_check(const char *path);
-// The only value of a query, as text; the caller frees it.
+// Returns the single value of a query as text; the caller frees it.
 char *dldb_ask(const char *path, const char *sql);
 
 #endif

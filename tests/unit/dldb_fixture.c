@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds a DLProf database from the SQL of tests/golden/dldb.
 #include "dldb_fixture.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The failing VFS: forwards each call to the default VFS unless a failure is due.
 #include "failing_disk.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ struct failing_disk disk;
 
 struct shim_file {
     sqlite3_file base;
-    sqlite3_file *real; // lies behind this struct
+    sqlite3_file *real; // file of the real VFS, stored behind this struct
 };
 
 static sqlite3_vfs *real_vfs;
@@ -34,7 +35,7 @@ static int shim_read(sqlite3_file *file, void *buffer, int amount, sqlite3_int64
         return real_of(file)->pMethods->xRead(real_of(file), buffer, amount, offset);
     }
     if (disk.is_short) {
-        memset(buffer, 0, (size_t)amount); // as SQLite asks for
+        memset(buffer, 0, (size_t)amount); // SQLite requires zeros after a short read
         return SQLITE_IOERR_SHORT_READ;
     }
     return SQLITE_IOERR_READ;
@@ -96,7 +97,7 @@ static int shim_traits(sqlite3_file *file)
 }
 
 static const sqlite3_io_methods shim_methods = {
-    .iVersion = 1, // no mapping: every page is read
+    .iVersion = 1, // version 1 has no memory mapping, so every page goes through xRead
     .xClose = shim_close,
     .xRead = shim_read,
     .xWrite = shim_write,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads and writes small files, and splits CSV lines.
 #include "file_text.h"
 
 #include <stdio.h>
@@ -23,13 +24,13 @@ void file_write(const char *path, const char *text)
 
 char *file_read(const char *path)
 {
-    enum { MOST = 1 << 22 };
+    enum { MAX_BYTES = 1 << 22 };
     FILE *file = opened(path, "r");
-    char *text = calloc(1, MOST);
+    char *text = calloc(1, MAX_BYTES);
     assert_non_null(text);
-    size_t length = fread(text, 1, MOST - 1, file);
+    size_t length = fread(text, 1, MAX_BYTES - 1, file);
     fclose(file);
-    assert_in_range(length, 1, MOST - 2);
+    assert_in_range(length, 1, MAX_BYTES - 2);
     return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading a profile while its allocations fail, one at a time.
+// Loads a profile while its allocations fail, one at a time.
 #ifndef TESTS_LOAD_FAILURES_H
 #define TESTS_LOAD_FAILURES_H
 
@@ -7,8 +7,8 @@
 
 #include "model/open/open.h"
 
-// Every failure must be told as ERROR_MEMORY and leave nothing behind: in a soak all are tried,
-// otherwise each step-th. Returns how many allocations a load was found to make.
+// Asserts that every failed allocation is reported as ERROR_MEMORY and leaks nothing. A soak tries
+// each allocation, other runs each `step`-th. Returns the number of allocations that a load makes.
 static inline uint64_t load_failures(const char *const *paths, uint32_t count, unsigned step)
 {
     step = (unsigned)every(step, step * 12);
@@ -28,7 +28,8 @@ static inline uint64_t load_failures(const char *const *paths, uint32_t count, u
             return n - 1;
         }
         assert_int_equal(error.kind, ERROR_MEMORY);
-        profile_free(atomic_load(&progress.stage)); // the memory of a stage that was shown
+        profile_free(
+            atomic_load(&progress.stage)); // frees a stage that was published before the failure
     }
 }
 

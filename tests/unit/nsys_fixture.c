@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Creates nsys exports in temporary folders and loads them.
 #include "nsys_fixture.h"
 
 #include <setjmp.h>
@@ -57,7 +58,8 @@ static const char *fresh_path(void)
     nsys_remove(NULL);
     snprintf(folder, sizeof folder, "/tmp/nsys-fixture-XXXXXX");
     assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/profile # 100%%?.sqlite", folder); // a URI must survive it
+    snprintf(path, sizeof path, "%s/profile # 100%%?.sqlite",
+             folder); // the URI that SQLite gets must escape these
     return path;
 }
 
@@ -67,7 +69,7 @@ const char *nsys_file(const char *sql)
     char *message = NULL;
     assert_int_equal(sqlite3_open(fresh_path(), &db), SQLITE_OK);
     nsys_ids(db);
-    // Nobody needs it after the power has failed.
+    // The file need not survive a power failure.
     sqlite3_exec(db, "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;", NULL, NULL, NULL);
     if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
         fail_msg("%s", message);

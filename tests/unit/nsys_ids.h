@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids as nsys packs them, in the SQL of tests and fuzzers: pid(5) of a process, tid(5, 6) of its thread.
+// Ids as nsys packs them, in the SQL of tests and fuzzers: pid(5) is a process, tid(5, 6) its
+// thread.
 #ifndef TESTS_NSYS_IDS_H
 #define TESTS_NSYS_IDS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the generator with planted problems and compares their simulated cost with the findings.
 #include "plants.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ const char *const plant_verdicts[] = {
     [PLANT_IMPOSSIBLE] = "-", [PLANT_WRONG] = "WRONG",
 };
 
-// Of one mechanism each: of the host, the kernels, what lies between, other GPUs.
+// Each mixture combines problems of different mechanisms: the host, the kernels, what lies between
+// them, other GPUs.
 const char *const plant_mixtures[] = {
     "item fp32head allreduce", "warmup fp32head item",      "loader fp32head layout",
     "upload item fp32head",    "allocator fp32head layout", "layersync fp32head tinygrid",
@@ -53,7 +55,7 @@ __attribute__((format(printf, 3, 4))) static bool say(char *said, size_t size, c
     return false;
 }
 
-static void die(const char *what, const char *about)
+static void fail_with(const char *what, const char *about)
 {
     fprintf(stderr, "plants: %s: %s\n", what, about);
     abort();
@@ -68,14 +70,14 @@ struct run {
     struct profile *profile;
     struct selection selection;
     struct finding_list list;
-    double step_ns[RANKS]; // mean, by the GPU; each rank has one
-    double late_ns[RANKS]; // of the second half of the steps
+    double step_ns[RANKS]; // mean step by GPU; each rank has one GPU
+    double late_ns[RANKS]; // mean over the second half of the steps
     int steps;
 };
 
 enum { STEPS = 1000 };
 
-// From the first work of the first step to the last of the last.
+// A step is measured from the first work of the first step to the last work of the last one.
 static void read_truth(struct run *run, FILE *truth)
 {
     static double ends[RANKS][STEPS];
@@ -88,7 +90,7 @@ static void read_truth(struct run *run, FILE *truth)
             rank < 0 || rank >= RANKS || to <= 0)
             continue;
         if (steps[rank] == STEPS)
-            die("too many steps", line);
+            fail_with("too many steps", line);
         if (steps[rank] == 0)
             first[rank] = from;
         last[rank] = to > last[rank] ? to : last[rank];
@@ -103,38 +105,39 @@ static void read_truth(struct run *run, FILE *truth)
     }
 }
 
-// With nothing to look at: only what the simulator says.
+// Runs the generator. Without `is_judged` it loads nothing and keeps only the simulator's figures.
 static struct run run_open(const char *arguments, unsigned seed, bool is_judged)
 {
     char path[] = "/tmp/dlprof-plant-XXXXXX", command[PLANT_ARGUMENTS + 200];
     int name = (int)strcspn(arguments, " "), descriptor = mkstemp(path);
     if (descriptor < 0)
-        die("no temporary file", path);
+        fail_with("no temporary file", path);
     close(descriptor);
     snprintf(command, sizeof command, "'%s' %.*s '%s' --force --truth --seed=%u%s",
              getenv("DLPROF_GEN"), name, arguments, path, seed, arguments + name);
     FILE *truth = popen(command, "r"); // NOLINT(cert-env33-c): the test's own generator
     if (!truth)
-        die("cannot run", command);
+        fail_with("cannot run", command);
     struct run run = {.steps = 0};
     read_truth(&run, truth);
     if (pclose(truth) != 0)
-        die("failed", command);
+        fail_with("failed", command);
     if (is_judged) {
         struct load_request request = {.path = path};
         struct error error = {0};
         run.arena = arena_new(0);
         run.profile = profile_load(&request, &error);
         if (!run.profile)
-            die(command, error.message);
+            fail_with(command, error.message);
         run.selection = selection_all(split_find(run.profile, run.arena));
         run.list = expert_run(run.profile, &run.selection, run.arena);
     }
     unlink(path);
-    // What others would say goes by other rules and has no bound, what spoils the capture is none.
+    // Folded findings follow other tools' rules and have no bound; findings about the capture
+    // itself are not part of the judgement.
     size_t kept = 0;
     for (size_t i = 0; i < run.list.count; i++)
-        if (!finding_is_folded(&run.list.items[i]) && !run.list.items[i].detector->comes_first)
+        if (!finding_is_folded(&run.list.items[i]) && !run.list.items[i].detector->is_about_capture)
             run.list.items[kept++] = run.list.items[i];
     run.list.count = kept;
     return run;
@@ -152,14 +155,15 @@ static double run_step(const char *arguments, unsigned seed, uint32_t rank)
     return run_open(arguments, seed, false).step_ns[rank];
 }
 
-// Whose GPU the findings are of: they promise nothing of another's step.
+// Returns the rank of the GPU that the findings are about: their bounds say nothing about other
+// GPUs' steps.
 static uint32_t run_rank(const struct run *run)
 {
     return run->list.device < RANKS && run->step_ns[run->list.device] > 0 ? run->list.device : 0;
 }
 
-static const struct finding *find(const struct run *run, const char *detector,
-                                  enum severity severity)
+static const struct finding *find_finding(const struct run *run, const char *detector,
+                                          enum severity severity)
 {
     for (size_t i = 0; i < run->list.count; i++)
         if (run->list.items[i].severity == severity &&
@@ -168,7 +172,7 @@ static const struct finding *find(const struct run *run, const char *detector,
     return NULL;
 }
 
-// What is said above a note, one after the other.
+// Joins the warnings (severity above a note) into one text.
 static const char *warnings(const struct run *run, char *text, size_t size)
 {
     size_t used = 0;
@@ -199,7 +203,7 @@ size_t plants_list(struct plant *plants)
     snprintf(command, sizeof command, "'%s' --problems", generator);
     FILE *list = popen(command, "r"); // NOLINT(cert-env33-c)
     if (!list)
-        die("cannot run", command);
+        fail_with("cannot run", command);
     for (char line[1000]; count < PLANTS_MAX && fgets(line, sizeof line, list);) {
         struct plant *plant = &plants[count];
         char *at = line, flags[8];
@@ -219,12 +223,13 @@ size_t plants_list(struct plant *plants)
     return count;
 }
 
-// "healthy BASE CONDITION --problem=NAME[:how]"; without `how` the same without the problem.
+// Writes "healthy BASE CONDITION --problem=NAME[:how]"; without `how`, the same without the
+// problem.
 static void arguments_of(char *text, const struct plant *plant, enum plant_condition condition,
                          const char *how)
 {
-    // The last of equal options counts: a problem's processes stay as many as they are, and its
-    // markers are not there where none are.
+    // The last of repeated options wins. A problem keeps its own number of processes, and the
+    // condition without markers removes the problem's markers.
     const char *given = plant_conditions[condition], *needed = plant->base;
     bool is_needed_last = condition == PLANT_RANKS;
     snprintf(text, PLANT_ARGUMENTS, "healthy %s %s%s%s%s", is_needed_last ? given : needed,
@@ -234,9 +239,9 @@ static void arguments_of(char *text, const struct plant *plant, enum plant_condi
 
 // ---- judging -----------------------------------------------------------------------------------
 
-// Of the step, and no more than 5 % of the cost: queues change by more than what is planted, the
-// other kernels take 0.02 % of a step more or less by chance (standard deviation over seeds); and of
-// ranks only the waiting is told that one of them alone decides.
+// Allowed shortfall of a bound as a fraction of the step, limited to 5 % of the cost. Queues change
+// by more than the planted cost, and the other kernels vary by 0.02 % of a step (standard deviation
+// over seeds). With several ranks only waiting that one rank alone causes is counted.
 static const double grace_of_step[PLANT_CONDITIONS] = {0.001, 0.001, 0.001, 0.002};
 
 static bool is_bound_right(const struct plant *plant, enum plant_condition condition, unsigned seed,
@@ -263,25 +268,26 @@ static enum plant_verdict verdict_of(const struct plant *plant, enum plant_condi
                                      unsigned seed, const struct run *run,
                                      struct plant_result *result)
 {
-    const struct finding *found = find(run, plant->detector, SEVERITY_WARNING);
+    const struct finding *found = find_finding(run, plant->detector, SEVERITY_WARNING);
     if (!found && *plant->loose && run->selection.split->method == SPLIT_NONE)
-        found = find(run, plant->loose, SEVERITY_WARNING);
+        found = find_finding(run, plant->loose, SEVERITY_WARNING);
     const struct finding *first = run->list.count ? &run->list.items[0] : NULL;
     char text[500];
     if (first && first->severity != SEVERITY_WARNING)
         first = NULL;
-    // Where no steps are found bounds are of the whole capture.
+    // If no steps are found, the bound is of the whole capture.
     int each = run->selection.split->method == SPLIT_NONE ? run->steps : 1;
     result->bound_ms = found ? (double)found->gain_ns / 1e6 / each : 0;
-    // Twice as much as a finding is worth at least: near that both is right. And chance may have put
-    // all of it at the start, which would be no reason to speak either.
+    // Requires twice the least cost of a finding, because near that limit both answers are right.
+    // The cost must also show in the second half of the steps: chance may have put all of it at the
+    // start, where no finding is due.
     bool is_worth = result->cost_ms >= 1 && result->cost_ms >= 0.02 * result->step_ms &&
                     result->late_ms >= 0.01 * result->step_ms;
     if (first && first != found) {
         say(result->wrong, sizeof result->wrong, "%s is said", warnings(run, text, sizeof text));
         return PLANT_WRONG;
     }
-    if (!found && find(run, plant->detector, SEVERITY_NOT_JUDGED))
+    if (!found && find_finding(run, plant->detector, SEVERITY_NOT_JUDGED))
         return PLANT_NOT_JUDGED;
     if (!found && !is_worth)
         return PLANT_HARMLESS;
@@ -338,11 +344,11 @@ bool plant_twin_is_silent(const struct plant *plant, unsigned seed, char *said, 
     return is_silent(arguments, seed, said, size);
 }
 
-// ---- mixtures ----------------------------------------------------------------------------------
+// ---- mixtures of problems ----------------------------------------------------------------------
 
 enum { MIXED = 3 };
 
-// The generator's options for all of them but `left_out`.
+// Writes the generator's options for all problems except `left_out`.
 static void arguments_mixed(char *text, const struct plant *const *mixed, int left_out)
 {
     snprintf(text, PLANT_ARGUMENTS, "healthy");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suite of planted problems: what each costs by the simulator, and what the expert says of it.
+// The suite of planted problems: compares the cost of each in the simulator with what the expert
+// reports.
 //
-// A problem is planted into the generator's healthy training (tests/gen/problems.h). What it costs
-// is the step with it less the step of the same seed without it. The expert must name it first,
-// with a bound that holds this cost, and be silent about its twin.
+// A problem is planted into the generator's healthy training (tests/gen/problems.h). Its cost is
+// the step with it minus the step of the same seed without it. The expert must name it first, with
+// a bound that covers this cost, and report nothing for its harmless twin.
 #ifndef TEST_PLANTS_H
 #define TEST_PLANTS_H
 
@@ -13,11 +14,11 @@
 
 enum { PLANTS_MAX = 64, PLANT_ARGUMENTS = 400 };
 
-struct plant { // as dlprof-gen --problems lists it
+struct plant { // one line of `dlprof-gen --problems`
     char name[32], detector[48];
-    char loose[48]; // what may be said instead where no steps are found
-    char twin[80];  // what it is, "": none
-    char base[80];  // options of the generator for all of its runs
+    char loose[48]; // detector that may report it if no steps are found
+    char twin[80];  // description of the twin; "" if there is none
+    char base[80];  // generator options of all its runs
     bool has_ideal, against_twin, no_graph;
     char description[120];
 };
@@ -25,39 +26,42 @@ struct plant { // as dlprof-gen --problems lists it
 // How the same problem is captured.
 enum plant_condition {
     PLANT_AS_IS,
-    PLANT_NO_RANGES, // no NVTX
+    PLANT_NO_RANGES, // without NVTX
     PLANT_GRAPHS,    // forward and backward in a CUDA graph, traced node by node
-    PLANT_RANKS,     // four processes with a GPU each
+    PLANT_RANKS,     // four processes with one GPU each
     PLANT_CONDITIONS
 };
 extern const char *const plant_conditions[PLANT_CONDITIONS];
 
 enum plant_verdict {
-    PLANT_FOUND,      // first, with a bound that holds
-    PLANT_NOT_JUDGED, // its detector says what it lacks
-    PLANT_HARMLESS,   // it costs less here than a finding is worth, and none is made
-    PLANT_IMPOSSIBLE, // cannot be captured so
+    PLANT_FOUND,      // reported first, with a bound that holds
+    PLANT_NOT_JUDGED, // its detector reports what data is missing
+    PLANT_HARMLESS,   // costs less here than a finding requires, and none is made
+    PLANT_IMPOSSIBLE, // cannot be captured this way
     PLANT_WRONG
 };
 extern const char *const plant_verdicts[];
 
 struct plant_result {
     enum plant_verdict verdict;
-    double step_ms, cost_ms, bound_ms; // of a step with the problem; bound: 0 when none
-    double late_ms;                    // what it costs of a step of the second half
-    uint32_t rank;                     // whose: the one that the findings look at
-    char wrong[600];                   // why, and what the expert said
+    double step_ms, cost_ms,
+        bound_ms;    // of one step with the problem; bound_ms is 0 without a finding
+    double late_ms;  // cost of one step in the second half
+    uint32_t rank;   // rank of the GPU that the findings are about
+    char wrong[600]; // reason and the expert's findings
 };
 
-// All with a detector; 0: no generator is at hand (DLPROF_GEN).
+// Lists all problems that have a detector; returns 0 without a generator (DLPROF_GEN).
 size_t plants_list(struct plant *plants);
 struct plant_result plant_judge(const struct plant *plant, enum plant_condition condition,
                                 unsigned seed);
-// Whether nothing is said above a note; else `said`. `arguments`: scenario and options.
+// Returns true if nothing above a note is reported; otherwise fills `said`. `arguments` are
+// scenario and options.
 bool plant_is_silent(const char *arguments, char *said, size_t size);
 bool plant_twin_is_silent(const struct plant *plant, unsigned seed, char *said, size_t size);
 
-// Three problems at once, "a b c": whether they are found in the order of what each costs.
+// Plants three problems "a b c" at once; returns true if they are found in the order of their
+// costs.
 bool plant_mixture(const struct plant *plants, size_t count, const char *names, unsigned seed,
                    char *said, size_t size);
 extern const char *const plant_mixtures[];

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the plugin's view of a trace: rounds its times, nests its ranges again and
+// assigns calls by External id.
 #include "plugin_view.h"
 
 #include <math.h>
@@ -11,8 +13,8 @@
 
 enum { US = 1000 };
 
-// An event with an External id, as the profile has it: so it is found again among ranges or calls. Of
-// events that are alike the n-th is the n-th there.
+// An event with an External id, with its start and end as in the profile, so that it can be matched
+// with ranges or calls. Among identical events the n-th here is the n-th there.
 struct sighting {
     int64_t start, end, correlation;
     string_id name;
@@ -27,16 +29,16 @@ struct sightings {
 };
 
 struct viewing {
-    struct profile *profile; // as it is
+    struct profile *profile; // original profile
     struct arena *arena;
-    int64_t origin;    // ns of the profile's time 0 on the clock of the file
+    int64_t origin;    // profile time 0 on the clock of the file, in ns
     int64_t base_time; // baseTimeNanoseconds
     struct sightings ops, calls;
-    uint32_t *order; // of the ranges
+    uint32_t *order; // order of the ranges
     struct profile view;
 };
 
-// ---- what the file says ------------------------------------------------------------------------
+// ---- events of the file ------------------------------------------------------------------------
 
 static void keep_event(void *context, const struct kineto_event *event)
 {
@@ -88,7 +90,7 @@ static void sort_sightings(struct sightings *list)
         qsort(list->items, list->count, sizeof *list->items, compare_sightings);
 }
 
-// 0: it has none.
+// Returns the External id of the event; 0 if it has none.
 static int64_t id_of(const struct viewing *viewing, const struct sightings *list,
                      struct sighting wanted)
 {
@@ -150,7 +152,7 @@ struct open_range {
     uint32_t range;
 };
 
-// Where starts become one the longer comes first.
+// If starts are equal the longer range comes first.
 static void order_ranges(struct viewing *viewing)
 {
     const struct profile *profile = viewing->profile;
@@ -181,8 +183,9 @@ bool plugin_knows_collective(const char *name)
     return false;
 }
 
-// The ranges of a thread in each other; what reaches beyond the one around it gets a label that is of no
-// operator, the one behind all; that of annotations which are in the tree is behind that.
+// Nests the ranges of a thread. A range that reaches beyond the one around it gets a label that
+// belongs to no operator, the one after all labels. Annotations that are in the tree have the label
+// after that.
 static void nest_thread(struct viewing *viewing, const struct thread *thread, uint32_t *parent,
                         uint32_t *label)
 {
@@ -198,7 +201,7 @@ static void nest_thread(struct viewing *viewing, const struct thread *thread, ui
             range_label(ranges, row)->said == SAID_ANNOTATION &&
             plugin_knows_collective(profile_text(viewing->profile, range_name(ranges, row)));
         bool is_node =
-            is_comm || operator_role(viewing->profile, range_label(ranges, row)) != IS_NEITHER;
+            is_comm || operator_role(viewing->profile, range_label(ranges, row)) != RANGE_ROLE_NONE;
         while (depth && start >= open[depth - 1].end)
             depth--;
         parent[r] = depth ? open[depth - 1].range : ROW_NONE;
@@ -221,7 +224,7 @@ static void view_tree(struct viewing *viewing)
     if (ranges->label_count)
         memcpy(view->labels, ranges->labels, ranges->label_count * sizeof *ranges->labels);
     view->labels[view->label_count++] =
-        (struct range_label){.marker = ROW_NONE, .ending = RANGE_AWAY};
+        (struct range_label){.marker = ROW_NONE, .ending = RANGE_CROSS_THREAD};
     view->labels[view->label_count++] = (struct range_label){.said = SAID_MODULE};
     order_ranges(viewing);
     for (uint32_t t = 0; t < viewing->profile->thread_count; t++)
@@ -243,7 +246,7 @@ static int compare_owners(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-// Of two ops that are one call the outer one's own calls are lost: those of the inner one replace them.
+// When two ops are the same call, the calls of the outer op are replaced by those of the inner op.
 static bool *find_replaced(const struct viewing *viewing)
 {
     const struct ranges *ranges = &viewing->view.ranges;
@@ -251,7 +254,7 @@ static bool *find_replaced(const struct viewing *viewing)
     const uint32_t *owners = operator_owners(&viewing->view, viewing->arena);
     for (uint32_t r = 0; r < ranges->count; r++) {
         uint32_t parent = AT(ranges->parent, r);
-        bool is_node = operator_role(&viewing->view, range_label(ranges, r)) == IS_OPERATOR;
+        bool is_node = operator_role(&viewing->view, range_label(ranges, r)) == RANGE_ROLE_OPERATOR;
         if (is_node && parent != ROW_NONE && owners[r] != r)
             is_replaced[parent] = true;
     }
@@ -314,7 +317,7 @@ struct profile plugin_view_of(struct profile *profile, const char *path)
 {
     struct viewing viewing = {.profile = profile, .arena = arena_new(0), .view = *profile};
     viewing.base_time = trace_events_walk(path, keep_event, &viewing);
-    if (profile->capture.utc_epoch_ns != UNKNOWN) // else of time 0
+    if (profile->capture.utc_epoch_ns != UNKNOWN) // otherwise relative to time 0
         viewing.origin = profile->capture.utc_epoch_ns - viewing.base_time;
     sort_sightings(&viewing.ops);
     sort_sightings(&viewing.calls);

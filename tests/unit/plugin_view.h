@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace as PyTorch's TensorBoard plugin sees it, where that is not how it is: a figure of the plugin that
-// is not ours is explained when our own report, asked of this view, gives the plugin's.
+// A trace as PyTorch's TensorBoard plugin sees it, where that differs from the trace. A difference
+// between a figure of the plugin and ours is explained if our own report of this view gives the
+// plugin's figure.
 //
-// - Times are microseconds in doubles, an end is a start and a length added: of the world's clock they keep
-//   a quarter of a microsecond. What then reaches beyond the one around it is in no tree.
-// - A call belongs to the op whose External id it has, wherever it lies, to none where no op has it.
-// - Work without a call belongs to no op, whatever External id it has.
-// - Calls of the driver are not there; what they launch has no operator.
+// - Times are microseconds in doubles, and an end is computed as start plus duration: Unix times
+//   keep a resolution of a quarter of a microsecond. A range that then reaches beyond the one
+//   around it is in no tree.
+// - A call belongs to the op with its External id, wherever it lies, or to none if no op has this
+//   id.
+// - Work without a call belongs to no op, whatever its External id is.
+// - Calls of the driver API are missing, and the work they launch has no operator.
 #ifndef TESTS_PLUGIN_VIEW_H
 #define TESTS_PLUGIN_VIEW_H
 
 #include "model/profile/profile.h"
 
-// Shares what is not changed with `profile`, and ends with it.
+// Unchanged parts are shared with `profile`, so the view must not outlive it.
 struct profile plugin_view_of(struct profile *profile, const char *path);
 
-// The only annotations that are in its tree, too: their time is not that of the op around them.
+// Returns true for the only annotations that are in the plugin's tree: their time does not count
+// for the op around them.
 bool plugin_knows_collective(const char *name);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds small profiles in memory: collects rows, sorts them and fills the tables of a profile.
 #include "profile_builder.h"
 
 #include <assert.h>
@@ -276,7 +277,7 @@ static int compare_nodes(const void *context, uint32_t a, uint32_t b)
     return (rows[a].node > rows[b].node) - (rows[a].node < rows[b].node);
 }
 
-// Rows in order, and where each handle went.
+// Sorts `count` rows and sets `*row_of` to the row of each handle.
 static uint32_t *sorted(struct profile_builder *builder, size_t count, sort_compare *compare,
                         const void *rows, uint32_t **row_of)
 {
@@ -310,7 +311,7 @@ static void fill_threads(struct profile_builder *builder)
     }
 }
 
-// Among the last few: big profiles are built, too.
+// Looks only at the last few labels, so that large profiles build fast.
 static uint32_t label_row(struct ranges *ranges, const struct range_label *label)
 {
     enum { LAST = 16 };
@@ -545,7 +546,7 @@ struct profile *builder_build(struct profile_builder *builder, enum mode mode)
     return profile;
 }
 
-// ---- looking at trees --------------------------------------------------------------------------
+// ---- inspecting trees --------------------------------------------------------------------------
 
 const char *node_path(const struct profile *profile, const struct op_tree *tree, uint32_t node)
 {

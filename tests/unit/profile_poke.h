@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of a profile replaced, one at a time and whatever they mean: to write digests that no loader
-// would have made.
+// Replaces single values of a profile, regardless of their meaning, to write digests that no loader
+// would produce.
 #ifndef TESTS_PROFILE_POKE_H
 #define TESTS_PROFILE_POKE_H
 
 #include "model/digest/digest.h"
 
-// A value of a long table's field, which must be there.
+// Sets a value of a field of a long table; the field must exist.
 static inline void poke_field(struct profile *profile, const struct table *table,
                               const struct field *field, uint32_t row, int64_t value)
 {
@@ -26,7 +26,7 @@ static inline void poke_field(struct profile *profile, const struct table *table
     field_set(profile, field, values, NULL, count);
 }
 
-// One of a small table's; words stay.
+// Sets a value of a member of a small table; texts are not changed.
 static inline void poke_member(struct profile *profile, const struct small_table *table,
                                const struct member *member, uint32_t row, int64_t value)
 {

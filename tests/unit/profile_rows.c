@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// SQL of a small nsys export with rows in every table.
 #include "profile_rows.h"
 
 #include <stdio.h>
 
 #include "nsys_fixture.h"
 
-// Thread 1 of process 1 is 0x1000001000001 there, the process 0x1000001000000.
+// Thread 1 of process 1 is 0x1000001000001, the process is 0x1000001000000.
 static const char rows[] =
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (100, 110, 0x1000001000001, 1, 1),"
     " (200, 210, 0x1000001000001, 2, 1), (300, 310, 0x1000001000001, 3, 4),"
@@ -65,7 +66,7 @@ static const char rows[] =
     "CREATE TABLE DIAGNOSTIC_EVENT (severity, text);"
     "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'events were lost');";
 
-// More rows than a page holds, so that reading breaks off in the middle of a table as well.
+// More rows than fit into a page, so that a read error can also occur in the middle of a table.
 static const char more_rows[] =
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 499)"
     " INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"

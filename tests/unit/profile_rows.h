@@ -3,6 +3,6 @@
 #ifndef TESTS_PROFILE_ROWS_H
 #define TESTS_PROFILE_ROWS_H
 
-const char *profile_rows_sql(void); // tables and all
+const char *profile_rows_sql(void); // including the tables
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the property tests share: random numbers that are the same at every run, and a trial in
-// which each allocation of a function fails once.
+// Helpers for property tests: random numbers that repeat in every run, and a trial in which each
+// allocation of a function fails once.
 #ifndef TESTS_PROPERTY_H
 #define TESTS_PROPERTY_H
 
-// cmocka.h wants these before it.
+// cmocka.h needs these headers before it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -17,28 +17,30 @@
 #include "base/arena.h"
 
 struct random {
-    uint64_t state; // the seed
+    uint64_t state; // starts as the seed
 };
 
-// In a soak.
+// Returns true in a soak.
 static inline bool run_is_long(void)
 {
     return getenv("DLPROF_SOAK") != NULL;
 }
 
-// Where a sanitizer or valgrind makes everything long; what is left out there is tried without them.
+// Returns true where a sanitizer or valgrind makes everything slow; cases left out then are tried
+// without them.
 static inline bool run_is_quick(void)
 {
     return !run_is_long() && getenv("DLPROF_QUICK") != NULL;
 }
 
-// Of many cases each `usual`-th is tried; all in a soak, each `quick`-th where each is long.
+// Returns the stride over many cases: each `usual`-th is tried, all in a soak, each `quick`-th
+// where every case is slow.
 static inline size_t every(size_t usual, size_t quick)
 {
     return run_is_long() ? 1 : run_is_quick() ? quick : usual;
 }
 
-// What `./dev soak` adds to every seed; otherwise nothing, so that each run is the same.
+// Returns a number that `./dev soak` adds to every seed; otherwise 0, so that each run is the same.
 static inline uint64_t random_salt(void)
 {
     static uint64_t salt;
@@ -59,7 +61,7 @@ static inline uint64_t random_next(struct random *random)
     return z ^ z >> 31;
 }
 
-// How often a property is tried: less where every step is slow (valgrind), more in a soak.
+// Returns how often a property is tried: less where every step is slow (valgrind), more in a soak.
 static inline int random_rounds(int rounds)
 {
     if (run_is_long())
@@ -72,7 +74,7 @@ static inline size_t random_below(struct random *random, size_t bound)
     return (size_t)(random_next(random) % bound);
 }
 
-// A text of up to `size` - 1 bytes made of the pieces given, NUL-terminated.
+// Writes a NUL-terminated text of up to `size` - 1 bytes made of the given pieces.
 static inline void random_text(struct random *random, const char *const *pieces, size_t count,
                                char *out, size_t size)
 {
@@ -89,8 +91,8 @@ struct trial {
     const void *data;
 };
 
-// Runs body(&trial) with the first, the second, ... allocation failing, until none fails any
-// more. Every failure must be told as ERROR_MEMORY. Returns how many failed.
+// Runs body(&trial) with the first, the second, ... allocation failing, until none fails any more.
+// Asserts that every failure is reported as ERROR_MEMORY. Returns how many failed.
 static inline unsigned trial_allocations(bool (*body)(void *trial, struct error *error),
                                          const void *data)
 {

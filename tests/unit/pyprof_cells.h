@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conformance with PyProf, cell by cell: why a cell of its table is another one here.
+// Conformance with PyProf, cell by cell: why a cell of its table differs here.
 //
-// test_pyprof.c lays the rows side by side; what differs it shows to correction_find(), which finds the
-// reason by a predicate and says whether the value here is right, by something else than the program's own
-// rules: the truth beside the profile, figures worked out from the shapes (pyprof_figures.c), ranges.
+// test_pyprof.c pairs the rows of both tables and passes each difference to correction_find(). That
+// function finds the reason with one predicate, and with another checks that the value here is
+// right. The check does not use the program's own rules, but the truth beside the profile, figures
+// computed from the shapes (pyprof_figures.c), or the ranges.
 #ifndef UNIT_PYPROF_CELLS_H
 #define UNIT_PYPROF_CELLS_H
 
@@ -29,17 +30,17 @@ enum {
     PARAMS,
     FLOPS,
     BYTES,
-    EXPLAINED, // what only the file tells is the same or wrong
+    EXPLAINED, // columns from here on come straight from the file: a difference is an error
     COLUMNS = 22
 };
 
-struct compared { // a row on both sides
+struct compared { // one row of both tables
     const void *row;
     char ours[COLUMNS][TEXT_SIZE];
     const char *theirs[COLUMNS];
-    const char *truth[TRUTHS]; // idx, phase, number, layer, FLOPs; NULL: not told
-    unsigned left_out;         // kernels before it that PyProf leaves out
-    bool is_lost;              // PyProf has forgotten the ranges around it
+    const char *truth[TRUTHS]; // idx, phase, number, layer, FLOPs; NULL if unknown
+    unsigned left_out;         // earlier kernels that PyProf leaves out
+    bool is_lost;              // PyProf has lost the ranges around it
 };
 
 struct comparison {
@@ -49,7 +50,7 @@ struct comparison {
     const struct report *report;
     const char **first_sub;  // by run: PyProf's number of its first kernel
     const bool *runs_nodes;  // by thread: PyProf itself finds backward nodes on it
-    const char *const *seqs; // numbers of kernels that are backward to PyProf
+    const char *const *seqs; // numbers of kernels that PyProf takes for backward
     size_t seq_count;
 };
 
@@ -57,28 +58,30 @@ struct cell {
     const struct comparison *comparison;
     const struct compared *at;
     int column;
-    uint32_t work, run_row; // ROW_NONE: no run is known
+    uint32_t work, run_row; // ROW_NONE if the run is unknown
     struct op_call run;
-    const struct marker *marker; // of its op; NULL: none
-    const struct formula_answer *answer;
-    const struct formula_share *share; // of the kernel; NULL: of none
-    uint32_t place;                    // of the kernel in the run
+    const struct marker *marker; // marker of its op; NULL if there is none
+    const struct formula_result *answer;
+    const struct formula_share *share; // share of the kernel; NULL if it has none
+    uint32_t place;                    // index of the kernel within the run
 };
 
 struct correction {
-    // Of what is known of PyProf (shared/reference/pyprof.md) the rule: of section 5, which lists what it does
-    // wrong; 2.8, by which it fills cells at random; else of the section that describes the way it has.
+    // Number of the rule in the description of PyProf (shared/reference/pyprof.md): of section 5,
+    // which lists its mistakes; of 2.8, by which it fills cells arbitrarily; otherwise of the
+    // section that describes its behaviour.
     const char *rule;
-    const char *reason; // what is another there; NULL: as of the row of that rule before
-    unsigned columns;   // bits
+    const char *reason; // difference from PyProf; NULL: as in the previous row of that rule
+    unsigned columns;   // bit set
     bool (*is_so)(const struct cell *cell);
     bool (*is_right)(const struct cell *cell);
 };
 
-// Why it differs, and so that the value here is right; NULL: nobody knows.
+// Returns the reason for the difference if the value here is right; NULL if there is no known
+// reason.
 const struct correction *correction_find(const struct comparison *comparison,
                                          const struct compared *at, int column);
-// All of them, in order.
+// Returns the table of all corrections in order.
 const struct correction *correction_list(size_t *count);
 
 bool is(const char *a, const char *b);
@@ -86,16 +89,17 @@ bool has(const char *text, const char *part);
 double argument_dim(const struct marker *marker, uint32_t argument, int at);
 double argument_elements(const struct marker *marker, uint32_t argument);
 double argument_size(const struct comparison *comparison, const struct marker *marker,
-                     uint32_t argument); // bytes of an element
+                     uint32_t argument); // bytes per element
 bool is_rule(const struct cell *cell, const char *name);
 bool is_convolution(const struct cell *cell);
 bool is_product_name(const char *name);
 bool is_recurrent_cell(const struct cell *cell);
-// Of a recurrent cell the product of the input is 0, that of the state 1; a backward is of that whose number
-// its node has. -1: it is no product, or nothing tells.
+// Returns which product of a recurrent cell a kernel is: 0 of the input, 1 of the state. A backward
+// kernel belongs to the product whose number its node has. -1 if it is no product or the product is
+// unknown.
 int recurrent_product(const struct cell *cell);
-// Whether FLOPs and bytes of the kernel are what the shapes of its op cost: all of it for a kernel that does the
-// work, nothing for one that helps, and no more kernels that do it than the op has products.
+// Returns true if FLOPs and bytes of the kernel are what the shapes of its op cost: all of it for a
+// main kernel, nothing for a helper kernel, and no more main kernels than the op has products.
 bool is_figure_right(const struct cell *cell);
 
 static inline const char *ours(const struct cell *cell)
@@ -120,27 +124,28 @@ static inline double their_figure(const struct cell *cell)
     return strtod(theirs(cell), NULL);
 }
 
-// Predicates of both tables of reasons: of ranges and names, and (pyprof_costs.c) of what ops cost.
+// Predicates of both tables of reasons: for ranges and names, and for the cost of ops
+// (pyprof_costs.c).
 bool is_hidden_backward(const struct cell *cell);
 bool is_op_right(const struct cell *cell);
 bool is_late_name(const struct cell *cell);
 bool is_bytes_mistake(const struct cell *cell);
-bool is_counted_again(const struct cell *cell);
-bool is_moved_again(const struct cell *cell);
+bool is_counted_per_kernel(const struct cell *cell);
+bool is_moved_per_kernel(const struct cell *cell);
 bool is_tried(const struct cell *cell);
 bool is_one_of_groups(const struct cell *cell);
-bool is_convolution_unheard_of(const struct cell *cell);
-bool is_taken_for_the_second(const struct cell *cell);
+bool is_unknown_convolution(const struct cell *cell);
+bool is_taken_for_second(const struct cell *cell);
 bool is_of_first_kernel(const struct cell *cell);
-bool stops_there(const struct cell *cell);
+bool stops_at_argument(const struct cell *cell);
 bool is_of_recurrent_cell(const struct cell *cell);
 bool is_recurrent_right(const struct cell *cell);
 bool is_hidden_figure(const struct cell *cell);
-bool is_left_out_there(const struct cell *cell);
+bool is_unsupported_op(const struct cell *cell);
 bool is_adam(const struct cell *cell);
 bool is_cost_right(const struct cell *cell);
 bool is_unknown(const struct cell *cell);
 bool is_unknown_class(const struct cell *cell);
-bool is_not_told(const struct cell *cell);
+bool is_unrecorded(const struct cell *cell);
 
 #endif

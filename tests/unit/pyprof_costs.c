@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which cells of params, FLOPs and bytes PyProf has wrong, and whether those here are right.
+// Predicates for params, FLOPs and bytes: which cells PyProf has wrong, and whether the values here
+// are right.
 #include "pyprof_cells.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Of a linear layer only the last of three matrices has the size of the type; of a matmul the batch is
-// left out. The wrong figure is worked out: what equals it is that mistake.
+// For a linear layer PyProf multiplies only the last of three matrices by the size of the type; for
+// a matmul it leaves out the batch. This computes the wrong figure: a cell that equals it is that
+// mistake.
 bool is_bytes_mistake(const struct cell *cell)
 {
     double other = their_figure(cell);
@@ -29,31 +31,31 @@ bool is_bytes_mistake(const struct cell *cell)
     return other == s * (m * n + m * k + n * k);
 }
 
-static bool is_again(const struct cell *cell)
+static bool is_repeated_kernel(const struct cell *cell)
 {
     return cell->share && figure(cell) == 0 && their_figure(cell) > 0 && !cell->share->is_main &&
            cell->run.work_count > 1;
 }
 
-bool is_counted_again(const struct cell *cell)
+bool is_counted_per_kernel(const struct cell *cell)
 {
-    bool is_of_all =
+    bool covers_all_steps =
         is_rule(cell, "sum") || is_rule(cell, "batch_norm") || is_rule(cell, "mse_loss");
     bool is_split = is_rule(cell, "linear") && has(cell->at->theirs[KERNEL], "splitKreduce");
-    return is_again(cell) && (is_split || (is_of_all && cell->column == FLOPS));
+    return is_repeated_kernel(cell) && (is_split || (covers_all_steps && cell->column == FLOPS));
 }
 
-bool is_moved_again(const struct cell *cell)
+bool is_moved_per_kernel(const struct cell *cell)
 {
-    return is_again(cell) && is_rule(cell, "mse_loss");
+    return is_repeated_kernel(cell) && is_rule(cell, "mse_loss");
 }
 
 bool is_tried(const struct cell *cell)
 {
-    return is_again(cell) && is_convolution(cell) && cell->answer->is_autotuned;
+    return is_repeated_kernel(cell) && is_convolution(cell) && cell->answer->is_autotuned;
 }
 
-// A part of each group for each kernel there; here there is one kernel for all groups.
+// PyProf gives each kernel the share of one group; here one kernel does all groups.
 bool is_one_of_groups(const struct cell *cell)
 {
     if (!is_convolution(cell) || cell->run.work_count != 1)
@@ -62,37 +64,37 @@ bool is_one_of_groups(const struct cell *cell)
     return groups > 1 && figure(cell) == their_figure(cell) * groups;
 }
 
-bool is_convolution_unheard_of(const struct cell *cell)
+bool is_unknown_convolution(const struct cell *cell)
 {
     return is_convolution(cell) && !is_late_name(cell) && their_figure(cell) == 0 &&
            figure(cell) > 0 && cell->share->is_main;
 }
 
-bool is_taken_for_the_second(const struct cell *cell)
+bool is_taken_for_second(const struct cell *cell)
 {
     return (is_rule(cell, "norm") || is_rule(cell, "sum")) && their_figure(cell) == 0 &&
            figure(cell) > 0 && !is(cell->at->theirs[SUB], "0");
 }
 
-// Its first kernel has what another one of the run does.
+// PyProf gives the first kernel the cost of another kernel of the run.
 bool is_of_first_kernel(const struct cell *cell)
 {
     if (!cell->share || cell->run.work_count < 2)
         return false;
-    bool is_first = is(cell->at->theirs[SUB], "0") && is_again(cell);
+    bool is_first = is(cell->at->theirs[SUB], "0") && is_repeated_kernel(cell);
     return is_first || (!is(cell->at->theirs[SUB], "0") && cell->share->is_main &&
                         their_figure(cell) == 0 && figure(cell) > 0);
 }
 
-// What PyProf prints of an op that none of its classes is for, or that has no marker.
+// PyProf prints this for an op that has no class or no marker.
 static bool is_no_class(const struct cell *cell)
 {
     const char *params = cell->at->theirs[PARAMS];
     return is(params, "na=na,") || (strncmp(params, "T=[", 3) == 0 && has(params, "],["));
 }
 
-// Classes that it has: it prints none of them where one stopped.
-bool stops_there(const struct cell *cell)
+// Ops for which PyProf has a class: it prints no class if that class stopped at an argument.
+bool stops_at_argument(const struct cell *cell)
 {
     static const char *const classes[] = {
         "add_scaled",     "add",           "mul",       "binary",
@@ -111,8 +113,9 @@ bool stops_there(const struct cell *cell)
            is(cell->at->ours[OP], cell->at->theirs[OP]);
 }
 
-// With input and state as wide each product of a backward is "recur", names since Turing are none, and of a
-// cell that is not fused each third kernel is taken for the first. An RNNCell has no class at all.
+// If input and state have the same width, PyProf calls each product of a backward "recur". It does
+// not know the kernel names since Turing, and in a cell that is not fused it takes each third
+// kernel for the first. RNNCell has no class at all.
 bool is_of_recurrent_cell(const struct cell *cell)
 {
     if (!is_recurrent_cell(cell))
@@ -126,7 +129,7 @@ bool is_of_recurrent_cell(const struct cell *cell)
     return cell->run.work_count != 3 || (uint32_t)atoi(cell->at->theirs[SUB]) % 3 != cell->place;
 }
 
-// Its figures are those of the shapes, and its params name the product that it is.
+// The figures must be those of the shapes, and the params must name the right product.
 bool is_recurrent_right(const struct cell *cell)
 {
     static const char *const begins[] = {"gemm=na,", "gemm=layer,", "gemm=recur,"};
@@ -143,8 +146,8 @@ bool is_hidden_figure(const struct cell *cell)
     return is_hidden_backward(cell) && is_no_class(cell);
 }
 
-// The ops that the rule names.
-bool is_left_out_there(const struct cell *cell)
+// Ops that rule 5.15 names.
+bool is_unsupported_op(const struct cell *cell)
 {
     static const char *const named[] = {"conv_transpose",
                                         "conv3d",
@@ -174,7 +177,7 @@ bool is_adam(const struct cell *cell)
     return is_rule(cell, "fused_adam_cuda") && their_figure(cell) == 0;
 }
 
-// Params are those of the op whose figures are right, or which is as good as known by its name alone.
+// Params are right if the figures of the op are right, or if its name alone identifies it.
 bool is_cost_right(const struct cell *cell)
 {
     if (cell->column == PARAMS && !is_op_right(cell))
@@ -183,19 +186,20 @@ bool is_cost_right(const struct cell *cell)
                                      cell->marker->argument_count > 0 && !cell->answer->row);
 }
 
-// Unknown is not 0, and no pass is not the forward: nothing tells the shapes, or no formula is for them.
+// Unknown is not 0, and an unknown pass is not the forward: the shapes are not recorded, or there
+// is no formula for them.
 bool is_unknown(const struct cell *cell)
 {
     return is(ours(cell), "-") && is(theirs(cell), cell->column == DIRECTION ? "fprop" : "0");
 }
 
-// Of what has a marker, PyProf prints the tensors.
+// PyProf prints the tensors of any op that has a marker.
 bool is_unknown_class(const struct cell *cell)
 {
     return is_unknown(cell) && strncmp(cell->at->theirs[PARAMS], "T=[", 3) == 0;
 }
 
-bool is_not_told(const struct cell *cell)
+bool is_unrecorded(const struct cell *cell)
 {
     if (cell->run_row == ROW_NONE)
         return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ops cost, worked out from the shapes in their markers without rules/formulas.yaml: by the conventions
-// that the manual names.
+// Computes the cost of ops from the shapes in their markers, independently of rules/formulas.yaml,
+// by the conventions that the manual names.
 #include "pyprof_cells.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ struct cost {
 struct op_case {
     const struct cell *cell;
     const struct marker *marker;
-    double e, s; // elements of the first tensor, bytes of one of them
+    double e, s; // elements of the first tensor, bytes per element
     bool is_backward;
 };
 
@@ -88,7 +88,7 @@ bool is_recurrent_cell(const struct cell *cell)
     return is_rule(cell, "LSTMCell") || is_rule(cell, "GRUCell") || is_rule(cell, "RNNCell");
 }
 
-// ---- ops -----------------------------------------------------------------------------------------
+// ---- cost by op --------------------------------------------------------------------------------
 
 static struct cost of_product(double batch, double m, double n, double k, double s)
 {
@@ -130,24 +130,24 @@ static struct cost of_bmm(const struct op_case *c)
                       argument_dim(c->marker, a, 1), argument_dim(c->marker, a, 2), c->s);
 }
 
-static double told(const char *params, const char *name)
+static double parameter(const char *params, const char *name)
 {
     const char *at = strstr(params, name);
     return at ? strtod(at + strlen(name), NULL) : (double)NAN;
 }
 
-// The size of the result as PyProf tells it.
+// The size of the result is taken from PyProf's params.
 static struct cost of_convolution(const struct op_case *c)
 {
     const char *params = c->cell->at->theirs[PARAMS];
-    double n = told(params, "N="),
-           out = n * told(params, "K=") * told(params, "P=") * told(params, "Q=");
+    double n = parameter(params, "N="),
+           out = n * parameter(params, "K=") * parameter(params, "P=") * parameter(params, "Q=");
     double w = argument_elements(c->marker, 1);
     return (struct cost){2 * out * w / argument_dim(c->marker, 1, 0), c->s * (c->e + w + out)};
 }
 
-// The first number of an argument: 2 of 2 and of (2, 2).
-static double told_number(const struct op_case *c, uint32_t argument, double otherwise)
+// Returns the first number of an argument: 2 for both 2 and (2, 2).
+static double argument_number(const struct op_case *c, uint32_t argument, double otherwise)
 {
     if (argument >= c->marker->argument_count)
         return otherwise;
@@ -159,7 +159,8 @@ static double told_number(const struct op_case *c, uint32_t argument, double oth
     return end > text ? number : otherwise;
 }
 
-// Places of a window in each dim behind the batch and the channels; windows and strides are alike in all.
+// Returns the number of window positions over all dims after batch and channels. Window and stride
+// are the same in all dims.
 static double places(const struct op_case *c, double window, double stride, double padding)
 {
     double all = 1;
@@ -168,13 +169,13 @@ static double places(const struct op_case *c, double window, double stride, doub
     return all;
 }
 
-// Each element of the input meets the whole filter.
+// Each element of the input is multiplied with the whole filter.
 static struct cost of_transposed(const struct op_case *c)
 {
-    double w = argument_elements(c->marker, 1), stride = told_number(c, 3, 1),
-           padding = told_number(c, 4, 0), more = told_number(c, 5, 0),
-           out =
-               argument_dim(c->marker, 0, 0) * argument_dim(c->marker, 1, 1) * told_number(c, 6, 1);
+    double w = argument_elements(c->marker, 1), stride = argument_number(c, 3, 1),
+           padding = argument_number(c, 4, 0), more = argument_number(c, 5, 0),
+           out = argument_dim(c->marker, 0, 0) * argument_dim(c->marker, 1, 1) *
+                 argument_number(c, 6, 1);
     for (int i = 2; i < c->marker->arguments[0].rank; i++)
         out *= (argument_dim(c->marker, 0, i) - 1) * stride - 2 * padding +
                argument_dim(c->marker, 1, i) + more;
@@ -184,16 +185,16 @@ static struct cost of_transposed(const struct op_case *c)
 static struct cost of_volume(const struct op_case *c)
 {
     double w = argument_elements(c->marker, 1),
-           out =
-               argument_dim(c->marker, 0, 0) * argument_dim(c->marker, 1, 0) *
-               places(c, argument_dim(c->marker, 1, 2), told_number(c, 3, 1), told_number(c, 4, 0));
+           out = argument_dim(c->marker, 0, 0) * argument_dim(c->marker, 1, 0) *
+                 places(c, argument_dim(c->marker, 1, 2), argument_number(c, 3, 1),
+                        argument_number(c, 4, 0));
     return (struct cost){2 * out * w / argument_dim(c->marker, 1, 0), c->s * (c->e + w + out)};
 }
 
 static struct cost of_einsum(const struct op_case *c)
 {
     double sizes[128] = {0}, all = 1, out = 1, bytes = 0;
-    uint32_t tensor = 1; // behind the equation
+    uint32_t tensor = 1; // after the equation
     int at = 0;
     bool is_out = false;
     const char *text = profile_text(c->cell->comparison->profile, c->marker->arguments[0].value);
@@ -214,7 +215,7 @@ static struct cost of_einsum(const struct op_case *c)
     return (struct cost){2 * all, bytes + c->s * out};
 }
 
-// Of numbers one by one: the result is as large as the larger one.
+// Elementwise: the result is as large as the larger input.
 static struct cost of_binary(const struct op_case *c)
 {
     double bytes = 0, out = 0;
@@ -232,25 +233,25 @@ static struct cost of_binary(const struct op_case *c)
         return (struct cost){0, 2 * c->s * out};
     if (c->is_backward)
         return (struct cost){out, 3 * c->s * out};
-    if (is_choice) // of three, of types of their own
+    if (is_choice) // three inputs with types of their own
         for (uint32_t i = 0, first = 1; i < c->marker->argument_count; i++, first = 0)
             bytes += first ? (argument_size(c->cell->comparison, c->marker, i) - c->s) * out : 0;
     return (struct cost){each * out, bytes + c->s * out};
 }
 
-// The result and the places that it comes from, which have 8 bytes each, are written.
+// Writes the result and the indices of its elements, 8 bytes each.
 static struct cost of_pool(const struct op_case *c)
 {
-    double k = told_number(c, 1, (double)NAN),
+    double k = argument_number(c, 1, (double)NAN),
            out = argument_dim(c->marker, 0, 0) * argument_dim(c->marker, 0, 1) *
-                 places(c, k, told_number(c, 2, k), told_number(c, 3, 0));
+                 places(c, k, argument_number(c, 2, k), argument_number(c, 3, 0));
     return (struct cost){c->is_backward ? out : out * k * k, c->s * (c->e + out) + 8 * out};
 }
 
-// To one result in each dim, "(1, 1)", or so many as are told.
+// Each dim becomes one result, "(1, 1)", or the given number.
 static struct cost of_adaptive_pool(const struct op_case *c)
 {
-    double n = told_number(c, 1, (double)NAN),
+    double n = argument_number(c, 1, (double)NAN),
            out = argument_dim(c->marker, 0, 0) * argument_dim(c->marker, 0, 1) * n * n;
     return (struct cost){c->e, c->s * (c->e + out)};
 }
@@ -337,7 +338,8 @@ int recurrent_product(const struct cell *cell)
     return -1;
 }
 
-// Two products, of the input and of the state, and what gates do with both: one kernel where they are fused.
+// Two products, of the input and of the state, and the gates over both. One kernel if they are
+// fused.
 static struct cost of_recurrent_cell(const struct op_case *c)
 {
     double m = is_rule(c->cell, "LSTMCell")  ? 4
@@ -387,12 +389,13 @@ static struct cost of_topk(const struct op_case *c)
     return (struct cost){0, c->e * (2 * c->s + 8)};
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- table -------------------------------------------------------------------------------------
 
 static const struct {
     const char *rule;
     struct cost (*cost)(const struct op_case *c);
-    // Else so much for each element and each of its bytes, forward and backward.
+    // Cost per element and per byte of the first tensor, forward and backward, if there is no
+    // function.
     double flops, bytes, backward_flops, backward_bytes;
 } ops[] = {
     {"linear", of_linear, 0, 0, 0, 0},
@@ -471,7 +474,7 @@ static bool work_out(const struct cell *cell, struct cost *cost)
     return false;
 }
 
-// Kernels of the run that do its work.
+// Counts the main kernels of the run.
 static unsigned main_count(const struct cell *cell)
 {
     unsigned count = 0;

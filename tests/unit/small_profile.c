@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fills the tables of the hand-made profile that small_profile.h draws.
 #include "small_profile.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 enum { GEMM, BIAS, RELU, COPY, FUNCTIONS };
 enum { LINEAR, RELU_OP, FREE, OPS };
 
-// GPU work by (device, start); `call` is the row of its launch, `instance` of its op instance.
+// GPU work by (device, start). `call` is the row of its launch, `instance` that of its op run.
 static const struct {
     int64_t start, end;
     uint32_t function, stream, call, instance;
@@ -109,7 +110,7 @@ static void fill_work(struct profile *p)
         SET(w->exclusive, i, works[i].end - works[i].start);
         SET(w->instance, i, works[i].instance);
     }
-    SET(w->exclusive, 1, 50); // overlaps the one before
+    SET(w->exclusive, 1, 50); // overlaps the previous one
 }
 
 static void fill_calls(struct profile *p)
@@ -230,7 +231,8 @@ static int64_t *times(struct arena *arena, size_t count)
 
 struct split *small_split(const struct profile *profile, struct arena *arena)
 {
-    // From the first work launched in an iteration to that of the next; GPU 2 has none.
+    // Window of each iteration on each GPU: from its first work to the first work of the next. GPU
+    // 2 has no work.
     static const int64_t gpu[3][3][2] = {
         {{400, 1400}, {1400, 2400}, {2400, 2650}},
         {{500, 1600}, {1600, 1650}, {UNKNOWN, UNKNOWN}},
@@ -248,7 +250,7 @@ struct split *small_split(const struct profile *profile, struct arena *arena)
                             .gpu_start = times(arena, 9),
                             .gpu_stop = times(arena, 9),
                             .is_cut = ARENA_ARRAY(arena, bool, 3)};
-    split->is_cut[0] = split->is_cut[2] = true; // no matter to DLProf's reports
+    split->is_cut[0] = split->is_cut[2] = true; // DLProf's reports ignore cut steps
     split->of_work = ARENA_ARRAY(arena, uint32_t, WORKS);
     split->of_instance = ARENA_ARRAY(arena, uint32_t, INSTANCES);
     for (uint32_t i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A profile made by hand, whose every figure can be worked out on paper: three iterations of
-// 1,000 ns, two GPUs (and a third that does nothing), three ops. One process, one thread.
+// A hand-made profile whose figures can all be computed on paper: three iterations of 1,000 ns, two
+// GPUs (and a third without work), three ops, one process, one thread.
 //
 //   iteration        0                        1                  2
 //   linear   [100 ........ 300)      [1100 .... 1300)     [2100 ..... 2400)
@@ -18,7 +18,7 @@
 struct profile *small_profile(struct arena *arena);
 struct split *small_split(const struct profile *profile, struct arena *arena);
 
-// One with no rows at all, and the single iteration that such a profile has.
+// A profile without rows, and its single iteration.
 struct profile *empty_profile(struct arena *arena);
 struct split *empty_split(struct arena *arena);
 

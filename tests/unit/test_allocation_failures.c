@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory ends: at the first allocation, at the second, ... Of the arenas, of the C library, and of
-// SQLite, each over a whole run: load a profile, split it, build each report, write it in each
-// format; and each action on the screen in turns of all views. Each failure is an error with a
-// message, or the result is what it would have been; the screen goes on.
-// The tests take a sample of the places, `./dev soak` takes each of the first and then ever fewer, others each
-// time: all of them, hundreds of thousands, would take days. The sanitizers look for leaks.
+// Fails the first, the second, ... allocation of the arenas, of the C library and of SQLite during
+// whole runs: load a profile, split it, build each report, write it in each format; and during each
+// screen action in all views in turn. Each failure must give an error with a message or the same
+// result as without it, and the screen must keep working.
+//
+// Tests take a sample of the allocations. `./dev soak` takes each of the first ones and then random
+// ones at growing distances: all of them, hundreds of thousands, would take days. The sanitizers
+// look for leaks.
 #include "model/open/open.h"
 #include "property.h"
 
@@ -20,19 +22,30 @@
 #include "base/error.h"
 #include "dldb_fixture.h"
 #include "model/rules/rules.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
+#include "ui/app/app_life.h"
+#include "ui/app/lists.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
 enum {
-    SAMPLE = 60, // places that a plain test tries of each kind
+    SAMPLE = 60, // allocations of each kind that a plain test tries
     SOAK_NEAR = 2000,
-    SOAK_APART = 64, // behind these at most such a part of the way so far
+    SOAK_APART = 64, // after SOAK_NEAR, a soak skips up to 1/SOAK_APART of the allocations so far
 };
 
-// ---- allocators that fail ----------------------------------------------------------------------
+// ---- failing allocators ------------------------------------------------------------------------
 
 static struct {
     uint64_t count, fail_at; // fail_at 0: never
@@ -43,7 +56,7 @@ static bool is_due(uint64_t *count, uint64_t fail_at)
     return ++*count == fail_at;
 }
 
-// The linker puts these in the place of the C library's in all of the program's own code.
+// The linker substitutes these for the C library's functions in all of the program's own code.
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
@@ -81,7 +94,7 @@ static void *sqlite_realloc(void *memory, int size)
 
 static void sqlite_install(void)
 {
-    sqlite3_shutdown(); // its memory is set before it begins
+    sqlite3_shutdown(); // memory functions must be set before sqlite3_initialize()
     assert_int_equal(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &sqlite_real), SQLITE_OK);
     sqlite3_mem_methods methods = sqlite_real;
     methods.xMalloc = sqlite_malloc;
@@ -89,7 +102,7 @@ static void sqlite_install(void)
     assert_int_equal(sqlite3_config(SQLITE_CONFIG_MALLOC, &methods), SQLITE_OK);
 }
 
-// ---- one run -----------------------------------------------------------------------------------
+// ---- one run of the program --------------------------------------------------------------------
 
 struct run {
     struct profile *profile;
@@ -114,7 +127,7 @@ static bool write_reports(void *context, struct error *error)
     return true;
 }
 
-// The text of all reports, or NULL and why not.
+// Returns the text of all reports, or NULL with the reason in `error`.
 static char *run_once(const char *path, struct error *error)
 {
     char *text = NULL;
@@ -124,10 +137,10 @@ static char *run_once(const char *path, struct error *error)
     *error = (struct error){0};
     struct run run = {.profile = profile_load(&request, error)};
     if (!run.profile) {
-        profile_free(atomic_load(&progress.stage)); // the stages that were shown
+        profile_free(atomic_load(&progress.stage)); // the stages that were published
         return NULL;
     }
-    run.file = open_memstream(&text, &size); // inside the C library, so it never fails here
+    run.file = open_memstream(&text, &size); // grows inside the C library, so it never fails here
     run.arena = arena_new(0);
     bool done = run.arena ? arena_run(run.arena, write_reports, &run, error)
                           : error_set(error, ERROR_MEMORY, "out of memory");
@@ -157,7 +170,7 @@ static void sqlite_arm(uint64_t n)
     sqlite_calls.fail_at = n;
 }
 
-// No run makes more allocations than this: one that fails beyond the last changes nothing.
+// Returns a bound on the allocations of a run: if this one fails, the result does not change.
 static uint64_t allocations(const char *path, void (*arm)(uint64_t n))
 {
     for (uint64_t n = 64;; n *= 2) {
@@ -171,8 +184,8 @@ static uint64_t allocations(const char *path, void (*arm)(uint64_t n))
     }
 }
 
-// Where `count` counts them there is no need to look for the last: some that fail change nothing, as
-// those of who looks whose file it is.
+// If `count` is given it counts the allocations, so the bound need not be searched. Some failures
+// change nothing, such as those in the lookup of a file's owner.
 static void fail_on(const char *path, void (*arm)(uint64_t n), const uint64_t *count)
 {
     struct error error;
@@ -232,20 +245,20 @@ static void test_sqlite(void **state)
 
 static char saved[64]; // a folder
 
-// What is done on the screen: all that stays there, as it is and with something to work on, and what
-// writes files. An error is told, and where memory is back the screen is.
+// Runs a command on the screen: those that stay in the program, and those that write files. An
+// error must be shown, and the screen must be drawn once memory is available again.
 static void act(struct app *app, const char *line, uint64_t n, void (*arm)(uint64_t n))
 {
     arm(n);
     bool done = app_command_line(app, line);
     app_draw(app);
     arm(0);
-    if (!done && !app->message[0])
+    if (!done && !app->messages->text[0])
         fail_msg("'%s' with allocation %llu failing says nothing", line, (unsigned long long)n);
-    if (app->prompt.kind != PROMPT_NONE)
+    if (app->prompt->kind != PROMPT_NONE)
         app_key(app, KEY_ESCAPE);
     app_draw(app);
-    assert_true(app->depth >= 1 && app->scope.split);
+    assert_true(app->places->depth >= 1 && app->scope->split);
     assert_true(app->canvas->cells[0].code); // it is drawn
 }
 
@@ -284,11 +297,11 @@ static void act_in_turn(const struct profile *profile, uint64_t n, void (*arm)(u
         snprintf(line, sizeof line, "view %s", view_name(turn % names));
         act(app, line, turn % 2 ? n : 0, arm);
         act(app, i < ACTION_COUNT ? actions[i].name : lines[i - ACTION_COUNT], n, arm);
-        if (app->depth > TRAIL_MAX / 2)
+        if (app->places->depth > TRAIL_MAX / 2)
             act(app, "view kernels", 0, arm);
     }
     app_free(app);
-    for (size_t i = 0; i < count; i++) // what was written whole
+    for (size_t i = 0; i < count; i++) // files that were written completely
         if (strchr(lines[i], '.'))
             unlink(strchr(lines[i], ' ') + 1);
 }
@@ -302,12 +315,13 @@ static void screen_in_turn(void (*arm)(uint64_t n))
     strcpy(saved, "/tmp/allocation-failures-XXXXXX");
     assert_non_null(mkdtemp(saved));
     assert_int_equal(chdir(saved), 0);
-    // Each of the first, then always farther apart: all actions of a round take seconds.
+    // Tries each of the first allocations, then at growing distances: all actions of a round take
+    // seconds.
     uint64_t near = run_is_long() ? 64 : 8, most = run_is_long() ? 3000 : 1000;
     for (uint64_t n = 1; n <= most; n += n < near ? 1 : run_is_long() ? n / 16 : n / 2)
         act_in_turn(profile, n, arm);
     assert_int_equal(chdir("/"), 0);
-    assert_int_equal(rmdir(saved), 0); // no draft stayed
+    assert_int_equal(rmdir(saved), 0); // no temporary file is left
     profile_free(profile);
     rules_use_builtin(); // after :reload
 }
@@ -337,7 +351,7 @@ static bool read_rules(void *context, struct error *error)
     return rules_load(&reading->rules, reading->arena, NULL, error);
 }
 
-// A pattern that there is no memory for is no mistake in the file.
+// A pattern that cannot be compiled for lack of memory is not reported as a mistake in the file.
 static void test_rules(void **state)
 {
     (void)state;
@@ -361,12 +375,14 @@ static int set_up(void **state)
 {
     (void)state;
     sqlite_install();
-    rules_get(); // once, for good
+    rules_get(); // rules are loaded once per process
     return 0;
 }
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rules),         cmocka_unit_test(test_arenas),
         cmocka_unit_test(test_c_library),     cmocka_unit_test(test_sqlite),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks arenas: zeroed and separate pieces, bounds, nested runs, stopping, clean-ups, arrays,
+// texts, and errors when memory runs out.
 #include "property.h"
 
 #include <pthread.h>
@@ -6,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static void test_memory_is_zeroed_and_apart(void **state)
+static void test_memory_is_zeroed_and_separate(void **state)
 {
     (void)state;
     struct random random = {1};
@@ -59,7 +61,7 @@ static void test_bound(void **state)
     arena_free(arena);
 }
 
-static void test_product_that_overflows(void **state)
+static void test_overflowing_product(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -76,7 +78,7 @@ static bool nested_body(void *context, struct error *error)
     struct arena *arena = context;
     assert_false(arena_run(arena, request_body, &(struct request){arena, SIZE_MAX, 1}, error));
     assert_int_equal(error->kind, ERROR_MEMORY);
-    return arena_alloc(arena, 10, 10) != NULL; // the outer run goes on
+    return arena_alloc(arena, 10, 10) != NULL; // the outer run continues
 }
 
 static void test_runs_nest(void **state)
@@ -112,46 +114,46 @@ static bool endless_body(void *context, struct error *error)
     return true;
 }
 
-static bool beside_body(void *context, struct error *error)
+static bool child_body(void *context, struct error *error)
 {
     struct stopping *stopping = context;
-    struct stopping own = {.arena = arena_beside(stopping->arena)};
+    struct stopping own = {.arena = arena_child(stopping->arena)};
     assert_false(arena_run(own.arena, endless_body, &own, error));
     assert_int_equal(error->kind, ERROR_CANCELLED);
     arena_free(own.arena);
     return true;
 }
 
-// Another thread ends what would never end by itself, and what works on its behalf.
+// Another thread stops a run that would never end, including the work in its child arena.
 static void test_stop(void **state)
 {
     (void)state;
     struct stopping stopping = {.arena = arena_new(0)};
     struct error error = {0};
     pthread_t thread;
-    arena_stop_by(stopping.arena, &stopping.stop);
+    arena_set_stop_flag(stopping.arena, &stopping.stop);
     assert_int_equal(pthread_create(&thread, NULL, stop_later, &stopping), 0);
     assert_false(arena_run(stopping.arena, endless_body, &stopping, &error));
     assert_int_equal(error.kind, ERROR_CANCELLED);
     pthread_join(thread, NULL);
-    assert_true(arena_run(stopping.arena, beside_body, &stopping, &error));
-    arena_stop_by(stopping.arena, NULL);
+    assert_true(arena_run(stopping.arena, child_body, &stopping, &error));
+    arena_set_stop_flag(stopping.arena, NULL);
     assert_non_null(arena_alloc(stopping.arena, 1, 1));
     arena_free(stopping.arena);
 }
 
 struct counted {
-    struct arena_held held;
+    struct arena_cleanup held;
     unsigned *ends;
 };
 
-static void count_end(struct arena_held *held)
+static void count_end(struct arena_cleanup *held)
 {
     ++*((struct counted *)held)->ends;
 }
 
-// What is held is let go once, when the arena is emptied or freed.
-static void test_holds(void **state)
+// A registered clean-up runs once, when the arena is emptied or freed.
+static void test_cleanups(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -159,8 +161,8 @@ static void test_holds(void **state)
     for (int i = 0; i < 2; i++) {
         struct counted *counted = ARENA_NEW(arena, struct counted);
         *counted = (struct counted){{.end = count_end}, &ends[i]};
-        arena_hold(arena, &counted->held);
-        assert_ptr_equal(arena_holds(arena), &counted->held);
+        arena_add_cleanup(arena, &counted->held);
+        assert_ptr_equal(arena_last_cleanup(arena), &counted->held);
         if (i == 0)
             arena_reset(arena);
         assert_int_equal(ends[0], 1);
@@ -185,15 +187,16 @@ static void test_array_grows(void **state)
     arena_free(arena);
 }
 
-// In a brief arena, and by hand, large pieces go at once and what is left stays whole.
-static void test_pieces_are_given_back(void **state)
+// Large pieces are freed at once, both in a temporary arena and with arena_release(); the rest
+// stays intact.
+static void test_pieces_are_released(void **state)
 {
     (void)state;
     enum { LARGE = 1 << 20 };
-    struct arena *keeper = arena_new(0), *arena = arena_brief(keeper);
+    struct arena *keeper = arena_new(0), *arena = arena_temp(keeper);
     size_t count = 0, capacity = 0;
     int64_t *items = NULL;
-    char *first = arena_alloc(arena, LARGE, 1); // the first block, and a large one
+    char *first = arena_alloc(arena, LARGE, 1); // the first block, and a large piece
     char *small = arena_text(arena, "stays");
     for (int64_t i = 0; i < LARGE; i++)
         ARENA_PUSH(arena, items, count, capacity) = i;
@@ -210,9 +213,9 @@ static void test_pieces_are_given_back(void **state)
         memset(arena_alloc(arena, 100, 1), i, 100);
     assert_int_equal(items[LARGE - 1], LARGE - 1);
     arena_release(arena, items, capacity * sizeof *items);
-    char *again = arena_alloc(arena, LARGE, 1);
+    char *reused = arena_alloc(arena, LARGE, 1);
     for (size_t i = 0; i < LARGE; i++)
-        assert_int_equal(again[i], 0);
+        assert_int_equal(reused[i], 0);
     arena_free(arena);
     arena_free(keeper);
 }
@@ -268,14 +271,14 @@ static void test_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_is_zeroed_and_apart),
+        cmocka_unit_test(test_memory_is_zeroed_and_separate),
         cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_product_that_overflows),
+        cmocka_unit_test(test_overflowing_product),
         cmocka_unit_test(test_runs_nest),
         cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_holds),
+        cmocka_unit_test(test_cleanups),
         cmocka_unit_test(test_array_grows),
-        cmocka_unit_test(test_pieces_are_given_back),
+        cmocka_unit_test(test_pieces_are_released),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_error),

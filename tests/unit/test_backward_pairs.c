@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose backward a node is, and what a node runs again.
+// Checks on hand-made profiles which forward a backward node belongs to, and which ops a node
+// reruns.
 #include "property.h"
 
 #include <inttypes.h>
@@ -41,8 +42,8 @@ static uint32_t engine(int64_t start, int64_t end, const char *text)
     return builder_range(builder, engine_thread, start, end, text);
 }
 
-// The titles of what is run again, in order.
-static const char *run_again(void)
+// Returns the titles of the rerun ranges, in order.
+static const char *rerun_titles(void)
 {
     const struct profile *profile = builder_build(builder, MODE_AUTO);
     struct arena *arena = profile->arena;
@@ -56,7 +57,7 @@ static const char *run_again(void)
     return titles;
 }
 
-// ---- what is run again -------------------------------------------------------------------------
+// ---- reruns ------------------------------------------------------------------------------------
 
 static void test_up_to_its_own_work(void **state)
 {
@@ -71,7 +72,7 @@ static void test_up_to_its_own_work(void **state)
     engine(32, 40, "aten::to");
     engine(51, 60, "aten::mul");
     engine(91, 95, "aten::sum");
-    assert_string_equal(run_again(),
+    assert_string_equal(rerun_titles(),
                         "aten::empty aten::linear aten::addmm aten::expand aten::mul aten::to");
 }
 
@@ -84,8 +85,8 @@ static void test_in_python(void **state)
     engine(3, 4, "aten::addmm, seq = 5");
     engine(51, 80, PYTHON("mul"));
     engine(52, 53, "aten::mul, seq = 6");
-    engine(54, 60, "aten::copy_"); // lies in what has the last number
-    assert_string_equal(run_again(), "Net linear aten::addmm mul aten::mul aten::copy_");
+    engine(54, 60, "aten::copy_"); // inside the range with the last number
+    assert_string_equal(rerun_titles(), "Net linear aten::addmm mul aten::mul aten::copy_");
 }
 
 static void test_nodes_within(void **state)
@@ -96,10 +97,10 @@ static void test_nodes_within(void **state)
     engine(30, 60, "MulBackward0, seq = 5");
     engine(31, 40, "aten::mul");
     engine(70, 80, "aten::mul");
-    assert_string_equal(run_again(), "aten::mul");
+    assert_string_equal(rerun_titles(), "aten::mul");
 }
 
-// All that a backward does which makes a graph has numbers.
+// In a backward that builds a graph all ops have numbers.
 static void test_graph_is_made(void **state)
 {
     (void)state;
@@ -108,33 +109,33 @@ static void test_graph_is_made(void **state)
     engine(11, 50, "aten::mul, seq = 5");
     engine(12, 20, "aten::to");
     engine(51, 60, "aten::mul, seq = 6");
-    engine(100, 200, "SinBackward, seq = 2"); // a function of Python's
+    engine(100, 200, "SinBackward, seq = 2"); // a Python function
     engine(101, 150, PYTHON("cos"));
     engine(102, 103, "aten::cos, seq = 7");
-    assert_string_equal(run_again(), "");
+    assert_string_equal(rerun_titles(), "");
 }
 
-// Up to PyTorch 1.5 all ops have numbers, those of a backward 0.
+// Up to PyTorch 1.5 all ops have numbers; those of a backward are 0.
 static void test_without_numbers(void **state)
 {
     (void)state;
     engine(0, 100, "MulBackward, seq = 1");
     engine(1, 50, "mul, seq = 0");
     engine(51, 60, "aten::mul");
-    assert_string_equal(run_again(), "");
+    assert_string_equal(rerun_titles(), "");
 }
 
-// A checkpoint is run again up to what the node asks for, or farther.
+// A checkpoint reruns ops up to the one the node needs, or further.
 static void test_without_its_forward(void **state)
 {
     (void)state;
     engine(0, 100, "MulBackward0, seq = 1");
     engine(1, 50, "aten::relu, seq = 5");
     engine(51, 60, "aten::mul");
-    assert_string_equal(run_again(), "");
+    assert_string_equal(rerun_titles(), "");
 }
 
-// So many that threads share them.
+// Enough nodes to be shared between threads.
 static void test_many_nodes(void **state)
 {
     (void)state;
@@ -155,7 +156,7 @@ static void test_many_nodes(void **state)
     assert_int_equal(marked, NODES / 3 * 2);
 }
 
-// Such as no thread can push and pop: relu lies in two of them, and what the later one says of it holds.
+// No thread can push and pop such ranges: relu lies in two of them, and the later one decides.
 static void test_nodes_that_cross(void **state)
 {
     (void)state;
@@ -167,10 +168,10 @@ static void test_nodes_that_cross(void **state)
     engine(25, 28, "aten::relu");
     engine(40, 45, "aten::add, seq = 7");
     engine(50, 60, "aten::mul");
-    assert_string_equal(run_again(), "aten::mul aten::mul aten::add");
+    assert_string_equal(rerun_titles(), "aten::mul aten::mul aten::add");
 }
 
-// ---- pairs -------------------------------------------------------------------------------------
+// ---- forward and backward pairs ----------------------------------------------------------------
 
 static void assert_pair(const uint32_t *pairs, uint32_t node, uint32_t of)
 {
@@ -183,7 +184,8 @@ static const uint32_t *find_pairs(void)
     return backward_pairs(profile, true, profile->arena);
 }
 
-// Threads count numbers of their own: the engine's are the forward's once more.
+// Sequence numbers are counted per thread: those of the autograd engine's thread repeat those of
+// the forward.
 static void test_rerun_is_no_forward(void **state)
 {
     (void)state;
@@ -212,7 +214,7 @@ static void test_backward_of_backward(void **state)
     assert_pair(pairs, second, own);
 }
 
-// A function of Python's is a plain range with a number.
+// A Python function is a plain range with a number.
 static void test_function(void **state)
 {
     (void)state;
@@ -222,14 +224,15 @@ static void test_function(void **state)
     assert_pair(find_pairs(), node, function);
 }
 
-// Each number twice in the forward, the second is the one; then the nodes, and some that are of none.
+// Each number occurs twice in the forward, and the second is the right one. The nodes follow, and
+// then some without a forward.
 static void pair_numbers(uint32_t processes, const int64_t *seqs, size_t count,
                          const int64_t *others, size_t other_count)
 {
-    enum { MOST = 8, PROCESSES = 80 };
-    uint32_t of[PROCESSES][MOST], nodes[PROCESSES][MOST], alone[PROCESSES][MOST];
+    enum { MAX_SEQS = 8, PROCESSES = 80 };
+    uint32_t of[PROCESSES][MAX_SEQS], nodes[PROCESSES][MAX_SEQS], alone[PROCESSES][MAX_SEQS];
     struct arena *arena = builder->profile->arena;
-    for (uint32_t p = 0; p < processes; p++) { // numbers are of a process
+    for (uint32_t p = 0; p < processes; p++) { // numbers are per process
         uint32_t thread = builder_thread(builder, 10 + p, 100),
                  back = builder_thread(builder, 10 + p, 200);
         for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where among ascending times one lies: what bins tell against all times asked one by one.
+// Compares the search in bins over ascending times with a search over all times.
 #include "base/bins.h"
 #include "property.h"
 
@@ -55,7 +55,7 @@ static void test_nothing_and_one(void **state)
     arena_free(arena);
 }
 
-// The first and the last time there can be, and the same time again and again.
+// The first and the last possible time, and many equal times.
 static void test_extremes(void **state)
 {
     (void)state;
@@ -67,8 +67,8 @@ static void test_extremes(void **state)
     arena_free(arena);
 }
 
-// Even times leave a few to be looked at; of uneven ones, each ten times as far as the one before from the
-// beginning, and of any, what is told is right.
+// Evenly spaced times leave few candidates per bin. Results are right for uneven times as well,
+// both for steps that grow tenfold and for random ones.
 static void test_even_and_uneven(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void test_even_and_uneven(void **state)
     for (int64_t time = 0; time < 50000; time++) {
         struct bins_place place = bins_find(&bins, time);
         check_at(&bins, &times, time);
-        assert_in_range(place.high - place.low, 0, 2 * BINS_ROOM);
+        assert_in_range(place.high - place.low, 0, 2 * TIMES_PER_BIN);
     }
     for (int i = 0; i < COUNT; i++)
         at[i] = i < 18 ? (i > 0 ? at[i - 1] * 10 : 1) : INT64_MAX / 2 + i % 7 / 6 + i;
@@ -97,8 +97,8 @@ static void test_even_and_uneven(void **state)
     arena_free(arena);
 }
 
-// Times of a broken file, say: no memory is touched that is not there.
-static void test_in_no_order(void **state)
+// Unsorted times, as in a broken file, must not cause accesses out of bounds.
+static void test_unsorted_times(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -116,7 +116,7 @@ int main(void)
         cmocka_unit_test(test_nothing_and_one),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_even_and_uneven),
-        cmocka_unit_test(test_in_no_order),
+        cmocka_unit_test(test_unsorted_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

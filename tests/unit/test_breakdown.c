@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breakdowns add up to their windows: by hand for a small profile, against brute force for many.
+// Breakdowns add up to their windows: compares with figures by hand for a small profile and with
+// brute force for random ones.
 #include <string.h>
 #include <time.h>
 
@@ -32,7 +33,7 @@ static void test_gpu(void **state)
     assert_int_equal(devices[0].ns[5], 1800);
     assert_int_equal(devices[1].window_ns, 1150);
     assert_int_equal(devices[1].ns[3], 100);
-    assert_int_equal(devices[2].window_ns, 0); // ran nothing: not in the mean
+    assert_int_equal(devices[2].window_ns, 0); // no work: not in the mean
     struct breakdown total = breakdown_total(profile, &selection, &breakdown_gpu, arena);
     assert_int_equal(total.window_ns, 1700);
     assert_int_equal(total.ns[0], 150);
@@ -61,13 +62,14 @@ static void test_dlprof(void **state)
     struct selection selection = selection_all(small_split(profile, arena));
     struct breakdown *devices = breakdown_devices(profile, &selection, &breakdown_dlprof, arena);
     assert_int_equal(devices[0].window_ns, 2998);
-    // CPU of the process counts on the GPUs that it used: 1050 less what a kernel hides.
+    // CPU time of the process counts on the GPUs that it used: 1050 minus the part that a kernel
+    // hides.
     assert_int_equal(devices[0].ns[5], 1050 - 100);
     assert_int_equal(devices[1].ns[5], 1050);
     assert_int_equal(devices[2].ns[5], 0);
     for (int d = 0; d < 3; d++)
         check_sum(&breakdown_dlprof, &devices[d]);
-    // A profile without devices or work is all host.
+    // A profile without devices or work is all host time.
     profile->device_count = 0;
     profile->work.count = 0;
     struct breakdown total = breakdown_total(profile, &selection, &breakdown_dlprof, arena);
@@ -92,7 +94,7 @@ static void test_empty(void **state)
     arena_free(arena);
 }
 
-// Each instant of a short time line, asked one by one.
+// Compares every instant of a short time axis.
 enum { INSTANTS = 300, CLASSES = 4, ROWS = 30 };
 
 static void test_cover_is_brute_force(void **state)
@@ -106,7 +108,7 @@ static void test_cover_is_brute_force(void **state)
         uint8_t owner[INSTANTS];
         memset(owner, CLASSES, sizeof owner);
         for (size_t c = CLASSES; c-- > 0;) {
-            size_t count = round ? random_next(&random) % ROWS : 0; // nothing runs at first
+            size_t count = round ? random_next(&random) % ROWS : 0; // the first round has no work
             int64_t at = 0;
             for (size_t i = 0; i < count; i++) {
                 at += (int64_t)(random_next(&random) % 12);
@@ -121,7 +123,7 @@ static void test_cover_is_brute_force(void **state)
         for (int window = 0; window < 20; window++) {
             int64_t from = (int64_t)(random_next(&random) % INSTANTS);
             int64_t to = (int64_t)(random_next(&random) % INSTANTS);
-            int64_t ns[COVER_CLASSES] = {0}, expected[CLASSES + 1] = {0};
+            int64_t ns[MAX_COVER_CLASSES] = {0}, expected[CLASSES + 1] = {0};
             cover_add(&cover, from, to, ns);
             for (int64_t t = from; t < to; t++)
                 expected[owner[t]]++;
@@ -143,7 +145,7 @@ static void test_union(void **state)
         for (size_t i = 0; i < count; i++) {
             from += (int64_t)(random_next(&random) % 4);
             int64_t to = from + (int64_t)(random_next(&random) % 40);
-            length += union_add(&covered, from, to);
+            length += interval_union_add(&covered, from, to);
             for (int64_t t = from; t < to; t++)
                 busy[t] = true;
         }
@@ -156,7 +158,7 @@ static void test_union(void **state)
 static void test_cells(void **state)
 {
     (void)state;
-    unsigned cells[BREAKDOWN_MAX];
+    unsigned cells[MAX_BREAKDOWN_CATEGORIES];
     struct breakdown breakdown = {1000, {480, 320, 119, 80, 1, 0}};
     breakdown_cells(&breakdown, 6, 40, cells);
     assert_int_equal(cells[0] + cells[1] + cells[2] + cells[3] + cells[4] + cells[5], 40);
@@ -179,7 +181,7 @@ static void test_cells(void **state)
     }
 }
 
-// A million works in 1,600 iterations: the cost must not be their product.
+// A million pieces of work in 1,600 iterations: the cost must not be their product.
 static void test_large(void **state)
 {
     (void)state;
@@ -194,9 +196,9 @@ static void test_large(void **state)
                                       cover_source_of(start, end, WORKS / 2, arena)};
     clock_t began = clock();
     struct cover cover = cover_build(sources, 2, arena);
-    int64_t ns[COVER_CLASSES] = {0}, sum = 0;
+    int64_t ns[MAX_COVER_CLASSES] = {0}, sum = 0;
     for (int64_t i = 0; i < ITERATIONS; i++) {
-        int64_t part[COVER_CLASSES] = {0};
+        int64_t part[MAX_COVER_CLASSES] = {0};
         cover_add(&cover, i * WORKS * 1000 / ITERATIONS, (i + 1) * WORKS * 1000 / ITERATIONS, part);
         sum += part[0];
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks that bytes are written as given, and that integers and reals are written as printf()
+// prints them.
 #include "property.h"
 
 #include <math.h>
@@ -76,7 +78,7 @@ static void test_reals(void **state)
     }
 }
 
-// Shares of sums, as averages are, where ties are common; and any double there is.
+// Quotients of small sums, as averages are, where ties are common; and random doubles.
 static void test_reals_as_printed(void **state)
 {
     (void)state;

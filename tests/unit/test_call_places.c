@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the program that calls come from, by call chains, by markers and by rules/frames.yaml.
+// Checks the source lines found for API calls, from call chains, from markers and by
+// rules/frames.yaml.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +21,7 @@
 
 #define SITE "/opt/conda/lib/python3.11/site-packages/"
 
-// One call per chain; chain 99 has no rows, the last call no chain.
+// One call per chain. Chain 99 has no rows, and the last call has no chain.
 static const char calls[] =
     "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN callchainId INTEGER;"
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
@@ -35,15 +36,15 @@ static const char calls[] =
     " (42, '" SITE "torch/nn/modules/module.py:1740'), (43, '/app/train.py:88'),"
     " (44, '/app/train.py:9'), (45, '<frozen runpy>:88'), (46, '/opt/app/server'),"
     " (47, '/usr/bin/python3.11');"
-    // Python: not in order of depth
+    // Python, not sorted by depth
     "INSERT INTO CUDA_CALLCHAINS VALUES (1,22,44,4), (1,21,43,3), (1,24,42,2), (1,23,41,1),"
     " (1,20,40,0), (1,22,45,5);"
     "INSERT INTO CUDA_CALLCHAINS VALUES (2,20,40,0), (2,25,46,1);" // native
     "INSERT INTO CUDA_CALLCHAINS VALUES (3,26,47,0), (3,22,47,1);" // the line is in the symbol
-    "INSERT INTO CUDA_CALLCHAINS VALUES (4,23,41,0), (4,20,20,1), (4,777,778,2);" // libraries alone
+    "INSERT INTO CUDA_CALLCHAINS VALUES (4,23,41,0), (4,20,20,1), (4,777,778,2);" // only libraries
     "INSERT INTO CUDA_CALLCHAINS VALUES (5,27,43,0);"
     "INSERT INTO CUDA_CALLCHAINS VALUES (6,28,46,0);"
-    // one that goes round
+    // an endless recursion
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<20000)"
     " INSERT INTO CUDA_CALLCHAINS SELECT 2, 21, 43, i+1 FROM n;";
 
@@ -75,7 +76,8 @@ static void test_places(void **state)
     profile_free(profile);
 }
 
-// Over the calls above, and two of an autograd thread: one of the op's backward, one of nothing.
+// Added to the calls above: two calls of an autograd thread, one in the backward of the op and one
+// outside.
 static const char stacks[] =
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (200,210,tid(1, 2),11,1,NULL),"
     " (300,310,tid(1, 2),12,1,NULL);"
@@ -88,7 +90,8 @@ static const char stacks[] =
     " (7, 133, 59, 'aten::linear, seq = 7', tid(1, 1)),"
     " (190, 220, 59, 'AddmmBackward0, seq = 7', tid(1, 2));";
 
-// A call whose chain does not tell has the line of the marker around it, a backward its forward's.
+// A call without a usable chain gets the line of the marker around it; a backward gets that of its
+// forward.
 static void test_markers(void **state)
 {
     (void)state;
@@ -97,7 +100,7 @@ static void test_markers(void **state)
     struct profile *profile = nsys_profile(sql);
     assert_int_equal(profile->mode, MODE_PYTORCH);
     assert_place(profile, 0, "train.py:88 train_step");
-    assert_place(profile, 3, "net.py:12"); // its chain is of libraries alone
+    assert_place(profile, 3, "net.py:12"); // its chain has only libraries
     assert_place(profile, 6, "net.py:12");
     assert_string_equal(profile_text(profile, api_route(&profile->api, 6).callers), "main.py:3");
     assert_place(profile, 7, "server"); // outside the marker
@@ -107,7 +110,7 @@ static void test_markers(void **state)
     profile_free(profile);
 }
 
-// The same without any chain; what is said of them is true.
+// The same without any chain; the notes about it must be true.
 static void test_markers_alone(void **state)
 {
     (void)state;
@@ -126,24 +129,24 @@ static void test_markers_alone(void **state)
 struct judging {
     const struct profile *profile;
     struct arena *arena;
-    struct profile *again;
+    struct profile *reclassified;
 };
 
-static bool judge_again(void *context, struct error *error)
+static bool reclassify(void *context, struct error *error)
 {
     struct judging *judging = context;
     (void)error;
-    judging->again = profile_reclassify(judging->profile, judging->arena);
+    judging->reclassified = profile_reclassify(judging->profile, judging->arena);
     return true;
 }
 
-static bool judge_guarded(void *context, struct error *error)
+static bool reclassify_guarded(void *context, struct error *error)
 {
     struct judging *judging = context;
-    return arena_run(judging->profile->arena, judge_again, judging, error);
+    return arena_run(judging->profile->arena, reclassify, judging, error);
 }
 
-// A person who writes a library of his own takes it out, without loading again.
+// Rules of a user who excludes a library of his own apply without reloading the profile.
 static void test_own_rules(void **state)
 {
     (void)state;
@@ -162,10 +165,10 @@ static void test_own_rules(void **state)
     assert_true(rules_use(folder, &renames, &error));
     assert_true(renames);
     struct judging judging = {profile, arena_new(0), NULL};
-    assert_true(arena_run(judging.arena, judge_guarded, &judging, &error));
-    assert_place(judging.again, 0, "train.py:9 main");
-    assert_place(judging.again, 1, NULL);
-    assert_place(profile, 0, "train.py:88 train_step"); // that one stays as it was
+    assert_true(arena_run(judging.arena, reclassify_guarded, &judging, &error));
+    assert_place(judging.reclassified, 0, "train.py:9 main");
+    assert_place(judging.reclassified, 1, NULL);
+    assert_place(profile, 0, "train.py:88 train_step"); // the original profile is unchanged
     arena_free(judging.arena);
     profile_free(profile);
     rules_use_builtin();
@@ -173,8 +176,8 @@ static void test_own_rules(void **state)
     rmdir(folder);
 }
 
-// Two lines of one place that drain the queue are two findings, which say so; without call chains
-// they are one.
+// Two lines of one place that drain the queue give two findings that name them; without call chains
+// they give one.
 static struct finding_list find_drains(struct profile_builder *builder, struct arena *arena,
                                        bool has_lines)
 {
@@ -224,7 +227,7 @@ static void test_drains_by_line(void **state)
             assert_string_equal(found[0]->place, found[1]->place);
             assert_string_not_equal(found[0]->source, found[1]->source);
             assert_non_null(strstr(found[0]->id, found[0]->source));
-            assert_non_null(strstr(expert_where(found[1], arena), found[1]->source));
+            assert_non_null(strstr(expert_place_text(found[1], arena), found[1]->source));
             assert_null(strchr(found[0]->id, '#'));
             assert_non_null(strstr(expert_paragraph(&list, found[0], builder->profile, arena),
                                    found[0]->source));

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of figures by group and step: of any steps, on any number of threads, as if added one by one.
+// Compares sums of figures by group and step, for any set of steps and any number of threads, with
+// adding the figures one by one.
 #include <string.h>
 
 #include "property.h"
 
-#include "analysis/report/cells.h"
+#include "analysis/report/partial_sums.h"
 
 enum { LINES = 900, GROUPS = 200, SUMS = 2, COLUMNS = SUMS + 2 };
 
-// Mostly small, now and then more than 32 bits hold, or below zero; the second repeats itself.
+// Mostly small values, sometimes wider than 32 bits or negative; the second column is constant.
 static int64_t figure_at(uint32_t line, uint32_t group, uint32_t column)
 {
     if (column == 1)
@@ -18,7 +19,7 @@ static int64_t figure_at(uint32_t line, uint32_t group, uint32_t column)
     return random_below(&random, 5000) ? figure : (figure - 50000) * (INT64_C(1) << 32);
 }
 
-// Two thirds of the lines have all groups, the others the first few.
+// Two thirds of the lines have all groups, the others only the first few.
 static uint32_t groups_of(uint32_t line)
 {
     return line % 3 ? GROUPS : 7 + line % 2;
@@ -28,16 +29,19 @@ static void test_cells(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
-    struct cells cells = {
-        .groups = GROUPS, .columns = COLUMNS, .sums = SUMS, .leasts = 1, .line_count = LINES + 1};
-    struct cells_builder builder = cells_begin(&cells, arena, arena);
+    struct partial_sums partial = {.groups = GROUPS,
+                                   .columns = COLUMNS,
+                                   .sums = SUMS,
+                                   .minimum_count = 1,
+                                   .step_count = LINES + 1};
+    struct partial_sums_builder builder = partial_sums_begin(&partial, arena, arena);
     for (uint32_t l = 0; l <= LINES; l++) {
         for (uint32_t g = 0; g < groups_of(l); g++)
             for (uint32_t c = 0; c < COLUMNS; c++)
-                cells_add(&builder, g, c, figure_at(l, g, c));
-        cells_line(&builder, l);
+                partial_sums_add(&builder, g, c, figure_at(l, g, c));
+        partial_sums_step(&builder, l);
     }
-    cells_end(&builder);
+    partial_sums_end(&builder);
     struct split split = {.count = LINES};
     struct selection selection = selection_all(&split);
     struct random random = {1};
@@ -45,7 +49,7 @@ static void test_cells(void **state)
         bool members[LINES];
         int64_t wanted[GROUPS * COLUMNS], sums[GROUPS * COLUMNS];
         for (uint32_t l = 0; l < LINES; l++)
-            members[l] = random_below(&random, 5) >= (size_t)round; // of the last round none
+            members[l] = random_below(&random, 5) >= (size_t)round; // the last round selects none
         selection.iterations = round ? members : NULL;
         for (uint32_t g = 0; g < GROUPS; g++) {
             int64_t *own = &wanted[g * COLUMNS];
@@ -62,9 +66,9 @@ static void test_cells(void **state)
                 }
             }
         }
-        for (cells.threads = 0; cells.threads < 5; cells.threads++) {
+        for (partial.threads = 0; partial.threads < 5; partial.threads++) {
             memset(sums, 1, sizeof sums);
-            cells_sum(&cells, &selection, sums, arena);
+            partial_sums_total(&partial, &selection, sums, arena);
             assert_memory_equal(sums, wanted, sizeof sums);
         }
     }

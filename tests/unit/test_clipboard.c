@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OSC 52: what the environment tells of a clipboard, and the bytes that are sent.
+// OSC 52: checks what the environment variables say about a clipboard, and the bytes that are sent.
 #include <string.h>
 
 #include "base/base64.h"
@@ -16,7 +16,7 @@ static char *variable(const char *name)
     return NULL;
 }
 
-static void test_who_has_one(void **state)
+static void test_which_terminals_have_one(void **state)
 {
     (void)state;
     static const struct {
@@ -25,7 +25,7 @@ static void test_who_has_one(void **state)
         enum clipboard_wrap wrap;
         const char *who;
     } cases[] = {
-        // Over SSH nothing but TERM arrives.
+        // Over SSH only TERM is passed on.
         {{{"TERM", "xterm-256color"}}, CLIPBOARD_MAYBE, WRAP_NONE, "the terminal"},
         {{{"TERM", "xterm-kitty"}}, CLIPBOARD_SURE, WRAP_NONE, "kitty"},
         {{{"TERM", "alacritty"}}, CLIPBOARD_SURE, WRAP_NONE, "alacritty"},
@@ -44,7 +44,7 @@ static void test_who_has_one(void **state)
          CLIPBOARD_NONE,
          WRAP_NONE,
          "Terminal.app"},
-        // Multiplexers hide what is around them, and inherit its variables.
+        // Multiplexers hide the outer terminal and inherit its variables.
         {{{"TERM", "tmux-256color"}, {"TMUX", "/tmp/x"}, {"KITTY_WINDOW_ID", "1"}},
          CLIPBOARD_MAYBE,
          WRAP_TMUX,
@@ -90,11 +90,11 @@ static void test_bytes(void **state)
     arena_free(arena);
 }
 
-// What screen passes on, put together again, is the sequence; no piece is longer than it takes.
+// The pieces sent through screen, joined, are the sequence; no piece exceeds screen's limit.
 static void test_screen_gets_pieces(void **state)
 {
     (void)state;
-    enum { LENGTH = CLIPBOARD_MOST };
+    enum { LENGTH = MAX_CLIPBOARD_BYTES };
     struct arena *arena = arena_new(0);
     char *text = ARENA_ARRAY(arena, char, LENGTH), *joined, *code;
     for (size_t i = 0; i < LENGTH; i++)
@@ -124,7 +124,7 @@ static void test_screen_gets_pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_has_one),
+        cmocka_unit_test(test_which_terminals_have_one),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_screen_gets_pieces),
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns as bytes give back what they were given; bytes that are none are refused.
+// Encoded columns decode to the values they were made of; damaged bytes are refused.
 #include "base/coded.h"
 #include "base/column.h"
 #include "property.h"
@@ -14,14 +14,14 @@ static int64_t value_of(struct random *random, int64_t middle, int range)
     return (int64_t)((uint64_t)middle + random_below(random, (size_t)1 << range));
 }
 
-static void test_gives_back_what_it_was_given(void **state)
+static void test_round_trip(void **state)
 {
     (void)state;
     struct random random = {12};
     unsigned ways = 0;
     for (int round = 0; round < random_rounds(300); round++) {
         struct arena *arena = arena_new(0);
-        static int64_t values[ROWS], lengths[ROWS], again[ROWS];
+        static int64_t values[ROWS], lengths[ROWS], decoded[ROWS];
         size_t count = random_below(&random, ROWS);
         int64_t middle = value_of(&random, 0, 40);
         int range = (int)random_below(&random, 63);
@@ -31,46 +31,46 @@ static void test_gives_back_what_it_was_given(void **state)
             values[i] = is_line ? (i ? values[i - 1] + lengths[i - 1] : 0) + round % 3
                                 : value_of(&random, middle, range);
         }
-        unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_room(8 * count));
+        unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_max_bytes(8 * count));
         struct coded coded;
         const int64_t *known = has_lengths ? lengths : NULL;
         assert_true(coded_write(values, known, count, bytes, &coded, arena));
-        assert_true(coded.size <= coded_room(8 * count));
+        assert_true(coded.size <= coded_max_bytes(8 * count));
         ways |= 1U << coded.from;
-        assert_true(coded_read(&coded, bytes, known, count, again, arena));
-        assert_memory_equal(again, values, count * sizeof *values);
-        if (coded.size) { // one byte less, one row more, no such way
+        assert_true(coded_read(&coded, bytes, known, count, decoded, arena));
+        assert_memory_equal(decoded, values, count * sizeof *values);
+        if (coded.size) { // one byte less, one row more, an unknown encoding
             struct coded other = coded;
             other.size--;
-            assert_false(coded_read(&other, bytes, known, count, again, arena));
-            assert_false(coded_read(&coded, bytes, known, count - 1, again, arena));
+            assert_false(coded_read(&other, bytes, known, count, decoded, arena));
+            assert_false(coded_read(&coded, bytes, known, count - 1, decoded, arena));
             other = coded;
-            other.from = CODED_FROMS;
-            assert_false(coded_read(&other, bytes, lengths, count, again, arena));
+            other.from = CODED_FROM_COUNT;
+            assert_false(coded_read(&other, bytes, lengths, count, decoded, arena));
         }
         arena_free(arena);
     }
     assert_int_equal(ways, 7);
 }
 
-// From a row to the next the widest step there is, and none between them.
+// Steps of the largest width between rows, and only such steps.
 static void test_widest_steps(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
     const int64_t values[] = {-1, INT64_MAX, COLUMN_NONE64, INT64_MIN + 1, INT64_MAX, 0, -1, 0};
     enum { COUNT = sizeof values / sizeof *values };
-    int64_t again[COUNT];
+    int64_t decoded[COUNT];
     unsigned char bytes[1000];
     struct coded coded;
     assert_true(coded_write(values, NULL, COUNT, bytes, &coded, arena));
     assert_true(coded.has_none);
-    assert_true(coded_read(&coded, bytes, NULL, COUNT, again, arena));
-    assert_memory_equal(again, values, sizeof values);
+    assert_true(coded_read(&coded, bytes, NULL, COUNT, decoded, arena));
+    assert_memory_equal(decoded, values, sizeof values);
     arena_free(arena);
 }
 
-static void test_what_is_regular_is_small(void **state)
+static void test_regular_values_are_small(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -79,7 +79,7 @@ static void test_what_is_regular_is_small(void **state)
         lengths[i] = 1000 + (int64_t)(i * 7919 % 64);
         values[i] = i ? values[i - 1] + lengths[i - 1] + 20 : 0;
     }
-    unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_room(sizeof values));
+    unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_max_bytes(sizeof values));
     struct coded coded;
     assert_true(coded_write(values, lengths, ROWS, bytes, &coded, arena));
     assert_int_equal(coded.from, CODED_FROM_END);
@@ -90,9 +90,9 @@ static void test_what_is_regular_is_small(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gives_back_what_it_was_given),
+        cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_widest_steps),
-        cmocka_unit_test(test_what_is_regular_is_small),
+        cmocka_unit_test(test_regular_values_are_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

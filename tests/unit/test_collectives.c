@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which runs on several GPUs are one collective: all of them, pairs, both at once on streams of their
-// own; clocks that differ, and what the capture cuts.
+// Checks which runs on several GPUs form one collective: of all GPUs, of pairs, of both on separate
+// streams, with clocks that differ and runs that the capture cuts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static void made_free(struct made *made)
     builder_free(made->builder);
 }
 
-// The n-th run on a stream of a GPU.
+// Returns the collective of the n-th run on a stream of a GPU.
 static const struct collective *run_of(const struct made *made, uint32_t gpu, uint32_t stream,
                                        uint32_t n, uint32_t *row)
 {
@@ -56,37 +56,39 @@ static const struct collective *run_of(const struct made *made, uint32_t gpu, ui
     return NULL;
 }
 
-// A run that ends at `end`, for which a GPU comes `late`.
-static void meet(struct profile_builder *builder, uint32_t gpu, uint32_t stream, int64_t end,
-                 int64_t late)
+// Adds a run that ends at `end`, in which this GPU joins `late` ns after the start.
+static void add_run(struct profile_builder *builder, uint32_t gpu, uint32_t stream, int64_t end,
+                    int64_t late)
 {
     look_kernel(builder, gpu, stream, end - 3LL * MS + late, end, ALL_REDUCE);
 }
 
-// Pairs (0, 1) and (2, 3), by turns with collectives of all: of pairs the second comes late, of all
-// GPU 2. `stream`: of those of all, the same as that of pairs or another one.
+// Pairs (0, 1) and (2, 3) alternate with collectives of all GPUs. In a pair the second GPU comes
+// late, in those of all GPU 2. `stream` is the one of the collectives of all: the same as the
+// pairs' or another.
 static struct made tensor_parallel(uint32_t stream, bool has_world)
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS; i++) {
-            // The pairs have no clock in common: one is later than the other, by now more, now less.
+            // The pairs have no common clock: the second is later than the first by a varying time.
             int64_t at = 100LL * (i + 1) * MS, pair = at + (gpu / 2) * (10LL + i * 7 % 5) * MS;
-            meet(builder, gpu, COMM, pair, gpu % 2 ? MS : 0);
+            add_run(builder, gpu, COMM, pair, gpu % 2 ? MS : 0);
             if (has_world)
-                meet(builder, gpu, stream, at + 50LL * MS, gpu == 2 ? 2 * MS : 0);
+                add_run(builder, gpu, stream, at + 50LL * MS, gpu == 2 ? 2 * MS : 0);
         }
     return made_of(builder);
 }
 
-// A collective of all, RUNS times, each GPU's clock ahead by so much; GPU 3 comes late by 2 ms.
+// RUNS collectives of all GPUs, with each GPU's clock ahead by the given ns; GPU 3 comes late by 2
+// ms.
 static struct made world(const int64_t ahead[GPUS])
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS; i++)
-            meet(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS + ahead[gpu],
-                 gpu == 3 ? 2 * MS : 0);
+            add_run(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS + ahead[gpu],
+                    gpu == 3 ? 2 * MS : 0);
     return made_of(builder);
 }
 
@@ -104,7 +106,7 @@ static void test_pairs(void **state)
         assert_int_equal(row[gpu], row[gpu & ~1u]);
     }
     assert_int_not_equal(row[0], row[2]);
-    // Of 3 ms the first of each pair waits 1.
+    // The first GPU of each pair waits for 1 of 3 ms.
     const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
     for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
         assert_true(exposed[gpu].is_separable);
@@ -115,7 +117,7 @@ static void test_pairs(void **state)
     made_free(&made);
 }
 
-// One kernel for both, as libraries have it: each communicator has a stream.
+// One kernel name for both, as in libraries; each communicator has its own stream.
 static void test_pairs_and_all(void **state)
 {
     (void)state;
@@ -132,8 +134,8 @@ static void test_pairs_and_all(void **state)
     made_free(&made);
 }
 
-// One stream for all: the run of a pair does not look like that of all, and which is which is not told.
-static void test_pairs_and_all_by_turns(void **state)
+// One stream for both: runs of pairs and of all GPUs cannot be told apart, so none is assigned.
+static void test_pairs_and_all_alternate(void **state)
 {
     (void)state;
     struct made made = tensor_parallel(COMM, true);
@@ -144,7 +146,7 @@ static void test_pairs_and_all_by_turns(void **state)
     made_free(&made);
 }
 
-// A clock that is ahead, of one GPU or of a machine: who seems to agree is not all of them.
+// The clock of one GPU or of one machine is ahead: the runs that seem to agree are not complete.
 static void test_clocks_ahead(void **state)
 {
     (void)state;
@@ -153,66 +155,66 @@ static void test_clocks_ahead(void **state)
         struct made made = world(ahead[i]);
         const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
         assert_int_equal(made.found->count, 0);
-        assert_true(made.found->has_unaligned);
+        assert_true(made.found->has_clock_mismatch);
         assert_int_equal(exposed[0].unsplit_ns, exposed[0].ns);
         made_free(&made);
     }
-    // A little is nothing.
+    // Small differences are ignored.
     struct made made = world((const int64_t[GPUS]){0, 15000, -15000, 0});
     const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
-    assert_false(made.found->has_unaligned);
+    assert_false(made.found->has_clock_mismatch);
     assert_int_equal(exposed[0].wait_ns, RUNS * 2 * MS);
     made_free(&made);
 }
 
-// The capture begins a run later on GPU 3.
-static void test_first_is_lost(void **state)
+// The capture of GPU 3 begins one run later.
+static void test_first_run_is_missing(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         for (int i = gpu == 3; i < RUNS; i++)
-            meet(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS, gpu == 3 ? MS : 0);
+            add_run(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS, gpu == 3 ? MS : 0);
     struct made made = made_of(builder);
     uint32_t row;
     assert_int_equal(run_of(&made, 0, COMM, 0, &row)->members, GPUS - 1);
     assert_false(run_of(&made, 0, COMM, 0, &row)->is_whole);
     assert_true(run_of(&made, 0, COMM, 1, &row)->agrees);
     assert_ptr_equal(run_of(&made, 3, COMM, 0, &row), run_of(&made, 0, COMM, 1, &row));
-    assert_false(made.found->has_unaligned);
+    assert_false(made.found->has_clock_mismatch);
     made_free(&made);
 }
 
-// A millisecond more with each run: nothing is told, and that it is the clocks.
+// The clocks drift by 1 ms per run: nothing is assigned, and the clocks are reported as the reason.
 static void test_clocks_that_differ(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < 2; gpu++)
         for (int i = 0; i < RUNS; i++)
-            meet(builder, gpu, COMM, 100LL * (i + 1) * MS + (int64_t)gpu * i * MS, 0);
+            add_run(builder, gpu, COMM, 100LL * (i + 1) * MS + (int64_t)gpu * i * MS, 0);
     struct made made = made_of(builder);
     assert_int_equal(made.found->count, 0);
-    assert_true(made.found->has_unaligned);
+    assert_true(made.found->has_clock_mismatch);
     made_free(&made);
 }
 
-// GPU 3 lacks the last one, GPU 0 has a program of its own.
-static void test_cut_and_strange(void **state)
+// GPU 3 lacks the last run, and GPU 0 runs another program.
+static void test_missing_run_and_other_program(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
-    meet(builder, 0, COMM, 70LL * MS, 0);
+    add_run(builder, 0, COMM, 70LL * MS, 0);
     for (uint32_t gpu = 1; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS - (gpu == 3); i++)
-            meet(builder, gpu, COMM, 100LL * (i + 1) * MS, 0);
+            add_run(builder, gpu, COMM, 100LL * (i + 1) * MS, 0);
     struct made made = made_of(builder);
     uint32_t row;
     assert_null(run_of(&made, 0, COMM, 0, &row));
     assert_true(run_of(&made, 1, COMM, RUNS - 2, &row)->is_whole);
     assert_false(run_of(&made, 1, COMM, RUNS - 1, &row)->is_whole);
     assert_int_equal(run_of(&made, 1, COMM, RUNS - 1, &row)->members, 2);
-    assert_false(made.found->has_unaligned);
+    assert_false(made.found->has_clock_mismatch);
     made_free(&made);
 }
 
@@ -221,11 +223,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_pairs_and_all),
-        cmocka_unit_test(test_pairs_and_all_by_turns),
+        cmocka_unit_test(test_pairs_and_all_alternate),
         cmocka_unit_test(test_clocks_ahead),
-        cmocka_unit_test(test_first_is_lost),
+        cmocka_unit_test(test_first_run_is_missing),
         cmocka_unit_test(test_clocks_that_differ),
-        cmocka_unit_test(test_cut_and_strange),
+        cmocka_unit_test(test_missing_run_and_other_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packed column gives back what it was given, wherever its values lie.
+// A packed column returns the values it was made of, whatever their range.
 #include "base/column.h"
 #include "property.h"
 
@@ -18,7 +18,7 @@ static int64_t value_of(struct random *random, int64_t middle, int range)
     }
 }
 
-static void test_gives_back_what_it_was_given(void **state)
+static void test_round_trip(void **state)
 {
     (void)state;
     struct random random = {11};
@@ -63,14 +63,14 @@ static void test_gives_back_what_it_was_given(void **state)
                 most = values[i] > most ? values[i] : most;
             }
             struct column64 whole = column64_pack(arena, 1, values, NULL, count);
-            assert_int_equal(column64_least(&whole, count), least);
-            assert_int_equal(column64_most(&whole, count), most);
+            assert_int_equal(column64_min(&whole, count), least);
+            assert_int_equal(column64_max(&whole, count), most);
         }
         arena_free(arena);
     }
 }
 
-// Whatever the threads, and in a fraction of the room.
+// Result and size do not depend on the number of threads.
 static void test_large_column(void **state)
 {
     (void)state;
@@ -89,12 +89,12 @@ static void test_large_column(void **state)
         assert_int_equal(AT(time_column, i), times[i]);
         assert_int_equal(AT(name_column, i), names[i]);
     }
-    assert_true(arena_bytes(packed) < (size_t)LARGE * 5); // of 12
+    assert_true(arena_bytes(packed) < (size_t)LARGE * 5); // unpacked: 12 bytes per row
     arena_free(arena);
     arena_free(packed);
 }
 
-static void test_is_there_or_not(void **state)
+static void test_empty_column_exists(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -107,8 +107,8 @@ static void test_is_there_or_not(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gives_back_what_it_was_given),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip),
                                        cmocka_unit_test(test_large_column),
-                                       cmocka_unit_test(test_is_there_or_not)};
+                                       cmocka_unit_test(test_empty_column_exists)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons: what is new, gone and changed, and that the differences add up to that of the steps,
-// to the nanosecond.
+// Comparisons of profiles: checks new, gone and changed rows, and that the differences add up to
+// that of the steps, to the nanosecond.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +16,13 @@
 static void test_parts(void **state)
 {
     (void)state;
-    assert_int_equal(part_of_total(10, 4), 3); // half up
-    assert_int_equal(part_of_total(9, 4), 2);
-    assert_int_equal(part_of_total(-10, 4), -2);
-    assert_int_equal(part_of_total(-11, 4), -3);
-    assert_int_equal(part_of_total(0, 4), 0);
-    assert_int_equal(part_of_total(7, 1), 7);
-    assert_int_equal(part_of_total((__int128)INT64_MAX * 8, 8), INT64_MAX);
+    assert_int_equal(rounded_part(10, 4), 3); // half up
+    assert_int_equal(rounded_part(9, 4), 2);
+    assert_int_equal(rounded_part(-10, 4), -2);
+    assert_int_equal(rounded_part(-11, 4), -3);
+    assert_int_equal(rounded_part(0, 4), 0);
+    assert_int_equal(rounded_part(7, 1), 7);
+    assert_int_equal(rounded_part((__int128)INT64_MAX * 8, 8), INT64_MAX);
 }
 
 // ---- columns -----------------------------------------------------------------------------------
@@ -34,10 +34,10 @@ static void test_columns(void **state)
     size_t compared = 0;
     for (size_t i = 0; i < report_count; i++) {
         const struct report *report = compare_report(reports[i], "step", arena);
-        assert_int_equal(report != NULL, report_is_compared(reports[i]));
-        bool is_apart = false; // some totals of rows that do not add up
+        assert_int_equal(report != NULL, report_is_comparable(reports[i]));
+        bool is_apart = false; // totals of rows that do not add up
         for (size_t c = 0; c < reports[i]->column_count; c++)
-            is_apart |= (reports[i]->columns[c].flags & COLUMN_APART) != 0;
+            is_apart |= (reports[i]->columns[c].flags & COLUMN_NOT_ADDITIVE) != 0;
         assert_int_equal(is_apart, reports[i]->apart != NULL);
         for (size_t c = 0; reports[i]->apart && c < reports[i]->column_count; c++)
             assert_false(reports[i]->columns[c].flags & COLUMN_SUM);
@@ -57,19 +57,19 @@ static void test_columns(void **state)
 
 // ---- sums --------------------------------------------------------------------------------------
 
-// Below each row of a tree: what lies in it adds up to no more than the row, and no less where the
-// rows below are all there is.
+// Below each row of a tree the rows add up to no more than the row, and to no less if they are
+// complete.
 static void assert_tree_adds_up(const struct pair *pair, const char *what)
 {
     const struct report *ops = report_find("ops");
     struct rows rows = compare_rows(ops, pair->b, &pair->selection, pair->arena);
     struct compare_layout layout;
-    compare_layout_make(&layout, ops);
+    compare_layout_init(&layout, ops);
     int gpu = layout.main;
     for (size_t i = 0; i < rows.count; i++) {
         const struct compare_row *row = row_at(&rows, i);
         double below = 0;
-        if (row->name) // idle time, or what runs across edges
+        if (row->name) // idle time, or work across edges
             continue;
         for (size_t j = i + 1; j < rows.count && row_at(&rows, j)->depth > row->depth; j++)
             if (row_at(&rows, j)->depth == row->depth + 1)
@@ -105,7 +105,7 @@ static void test_deltas_add_up(void **state)
     };
     const size_t count = sizeof pairs / sizeof *pairs;
     for (size_t p = run_is_quick() ? count - 2 : 0; p < count; p += every(2, 1)) {
-        struct pair pair; // under valgrind the small ones will do
+        struct pair pair; // under valgrind only the small ones
         pair_open(&pair, pairs[p][0], pairs[p][1]);
         for (size_t i = 0; i < report_count; i++)
             if (reports[i]->is_aggregate && !reports[i]->apart)
@@ -115,7 +115,7 @@ static void test_deltas_add_up(void **state)
     }
 }
 
-// Without a baseline of its own a profile differs in nothing.
+// Without a baseline a profile is compared with itself and differs in nothing.
 static void test_same(void **state)
 {
     (void)state;
@@ -123,16 +123,16 @@ static void test_same(void **state)
     pair_open(&pair, "ddp --steps=4", NULL);
     for (size_t i = 0; i < report_count; i++) {
         const struct report *base = reports[i];
-        if (!report_is_compared(base))
+        if (!report_is_comparable(base))
             continue;
-        while (base->stand_in)
-            base = base->stand_in;
+        while (base->comparison_report)
+            base = base->comparison_report;
         struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
         struct compare_layout layout;
-        compare_layout_make(&layout, base);
+        compare_layout_init(&layout, base);
         assert_true(rows.count > 0 || rows.empty); // here no op could use Tensor Cores
         for (size_t r = 0; r < rows.count; r++) {
-            assert_true(row_at(&rows, r)->what == WHAT_BOTH);
+            assert_true(row_at(&rows, r)->what == STATUS_MATCHED);
             for (int sum = 0; sum < (int)layout.sum_count; sum++)
                 assert_true(known(compare_delta(row_at(&rows, r), sum)) == 0);
         }
@@ -140,7 +140,7 @@ static void test_same(void **state)
     pair_close(&pair);
 }
 
-// Two steps, and two GPUs, of one profile.
+// Compares two steps, and two GPUs, of one profile.
 static void test_within_one(void **state)
 {
     (void)state;
@@ -157,18 +157,18 @@ static void test_within_one(void **state)
         if (reports[i]->is_aggregate && !reports[i]->apart)
             assert_adds_up(&pair, reports[i], "two GPUs");
     struct compared compared;
-    compare_make(&compared, pair.b, &pair.selection, pair.arena);
+    compare_init(&compared, pair.b, &pair.selection, pair.arena);
     assert_int_equal(compared.side[SIDE_A].gpu, 1);
     assert_int_equal(compared.side[SIDE_B].gpu, 2); // two steps of one GPU
     assert_int_equal(compared.side[SIDE_A].steps.count, 1);
-    assert_int_equal(compare_noise_ns(&compared), 0); // one step tells of no spread
+    assert_int_equal(compare_noise_ns(&compared), 0); // one step has no spread
     pair_close(&pair);
 }
 
-// ---- what the generator planted ----------------------------------------------------------------
+// ---- planted differences -----------------------------------------------------------------------
 
-// Without the planted FP32 head its kernels are gone, others are new, and each part of the step
-// says so.
+// Without the planted FP32 head its kernels are gone and others are new, and each part of the step
+// shows it.
 static void test_new_and_gone(void **state)
 {
     (void)state;
@@ -180,19 +180,20 @@ static void test_new_and_gone(void **state)
     for (size_t i = 1; i < rows.count; i++) {
         const struct compare_row *row = row_at(&rows, i);
         double delta = compare_delta(row, row->layout->main);
-        gone += row->what == WHAT_GONE;
-        created += row->what == WHAT_NEW;
-        assert_true(row->what != WHAT_GONE || delta < 0);
-        assert_true(row->what != WHAT_NEW || delta > 0);
-        assert_true(fabs(delta) <= moved);         // what moved most comes first
-        moved = fabs(delta) > 1 ? fabs(delta) : 1; // less is rounding
+        gone += row->what == STATUS_GONE;
+        created += row->what == STATUS_NEW;
+        assert_true(row->what != STATUS_GONE || delta < 0);
+        assert_true(row->what != STATUS_NEW || delta > 0);
+        assert_true(fabs(delta) <= moved);         // the largest change comes first
+        moved = fabs(delta) > 1 ? fabs(delta) : 1; // smaller changes are rounding
     }
     assert_true(gone >= 3);
     assert_true(created >= 1);
     const struct compare_row *head = row_named(&rows, "xmma_gemm f32 ffma tn 128x128x8");
     assert_non_null(head);
-    assert_int_equal(head->what, WHAT_GONE);
-    // Without the head's product in the other profile a comparison of its launches has no side A.
+    assert_int_equal(head->what, STATUS_GONE);
+    // The other profile does not contain the product of the head, so a comparison of its launches
+    // has no side A.
     pair.selection.name = strings_find(pair.b->strings, "nvjet_tst 256x128x64 TNN");
     rows = compare_rows(report_find("kernel_ops"), pair.b, &pair.selection, pair.arena);
     assert_true(rows.count > 1);
@@ -200,7 +201,7 @@ static void test_new_and_gone(void **state)
     pair_close(&pair);
 }
 
-// What of the advice is done: the finding is gone, and what all gain together is less by it.
+// Without the planted FP32 head its finding is gone, and the total gain shrinks by it.
 static void test_findings(void **state)
 {
     (void)state;
@@ -216,7 +217,7 @@ static void test_findings(void **state)
         for (int s = 0; s < SIDES; s++)
             gains[s] += known(sum_of(row, "gain", s));
         const char *id = cell_of(row, "id", pair.arena);
-        is_gone |= row->what == WHAT_GONE && strcmp(id, "fp32_gemm") == 0;
+        is_gone |= row->what == STATUS_GONE && strcmp(id, "fp32_gemm") == 0;
     }
     assert_true(is_gone);
     assert_true(gains[SIDE_A] > gains[SIDE_B]);
@@ -225,7 +226,7 @@ static void test_findings(void **state)
     pair_close(&pair);
 }
 
-// What one side cannot judge is no change of the other.
+// A finding that one side cannot judge is not reported as new or gone.
 static void test_findings_unknown(void **state)
 {
     (void)state;
@@ -235,15 +236,15 @@ static void test_findings_unknown(void **state)
     size_t unknown = 0;
     for (size_t i = 1; i < rows.count; i++) {
         const struct compare_row *row = row_at(&rows, i);
-        bool is_one = row->what == WHAT_NEW || row->what == WHAT_GONE;
-        unknown += row->what == WHAT_UNKNOWN;
+        bool is_one = row->what == STATUS_NEW || row->what == STATUS_GONE;
+        unknown += row->what == STATUS_UNKNOWN;
         assert_true(!is_one || !strstr(cell_of(row, "severity", pair.arena), "not judged"));
     }
     assert_true(unknown >= 1);
     pair_close(&pair);
 }
 
-// DLProf's tables: each row by itself; forward and backward of a place are two.
+// DLProf's tables: each row stands alone; forward and backward of a place are two rows.
 static void test_dlprof_tables(void **state)
 {
     (void)state;
@@ -257,17 +258,17 @@ static void test_dlprof_tables(void **state)
         size_t both = 0;
         for (size_t r = 0; r < rows.count; r++) {
             const struct compare_row *row = row_at(&rows, r);
-            assert_null(row->name); // no row stands for the step
-            if (row->what != WHAT_BOTH)
+            assert_null(row->name); // no row for the step
+            if (row->what != STATUS_MATCHED)
                 continue;
             both++;
             for (int s = 0; s < SIDES; s++) {
                 const struct selection *of =
                     s == SIDE_A ? &pair.baseline.selection : &pair.selection;
                 int64_t total = figure_of(base, "gpu_total", row->side[s]);
-                int64_t parts =
-                    (int64_t)selection_count(of) * (s == SIDE_A ? pair.a : pair.b)->device_count;
-                assert_true(sum_of(row, "gpu_total", s) == (double)part_of_total(total, parts));
+                int64_t parts = (int64_t)selection_iteration_count(of) *
+                                (s == SIDE_A ? pair.a : pair.b)->device_count;
+                assert_true(sum_of(row, "gpu_total", s) == (double)rounded_part(total, parts));
             }
             if (strcmp(base->name, "detail") == 0)
                 assert_string_equal(base->columns[2].get(row->side[SIDE_A]).text,
@@ -278,7 +279,7 @@ static void test_dlprof_tables(void **state)
     pair_close(&pair);
 }
 
-// A kernel that is launched with more blocks is the same row, as is one with another name.
+// A kernel that is launched with more blocks, or under another name, stays the same row.
 static void test_shapes(void **state)
 {
     (void)state;
@@ -289,26 +290,26 @@ static void test_shapes(void **state)
               "healthy --steps=3 --problem=tinygrid:twin");
     struct rows rows = compare_rows(shapes, pair.b, &pair.selection, pair.arena);
     const struct compare_row *row = row_named(&rows, scan);
-    assert_int_equal(row->what, WHAT_RESHAPED);
+    assert_int_equal(row->what, STATUS_RESHAPED);
     assert_string_equal(cell_of(row, "grid", pair.arena), "16x1x1 -> 132x1x1");
     assert_string_equal(cell_of(row, "grid_a", pair.arena), "16x1x1");
     assert_string_equal(cell_of(row, "grid_b", pair.arena), "132x1x1");
     assert_string_equal(cell_of(row, "block", pair.arena), "512x1x1");
     assert_string_equal(cell_of(row, "what", pair.arena), "reshaped");
     for (size_t i = 1; i < rows.count; i++)
-        assert_true(row_at(&rows, i) == row || row_at(&rows, i)->what == WHAT_BOTH);
-    // It opens its own launches alone.
+        assert_true(row_at(&rows, i) == row || row_at(&rows, i)->what == STATUS_MATCHED);
+    // The row opens only its own launches.
     struct selection narrow = pair.selection;
     assert_string_equal(shapes->narrow(pair.b, row->side[SIDE_B], &narrow), "launches");
     const struct report *launches = report_find("launches");
     struct rows own = launches->build(pair.b, &narrow, pair.arena);
     const struct column *calls = report_column(shapes, "calls");
     assert_int_equal(own.count, calls->get(row->side[SIDE_B]).integer);
-    // Elsewhere nothing is launched so.
+    // The baseline has no launches of this shape.
     struct compared compared;
-    compare_make(&compared, pair.b, &narrow, pair.arena);
+    compare_init(&compared, pair.b, &narrow, pair.arena);
     assert_false(compared.side[SIDE_A].is_there);
-    // By another name, as after another release: the same family tells.
+    // Under another name, as after a library upgrade, the family identifies the kernel.
     for (uint32_t f = 0; f < pair.b->function_count; f++)
         if (strcmp(profile_text(pair.b, pair.b->functions[f].family), scan) == 0)
             pair.b->functions[f].full = pair.b->functions[f].alike =
@@ -318,17 +319,18 @@ static void test_shapes(void **state)
         const struct report *report = i ? kernels : shapes;
         rows = compare_rows(report, pair.b, &pair.selection, pair.arena);
         row = row_named(&rows, "scan<float, 512>");
-        assert_int_equal(row->what, WHAT_RENAMED);
+        assert_int_equal(row->what, STATUS_RENAMED);
         assert_non_null(strstr(cell_of(row, "kernel_a", pair.arena), "scan_innermost_dim"));
         assert_adds_up(&pair, report, "renamed");
         for (size_t r = 1; r < rows.count; r++)
-            assert_true(row_at(&rows, r)->what != WHAT_NEW && row_at(&rows, r)->what != WHAT_GONE);
+            assert_true(row_at(&rows, r)->what != STATUS_NEW &&
+                        row_at(&rows, r)->what != STATUS_GONE);
     }
     pair_close(&pair);
 }
 
-// Batches that were copied from pageable memory and are from pinned memory now: one kind of memory
-// before, two after.
+// Batches that were copied from pageable memory and are copied from pinned memory now: a different
+// kind of memory before and after.
 static void test_memory_kinds(void **state)
 {
     (void)state;
@@ -346,16 +348,16 @@ static void test_memory_kinds(void **state)
     assert_int_equal(rows.count, 1 + sizeof places / sizeof *places);
     for (size_t i = 1; i < rows.count; i++) {
         assert_string_equal(cell_of(row_at(&rows, i), "memory", pair.arena), places[i - 1][0]);
-        assert_int_equal(row_at(&rows, i)->what, *places[i - 1][1] ? WHAT_NEW : WHAT_BOTH);
+        assert_int_equal(row_at(&rows, i)->what, *places[i - 1][1] ? STATUS_NEW : STATUS_MATCHED);
     }
-    // What is gone of the one kind is not what the operation lost.
+    // Time that moves from one kind of memory to the other is not a loss of the operation.
     double sum[SIDES];
     for (int s = 0; s < SIDES; s++) {
         sum[s] = known(sum_of(row_at(&rows, 2), "gpu_total", s)) +
                  known(sum_of(row_at(&rows, 3), "gpu_total", s));
         assert_true(sum[s] > 0 && sum[s] == sum_of(row_at(&rows, 1), "gpu_total", s));
     }
-    assert_adds_up(&pair, report_find("memory")->stand_in, "memory");
+    assert_adds_up(&pair, report_find("memory")->comparison_report, "memory");
     pair_close(&pair);
 }
 
@@ -364,7 +366,7 @@ static void test_narrowed(void **state)
     (void)state;
     struct pair pair;
     pair_open(&pair, "demo --steps=4", "demo --steps=4 --without=fp32head --seed=3");
-    // The same layer is found by its path, whatever its number in the other profile.
+    // The same layer is found by its path, although its number differs in the other profile.
     const struct report *ops = report_find("ops");
     struct rows rows = ops->build(pair.b, &pair.selection, pair.arena);
     const struct column *path = report_column(ops, "path");
@@ -375,7 +377,7 @@ static void test_narrowed(void **state)
     }
     assert_true(pair.selection.node != ROW_NONE);
     struct compared compared;
-    compare_make(&compared, pair.b, &pair.selection, pair.arena);
+    compare_init(&compared, pair.b, &pair.selection, pair.arena);
     assert_true(compared.side[SIDE_A].is_there);
     assert_false(compared.side[SIDE_A].is_whole);
     assert_int_equal(side_step_ns(&compared.side[SIDE_A]), UNKNOWN);
@@ -383,13 +385,13 @@ static void test_narrowed(void **state)
     // A kernel that only one side has.
     pair.selection.node = ROW_NONE;
     pair.selection.name = strings_intern_text(pair.b->strings, "no such kernel");
-    compare_make(&compared, pair.b, &pair.selection, pair.arena);
+    compare_init(&compared, pair.b, &pair.selection, pair.arena);
     assert_false(compared.side[SIDE_A].is_there);
     pair_close(&pair);
 }
 
-// What a place, a kernel name, an op and a process of B are in A is found by what they are called.
-static void test_found_again(void **state)
+// A place, a kernel name, an op and a process of B are found in A by their names.
+static void test_matched_by_name(void **state)
 {
     (void)state;
     struct pair pair;
@@ -400,7 +402,7 @@ static void test_found_again(void **state)
     for (uint32_t f = 0; f < pair.b->function_count; f++) {
         *selection = whole;
         selection->function = f;
-        compare_make(&compared, pair.b, selection, pair.arena);
+        compare_init(&compared, pair.b, selection, pair.arena);
         const struct side *a = &compared.side[SIDE_A];
         if (a->is_there)
             assert_string_equal(profile_text(pair.a, pair.a->functions[a->selection.function].full),
@@ -410,7 +412,7 @@ static void test_found_again(void **state)
     for (uint32_t o = 0; o < pair.b->ops->count; o += 7) {
         *selection = whole;
         selection->op = o;
-        compare_make(&compared, pair.b, selection, pair.arena);
+        compare_init(&compared, pair.b, selection, pair.arena);
         const struct side *a = &compared.side[SIDE_A];
         found += a->is_there;
         if (a->is_there)
@@ -419,13 +421,14 @@ static void test_found_again(void **state)
     }
     assert_true(found > 0);
     pair_close(&pair);
-    // Processes by their order among those with GPU work; none stands for one without.
+    // Processes are matched by their order among those with GPU work; one without work has no
+    // counterpart.
     pair_open(&pair, "ddp --steps=3", "ddp --steps=3 --seed=3");
     pair.baseline.follows_scope = true;
     assert_true(pair.b->process_count > 1);
     for (uint32_t p = 0; p < pair.b->process_count; p++) {
         selection->process = p;
-        compare_make(&compared, pair.b, selection, pair.arena);
+        compare_init(&compared, pair.b, selection, pair.arena);
         const struct side *a = &compared.side[SIDE_A];
         assert_int_equal(a->is_there, pair.b->processes[p].gpus != PROCESS_NO_GPU);
         if (a->is_there)
@@ -434,7 +437,7 @@ static void test_found_again(void **state)
     pair_close(&pair);
 }
 
-// Steps are compared in their order, and what is beyond the shorter set is new or gone.
+// Steps are compared in order, and those beyond the shorter set are new or gone.
 static void test_steps(void **state)
 {
     (void)state;
@@ -443,7 +446,7 @@ static void test_steps(void **state)
     pair.baseline.selection.iterations = NULL;
     const bool some[7] = {false, true, true, false, true, true, true};
     pair.selection.iterations = some;
-    const struct report *base = report_find("iterations")->stand_in;
+    const struct report *base = report_find("iterations")->comparison_report;
     const struct report *report = compare_report(report_find("iterations"), "step", pair.arena);
     assert_adds_up(&pair, base, "steps");
     struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
@@ -451,14 +454,15 @@ static void test_steps(void **state)
     assert_int_equal(rows.count, 6);
     for (size_t i = 0; i < 6; i++)
         assert_string_equal(report->columns[0].get(row_at(&rows, i)).text, names[i]);
-    assert_true(row_at(&rows, 4)->what != WHAT_NEW);
-    assert_int_equal(row_at(&rows, 5)->what, WHAT_NEW);
-    // Steps as they are, not parts of them; only what is of all GPUs together is one GPU's.
+    assert_true(row_at(&rows, 4)->what != STATUS_NEW);
+    assert_int_equal(row_at(&rows, 5)->what, STATUS_NEW);
+    // Whole steps are compared, not parts of them; only figures of all GPUs together are divided by
+    // the number of GPUs.
     const struct compare_row *row = row_at(&rows, 3);
     assert_true(sum_of(row, "gpu", SIDE_B) == (double)figure_of(base, "gpu", row->side[SIDE_B]));
     double kernels = sum_of(row, "kernels", SIDE_A);
     assert_true(kernels * 4 == (double)figure_of(base, "kernels", row->side[SIDE_A]));
-    pair.baseline.selection.device = 0; // against all: the launches of one
+    pair.baseline.selection.device = 0; // against all: the launches of one GPU
     pair.baseline.follows_scope = false;
     rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
     assert_true(sum_of(row_at(&rows, 3), "kernels", SIDE_A) == kernels);
@@ -466,11 +470,11 @@ static void test_steps(void **state)
     pair_open(&pair, "ddp --steps=7 --without=straggler", "ddp --steps=4");
     assert_adds_up(&pair, base, "steps gone");
     rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
-    assert_int_equal(row_at(&rows, rows.count - 1)->what, WHAT_GONE);
+    assert_int_equal(row_at(&rows, rows.count - 1)->what, STATUS_GONE);
     pair_close(&pair);
 }
 
-// One side has no steps: totals per GPU, and it is said.
+// If one side has no steps, totals per GPU are compared, and a note says so.
 static void test_no_steps(void **state)
 {
     (void)state;
@@ -478,15 +482,15 @@ static void test_no_steps(void **state)
     pair_open(&pair, "none", "plain");
     if (pair.baseline.selection.split->method == SPLIT_NONE) {
         struct compared compared;
-        compare_make(&compared, pair.b, &pair.selection, pair.arena);
+        compare_init(&compared, pair.b, &pair.selection, pair.arena);
         assert_null(compared.unit);
         assert_int_equal(compared.side[SIDE_B].gpu, 1);
         bool is_said = false;
         const char *note;
-        for (size_t i = 0; (note = compare_note(&compared, i, pair.arena)); i++)
+        for (size_t i = 0; (note = compare_note_text(&compared, i, pair.arena)); i++)
             is_said |= strstr(note, "A has no steps") != NULL;
         assert_true(is_said);
-        // Each side's time is called what it is of.
+        // The text names each side's unit of time.
         const char *text = compare_text(&compared, true, pair.arena), *to = strstr(text, " -> ");
         assert_ptr_equal(strstr(text, "capture "), text);
         assert_non_null(to);
@@ -495,30 +499,30 @@ static void test_no_steps(void **state)
     pair_close(&pair);
 }
 
-// A side without GPU work takes a time that nobody knows, which is not 0.
+// A side without GPU work has an unknown time, which is not 0.
 static void test_no_gpu_work(void **state)
 {
     (void)state;
     struct pair pair;
     pair_open(&pair, "cpuonly", "plain");
     struct compared compared;
-    compare_make(&compared, pair.b, &pair.selection, pair.arena);
-    assert_string_equal(compare_note(&compared, 0, pair.arena),
+    compare_init(&compared, pair.b, &pair.selection, pair.arena);
+    assert_string_equal(compare_note_text(&compared, 0, pair.arena),
                         "A has no GPU work: its times are unknown, not 0");
     const struct report *base = report_find("kernels");
     struct rows rows = compare_rows(base, pair.b, &pair.selection, pair.arena);
     const struct compare_row *all = row_at(&rows, 0);
     struct compare_layout layout;
-    compare_layout_make(&layout, base);
+    compare_layout_init(&layout, base);
     assert_string_equal(all->name, "(all rows)");
     assert_true(isnan(all->sums[layout.main * SIDES + SIDE_A]));
     assert_true(all->sums[layout.main * SIDES + SIDE_B] > 0);
-    assert_int_equal(all->what, WHAT_NEW); // as each of its rows
+    assert_int_equal(all->what, STATUS_NEW); // like each of its rows
     assert_true(compare_delta(all, layout.main) == all->sums[layout.main * SIDES + SIDE_B]);
     pair_close(&pair);
 }
 
-// What is cut into something else than steps is called what it is.
+// The comparison names the unit that a profile is cut into if that is not steps.
 static void test_units(void **state)
 {
     (void)state;
@@ -528,7 +532,7 @@ static void test_units(void **state)
     pair.selection.split = slices;
     pair.selection.iterations = NULL;
     pair.baseline.selection.iterations = NULL;
-    assert_null(compare_unit(pair.baseline.selection.split, slices)); // of a whole capture
+    assert_null(compare_unit(pair.baseline.selection.split, slices)); // whole captures
     struct rows costs = report_find("costs")->build(pair.b, &pair.selection, pair.arena);
     assert_string_equal(costs.caption, "What a slice costs");
     struct rows rows = compare_rows(report_find("costs"), pair.b, &pair.selection, pair.arena);
@@ -536,7 +540,7 @@ static void test_units(void **state)
     pair.baseline.selection.split = split_by_name(pair.a, "slices:50ms", pair.arena);
     assert_string_equal(compare_unit(pair.baseline.selection.split, slices), "slice");
     bool *some = ARENA_ARRAY(pair.arena, bool, slices->count);
-    some[3] = some[4] = true; // work of others runs in them, and theirs after them
+    some[3] = some[4] = true; // work of other slices runs in them, and theirs runs on in later ones
     pair.selection.iterations = some;
     rows = compare_rows(report_find("costs"), pair.b, &pair.selection, pair.arena);
     assert_string_equal(row_at(&rows, 0)->name, "(slice)");
@@ -547,29 +551,30 @@ static void test_units(void **state)
     for (size_t i = 0; i < report_count; i++)
         if (reports[i]->is_aggregate && !reports[i]->apart)
             assert_adds_up(&pair, reports[i], "slices");
-    // Unlike ones: no name fits both, and it is said.
+    // With different units no name fits both, and a note says so.
     pair.baseline.selection.split = split_by_name(pair.a, "replay:6", pair.arena);
     assert_string_equal(compare_unit(pair.baseline.selection.split, slices), "iteration");
     struct compared compared;
-    compare_make(&compared, pair.b, &pair.selection, pair.arena);
-    assert_non_null(strstr(compare_note(&compared, 0, pair.arena), "A is cut into replays by "));
+    compare_init(&compared, pair.b, &pair.selection, pair.arena);
+    assert_non_null(
+        strstr(compare_note_text(&compared, 0, pair.arena), "A is cut into replays by "));
     pair_close(&pair);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),         cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_deltas_add_up), cmocka_unit_test(test_same),
-        cmocka_unit_test(test_within_one),    cmocka_unit_test(test_new_and_gone),
-        cmocka_unit_test(test_findings),      cmocka_unit_test(test_findings_unknown),
-        cmocka_unit_test(test_dlprof_tables), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_memory_kinds),  cmocka_unit_test(test_narrowed),
-        cmocka_unit_test(test_found_again),   cmocka_unit_test(test_no_steps),
-        cmocka_unit_test(test_no_gpu_work),   cmocka_unit_test(test_units),
+        cmocka_unit_test(test_parts),           cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_deltas_add_up),   cmocka_unit_test(test_same),
+        cmocka_unit_test(test_within_one),      cmocka_unit_test(test_new_and_gone),
+        cmocka_unit_test(test_findings),        cmocka_unit_test(test_findings_unknown),
+        cmocka_unit_test(test_dlprof_tables),   cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_memory_kinds),    cmocka_unit_test(test_narrowed),
+        cmocka_unit_test(test_matched_by_name), cmocka_unit_test(test_no_steps),
+        cmocka_unit_test(test_no_gpu_work),     cmocka_unit_test(test_units),
         cmocka_unit_test(test_steps),
     };
-    enum { FIRST = 2 }; // under valgrind: the others make large profiles
+    enum { FIRST = 2 }; // under valgrind the others are left out: they make large profiles
     size_t count = run_is_quick() ? FIRST : sizeof tests / sizeof *tests;
     return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of rows that do not add up: each by itself.
+// Comparisons of reports whose rows do not add up: each row is compared by itself.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,20 @@
 
 #include "compare_pair.h"
 
-// Each row is compared by itself, as a part of its own side's steps; there is no row of sums.
+// Each row is compared as a part of its own side's steps; there is no row of totals.
 static void test_apart(void **state)
 {
     (void)state;
     static const struct {
         const char *report, *count, *tells;
-        int64_t processes; // of all of which a row is; 1: of one, or of a GPU
+        int64_t processes; // processes that a row covers; 1: one process or one GPU
     } compared[] = {{"ranges", "all_calls", NULL, 4},
                     {"streams", "kernels", "device", 1},
                     {"devices", "kernels", "device", 1},
                     {"api_threads", "calls", "process", 1}};
     struct pair pair;
     pair_open(&pair, "ddp --steps=4", "ddp --steps=7 --without=straggler");
-    pair.baseline.selection.iterations = NULL; // all of 4 against all of 7, of 4 processes
+    pair.baseline.selection.iterations = NULL; // all 4 steps against all 7, of 4 processes
     pair.selection.iterations = NULL;
     for (size_t n = 0; n < sizeof compared / sizeof *compared; n++) {
         const struct report *base = report_find(compared[n].report);
@@ -44,13 +44,13 @@ static void test_apart(void **state)
                     report_column(base, main)->get(row->side[s]).kind == VALUE_NONE)
                     continue;
                 assert_true(sum_of(row, main, s) ==
-                            (double)part_of_total(figure_of(base, main, row->side[s]), parts));
+                            (double)rounded_part(figure_of(base, main, row->side[s]), parts));
                 assert_true(sum_of(row, count, s) ==
                             (double)figure_of(base, count, row->side[s]) / (double)parts);
             }
         }
         assert_true(paired >= 4);
-        // It is said; what tells rows of one name apart stays.
+        // The documentation says so, and the column that distinguishes rows of one name remains.
         const struct report *report = compare_report(base, "step", pair.arena);
         assert_non_null(strstr(report->doc, base->apart));
         assert_true(!compared[n].tells || report_column(report, compared[n].tells));
@@ -60,7 +60,7 @@ static void test_apart(void **state)
     pair_close(&pair);
 }
 
-// A thread is the one that has its part in the same process, whatever its id.
+// Threads are matched by their role in the same process, whatever their ids.
 static void test_apart_threads(void **state)
 {
     (void)state;
@@ -68,15 +68,15 @@ static void test_apart_threads(void **state)
     pair_open(&pair, "demo --steps=4", "ddp --steps=6");
     struct rows rows =
         compare_rows(report_find("api_threads"), pair.b, &pair.selection, pair.arena);
-    assert_int_equal(rows.count, 2 * 4); // of each rank the main and the autograd thread
+    assert_int_equal(rows.count, 2 * 4); // the main and the autograd thread of each rank
     for (size_t i = 0; i < rows.count; i++) {
-        assert_int_equal(row_at(&rows, i)->what, WHAT_BOTH);
+        assert_int_equal(row_at(&rows, i)->what, STATUS_MATCHED);
         assert_null(strstr(cell_of(row_at(&rows, i), "process", pair.arena), "->"));
     }
     pair_close(&pair);
 }
 
-// What only one side has.
+// Rows that only one side has.
 static void test_apart_new_and_gone(void **state)
 {
     (void)state;
@@ -85,22 +85,23 @@ static void test_apart_new_and_gone(void **state)
     struct rows rows = compare_rows(report_find("ranges"), pair.b, &pair.selection, pair.arena);
     size_t both = 0;
     for (size_t i = 0; i < rows.count; i++)
-        both += row_at(&rows, i)->what == WHAT_BOTH;
+        both += row_at(&rows, i)->what == STATUS_MATCHED;
     assert_true(both > 3);
     assert_true(both < rows.count);
     pair_close(&pair);
-    // A step by its number is no part of every step: it is in the report, and not compared.
+    // A range that contains the step number does not occur in every step: the report has it, the
+    // comparison does not.
     pair_open(&pair, "ddp --steps=4", "ddp --steps=6");
     rows = report_find("ranges")->build(pair.b, &pair.selection, pair.arena);
     size_t all = rows.count;
     rows = compare_rows(report_find("ranges"), pair.b, &pair.selection, pair.arena);
-    assert_int_equal(rows.count, all - selection_count(&pair.selection));
+    assert_int_equal(rows.count, all - selection_iteration_count(&pair.selection));
     for (size_t i = 0; i < rows.count; i++)
-        assert_true(row_at(&rows, i)->what == WHAT_BOTH);
+        assert_true(row_at(&rows, i)->what == STATUS_MATCHED);
     pair_close(&pair);
 }
 
-// Each run numbers its ops by itself: their ranges are the same by name.
+// Each run numbers its own ops: their ranges are matched by name without the number.
 static void test_apart_names(void **state)
 {
     (void)state;
@@ -112,12 +113,12 @@ static void test_apart_names(void **state)
     struct rows rows = report->build(pair.b, &pair.selection, pair.arena);
     size_t both = 0, all = ranges->build(pair.b, &pair.selection, pair.arena).count;
     for (size_t i = 0; i < rows.count; i++) {
-        both += row_at(&rows, i)->what == WHAT_BOTH;
+        both += row_at(&rows, i)->what == STATUS_MATCHED;
         assert_null(strstr(cell_of(row_at(&rows, i), "range", pair.arena), ", seq = "));
     }
     assert_true(rows.count < all / 2);
     assert_true(both > rows.count * 9 / 10);
-    // No call is lost, and none counted twice: there are no numbered steps here.
+    // No call is lost or counted twice, as there are no numbered steps here.
     int64_t calls = 0, sum = 0;
     struct rows each = ranges->build(pair.b, &pair.selection, pair.arena);
     for (size_t i = 0; i < each.count; i++)
@@ -129,7 +130,8 @@ static void test_apart_names(void **state)
     pair_close(&pair);
 }
 
-// Rank against rank: the one GPU of each side is the same row, its streams are by role.
+// Rank against rank: the only GPU of each side is the same row, and its streams are matched by
+// role.
 static void test_apart_ranks(void **state)
 {
     (void)state;
@@ -147,15 +149,15 @@ static void test_apart_ranks(void **state)
         rows = compare_rows(devices, pair.b, &pair.selection, pair.arena);
         assert_int_equal(rows.count, 1);
         assert_string_equal(cell_of(row_at(&rows, 0), "device", pair.arena), "0 -> 2");
-        assert_int_equal(row_at(&rows, 0)->what, WHAT_BOTH);
+        assert_int_equal(row_at(&rows, 0)->what, STATUS_MATCHED);
         assert_true(sum_of(row_at(&rows, 0), "busy_ns", SIDE_A) > 0);
         rows = compare_rows(streams, pair.b, &pair.selection, pair.arena);
         assert_true(rows.count >= 3);
         for (size_t i = 0; i < rows.count; i++) {
-            assert_int_equal(row_at(&rows, i)->what, WHAT_BOTH);
+            assert_int_equal(row_at(&rows, i)->what, STATUS_MATCHED);
             assert_string_equal(cell_of(row_at(&rows, i), "device", pair.arena), "0 -> 2");
         }
-        // The same by their processes.
+        // The same with the processes selected.
         pair.baseline.selection.device = pair.selection.device = ROW_NONE;
         for (uint32_t s = 0; s < pair.b->stream_count; s++) {
             if (pair.b->streams[s].device == 0)
@@ -164,13 +166,14 @@ static void test_apart_ranks(void **state)
                 pair.selection.process = pair.b->streams[s].process;
         }
     }
-    // One against all is found by its number, the others are new.
+    // If one GPU is compared with all, it is matched by its number and the others are new.
     pair.selection.process = ROW_NONE;
     rows = compare_rows(devices, pair.b, &pair.selection, pair.arena);
     assert_int_equal(rows.count, 4);
     for (size_t i = 0; i < rows.count; i++) {
         const char *number = cell_of(row_at(&rows, i), "device", pair.arena);
-        assert_int_equal(row_at(&rows, i)->what, strcmp(number, "0") == 0 ? WHAT_BOTH : WHAT_NEW);
+        assert_int_equal(row_at(&rows, i)->what,
+                         strcmp(number, "0") == 0 ? STATUS_MATCHED : STATUS_NEW);
     }
     pair_close(&pair);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace of PyTorch beside another one, and beside a capture of nsys of the same program: names, steps
-// and launch shapes are the same whoever wrote them, sums add up, and work of one process counts once.
+// Compares a PyTorch trace with another trace, and with an nsys capture of the same program: names,
+// steps and launch shapes match whichever tool wrote them, sums add up, and work recorded by both
+// counts once.
 #include "compare_pair.h"
 
 #include <inttypes.h>
@@ -15,13 +16,22 @@
 #include "analysis/reports/report_list.h"
 #include "file_text.h"
 #include "model/open/open.h"
-#include "model/rules/kernel_alike.h"
+#include "model/rules/kernel_canonical.h"
 #include "nsys_fixture.h"
 #include "paths.h"
 
+REPORT_DECLARE(api);
+REPORT_DECLARE(costs);
+REPORT_DECLARE(gpu_summary);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(operators);
+REPORT_DECLARE(ops);
+REPORT_DECLARE(outline);
+REPORT_DECLARE(shapes);
+
 // ---- names -------------------------------------------------------------------------------------
 
-enum { REAL = 6 }; // of the names: those of kernels that there are
+enum { REAL = 6 }; // names of actual kernels
 
 static const struct spelled {
     const char *nsys, *trace;
@@ -57,29 +67,29 @@ static const struct spelled {
     {"void k<a::b()::[lambda(int) (instance 2)]>(T1)", "void k<a::b()::'lambda0'(int)>(int)"},
 };
 
-static const char *alike(const char *name, char out[KERNEL_ALIKE_SIZE])
+static const char *alike(const char *name, char out[KERNEL_CANONICAL_SIZE])
 {
-    kernel_name_alike(name, strlen(name), out, KERNEL_ALIKE_SIZE);
+    kernel_name_canonical(name, strlen(name), out, KERNEL_CANONICAL_SIZE);
     return out;
 }
 
-static void test_names_are_one(void **state)
+static void test_names_match(void **state)
 {
     (void)state;
-    char nsys[KERNEL_ALIKE_SIZE], trace[KERNEL_ALIKE_SIZE];
+    char nsys[KERNEL_CANONICAL_SIZE], trace[KERNEL_CANONICAL_SIZE];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_string_equal(alike(names[i].nsys, nsys), alike(names[i].trace, trace));
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(nsys, alike(names[j].nsys, trace));
     }
     assert_string_equal(alike(names[1].nsys, nsys), "softmax_warp_forward<float,float,float,9,0>");
-    // Lambdas of one function are told apart, and so are template arguments.
+    // Lambdas of one function stay distinct, and so do template arguments.
     assert_string_not_equal(alike("f<g()::{lambda(int)#1}>(int)", nsys),
                             alike("f<g()::{lambda(int)#2}>(int)", trace));
     assert_string_not_equal(alike("void f<4>()", nsys), alike("void f<8>()", trace));
 }
 
-// What is no name does no harm.
+// Text that is no name is handled safely.
 static void test_any_text(void **state)
 {
     (void)state;
@@ -91,7 +101,7 @@ static void test_any_text(void **state)
         for (size_t i = 0; i < length; i++)
             text[i] = signs[random_below(&random, sizeof signs - 1)];
         size_t size = 1 + random_below(&random, sizeof out);
-        size_t written = kernel_name_alike(text, length, out, size);
+        size_t written = kernel_name_canonical(text, length, out, size);
         assert_true(written < size && out[written] == '\0');
     }
 }
@@ -103,12 +113,12 @@ enum { STEPS = 4, KERNELS = 12, STEP_NS = 1000000 };
 static const char *const ops[] = {"aten::conv2d", "aten::relu", "aten::mm"};
 
 struct recording {
-    const char *step;  // "ProfilerStep#%d", "step %d", NULL: no range
+    const char *step;  // "ProfilerStep#%d", "step %d"; NULL: no range
     int64_t offset_ns; // of the clock
-    int64_t slower_ns; // each kernel takes so much longer than in the first recording
-    int64_t odd_ns;    // and the i-th so many times i mod 3
-    int64_t late_ns;   // its launches are picked up by up to so much later
-    int rank;          // -1: not told
+    int64_t slower_ns; // added to each kernel, compared with the first recording
+    int64_t odd_ns;    // and kernel i takes (i mod 3) times this longer
+    int64_t late_ns;   // launches are delayed by up to this
+    int rank;          // -1: unknown
     int steps;
 };
 
@@ -230,7 +240,7 @@ static void open_pair(struct pair *pair, struct profile *a, struct profile *b)
     pair->selection = selection_all(split_find(b, pair->arena));
     struct baseline_request request = {
         .profile = a, .path = "before", .gpu = UNKNOWN, .process = UNKNOWN, .iters = "all"};
-    assert_true(baseline_make(&pair->baseline, &request, &pair->selection, pair->arena, NULL));
+    assert_true(baseline_init(&pair->baseline, &request, &pair->selection, pair->arena, NULL));
     pair->selection.baseline = &pair->baseline;
 }
 
@@ -241,7 +251,7 @@ static void assert_all_paired(const struct pair *pair, const struct report *repo
     for (size_t i = 0; i < rows.count; i++) {
         const struct compare_row *row = row_at(&rows, i);
         const void *side = row->side[SIDE_B] ? row->side[SIDE_B] : row->side[SIDE_A];
-        if (side && row->what != WHAT_BOTH && row->what != WHAT_NOISE)
+        if (side && row->what != STATUS_MATCHED && row->what != STATUS_NOISE)
             fail_msg("%s: %s has no partner", report->name,
                      row->layout->columns[0].base->get(side).text);
     }
@@ -254,10 +264,10 @@ static void assert_pair(struct pair *pair)
 {
     for (enum name_form form = 0; form < NAME_FORM_COUNT; form++) {
         pair->selection.names = form;
-        if (form != NAME_SHORT) // the fixture gives short names that no tool would
+        if (form != NAME_SHORT) // the short names of the fixture are not those of any tool
             for (size_t i = 0; i < sizeof adding / sizeof *adding; i++) {
                 assert_adds_up(pair, adding[i], "capture and trace");
-                if (adding[i] != &report_costs) // idle time has other causes
+                if (adding[i] != &report_costs) // causes of idle time differ
                     assert_all_paired(pair, adding[i]);
             }
     }
@@ -273,20 +283,20 @@ static void test_capture_and_trace(void **state)
     open_pair(&pair, open_capture(&capture), open_trace(&trace));
     for (size_t i = 0; i < sizeof adding / sizeof *adding; i++)
         assert_adds_up(&pair, adding[i], "steps of two names");
-    // One family of steps on each side: called otherwise, and what is in them matches.
+    // One family of steps on each side, under different names, and their contents match.
     struct rows rows = compare_rows(&report_ops, pair.b, &pair.selection, pair.arena);
     const struct compare_row *step = row_named(&rows, "ProfilerStep#N");
-    assert_int_equal(step->what, WHAT_RENAMED);
+    assert_int_equal(step->what, STATUS_RENAMED);
     assert_int_equal(compare_delta(step, 0), KERNELS * 500);
     const struct compare_row *op = row_named(&rows, "aten::mm");
-    assert_int_equal(op->what, WHAT_BOTH);
+    assert_int_equal(op->what, STATUS_MATCHED);
     assert_int_equal(op->depth, 1);
     assert_int_equal(compare_delta(op, 0), KERNELS / 3 * 500);
     pair_close(&pair);
 }
 
-// What a capture without steps holds lies beside the steps of the trace.
-static void test_steps_are_seen_through(void **state)
+// Work of a capture without steps is matched with the contents of the steps of a trace.
+static void test_steps_on_one_side(void **state)
 {
     (void)state;
     struct recording capture = {.rank = -1, .steps = STEPS};
@@ -302,19 +312,19 @@ static void test_steps_are_seen_through(void **state)
         struct rows rows = compare_rows(&report_ops, pair.b, &pair.selection, pair.arena);
         const struct compare_row *step = row_named(&rows, "ProfilerStep#N");
         const struct compare_row *op = row_named(&rows, "aten::mm");
-        assert_int_equal(step->what, turned ? WHAT_GONE : WHAT_NEW);
-        assert_int_equal(known(compare_delta(step, 0)), 0); // nothing but what is its own
+        assert_int_equal(step->what, turned ? STATUS_GONE : STATUS_NEW);
+        assert_int_equal(known(compare_delta(step, 0)), 0); // only the step's own time, which is 0
         assert_false(step->has_children);
-        assert_int_equal(op->what, WHAT_BOTH);
+        assert_int_equal(op->what, STATUS_MATCHED);
         assert_int_equal(op->depth, 0);
         assert_int_equal(compare_delta(op, 0), 0);
-        // Places, and what is below a row, are found again as well.
+        // Places, and rows below a row, are matched as well.
         struct rows costs = compare_rows(&report_costs, pair.b, &pair.selection, pair.arena);
         assert_int_equal(row_named(&costs, turned ? "aten::mm" : "ProfilerStep#N > aten::mm")->what,
-                         WHAT_BOTH);
+                         STATUS_MATCHED);
         assert_non_null(report_ops.narrow(pair.b, op->side[SIDE_B], &pair.selection));
         struct compared compared;
-        compare_make(&compared, pair.b, &pair.selection, pair.arena);
+        compare_init(&compared, pair.b, &pair.selection, pair.arena);
         assert_true(compared.side[SIDE_A].is_there);
         rows = compare_rows(&report_kernels, pair.b, &pair.selection, pair.arena);
         assert_int_equal(compare_delta(row_at(&rows, 0), 0), 0);
@@ -331,13 +341,13 @@ static void test_names_and_shapes_match(void **state)
     struct pair pair;
     open_pair(&pair, open_capture(&capture), open_trace(&trace));
     assert_pair(&pair);
-    // From a kernel to its launches, by a name that the other file spells otherwise.
+    // Opens the launches of a kernel whose name the other file spells differently.
     pair.selection.names = NAME_FULL;
     struct rows rows = compare_rows(&report_shapes, pair.b, &pair.selection, pair.arena);
     const struct compare_row *row = row_named(&rows, names[0].trace);
     assert_non_null(report_shapes.narrow(pair.b, row->side[SIDE_B], &pair.selection));
     struct compared compared;
-    compare_make(&compared, pair.b, &pair.selection, pair.arena);
+    compare_init(&compared, pair.b, &pair.selection, pair.arena);
     assert_true(compared.side[SIDE_A].is_there);
     const struct side *a = &compared.side[SIDE_A];
     assert_string_equal(profile_text(a->profile, a->selection.name), names[0].nsys);
@@ -345,7 +355,7 @@ static void test_names_and_shapes_match(void **state)
     pair_close(&pair);
 }
 
-// ---- what happens in a step --------------------------------------------------------------------
+// ---- outline of a step -------------------------------------------------------------------------
 
 static const char outline_head[] =
     "{\"traceEvents\": [{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 5, \"tid\": 0, "
@@ -386,7 +396,8 @@ static struct profile *open_text(const char *text)
     return profile;
 }
 
-// Data loaders and optimizers match whichever they are, and the ops between two parts as a whole.
+// Data loaders and optimizers match whichever class they are of, and the ops between two parts
+// match as a whole.
 static void test_outline(void **state)
 {
     (void)state;
@@ -400,20 +411,20 @@ static void test_outline(void **state)
     struct rows rows = compare_rows(&report_outline, pair.b, &pair.selection, pair.arena);
     assert_int_equal(rows.count, 4);
     for (size_t i = 0; i < rows.count; i++)
-        assert_true(row_at(&rows, i)->what == WHAT_BOTH);
+        assert_true(row_at(&rows, i)->what == STATUS_MATCHED);
     const struct compare_row *loader = row_at(&rows, 1), *stretch = row_at(&rows, 2);
     assert_string_equal(
         cell_of(loader, "which", arena),
         "_SingleProcessDataLoaderIter.__next__ -> _MultiProcessingDataLoaderIter.__next__");
-    assert_int_equal(loader->sums[SIDE_A], 100000); // nothing on a GPU: host time
+    assert_int_equal(loader->sums[SIDE_A], 100000); // no GPU work: host time
     assert_string_equal(cell_of(stretch, "name", arena), "(2 ops: aten::to ... aten::mm)");
     assert_int_equal(stretch->sums[SIDE_A], 100000);
     assert_int_equal(stretch->sums[SIDE_B], 130000);
     assert_string_equal(report_outline.narrow(pair.b, stretch->side[SIDE_B], &pair.selection),
                         "operators");
     rows = compare_rows(&report_operators, pair.b, &pair.selection, pair.arena);
-    assert_int_equal(row_named(&rows, "aten::relu")->what, WHAT_GONE);
-    assert_int_equal(row_named(&rows, "aten::mm")->what, WHAT_BOTH);
+    assert_int_equal(row_named(&rows, "aten::relu")->what, STATUS_GONE);
+    assert_int_equal(row_named(&rows, "aten::mm")->what, STATUS_MATCHED);
     pair_close(&pair);
     arena_free(arena);
 }
@@ -456,13 +467,13 @@ static void test_same_work_counts_once(void **state)
     struct recording trace = {
         .step = "ProfilerStep#%d", .odd_ns = 37, .offset_ns = 123456789, .rank = -1, .steps = 8};
     assert_together(capture, trace, true, 8 * KERNELS);
-    trace.steps = 5; // a part of the run: that which is there in full stays
+    trace.steps = 5; // a part of the run: the complete file stays
     assert_together(capture, trace, true, 8 * KERNELS);
     trace.steps = 12;
     assert_together(capture, trace, true, 12 * KERNELS);
 }
 
-// The same kernels in the same order, for other times: another rank, or another run.
+// The same kernels in the same order with other times are another rank or another run.
 static void test_other_work_counts(void **state)
 {
     (void)state;
@@ -554,7 +565,7 @@ static struct profile *trace_with_kernel(const char *path, int device, int lengt
     return profile;
 }
 
-// One GPU against another, whatever their numbers; a share is told of both sides.
+// One GPU against another, whatever their numbers; shares are shown for both sides.
 static void test_gpu_summary(void **state)
 {
     (void)state;
@@ -574,10 +585,10 @@ static void test_gpu_summary(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_are_one),
+        cmocka_unit_test(test_names_match),
         cmocka_unit_test(test_any_text),
         cmocka_unit_test_teardown(test_capture_and_trace, nsys_remove),
-        cmocka_unit_test_teardown(test_steps_are_seen_through, nsys_remove),
+        cmocka_unit_test_teardown(test_steps_on_one_side, nsys_remove),
         cmocka_unit_test_teardown(test_names_and_shapes_match, nsys_remove),
         cmocka_unit_test_teardown(test_outline, nsys_remove),
         cmocka_unit_test_teardown(test_same_work_counts_once, nsys_remove),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which row of one side of a comparison is which of the other.
+// Checks which rows of the two sides of a comparison are matched.
 #include <string.h>
 
 #include "property.h"
@@ -35,14 +35,15 @@ static const struct report plants = {
     ((struct rows){.items = (const struct plant[]){__VA_ARGS__}, \
                    .count = sizeof((const struct plant[]){__VA_ARGS__}) / sizeof(struct plant)})
 
-// "=a" on both sides, "+b" new, "-c" gone, with two blanks a level.
+// Checks the matches as text: "=a" on both sides, "+b" new, "-c" gone, indented by two spaces per
+// level.
 static void assert_matches(struct rows a, struct rows b, const char *expected)
 {
     struct arena *arena = arena_new(0);
-    struct side_rows sides[SIDES] = {side_rows_make(&plants, a, arena),
-                                     side_rows_make(&plants, b, arena)};
+    struct side_rows sides[SIDES] = {side_rows_build(&plants, a, arena),
+                                     side_rows_build(&plants, b, arena)};
     size_t count;
-    struct row_pair *pairs = rows_match(&plants, sides, &count, arena);
+    struct row_pair *pairs = match_rows(&plants, sides, &count, arena);
     const char *text = "";
     for (size_t i = 0; i < count; i++) {
         bool is_b = pairs[i].row[SIDE_B] != ROW_NONE, is_a = pairs[i].row[SIDE_A] != ROW_NONE;
@@ -66,18 +67,18 @@ static void test_match(void **state)
     assert_matches(PLANTS({"x", 0}, {"mm", 1}, {"y", 0}, {"mm", 1}),
                    PLANTS({"y", 0}, {"mm", 1}, {"x", 0}, {"add", 1}),
                    "=y\n  =mm\n=x\n  +add\n  -mm\n");
-    // Below what is new all is new, below what is gone all is gone.
+    // Everything below a new row is new, below a gone row gone.
     assert_matches(PLANTS({"f", 0}, {"old", 1}, {"mm", 2}, {"z", 0}),
                    PLANTS({"f", 0}, {"new", 1}, {"mm", 2}, {"z", 0}),
                    "=f\n  +new\n    +mm\n  -old\n    -mm\n=z\n");
-    // Of rows named alike the first is the first.
+    // Among rows with equal names the first matches the first.
     assert_matches(PLANTS({"k", 0}, {"k", 0}), PLANTS({"k", 0}, {"k", 0}, {"k", 0}),
                    "=k\n=k\n+k\n");
     assert_matches((struct rows){0}, PLANTS({"k", 0}), "+k\n");
     assert_matches(PLANTS({"k", 0}, {"l", 1}), (struct rows){0}, "-k\n  -l\n");
 }
 
-struct sized { // a row of a table, and what it may be known by instead
+struct sized { // a row of a table, with its name, size and family
     const char *name, *size, *family;
 };
 
@@ -98,12 +99,12 @@ static struct row_match sized_family(const void *row)
     return (struct row_match){{r->family, r->size}};
 }
 
-static struct row_match sized_again(const void *row)
+static struct row_match sized_name_match(const void *row)
 {
     return (struct row_match){{((const struct sized *)row)->name}};
 }
 
-static struct row_match (*const sized_matches[])(const void *row) = {sized_family, sized_again,
+static struct row_match (*const sized_matches[])(const void *row) = {sized_family, sized_name_match,
                                                                      NULL};
 static const struct column sized_columns[] = {
     {"name", "Name", "name", UNIT_TEXT, sized_name, "", COLUMN_NAME},
@@ -113,21 +114,22 @@ static const struct report sizes = {
     .column_count = 1,
     .columns = sized_columns,
     .match = sized_match,
-    .match_again = sized_matches,
+    .fallback_matches = sized_matches,
 };
 
 #define SIZES(...)                                               \
     ((struct rows){.items = (const struct sized[]){__VA_ARGS__}, \
                    .count = sizeof((const struct sized[]){__VA_ARGS__}) / sizeof(struct sized)})
 
-// "a1=b1" alike, "a1~a2" matched all the same, "+b1" new, "-a1" gone.
-static void assert_matches_again(struct rows a, struct rows b, const char *expected)
+// Checks the second pass as text: "a1=b1" equal, "a1~a2" matched despite a difference, "+b1" new,
+// "-a1" gone.
+static void assert_loose_matches(struct rows a, struct rows b, const char *expected)
 {
     struct arena *arena = arena_new(0);
-    struct side_rows sides[SIDES] = {side_rows_make(&sizes, a, arena),
-                                     side_rows_make(&sizes, b, arena)};
+    struct side_rows sides[SIDES] = {side_rows_build(&sizes, a, arena),
+                                     side_rows_build(&sizes, b, arena)};
     size_t count;
-    struct row_pair *pairs = rows_match(&sizes, sides, &count, arena);
+    struct row_pair *pairs = match_rows(&sizes, sides, &count, arena);
     const char *text = "";
     for (size_t i = 0; i < count; i++) {
         const struct sized *row[SIDES] = {NULL, NULL};
@@ -148,32 +150,32 @@ static void assert_matches_again(struct rows a, struct rows b, const char *expec
     arena_free(arena);
 }
 
-static void test_match_again(void **state)
+static void test_loose_match(void **state)
 {
     (void)state;
-    // Another size, when there is one of that name; what is alike goes first.
-    assert_matches_again(SIZES({"a", "1", "f"}, {"b", "1", "g"}),
+    // A different size matches if only one row has that name; equal rows are matched first.
+    assert_loose_matches(SIZES({"a", "1", "f"}, {"b", "1", "g"}),
                          SIZES({"a", "2", "f"}, {"b", "1", "g"}), "a1~a2 b1=b1 ");
-    assert_matches_again(SIZES({"a", "1", "f"}, {"a", "2", "f"}),
+    assert_loose_matches(SIZES({"a", "1", "f"}, {"a", "2", "f"}),
                          SIZES({"a", "2", "f"}, {"a", "3", "f"}), "a2=a2 a1~a3 ");
-    // Several that are left tell nothing.
-    assert_matches_again(SIZES({"a", "1", "f"}, {"a", "2", "f"}),
+    // Several remaining candidates are not matched.
+    assert_loose_matches(SIZES({"a", "1", "f"}, {"a", "2", "f"}),
                          SIZES({"a", "3", "f"}, {"a", "4", "f"}), "+a3 +a4 -a1 -a2 ");
-    assert_matches_again(SIZES({"a", "1", "f"}), SIZES({"a", "3", "f"}, {"a", "4", "f"}),
+    assert_loose_matches(SIZES({"a", "1", "f"}), SIZES({"a", "3", "f"}, {"a", "4", "f"}),
                          "+a3 +a4 -a1 ");
-    // Another name of the same family and size, before another size.
-    assert_matches_again(SIZES({"a", "1", "f"}, {"a", "2", "f"}),
+    // A different name with the same family and size is preferred to a different size.
+    assert_loose_matches(SIZES({"a", "1", "f"}, {"a", "2", "f"}),
                          SIZES({"z", "2", "f"}, {"a", "9", "f"}), "a2~z2 a1~a9 ");
-    // No family, no such match.
-    assert_matches_again(SIZES({"a", "1", NULL}), SIZES({"z", "1", NULL}), "+z1 -a1 ");
-    assert_matches_again(SIZES({"a", "1", "f"}), (struct rows){0}, "-a1 ");
+    // Without a family there is no such match.
+    assert_loose_matches(SIZES({"a", "1", NULL}), SIZES({"z", "1", NULL}), "+z1 -a1 ");
+    assert_loose_matches(SIZES({"a", "1", "f"}), (struct rows){0}, "-a1 ");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_match),
-        cmocka_unit_test(test_match_again),
+        cmocka_unit_test(test_loose_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every row of every table promises: keys are unique, documents whole, every column sorts both
-// ways, every report survives every kind of profile and every format, totals agree.
+// Checks the contract of every row of every table: keys are unique, documentation is complete,
+// every column sorts both ways, every report handles every kind of profile and every format, and
+// totals agree.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -79,14 +80,14 @@ static void check_rows(const struct report *report, const struct rows *rows, str
             ids[i] = i;
             if (value.kind == VALUE_REAL && !isfinite(value.real))
                 fail_msg("%s.%s is not a number", report->name, column->key);
-            // Less than nothing may lie across the edges of a step.
+            // Only work across step edges may be negative.
             double least = strcmp(report->name, "costs") == 0 ? -1 : 0;
             if (column->unit == UNIT_PERCENT && value.kind == VALUE_REAL &&
                 (value.real < least || value.real > 1.0000001))
                 fail_msg("%s.%s: %f of 1", report->name, column->key, value.real);
             if (value.kind == VALUE_TEXT)
                 assert_int_equal(column->unit, UNIT_TEXT);
-            assert_non_null(value_for_people(column, value, true, arena));
+            assert_non_null(value_display_text(column, value, true, arena));
         }
         sort_ids(ids, count, compare, &order, arena);
         for (uint32_t i = 1; i < count; i++)
@@ -102,15 +103,15 @@ static void check_rows(const struct report *report, const struct rows *rows, str
         }
 }
 
-// Rows may name columns that the report has room for, and nothing else of it.
+// Rows may rename columns of the report, and must leave everything else as it is.
 static void check_named(const struct report *report, const struct report *named)
 {
     assert_int_equal(named->column_count, report->column_count);
     for (size_t c = 0; c < report->column_count; c++) {
         const struct column *own = &report->columns[c], *column = &named->columns[c];
         assert_ptr_equal(column->get, own->get);
-        assert_int_equal(column->flags | (own->flags & COLUMN_SLOT), own->flags);
-        if (!(own->flags & COLUMN_SLOT))
+        assert_int_equal(column->flags | (own->flags & COLUMN_RANK_SLOT), own->flags);
+        if (!(own->flags & COLUMN_RANK_SLOT))
             assert_string_equal(column->key, own->key);
         else if (report_column(named, column->key) != column)
             fail_msg("%s: column %s stands twice", report->name, column->key);
@@ -169,14 +170,14 @@ static void test_profile(void **state)
     struct profile *profile = scenario_open(scenario);
     struct arena *arena = arena_new(0);
     struct split *splits[] = {split_find(profile, arena), split_by_key(profile, NULL, arena)};
-    // Where no ranges mark steps, both are DLProf's own key or the whole.
+    // Without ranges that mark steps, both splits are DLProf's own key or the whole capture.
     size_t split_count = splits[0]->method == SPLIT_RANGES ? 2 : 1;
     for (size_t s = 0; s < split_count; s++) {
         struct selection selection = selection_all(splits[s]);
         totals_check_trust(scenario, profile, &selection);
         check_selection(profile, &selection);
         bool *members = ARENA_ARRAY(arena, bool, splits[s]->count);
-        selection.iterations = members; // none
+        selection.iterations = members; // none selected
         check_selection(profile, &selection);
         members[splits[s]->count - 1] = true;
         selection.is_folded = false;
@@ -197,7 +198,7 @@ int main(void)
 {
     struct CMUnitTest tests[SCENARIO_COUNT + 1] = {cmocka_unit_test(test_tables)};
     size_t count = 1;
-    // At length all of them.
+    // A long run takes all scenarios.
     size_t step = run_is_long() ? 1 : run_is_quick() ? SCENARIO_COUNT : 3;
     for (size_t i = 0; i < SCENARIO_COUNT; i += step)
         tests[count++] = (struct CMUnitTest){scenarios[i], test_profile, NULL, NULL,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conformance with nsys: for each real profile of the corpus, what `nsys stats` says of it stands
-// beside it as CSV, and the reports must say the same, row by row and digit by digit. Where the
-// corpus is not there, that is said and the test is skipped.
+// Conformance with nsys: compares the reports of each real profile of the corpus with the CSV of
+// `nsys stats` stored with it, row by row and digit by digit. Skips with a message without the
+// corpus.
 #include "property.h"
 
 #include <dirent.h>
@@ -14,6 +14,11 @@
 #include "analysis/sums/work_text.h"
 #include "model/open/open.h"
 #include "paths.h"
+
+REPORT_DECLARE(api);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(memory);
+REPORT_DECLARE(ranges);
 
 static const char *corpus(void)
 {
@@ -44,7 +49,7 @@ static char *read_all(struct arena *arena, FILE *file)
     return text;
 }
 
-// Cuts the text in place. False: no such file.
+// Splits the text in place. Returns false if there is no such file.
 static bool csv_read(struct arena *arena, const char *path, struct csv *csv)
 {
     size_t length = strlen(path);
@@ -99,8 +104,8 @@ static const char *csv_get(const struct csv *csv, const struct line *line, const
 // ---- one CSV against one report ----------------------------------------------------------------
 
 struct pair {
-    const char *title, *key; // of the CSV, of the report
-    double scale;            // what the figure is divided by
+    const char *title, *key; // title in the CSV, key in the report
+    double scale;            // divisor of the figure
     int digits;
 };
 
@@ -109,10 +114,10 @@ struct check {
     const struct report *report;
     const char *name_title, *name_key;
     enum name_form names;
-    const char *only_key, *only_text; // rows whose column is this text
+    const char *only_key, *only_text; // only rows whose column has this text
     bool only_roots;
-    const char *only_known;                // rows in which this column is known
-    const char *second_title, *second_key; // further part of the row's name
+    const char *only_known;                // only rows in which this column is known
+    const char *second_title, *second_key; // second part of the row's name
     struct pair pairs[14];
 };
 
@@ -254,7 +259,7 @@ static void check_row(const char *folder, const struct check *check, const struc
         if (pair->scale == 1 && value.kind == VALUE_INTEGER)
             snprintf(text, sizeof text, "%lld", (long long)value.integer);
         else if (value.kind != VALUE_NONE)
-            // SQLite rounds halves up, C to even.
+            // SQLite rounds halves up, C rounds them to even.
             snprintf(text, sizeof text, "%.*f", pair->digits,
                      number(value) / pair->scale * (1 + 1e-15));
         const char *expected = csv_get(csv, line, pair->title);
@@ -291,7 +296,7 @@ static size_t check_csv(const char *folder, const struct check *check, struct cs
     return counted;
 }
 
-// ---- every single range ------------------------------------------------------------------------
+// ---- individual ranges -------------------------------------------------------------------------
 
 static int compare_texts(const void *a, const void *b)
 {
@@ -393,7 +398,7 @@ static void test_corpus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_corpus)};
-    if (run_is_quick()) // the same numbers, after minutes
+    if (run_is_quick()) // under valgrind: the same numbers, after minutes
         return 77;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals reconcile on every real profile of the corpus: whatever report states them, they are
-// equal, or the trust report says what separates them. Where the corpus is not there, that is said
-// and the test is skipped.
+// Checks on every real profile of the corpus that totals are equal in all reports that state them,
+// or that the trust report explains the difference. Skips with a message without the corpus.
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,13 +23,13 @@ static void check_split(const char *path, const struct profile *profile, struct 
     totals_check(path, profile, &selection);
     bool *members = ARENA_ARRAY(arena, bool, split->count);
     selection.iterations = members;
-    for (uint32_t i = 0; i < split->count; i++) // the steps in turn, and what is outside all
+    for (uint32_t i = 0; i < split->count; i++) // each step in turn, and work outside all of them
         members[i] = i % 2;
     totals_check(path, profile, &selection);
     arena_free(arena);
 }
 
-// False: no profile at all, and the loader says why.
+// Returns false if the file is not a profile and the loader gives a reason.
 static bool check_profile(const char *path)
 {
     struct load_request request = {.path = path};
@@ -84,7 +83,7 @@ int main(void)
         {"totals of nvprof in it", test_totals, NULL, NULL, (void *)(uintptr_t)nvprof},
         {"totals of the nsys corpus", test_totals, NULL, NULL, (void *)(uintptr_t)nsys},
     };
-    // Numbers are the same under valgrind, which takes minutes for the large files.
+    // The numbers are the same under valgrind, which takes minutes for the large files.
     size_t count = run_is_quick() ? 1 : sizeof tests / sizeof *tests;
     return _cmocka_run_group_tests("corpus_totals", tests, count, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step costs adds up to the step, also where nothing runs in it.
+// The costs of a step add up to the step, also if no work runs in it.
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
@@ -52,7 +52,7 @@ static void test_each_slice(void **state)
         arena_reset(look);
     }
     memo_free(selection.memo);
-    // Beside one that works: the slices are as long as each other, what ran is gone.
+    // Compared with a slice that has work: both have the same length, and the work is gone.
     assert_int_not_equal(idle, ROW_NONE);
     other = ARENA_ARRAY(pair.arena, bool, split->count);
     one[idle] = other[split->count / 2] = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symbols of C++ and their names: a table that holds each part of the grammar that kernels use, made
-// by a compiler of small functions; every pair of both that nsys wrote into a profile of the corpus;
-// and symbols that are cut, changed or made to grow without end.
+// Demangling of C++ symbols: compares each part of the grammar that kernels use with a table
+// (symbols made by a compiler), and every symbol of the corpus with the name that nsys wrote; cut,
+// changed and endlessly growing symbols must be handled safely.
 #include "property.h"
 
 #include <dirent.h>
@@ -102,7 +102,7 @@ static void test_known(void **state)
     }
 }
 
-// ---- what nsys says ----------------------------------------------------------------------------
+// ---- nsys's names ------------------------------------------------------------------------------
 
 static int check_row(void *context, int count, char **cells, char **titles)
 {
@@ -124,7 +124,7 @@ static void check_profile(const char *path, int *checked)
     snprintf(uri, sizeof uri, "file:%s?immutable=1", path);
     assert_int_equal(sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL),
                      SQLITE_OK);
-    // Where there is no such column there is nothing to check.
+    // Without such a column there is nothing to check.
     sqlite3_exec(db,
                  "SELECT DISTINCT m.value, d.value, s.value FROM CUPTI_ACTIVITY_KIND_KERNEL k "
                  "JOIN StringIds m ON m.id = k.mangledName JOIN StringIds d ON d.id = "
@@ -156,12 +156,13 @@ static void test_as_nsys(void **state)
     assert_true(checked >= 100);
 }
 
-// ---- what is none ------------------------------------------------------------------------------
+// ---- invalid symbols ---------------------------------------------------------------------------
 
 static bool reads(const char *symbol, size_t length)
 {
     struct demangled name;
-    char *own = malloc(length + (length == 0)); // exactly as long, for the sanitizers
+    char *own =
+        malloc(length + (length == 0)); // exactly this long, so that the sanitizers detect overruns
     assert_non_null(own);
     memcpy(own, symbol, length);
     bool done = demangle(&work, own, length, &name);
@@ -169,7 +170,7 @@ static bool reads(const char *symbol, size_t length)
     return done;
 }
 
-static void test_no_symbols(void **state)
+static void test_invalid_symbols(void **state)
 {
     (void)state;
     static const char *const none[] = {
@@ -191,7 +192,7 @@ static void test_cut_and_changed(void **state)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         char symbol[1000];
         size_t length = strlen(known[i].symbol);
-        size_t room = length > 2 ? length - 2 : 1; // behind "_Z"
+        size_t room = length > 2 ? length - 2 : 1; // after "_Z"
         for (size_t cut = 0; cut < length; cut++)
             reads(known[i].symbol, cut);
         for (int n = 0; n < 2000; n++) {
@@ -213,8 +214,9 @@ static const char *id_of(int seen)
     return text;
 }
 
-// Each class has the one before twice: a symbol of some hundred bytes whose name nothing could hold.
-static void test_a_name_without_end(void **state)
+// Each class contains the previous one twice: a symbol of some hundred bytes with a name too large
+// for any memory.
+static void test_endless_name(void **state)
 {
     (void)state;
     char symbol[2000];
@@ -244,12 +246,9 @@ static void test_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_as_nsys),
-        cmocka_unit_test(test_no_symbols),
-        cmocka_unit_test(test_cut_and_changed),
-        cmocka_unit_test(test_a_name_without_end),
-        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_known),           cmocka_unit_test(test_as_nsys),
+        cmocka_unit_test(test_invalid_symbols), cmocka_unit_test(test_cut_and_changed),
+        cmocka_unit_test(test_endless_name),    cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors of what the host does, loads, compiles and copies, on profiles made by hand where planted
-// problems (test_plants.c) are too coarse: what is said of what, and what keeps a detector silent.
+// Detectors of loading, compiling and copying on the host: checks on hand-made profiles, where
+// planted problems (test_plants.c) are too coarse, what each reports and when it stays silent.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,9 +21,9 @@ static void launch(struct profile_builder *builder, int64_t launched, int64_t to
     builder_kernel(builder, call, 0, COMPUTE, launched + 6000, to, "compute");
 }
 
-// Steps of 100 ms. In the first the loader takes 60 ms, all under a kernel, and then the host may
-// wait for the GPU; in the last three 10 ms in which the GPU is idle, and later Python keeps it idle
-// for 10 more.
+// Steps of 100 ms. In the first steps the loader takes 60 ms, all hidden by a kernel, and then the
+// host may wait for the GPU. In the last three the loader leaves the GPU idle for 10 ms, and Python
+// for another 10 ms.
 static struct profile_builder *loading_late(bool waits)
 {
     enum { HIDDEN = 5, ALL = 8 };
@@ -49,9 +49,9 @@ static struct profile_builder *loading_late(bool waits)
     return builder;
 }
 
-// What was hidden before the chosen steps is not told of them, and gains nothing in them where the
-// host waited for the GPU in between.
-static void test_chosen_steps(void **state)
+// Loading that was hidden before the selected steps is not counted. If the host waited for the GPU
+// in between, it gains nothing in them.
+static void test_selected_steps(void **state)
 {
     (void)state;
     struct look look = look_from(loading_late(true), 5);
@@ -59,8 +59,8 @@ static void test_chosen_steps(void **state)
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 10 * MS - 20000, 10 * MS + 20000);
     assert_non_null(strstr(finding->why, "is inside the loader for 10.0 ms"));
-    // What it opens holds the figure.
-    struct rows rows = look_proof(&look, finding);
+    // The rows that the finding opens contain the figure.
+    struct rows rows = look_evidence(&look, finding);
     int64_t data_ns = 0;
     for (size_t i = 0; i < rows.count; i++)
         if (strcmp(look_value(finding, &rows, i, "cause").text, "data loading") == 0)
@@ -69,7 +69,7 @@ static void test_chosen_steps(void **state)
     look_end(&look);
 }
 
-// Without workers there are none to add to.
+// Without workers the advice is not to add workers.
 static void test_loader_without_workers(void **state)
 {
     (void)state;
@@ -99,8 +99,8 @@ static void test_loader_without_workers(void **state)
     }
 }
 
-// How often is said of several; one step is one step.
-static void test_how_often(void **state)
+// The text gives a frequency for several steps, and none for a single one.
+static void test_frequency_in_text(void **state)
 {
     (void)state;
     static const struct {
@@ -116,9 +116,9 @@ static void test_how_often(void **state)
     }
 }
 
-// Where it did not wait it would have been ahead all the time: the idle time that Python makes in the
-// chosen steps goes away with the loader's, whichever steps are chosen.
-static void test_chosen_steps_ahead(void **state)
+// Without the wait the host would have been ahead all the time: the idle time that Python causes in
+// the selected steps disappears together with the loader's, whichever steps are selected.
+static void test_selected_steps_ahead(void **state)
 {
     (void)state;
     struct look look = look_from(loading_late(false), 5);
@@ -129,9 +129,9 @@ static void test_chosen_steps_ahead(void **state)
     look_end(&look);
 }
 
-// Steps 0 and 2 compile while the GPU waits, step 1 does not: the warm-up. Later ones compile under
-// a kernel, and Python keeps the GPU waiting: no step compiles again.
-static void test_warm_up_with_a_hole(void **state)
+// Steps 0 and 2 compile while the GPU waits, step 1 does not: this is the warm-up. Later steps
+// compile hidden by a kernel while Python keeps the GPU waiting: no step counts as compiling again.
+static void test_warm_up_with_gap(void **state)
 {
     (void)state;
     enum { ALL = 10 };
@@ -155,8 +155,8 @@ static void test_warm_up_with_a_hole(void **state)
     look_end(&look);
 }
 
-// Code that the first launch of a kernel loads, though no call says so: the launch itself takes 30 ms,
-// and what it takes of memory for the first time 10 more. The bound holds both, once.
+// The first launch of a kernel loads its code, although no call shows it: the launch takes 30 ms,
+// and its first memory allocation another 10. The bound contains both, once.
 static void test_loading_in_a_launch(void **state)
 {
     (void)state;
@@ -197,7 +197,8 @@ static void copy_in(struct profile_builder *builder, int64_t call_end, int64_t f
     builder_copy_kind(builder, work, COPY_HTOD, (int)memory, MEMORY_DEVICE);
 }
 
-// Four copies of 20 ms before the first kernel are the loading of a program: no problem, a note.
+// Four copies of 20 ms before the first kernel are the start-up of a program: a note, not a
+// problem.
 static void test_loading(void **state)
 {
     (void)state;
@@ -216,8 +217,8 @@ static void test_loading(void **state)
     look_end(&look);
 }
 
-// In each step a blocking copy of 6 ms, then 4 ms in which the host launches late: 10 ms, as the
-// call took 12.
+// Each step has a blocking copy of 6 ms, and then the host takes 4 ms for the next launch. The
+// bound is 10 ms, because the call took 12.
 static void test_blocking(void **state)
 {
     (void)state;
@@ -244,8 +245,8 @@ static void test_blocking(void **state)
     look_end(&look);
 }
 
-// Where no steps are told: two kinds of groups of copies between kernels, again and again. With one
-// kind only they may be batches.
+// Without steps: two kinds of groups of copies between kernels, repeated, are streamed weights. A
+// single kind may be batches.
 static void test_streaming(void **state)
 {
     (void)state;
@@ -263,7 +264,7 @@ static void test_streaming(void **state)
         if (finding) {
             assert_int_equal(finding->gain_ns, 400 * MS);
             assert_non_null(strstr(finding->problem, "compute stream"));
-        } else { // there is only half of it to hide the copies behind
+        } else { // only half of it can be hidden by computation
             finding = look_find(&look, "exposed_copies", SEVERITY_WARNING);
             assert_non_null(finding);
             assert_int_equal(finding->gain_ns, 200 * MS);
@@ -272,8 +273,8 @@ static void test_streaming(void **state)
     }
 }
 
-// Between two steps the host is busy for 39 ms; with work outside of steps in it, for 10 until that
-// is launched: what comes later is of that work.
+// The host is busy for 39 ms between two steps. If work outside of steps is launched there after 10
+// ms, only these count: the rest belongs to that work.
 static void test_between_steps(void **state)
 {
     (void)state;
@@ -298,16 +299,11 @@ static void test_between_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_steps),
-        cmocka_unit_test(test_chosen_steps_ahead),
-        cmocka_unit_test(test_how_often),
-        cmocka_unit_test(test_loader_without_workers),
-        cmocka_unit_test(test_warm_up_with_a_hole),
-        cmocka_unit_test(test_loading_in_a_launch),
-        cmocka_unit_test(test_loading),
-        cmocka_unit_test(test_blocking),
-        cmocka_unit_test(test_between_steps),
-        cmocka_unit_test(test_streaming),
+        cmocka_unit_test(test_selected_steps),    cmocka_unit_test(test_selected_steps_ahead),
+        cmocka_unit_test(test_frequency_in_text), cmocka_unit_test(test_loader_without_workers),
+        cmocka_unit_test(test_warm_up_with_gap),  cmocka_unit_test(test_loading_in_a_launch),
+        cmocka_unit_test(test_loading),           cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_between_steps),     cmocka_unit_test(test_streaming),
     };
     return cmocka_run_group_tests_name("detectors of the host", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors that go by what kernels are called and in which order they come, and the rows that prove
-// findings, on profiles made by hand.
+// Detectors that use names and order of kernels, and the evidence of findings, checked on hand-made
+// profiles.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,8 @@
 
 // ---- launches ----------------------------------------------------------------------------------
 
-// Each step 600 kernels of 55 us, launched every 70 us: too long to be called small. Where `varies`,
-// one of them has another name in each step, so that no graph holds them.
+// Each step has 600 kernels of 55 us, launched every 70 us: too long to count as small. With
+// `varies` one of them has another name in each step, so that no CUDA graph could hold them.
 static struct look repeated(bool varies, bool waits)
 {
     enum { LAUNCHES = 600, EVERY = 70000 };
@@ -46,7 +46,7 @@ static void test_repeated_launches(void **state)
     const struct finding *finding = look_find(&look, "repeated_launches", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "600 launches a step"));
-    // 599 gaps of 15 us are the host's.
+    // 599 gaps of 15 us are caused by the host.
     assert_in_range(finding->gain_ns, 599 * 9000, 600 * 15000);
     assert_null(look_find(&look, "launch_bound", SEVERITY_WARNING));
     look_end(&look);
@@ -58,8 +58,9 @@ static void test_repeated_launches(void **state)
     look_end(&look);
 }
 
-// Two layers of 300 kernels, launched ahead of the GPU in the first and late in the second: of a
-// capture of one step it is not told whether they repeat, and they are late where the GPU waits.
+// Two layers of 300 kernels, launched ahead of the GPU in the first layer and late in the second. A
+// capture of one step does not show whether they repeat; only launches for which the GPU waits are
+// late.
 static struct look repeated_late(int steps)
 {
     enum { LAUNCHES = 300, EVERY = 70000 };
@@ -105,7 +106,7 @@ static void test_repeated_launches_once(void **state)
 
 // ---- copies ------------------------------------------------------------------------------------
 
-// `count` copies within the GPU in each step of 100 ms, 10 ms of copying in all.
+// Each step of 100 ms has `count` copies within the GPU that take 10 ms together.
 static struct look device_copying(int count, bool hidden, bool has_steps)
 {
     struct profile_builder *builder = builder_new();
@@ -136,20 +137,20 @@ static void test_device_copies(void **state)
     assert_non_null(strstr(finding->problem, "500 a step, with nothing beside them for 10.0 ms"));
     assert_int_equal(finding->evidence.device, look.list.device); // as the figures
     look_end(&look);
-    look = device_copying(20, false, true); // as long, and few
+    look = device_copying(20, false, true); // the same time in few copies
     assert_null(look_find(&look, "device_copies", SEVERITY_NOTE));
     look_end(&look);
     look = device_copying(500, true, true);
     assert_null(look_find(&look, "device_copies", SEVERITY_NOTE));
     look_end(&look);
-    look = device_copying(500, false, false); // of a capture they are not many
+    look = device_copying(500, false, false); // without steps they are few for the whole capture
     assert_null(look_find(&look, "device_copies", SEVERITY_NOTE));
     look_end(&look);
 }
 
-// ---- kernels by their names --------------------------------------------------------------------
+// ---- kernels by name ---------------------------------------------------------------------------
 
-// In each step of 100 ms these kernels of 1 ms one after the other, `times` over.
+// Each step of 100 ms runs these kernels of 1 ms one after the other, `times` times.
 static struct look kernels_named(const char *const *names, int times)
 {
     struct profile_builder *builder = builder_new();
@@ -164,7 +165,7 @@ static struct look kernels_named(const char *const *names, int times)
     return look_at(builder);
 }
 
-// What a card's Tensor Cores take is what is advised.
+// The advice names the types that the GPU's Tensor Cores support.
 static void test_fp32_by_card(void **state)
 {
     (void)state;
@@ -204,7 +205,7 @@ static void test_fp64(void **state)
         "double, "
         "double, at::native::binary_internal::MulFunctor<double> >, std::array<char*, 3ul> >(int)",
         "cutlass_80_tensorop_d884gemm_64x64_16x4_tn_align1", NULL};
-    // Rates of an optimizer as arguments, and moving two floats as one.
+    // An optimizer with rates as arguments, and a kernel that moves two floats as one double.
     static const char *const others[] = {
         "void "
         "at::native::multi_tensor_apply_kernel<at::native::FusedOptimizerTensorListMetadata<4>, "
@@ -216,19 +217,19 @@ static void test_fp64(void **state)
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "6.00 ms a step"));
     look_end(&look);
-    // The proof of a note is as narrow as it says.
+    // The evidence of a note is as narrow as its text.
     look = kernels_named((const char *const[]){doubles[1], NULL}, 6);
     finding = look_find(&look, "fp64", SEVERITY_NOTE);
     assert_non_null(finding);
-    assert_int_equal(look_proof(&look, finding).count, 1);
+    assert_int_equal(look_evidence(&look, finding).count, 1);
     look_end(&look);
     look = kernels_named(others, 3);
     assert_null(look_find(&look, "fp64", SEVERITY_NOTE));
     look_end(&look);
 }
 
-// What a layer costs holds its backward, and so does the proof.
-static void test_proof_of_layer(void **state)
+// The cost of a layer includes its backward, and so does the evidence.
+static void test_evidence_of_layer(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -253,7 +254,7 @@ static void test_proof_of_layer(void **state)
     const struct finding *finding = look_find(&look, "fp64", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->place, "layer"));
-    assert_int_equal(look_proof(&look, finding).count, 2);
+    assert_int_equal(look_evidence(&look, finding).count, 2);
     look_end(&look);
 }
 
@@ -266,7 +267,7 @@ static void test_math_attention(void **state)
     "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float> >()"
     static const char *const math[] = {"ampere_sgemm_128x64_tn", SCALE,        SOFTMAX, SCALE,
                                        "ampere_sgemm_128x64_nn", "layer_norm", NULL};
-    // A router of experts, the loss behind the last product, and a fused kernel.
+    // A router of experts, the loss after the last product, and a fused kernel.
     static const char *const router[] = {
         "ampere_sgemm_128x64_tn", SOFTMAX,      "void at::native::sbtopk::gatherTopK<float>()",
         "ampere_sgemm_128x64_nn", "layer_norm", NULL};
@@ -284,7 +285,7 @@ static void test_math_attention(void **state)
     assert_non_null(strstr(finding->problem, "6 times a step"));
     assert_non_null(strstr(finding->problem, "takes 18.0 ms"));
     look_end(&look);
-    look = kernels_named(math, 2); // a layer or two
+    look = kernels_named(math, 2); // one or two layers
     assert_null(look_find(&look, "math_attention", SEVERITY_NOTE));
     look_end(&look);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -294,10 +295,10 @@ static void test_math_attention(void **state)
     }
 }
 
-// ---- proofs ------------------------------------------------------------------------------------
+// ---- evidence of findings ----------------------------------------------------------------------
 
 // Of three GPUs number 1 takes 44 ms for what the others do in 40; they wait in the collective.
-static void test_proof_of_slow_gpu(void **state)
+static void test_evidence_of_slow_gpu(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -316,7 +317,7 @@ static void test_proof_of_slow_gpu(void **state)
     assert_non_null(strstr(finding->problem, "10.0% longer"));
     assert_string_equal(finding->opens, "shapes");
     assert_string_equal(finding->filter, "pace>1.03 class:compute");
-    struct rows rows = look_proof(&look, finding);
+    struct rows rows = look_evidence(&look, finding);
     assert_int_equal(rows.count, 3);
     for (size_t i = 0; i < rows.count; i++) {
         const char *name = look_value(finding, &rows, i, "kernel").text;
@@ -332,7 +333,7 @@ static void test_proof_of_slow_gpu(void **state)
                     pace.real < (is_slow ? 1.1001 : 1.0001));
         assert_true(others.real == (is_slow ? 40.0 : 20.0) * MS);
     }
-    // Of all GPUs together there are no others.
+    // For all GPUs together there are no others to compare with.
     struct selection all = finding->evidence;
     all.device = ROW_NONE;
     rows = report_find("shapes")->build(builder->profile, &all, look.arena);
@@ -340,8 +341,8 @@ static void test_proof_of_slow_gpu(void **state)
     look_end(&look);
 }
 
-// In each step the GPU runs dry while the host waits, and gets new work 5 ms later.
-static void test_proof_of_sync_drain(void **state)
+// In each step the GPU becomes idle while the host waits, and gets new work 5 ms later.
+static void test_evidence_of_sync_drain(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -358,7 +359,7 @@ static void test_proof_of_sync_drain(void **state)
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 5 * MS - 20000, 6 * MS);
     assert_string_equal(finding->opens, "idle");
-    struct rows rows = look_proof(&look, finding);
+    struct rows rows = look_evidence(&look, finding);
     int64_t sync_ns = 0;
     for (size_t i = 0; i < rows.count; i++) {
         if (strcmp(look_value(finding, &rows, i, "cause").text, "synchronisation") != 0)
@@ -374,11 +375,15 @@ static void test_proof_of_sync_drain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_repeated_launches),   cmocka_unit_test(test_repeated_launches_once),
-        cmocka_unit_test(test_device_copies),       cmocka_unit_test(test_fp64),
-        cmocka_unit_test(test_fp32_by_card),        cmocka_unit_test(test_proof_of_layer),
-        cmocka_unit_test(test_math_attention),      cmocka_unit_test(test_proof_of_slow_gpu),
-        cmocka_unit_test(test_proof_of_sync_drain),
+        cmocka_unit_test(test_repeated_launches),
+        cmocka_unit_test(test_repeated_launches_once),
+        cmocka_unit_test(test_device_copies),
+        cmocka_unit_test(test_fp64),
+        cmocka_unit_test(test_fp32_by_card),
+        cmocka_unit_test(test_evidence_of_layer),
+        cmocka_unit_test(test_math_attention),
+        cmocka_unit_test(test_evidence_of_slow_gpu),
+        cmocka_unit_test(test_evidence_of_sync_drain),
     };
     return cmocka_run_group_tests_name("detectors by names and order", tests, NULL, NULL);
 }

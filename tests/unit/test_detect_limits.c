@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors that go by what ops could take at least, on profiles made by hand.
+// Detectors that compare ops with the least time they could take, checked on hand-made profiles.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@ static const char product[] = "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stag
 static const char elementwise[] = "void at::native::vectorized_elementwise_kernel<4, "
                                   "at::native::CUDAFunctor_add<float> >(int)";
 
-struct batch { // in each step `count` kernels of `length_ns` each, of an op with these sizes
-    const char *sizes; // NULL: none are told
+struct batch {         // per step `count` kernels of `length_ns` each, of an op with these sizes
+    const char *sizes; // NULL: not recorded
     const char *kernel;
     int count;
     int64_t length_ns;
@@ -79,7 +79,7 @@ static void test_far(void **state)
     look_end(&look);
 }
 
-// What waits for memory is told another thing to do.
+// An op bound by memory gets different advice.
 static void test_far_of_memory(void **state)
 {
     (void)state;
@@ -87,14 +87,14 @@ static void test_far_of_memory(void **state)
     struct look look = steps_of(a100, add, elementwise, 1, 10 * MS);
     const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_WARNING);
     assert_non_null(finding);
-    // Two of 8192 x 8192 numbers of 4 bytes are read, one is written, at 2039 GB/s.
+    // Two tensors of 8192 x 8192 numbers of 4 bytes are read, one is written, at 2039 GB/s.
     int64_t ideal_ns = (int64_t)(3 * 8192.0 * 8192.0 * 4 / 2039e9 * 1e9);
     assert_in_range(finding->gain_ns, 10 * MS - ideal_ns - 1000, 10 * MS - ideal_ns + 1000);
     assert_non_null(strstr(finding->recommendation, "fuse it"));
     look_end(&look);
 }
 
-// What starting and ending take is no matter of the kernel.
+// The time to start and end is not the kernel's fault.
 static void test_far_of_small(void **state)
 {
     (void)state;
@@ -108,9 +108,9 @@ static void test_far_of_small(void **state)
     look_end(&look);
 }
 
-// What is said of small kernels is of these, whatever else is far from its limit; what runs by other
-// kernels is judged apart.
-static void test_far_beside_small(void **state)
+// Findings about small kernels cover only these, whatever else is far from its limit; work of other
+// kernels is judged separately.
+static void test_far_and_small(void **state)
 {
     (void)state;
     static const char add[] = "aten::add, op_id = 1, sizes = [[64, 64], [64, 64]]";
@@ -134,7 +134,7 @@ static void test_far_beside_small(void **state)
     look_end(&look);
 }
 
-// Without sizes, or of a card that nobody knows, nothing is praised.
+// Without sizes, or on an unknown GPU, nothing is praised.
 static void test_unknown(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void test_unknown(void **state)
     assert_non_null(finding);
     assert_string_equal(finding->flag, "--pytorch=autograd-shapes-nvtx");
     look_end(&look);
-    look = steps_of(a100, NULL, "somebody's", 1, 20 * MS); // no program of PyTorch
+    look = steps_of(a100, NULL, "somebody's", 1, 20 * MS); // not a PyTorch kernel
     assert_null(look_find(&look, "far_from_limit", SEVERITY_NOT_JUDGED));
     look_end(&look);
     look = steps_of("A card of tomorrow", mm, product, 1, 20 * MS);
@@ -163,7 +163,7 @@ static void test_near(void **state)
     assert_int_equal(finding->gain_ns, UNKNOWN);
     assert_non_null(strstr(finding->problem, "8.00 ms a step"));
     assert_non_null(strstr(finding->why, "0% of it waits for memory"));
-    struct rows rows = look_proof(&look, finding);
+    struct rows rows = look_evidence(&look, finding);
     assert_int_equal(rows.count, 1);
     assert_int_equal(look_value(finding, &rows, 0, "kernels").integer, 2 * STEPS);
     look_end(&look);
@@ -178,7 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_far),          cmocka_unit_test(test_far_of_memory),
-        cmocka_unit_test(test_far_of_small), cmocka_unit_test(test_far_beside_small),
+        cmocka_unit_test(test_far_of_small), cmocka_unit_test(test_far_and_small),
         cmocka_unit_test(test_unknown),      cmocka_unit_test(test_near),
     };
     return cmocka_run_group_tests_name("detectors by limits", tests, NULL, NULL);

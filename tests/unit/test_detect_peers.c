@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors of GPUs that work together, on profiles made by hand where planted problems
-// (test_plants.c) are too coarse: what is said of what, and what keeps a detector silent.
+// Detectors of GPUs that work together: checks on hand-made profiles, where planted problems
+// (test_plants.c) are too coarse, what each reports and when it stays silent.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 // ---- collectives -------------------------------------------------------------------------------
 
-// In each step, five times, 15 ms of computing and then 5 of a collective with nothing beside it.
+// Five times per step: 15 ms of computation, then 5 ms of an exposed collective.
 static struct look exposed(uint32_t stream, const char *name)
 {
     struct profile_builder *builder = builder_new();
@@ -32,8 +32,8 @@ static struct look exposed(uint32_t stream, const char *name)
     return look_at(builder);
 }
 
-// What helps depends on what is communicated: collectives of tensor parallelism, between the kernels
-// of one stream, are hidden by no bucket, nor are those that gather weights.
+// The advice depends on the kind of communication: no bucket hides collectives of tensor
+// parallelism, which run between the kernels of one stream, nor those that gather weights.
 static void test_exposed_collectives(void **state)
 {
     (void)state;
@@ -56,8 +56,8 @@ static void test_exposed_collectives(void **state)
     }
 }
 
-// In each step nothing but communication with nothing beside it, after a kernel that hides none of it:
-// between so many GPUs, of the collectives of which one holds all that the file has.
+// Each step is exposed communication between this many GPUs, after a kernel that hides none of it.
+// With one GPU the file has only one rank of the collectives.
 static struct look only_communication(uint32_t gpus, const char *name)
 {
     struct profile_builder *builder = builder_new();
@@ -71,8 +71,9 @@ static struct look only_communication(uint32_t gpus, const char *name)
     return look_at(builder);
 }
 
-// What no finding has is not clean: it is not judged where waiting is not told from transfer, as of the
-// collectives of one GPU alone and of sends and receives, and a note where nothing can hide it.
+// Exposed communication without a bound is still reported: as not judged if waiting cannot be
+// separated from transfer (collectives with only one rank in the file, sends and receives), and as
+// a note if nothing can hide it.
 static void test_exposed_without_a_bound(void **state)
 {
     (void)state;
@@ -100,8 +101,8 @@ static void test_exposed_without_a_bound(void **state)
     }
 }
 
-// GPU 1 computes `late` ms longer in each step; the other waits for it in the collective. Its clock
-// is `skew` ms ahead: then who waits for whom is not told, and nobody is blamed.
+// GPU 1 computes `late` ms longer in each step, and the other waits for it in the collective. Its
+// clock is `skew` ms ahead: then it is unknown which GPU waits, and no GPU is blamed.
 static struct profile_builder *late_gpu_built(int late, int skew, bool alternates)
 {
     struct profile_builder *builder = builder_new();
@@ -128,9 +129,9 @@ static struct look late_gpu(int late, int skew, bool alternates)
     return look_at(late_gpu_built(late, skew, alternates));
 }
 
-// Which GPU waits for which is not told by clocks that do not agree; but what the shortest run of each
-// collective takes is no waiting, and where that is most of it it is said.
-static void test_exposed_by_other_clocks(void **state)
+// Clocks that do not agree do not show which GPU waits. The shortest run of each collective is
+// transfer, not waiting; if that is most of the time, a note says so.
+static void test_exposed_with_clock_skew(void **state)
 {
     (void)state;
     static const struct {
@@ -162,8 +163,8 @@ static void test_exposed_by_other_clocks(void **state)
     }
 }
 
-// A third GPU takes part in all but the last collective, which says nothing: of that one no waiting
-// is told, whatever its two members do.
+// A third GPU takes part in all but the last collective, which is therefore incomplete: no waiting
+// is derived from it, whatever its two members do.
 static void test_cut_collective(void **state)
 {
     (void)state;
@@ -175,7 +176,7 @@ static void test_cut_collective(void **state)
         look_kernel(builder, 2, COMPUTE, at + 82 * MS, at + 99 * MS, "compute after");
         look_step(builder, 2, 100LL * i * MS, 100LL * (i + 1) * MS - 1, i);
     }
-    // Of two GPUs only, launched in the last step and exposed after it; GPU 1 comes late.
+    // Between two GPUs only, launched in the last step and exposed after it; GPU 1 comes late.
     int64_t last = 100LL * STEPS * MS + MS / 4;
     for (uint32_t gpu = 0; gpu < 2; gpu++) {
         uint32_t thread = builder_thread(builder, gpu + 1, gpu + 1);
@@ -208,9 +209,9 @@ static void test_late_gpu(void **state)
     assert_non_null(finding);
     assert_int_equal(finding->gain_ns, 20 * MS);
     assert_string_equal(finding->place, "GPU 1");
-    assert_string_equal(finding->opens, "streams"); // where their communication runs alone
+    assert_string_equal(finding->opens, "streams"); // shows where communication is exposed
     assert_non_null(strstr(finding->why, "it has more to do"));
-    // In each of so few steps one of two GPUs is the last by chance in one capture of 2^(n-1).
+    // With so few steps one of two GPUs is the last in each by chance in one capture of 2^(n-1).
     assert_non_null(strstr(finding->why, "most of it in "));
     assert_int_equal(finding->certainty,
                      2 * pow(0.5, STEPS) > 0.01 ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
@@ -231,8 +232,8 @@ static void test_late_gpu(void **state)
     look_end(&look);
 }
 
-// GPU 1 begins 20 ms late in each step and so comes late to the collective, since its host does
-// something else before: for a reason that is a finding of its own or for none that is known.
+// GPU 1 begins 20 ms late in each step, and so comes late to the collective, because its host does
+// something else before: for a reason that is a finding of its own, or for an unknown one.
 static struct look late_host(bool allocates)
 {
     struct profile_builder *builder = builder_new();
@@ -256,7 +257,7 @@ static struct look late_host(bool allocates)
     return look_at(builder);
 }
 
-// What makes one GPU late is told once.
+// The cause that makes one GPU late is reported once.
 static void test_late_host(void **state)
 {
     (void)state;
@@ -282,10 +283,10 @@ static void launched_late(struct profile_builder *builder, uint32_t gpu, uint32_
     builder_kernel(builder, call, gpu, stream, from, to, name);
 }
 
-// The hosts of both GPUs allocate in each step, one for 10 ms and one for 20, by turns: on the
-// mean 15 ms idle and 5 ms of waiting for the other, which is idle longer. Where that one computes
-// instead, allocating is not what is waited for.
-static void test_hosts_late_by_turns(void **state)
+// The hosts of both GPUs allocate in each step, one for 10 ms and one for 20, alternately: on
+// average 15 ms idle and 5 ms of waiting for the other GPU, which is idle longer. If that GPU
+// computes instead, allocation is not the reason for the waiting.
+static void test_hosts_late_alternately(void **state)
 {
     (void)state;
     for (int computes = 0; computes < 2; computes++) {
@@ -315,8 +316,9 @@ static void test_hosts_late_by_turns(void **state)
 
 // ---- pipelines ---------------------------------------------------------------------------------
 
-// Three stages of three micro-batches: 10 ms of computing each, 40 ms waiting in a step of 70.
-static struct look pipeline(uint32_t gpus, bool tells)
+// Three stages with three micro-batches: 10 ms of computation each, 40 ms of waiting in a step of
+// 70.
+static struct look pipeline(uint32_t gpus, bool has_ranges)
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < gpus; gpu++)
@@ -326,7 +328,7 @@ static struct look pipeline(uint32_t gpus, bool tells)
             for (int k = 0; k < 3; k++, at += 30 * MS) {
                 char text[20];
                 snprintf(text, sizeof text, "microbatch %d", k);
-                if (tells)
+                if (has_ranges)
                     builder_range(builder, builder_thread(builder, gpu + 1, gpu + 1),
                                   at - 3 * MS / 4, at + 28 * MS, text);
                 look_kernel(builder, gpu, COMPUTE, at, at + 10 * MS, "compute");
@@ -347,7 +349,8 @@ static void test_pipeline(void **state)
     (void)state;
     struct look look = pipeline(4, true);
     const struct finding *finding = look_find(&look, "pipeline_bubble", SEVERITY_WARNING);
-    // An end computes for 60 ms of 90 and waits for 30; 4 stages and 3 micro-batches need 60.
+    // The first and last stage compute for 60 ms of 90 and wait for 30; 4 stages and 3
+    // micro-batches need 60.
     assert_null(finding);
     assert_null(look_find(&look, "exposed_communication", SEVERITY_WARNING));
     look_end(&look);
@@ -364,7 +367,7 @@ static void test_pipeline(void **state)
     assert_non_null(finding);
     assert_non_null(strstr(finding->recommendation, "sends and receives"));
     look_end(&look);
-    // Of two stages 20 ms are needed: a third of 60.
+    // Two stages need 20 ms: a third of 60.
     look = pipeline(2, true);
     finding = look_find(&look, "pipeline_bubble", SEVERITY_WARNING);
     assert_non_null(finding);
@@ -377,12 +380,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exposed_collectives),
         cmocka_unit_test(test_exposed_without_a_bound),
-        cmocka_unit_test(test_exposed_by_other_clocks),
+        cmocka_unit_test(test_exposed_with_clock_skew),
         cmocka_unit_test(test_cut_collective),
         cmocka_unit_test(test_binomial_tail),
         cmocka_unit_test(test_late_gpu),
         cmocka_unit_test(test_late_host),
-        cmocka_unit_test(test_hosts_late_by_turns),
+        cmocka_unit_test(test_hosts_late_alternately),
         cmocka_unit_test(test_pipeline),
     };
     return cmocka_run_group_tests_name("detectors of GPUs together", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The detectors of today: each finds what was planted and is silent without it, bounds hold what
-// leaving the problem out gains, they do not overlap, healthy and real profiles raise no alarm.
+// The native detectors: each finds its planted problem and is silent without it, bounds cover the
+// gain of leaving the problem out and do not overlap, and healthy and real profiles raise no alarm.
 #include "analysis/report/names.h"
 #include "analysis/reports/report_list.h"
 #include "model/rules/thresholds.h"
@@ -20,7 +20,7 @@
 #include "profile_builder.h"
 #include "scenario.h"
 
-// ---- a profile, what is looked at, what is found -----------------------------------------------
+// ---- a profile, its selection and its findings -------------------------------------------------
 
 struct look {
     struct arena *arena;
@@ -36,7 +36,7 @@ static struct profile *open_profile(const char *path)
     return profile_load(&request, &error);
 }
 
-// `first`..`last`: the steps to look at; first > last: everything.
+// Judges the steps `first`..`last`; first > last means everything.
 static struct look look_at(struct profile *profile, uint32_t first, uint32_t last)
 {
     struct look look = {.arena = arena_new(0), .profile = profile};
@@ -52,7 +52,7 @@ static struct look look_at(struct profile *profile, uint32_t first, uint32_t las
     return look;
 }
 
-// "demo --without=item" as the generator takes it.
+// `scenario` is "demo --without=item" as the generator takes it.
 static struct look generate(const char *scenario, uint32_t first, uint32_t last)
 {
     return look_at(scenario_open(scenario), first, last);
@@ -64,12 +64,12 @@ static void look_end(struct look *look)
     profile_free(look->profile);
 }
 
-static bool is_of_today(const struct finding *finding)
+static bool is_native(const struct finding *finding)
 {
     return !finding->detector->is_dlprof && !finding->detector->is_plugin;
 }
 
-static const struct finding *find(const struct look *look, const char *id)
+static const struct finding *find_finding(const struct look *look, const char *id)
 {
     for (size_t i = 0; i < look->list.count; i++)
         if (strcmp(look->list.items[i].detector->id, id) == 0 &&
@@ -82,27 +82,28 @@ static int place_of(const struct finding *finding)
 {
     static const int places[] = {
         [SEVERITY_WARNING] = 1, [SEVERITY_NOTE] = 2, [SEVERITY_NOT_JUDGED] = 3};
-    int folded = is_of_today(finding) ? 0 : 4;
-    return finding->detector->comes_first ? 0 : folded + places[finding->severity];
+    int folded = is_native(finding) ? 0 : 4;
+    return finding->detector->is_about_capture ? 0 : folded + places[finding->severity];
 }
 
-// What must hold of any list: whole findings, what spoils the capture first, then warnings by gain,
-// the others' folded behind all, together no more than all; and names that tell them apart.
+// Checks any list: findings are complete and have unique names; those about the capture come first,
+// then warnings by gain; those of other tools are folded at the end; and gains together do not
+// exceed the whole.
 static void check_list(const struct look *look)
 {
     double share = 0;
     int place = 0;
     for (size_t i = 0; i < look->list.count; i++) {
         const struct finding *finding = &look->list.items[i];
-        bool is_today = is_of_today(finding);
+        bool is_native_finding = is_native(finding);
         assert_true(*finding->problem && *finding->recommendation);
         assert_non_null(finding->evidence.split);
         assert_true(!finding->opens || report_find(finding->opens));
-        assert_int_equal(is_today && finding->severity == SEVERITY_WARNING,
+        assert_int_equal(is_native_finding && finding->severity == SEVERITY_WARNING,
                          finding->gain_ns != UNKNOWN);
         assert_true(place_of(finding) >= place);
         place = place_of(finding);
-        assert_int_equal(finding_is_folded(finding), !is_today);
+        assert_int_equal(finding_is_folded(finding), !is_native_finding);
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(look->list.items[k].id, finding->id);
         assert_int_equal(strncmp(finding->id, finding->detector->id, strlen(finding->detector->id)),
@@ -113,10 +114,10 @@ static void check_list(const struct look *look)
         assert_true(finding->certainty != CERTAINTY_NONE);
         assert_true(finding->share >= 0.01 &&
                     (finding->gain_ns >= 500000 || finding->share >= 0.05));
-        assert_true(i == 0 || look->list.items[i - 1].detector->comes_first ||
+        assert_true(i == 0 || look->list.items[i - 1].detector->is_about_capture ||
                     look->list.items[i - 1].gain_ns >= finding->gain_ns);
         share += finding->share;
-        // The proof is there.
+        // The rows of the evidence must exist.
         struct rows rows =
             report_find(finding->opens)->build(look->profile, &finding->evidence, look->arena);
         if (rows.count == 0)
@@ -125,7 +126,7 @@ static void check_list(const struct look *look)
     assert_true(share <= 1.000001);
 }
 
-// ---- what is planted ---------------------------------------------------------------------------
+// ---- planted problems --------------------------------------------------------------------------
 
 enum { FIRST = 3, LAST = 22 }; // steady steps of the demo
 
@@ -147,7 +148,7 @@ static const struct plant {
 };
 enum { PLANTS = sizeof plants / sizeof *plants };
 
-// Every plant of the demo at length; test_plants.c has them one by one.
+// A long run tries every planted problem of the demo; test_plants.c tests them one by one.
 static void test_plants(void **state)
 {
     (void)state;
@@ -158,14 +159,13 @@ static void test_plants(void **state)
     check_list(&demo);
     size_t found = 0;
     for (size_t i = 0; i < demo.list.count; i++)
-        found +=
-            is_of_today(&demo.list.items[i]) && demo.list.items[i].severity == SEVERITY_WARNING;
+        found += is_native(&demo.list.items[i]) && demo.list.items[i].severity == SEVERITY_WARNING;
     assert_int_equal(found, PLANTS);
     for (size_t i = 0; i < PLANTS; i++) {
-        const struct finding *finding = find(&demo, plants[i].id);
+        const struct finding *finding = find_finding(&demo, plants[i].id);
         if (!finding) {
             fail_msg("%s is not found", plants[i].id);
-            return; // fail_msg() does not come back, which the analyzer does not know
+            return; // fail_msg() does not return, which the analyzer does not know
         }
         if (plants[i].place && (!finding->place || !strstr(finding->place, plants[i].place)))
             fail_msg("%s is not at %s but %s", plants[i].id, plants[i].place, finding->place);
@@ -175,14 +175,14 @@ static void test_plants(void **state)
         if (getenv("DLPROF_VERBOSE"))
             print_message("# %s: bound %.2f ms, gained %.2f ms of %.1f\n", plants[i].id,
                           bound / 1e6, gain / 1e6, step / 1e6);
-        // The last step, which the capture cuts, is judged by nobody: 1 % of grace. The upper end is
-        // that of test_plants.c but for communication: of what is left without the plant, the last
-        // bucket of each step, smaller ones would hide as much again.
+        // The last step, which the capture cuts, is not judged: 1 % of grace. The upper limit is
+        // that of test_plants.c except for communication: smaller buckets would also hide as much
+        // of the rest, the last bucket of each step.
         double most = strcmp(plants[i].id, "exposed_communication") == 0 ? 1.75 : 1.6;
         if (bound < 0.99 * gain || bound > most * gain + 0.005 * step)
             fail_msg("%s: bound %.2f ms, gained %.2f ms", plants[i].id, bound / 1e6, gain / 1e6);
         for (size_t k = 0; k < PLANTS; k++)
-            if ((find(&better, plants[k].id) != NULL) != (k != i))
+            if ((find_finding(&better, plants[k].id) != NULL) != (k != i))
                 fail_msg("%s: %s is %sfound", plants[i].without, plants[k].id,
                          k == i ? "" : "not ");
         look_end(&better);
@@ -197,7 +197,8 @@ static struct value cell(const struct report *report, const struct rows *rows, s
     return column->get(report_row(report, rows, row));
 }
 
-// A step that the capture cuts is no evidence: that it is left out is said, unless it was named.
+// A cut step is no evidence: the report says that it is left out, unless it was selected
+// explicitly.
 static void test_cut_steps(void **state)
 {
     (void)state;
@@ -209,12 +210,12 @@ static void test_cut_steps(void **state)
     assert_int_equal(all.list.steps, count);
     assert_int_equal(all.list.cut, cut);
     assert_string_equal(
-        expert_left_out(&all.list, all.arena),
+        expert_cut_text(&all.list, all.arena),
         arena_format(all.arena, "%u of %u: 1 cut step is not judged", count - cut, count));
     const struct report *report = report_find("expert");
     struct rows rows = report->build(all.profile, &all.selection, all.arena);
     assert_non_null(strstr(rows.caption, "1 cut step is not judged"));
-    // JSON has no caption: its rows tell what was judged.
+    // JSON has no caption: its rows state which steps were judged.
     assert_int_equal(cell(report, &rows, 0, "steps").integer, count - cut);
     assert_int_equal(cell(report, &rows, 0, "steps_left_out").integer, cut);
     assert_int_equal(cell(report, &rows, 0, "total_gain").integer, all.list.gain_ns);
@@ -225,12 +226,12 @@ static void test_cut_steps(void **state)
     look_end(&all);
     struct look named = generate("demo --steps=6", 0, count - 1);
     assert_int_equal(named.list.cut, 0);
-    assert_null(expert_left_out(&named.list, named.arena));
+    assert_null(expert_cut_text(&named.list, named.arena));
     look_end(&named);
 }
 
-// Among them slow reads in two steps of twenty, the last bucket of gradients, waits for the norm of
-// the gradients and for the end of the capture, full queues: none is a problem.
+// Healthy profiles include slow reads in two of twenty steps, the last bucket of gradients, waits
+// for the norm of the gradients and for the end of the capture, and full queues: none is a problem.
 static void test_healthy(void **state)
 {
     (void)state;
@@ -258,7 +259,7 @@ static void test_healthy(void **state)
         struct look look = generate(healthy[i], 1, 0);
         check_list(&look);
         for (size_t f = 0; f < look.list.count; f++)
-            if (is_of_today(&look.list.items[f]) && look.list.items[f].severity == SEVERITY_WARNING)
+            if (is_native(&look.list.items[f]) && look.list.items[f].severity == SEVERITY_WARNING)
                 fail_msg("%s: %s", healthy[i], look.list.items[f].problem);
         look_end(&look);
     }
@@ -284,7 +285,7 @@ static void test_sums(void **state)
         by_key.selection = selection_all(split_by_key(look.profile, NULL, look.arena));
         by_key.list = expert_run(look.profile, &by_key.selection, look.arena);
         check_list(&by_key);
-        // No step selected: nothing to say, nothing to fall over.
+        // Without selected steps there are no findings and no crash.
         bool *none = ARENA_ARRAY(look.arena, bool, look.selection.split->count);
         struct look empty = look;
         empty.selection.iterations = none;
@@ -336,16 +337,16 @@ static void test_excuse(void **state)
     look.selection.device = 0;
     look.list = expert_run(look.profile, &look.selection, look.arena);
     check_list(&look);
-    const struct finding *finding = find(&look, "exposed_communication");
+    const struct finding *finding = find_finding(&look, "exposed_communication");
     assert_non_null(finding);
-    // The transfer of 2 ms that is excused as the last is no reason to speak, but could be hidden.
+    // The excused last transfer of 2 ms is no problem by itself, but could be hidden.
     assert_int_equal(finding->gain_ns, 17 * MS);
     assert_non_null(strstr(finding->why, "18.0 ms of waiting"));
     arena_free(look.arena);
     builder_free(builder);
 }
 
-// Two kinds of calls that drain the queue at one place are two findings, and two rows.
+// Two kinds of calls that drain the queue at one place are two findings and two rows.
 static void test_two_calls(void **state)
 {
     (void)state;
@@ -371,14 +372,14 @@ static void test_two_calls(void **state)
     check_list(&look);
     const struct report *report = report_find("expert");
     struct rows rows = report->build(look.profile, &look.selection, look.arena);
-    size_t first = look.list.items[0].detector->comes_first; // too few steps
+    size_t first = look.list.items[0].detector->is_about_capture; // too few steps
     const struct finding *calls = &look.list.items[first];
     for (size_t i = 0; i < 2; i++)
         assert_string_equal(calls[i].detector->id, "sync_drain");
     assert_string_equal(calls[0].place, calls[1].place);
     assert_true(report->id(report_row(report, &rows, first)) !=
                 report->id(report_row(report, &rows, first + 1)));
-    // Which call it is stands in the name, whatever is selected.
+    // The name contains the call, whatever is selected.
     for (size_t i = 0; i < 2; i++) {
         assert_non_null(strstr(calls[i].id, "cuda"));
         bool is_whole = strstr(calls[i].id, "cudaDeviceSynchronize") != NULL;
@@ -390,22 +391,22 @@ static void test_two_calls(void **state)
     builder_free(builder);
 }
 
-// Replays traced as a whole hide their kernels: not judged, rather than called launch-bound.
+// Replays traced as a whole hide their kernels: not judged, instead of called launch-bound.
 static void test_opaque(void **state)
 {
     (void)state;
     struct look look = generate("graphs-graph", 1, 0);
-    bool is_told = false;
+    bool is_reported = false;
     for (size_t i = 0; i < look.list.count; i++)
-        is_told = is_told || (strcmp(look.list.items[i].detector->id, "launch_bound") == 0 &&
-                              look.list.items[i].severity == SEVERITY_NOT_JUDGED &&
-                              strcmp(look.list.items[i].flag, "--cuda-graph-trace=node") == 0);
-    assert_true(is_told);
+        is_reported =
+            is_reported || (strcmp(look.list.items[i].detector->id, "launch_bound") == 0 &&
+                            look.list.items[i].severity == SEVERITY_NOT_JUDGED &&
+                            strcmp(look.list.items[i].flag, "--cuda-graph-trace=node") == 0);
+    assert_true(is_reported);
     look_end(&look);
 }
 
-// Slices and bursts of time begin with nothing of the program: nothing is said of what lies between
-// them.
+// Slices and bursts do not follow the program: nothing is reported about the time between them.
 static void test_nothing_between_slices(void **state)
 {
     (void)state;
@@ -422,18 +423,19 @@ static void test_nothing_between_slices(void **state)
     }
 }
 
-// ---- real profiles, judged by hand -------------------------------------------------------------
+// ---- real profiles with known findings ---------------------------------------------------------
 
 static const struct answer {
     const char *folder;
-    const char *ids[4]; // all of today's, in order
+    const char *ids[4]; // all native findings, in order
 } answers[] = {
     // Too short for anything but a note: 9 ms of a toy network.
     {"dlprof_w_Relu_2022.1.3", {NULL}},
     {"mohanadodema_pyprof_2022.1.3", {NULL}},
-    // Weights stream from the host, what little is computed is FP32. The launch queue is full.
+    // Weights are streamed from the host, and the little computation is FP32. The launch queue is
+    // full.
     {"gindachen_h100_2gpu_2026.2.1", {"streamed_weights", "fp32_gemm"}},
-    // FP32 on a GPU with Tensor Cores. The copies and waits are the loading of the model.
+    // FP32 on a GPU with Tensor Cores. The copies and waits load the model.
     {"jsun012_cs336_2025.1.3", {"fp32_gemm"}},
     {"tianshi_cs336_2024.2.3", {"fp32_gemm"}},
     // Busy with Tensor Core kernels.
@@ -441,7 +443,7 @@ static const struct answer {
     // A T1000 has no Tensor Cores, although it is a Turing; the host waits for each picture.
     {"owais_nonvtx_2024.6.1", {"sync_drain"}},
     {"quasiben_cudf_groupby_2020.3.2", {"sync_drain", "sync_drain"}},
-    // Halo exchange that nothing hides; point to point, so waiting is not told apart.
+    // Halo exchange that nothing hides; point to point, so waiting cannot be separated.
     {"semyon_nccl_2proc_2022.4.2", {"exposed_communication"}},
     {"transformer04_nvtxonly_2022.4.2", {NULL}},
     // A thousand kernels of 1.4 us under deep recursion.
@@ -474,7 +476,7 @@ static void test_corpus(void **state)
         size_t at = 0;
         for (size_t f = 0; f < look.list.count; f++) {
             const struct finding *finding = &look.list.items[f];
-            if (!is_of_today(finding) || finding->severity != SEVERITY_WARNING)
+            if (!is_native(finding) || finding->severity != SEVERITY_WARNING)
                 continue;
             const char *wanted = at < 4 ? answers[i].ids[at++] : NULL;
             if (!wanted || strcmp(finding->detector->id, wanted) != 0)
@@ -487,9 +489,9 @@ static void test_corpus(void **state)
     }
 }
 
-// ---- thresholds and names -----------------------------------------------------------------------
+// ---- thresholds and names ----------------------------------------------------------------------
 
-// Counts the thresholds that a source asks for; each must be in the rules.
+// Counts the thresholds that a source file uses; each must be in the rules.
 static size_t check_thresholds(const char *path)
 {
     char *text = file_read(path), *at = text;
@@ -521,7 +523,8 @@ static void test_thresholds(void **state)
             count += check_thresholds(path);
         detectors_of_their_own += strncmp(entry->d_name, "detect_", 7) == 0 &&
                                   strcmp(entry->d_name + length - 2, ".c") == 0 &&
-                                  strcmp(entry->d_name, "detect_tools.c") != 0;
+                                  strcmp(entry->d_name, "detect_tools.c") != 0 &&
+                                  strcmp(entry->d_name, "detect_list.c") != 0;
     }
     closedir(folder);
     assert_true(count > 25);
@@ -543,7 +546,7 @@ static void test_names(void **state)
         if (!is_there && all.list.items[i].severity == SEVERITY_WARNING)
             fail_msg("%s is gone", all.list.items[i].id);
     }
-    // The paragraph holds the figures, and no finding brings a line break or an escape with it.
+    // The paragraph contains the figures, and texts of findings contain no line break or escape.
     for (size_t i = 0; i < all.list.count; i++) {
         const char *text = expert_paragraph(&all.list, &all.list.items[i], all.profile, all.arena);
         assert_non_null(strstr(text, all.list.items[i].id));
@@ -555,7 +558,7 @@ static void test_names(void **state)
     look_end(&some);
 }
 
-// What converts between types or layouts multiplies nothing, whatever op it is part of.
+// Kernels that convert types or layouts are no products, whatever op they belong to.
 static void test_products(void **state)
 {
     (void)state;
@@ -573,7 +576,7 @@ static void test_products(void **state)
     profile_free(profile);
 }
 
-// What adds up the parts of a split product is none itself, whichever library calls it so.
+// A kernel that adds up the parts of a split product is no product, whatever its library calls it.
 static void test_split_products(void **state)
 {
     (void)state;
@@ -585,7 +588,7 @@ static void test_split_products(void **state)
                  {XMMA "split_k_kernel__5x_cublas", 0},
                  {"void splitKreduce_kernel<float>()", 0},
                  {"volta_scudnn_128x128_stridedB_splitK_small_nn_v1", 1},
-                 // The backward of convolutions, of what type it is.
+                 // Backward kernels of convolutions, by type.
                  {"void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>(int)", 2},
                  {"void cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, false>(int)", 2},
                  {"void cudnn::cnn::wgrad_alg0_engine<__half, 128, 6, 7, 3, 3, 5, false>(int)", 0},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A digest says what the profile says that it was made of; one that is cut off, changed or made up is
-// refused.
+// Compares all reports of a digest with those of the profile it was made of; digests that are cut
+// off, changed or invented are refused.
 #include "load_failures.h"
 
 #include <dirent.h>
@@ -15,13 +15,13 @@
 #include "model/digest/digest.h"
 #include "model/open/open.h"
 #include "model/profile/roles.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "paths.h"
 #include "profile_poke.h"
 #include "profile_rows.h"
 
-// A row in every table; and who made it where, which is nobody's business.
+// One row in every table, and names of people and machines, which must not be stored.
 static const char *all_rows(void)
 {
     static const char more[] =
@@ -39,7 +39,7 @@ static const char *all_rows(void)
     return sql;
 }
 
-// ---- making and opening --------------------------------------------------------------------------
+// ---- writing and opening -----------------------------------------------------------------------
 
 static const char *folder(void)
 {
@@ -85,7 +85,7 @@ static bool make_body(void *context, struct error *error)
 {
     struct making *making = context;
     (void)error;
-    digest_make(making->part, 2, &making->digest, making->arena);
+    digest_encode(making->part, 2, &making->digest, making->arena);
     return true;
 }
 
@@ -105,7 +105,7 @@ static struct profile *part_of_rows(void)
     return part;
 }
 
-// Writes the digest of a file under its name, in a folder of its own; false: there is none to be had.
+// Writes the digest of a file into a folder of its own; returns false if the file is not a profile.
 static bool write_digest(const char *path, const char *to)
 {
     struct error error;
@@ -122,14 +122,15 @@ static bool write_digest(const char *path, const char *to)
     return part != NULL;
 }
 
-// ---- all reports ---------------------------------------------------------------------------------
+// ---- all reports -------------------------------------------------------------------------------
 
 static int compare_lines(const void *left, const void *right)
 {
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-// Notes on what follows from the tables are the last ones of a digest; of the file it says itself.
+// Sorts the lines: notes that follow from the tables come last in a digest. The line about the file
+// itself is left out.
 static void put_sorted_lines(char *text, FILE *out)
 {
     char *lines[1000];
@@ -178,7 +179,7 @@ static char *text_of_reports(const char *const *paths, size_t count)
     return text;
 }
 
-// The first lines in which two texts differ.
+// Fails the test at the first line in which two texts differ.
 static void check_same_text(const char *name, const char *left, const char *right)
 {
     while (*left && *right) {
@@ -197,15 +198,16 @@ static bool check_file(const char *path)
     snprintf(to, sizeof to, "%s", path_of(strrchr(path, '/') + 1));
     if (!write_digest(path, to))
         return false;
-    char *whole = text_of_reports(&path, 1), *again = text_of_reports((const char *[]){to}, 1);
-    check_same_text(path, whole, again);
+    char *whole = text_of_reports(&path, 1),
+         *from_digest = text_of_reports((const char *[]){to}, 1);
+    check_same_text(path, whole, from_digest);
     free(whole);
-    free(again);
+    free(from_digest);
     unlink(to);
     return true;
 }
 
-static void test_every_table(void **state)
+static void test_reports_of_every_table(void **state)
 {
     (void)state;
     assert_true(check_file(nsys_file(all_rows())));
@@ -234,7 +236,8 @@ static void test_generated(void **state)
     rmdir(path);
 }
 
-// Those of two ranks together say what the files say; their parts are gone by then.
+// The digests of two ranks together give the same reports as their files; the digests of the parts
+// are deleted before.
 static void test_several(void **state)
 {
     (void)state;
@@ -257,10 +260,10 @@ static void test_several(void **state)
         digests[i] = paths[2 * i + 1];
         assert_true(write_digest(files[i], digests[i]));
     }
-    char *whole = text_of_reports(files, RANKS), *again = text_of_reports(digests, RANKS);
-    check_same_text("two ranks", whole, again);
+    char *whole = text_of_reports(files, RANKS), *from_digest = text_of_reports(digests, RANKS);
+    check_same_text("two ranks", whole, from_digest);
     free(whole);
-    free(again);
+    free(from_digest);
     for (size_t i = 0; i < RANKS; i++) {
         unlink(files[i]);
         unlink(digests[i]);
@@ -291,7 +294,7 @@ static void write_trace(const char *path, int rank)
     write_file(path, text, (size_t)length);
 }
 
-// Two ranks of one job, and with them an export of nsys: each keeps its rank, its lines and its ops.
+// Two ranks of one job together with an nsys export: each keeps its rank, its lines and its ops.
 static void test_traces_together(void **state)
 {
     (void)state;
@@ -303,17 +306,17 @@ static void test_traces_together(void **state)
         char name[40];
         snprintf(name, sizeof name, "rank%d.json", 1 - i);
         snprintf(paths[i], PATH_MAX, "%s", path_of(name));
-        snprintf(paths[i + 2], PATH_MAX, "%.200s/%s", made, name); // reports name files
+        snprintf(paths[i + 2], PATH_MAX, "%.200s/%s", made, name); // reports contain file names
 
         files[i] = paths[i];
         digests[i] = paths[i + 2];
         write_trace(files[i], 1 - i);
         assert_true(write_digest(files[i], digests[i]));
     }
-    char *whole = text_of_reports(files, 2), *again = text_of_reports(digests, 2);
-    check_same_text("two traces", whole, again);
+    char *whole = text_of_reports(files, 2), *from_digest = text_of_reports(digests, 2);
+    check_same_text("two traces", whole, from_digest);
     free(whole);
-    free(again);
+    free(from_digest);
     files[2] = nsys_file(all_rows());
     for (size_t count = 2; count <= 3; count++) {
         const struct load_request request = {
@@ -373,16 +376,16 @@ static void test_corpus(void **state)
     assert_true(opened > 0);
 }
 
-// ---- what is not in it ---------------------------------------------------------------------------
+// ---- private data ------------------------------------------------------------------------------
 
-static void check_word(const char *word)
+static void assert_not_private(const char *word)
 {
     if (word && (strstr(word, "hush") || strstr(word, "/home/")))
         fail_msg("a digest says %s", word);
 }
 
-// The capture's environment lies in the same tables as its versions do.
-static void test_names_of_people_and_machines(void **state)
+// The environment of a capture is stored in the same tables as its versions.
+static void test_private_names_are_dropped(void **state)
 {
     (void)state;
     struct error error;
@@ -395,19 +398,19 @@ static void test_names_of_people_and_machines(void **state)
     assert_string_equal(roles_text(&profile->sources[0].roles, profile->arena), "trainer dp 3");
     assert_true(profile->sources[0].host != 0);
     for (string_id id = 1; id < strings_count(profile->strings); id++)
-        check_word(strings_text(profile->strings, id));
+        assert_not_private(strings_text(profile->strings, id));
     for (size_t t = 0; t < SMALL_TABLES; t++)
         for (uint32_t i = 0; i < small_table_rows(profile, &digest_tables[t]); i++)
             for (size_t m = 0; m < digest_tables[t].member_count; m++)
                 if (digest_tables[t].members[m].kind == MEMBER_WORD)
-                    check_word(
+                    assert_not_private(
                         *(const char **)(void *)(small_table_row(profile, &digest_tables[t], i) +
                                                  digest_tables[t].members[m].at));
     profile_free(profile);
     unlink(to);
 }
 
-// ---- what is none --------------------------------------------------------------------------------
+// ---- invalid digests ---------------------------------------------------------------------------
 
 static void check_refused(const char *path, const char *because)
 {
@@ -440,7 +443,7 @@ static void test_cut_off(void **state)
         check_refused(path, "it is cut off");
         if (size < DIGEST_HEADER)
             continue;
-        char *cut = arena_copy(arena, digest.items, size); // by whoever knows the checksum
+        char *cut = arena_copy(arena, digest.items, size); // with a correct checksum
         set_checksum(cut, size);
         write_file(path, cut, size);
         check_refused(path, "is a damaged digest");
@@ -453,7 +456,7 @@ static void test_cut_off(void **state)
     arena_free(arena);
 }
 
-static void test_a_changed_byte(void **state)
+static void test_changed_byte(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -467,7 +470,8 @@ static void test_a_changed_byte(void **state)
         check_refused(path, "digest");
         if (at < DIGEST_HEADER)
             continue;
-        // With a checksum that holds it is what it says, or refused with a reason.
+        // With a correct checksum the digest opens with what it states, or is refused with a
+        // reason.
         struct error error;
         set_checksum(changed, digest.count);
         write_file(path, changed, digest.count);
@@ -480,7 +484,7 @@ static void test_a_changed_byte(void **state)
     arena_free(arena);
 }
 
-static void test_a_later_version(void **state)
+static void test_later_version(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -496,7 +500,7 @@ static void test_a_later_version(void **state)
     arena_free(arena);
 }
 
-// ---- what cannot be ------------------------------------------------------------------------------
+// ---- invalid values ----------------------------------------------------------------------------
 
 static void poke(struct profile *part, const char *name, uint32_t row, int64_t value)
 {
@@ -521,7 +525,7 @@ static void poke(struct profile *part, const char *name, uint32_t row, int64_t v
     fail_msg("nothing is called %s", name);
 }
 
-static void test_values_that_cannot_be(void **state)
+static void test_invalid_values(void **state)
 {
     (void)state;
     static const struct {
@@ -530,7 +534,7 @@ static void test_values_that_cannot_be(void **state)
         int64_t value;
     } wrong[] = {
         {"work.start", 0, INT64_C(1) << 62},
-        {"work.start", 0, INT64_C(1) << 58}, // and no other time near it
+        {"work.start", 0, INT64_C(1) << 58}, // far from all other times
         {"work.start", 1, -5000},            // before the row above it
         {"work.end", 0, -5000},
         {"work.function", 0, 1000},
@@ -593,8 +597,8 @@ static void check_damaged(const struct profile *part, const char *because)
     arena_free(arena);
 }
 
-// Where there is no overhead at all no thread has any.
-static void test_overheads_of_threads_that_are_not_there(void **state)
+// Without any overheads no thread can have some.
+static void test_overheads_without_rows(void **state)
 {
     (void)state;
     struct profile *part = part_of_rows();
@@ -605,8 +609,8 @@ static void test_overheads_of_threads_that_are_not_there(void **state)
     profile_free(part);
 }
 
-// What labels and commands hold is one word.
-static void test_a_role_that_is_no_word(void **state)
+// A role, which labels and commands use, must be a single word.
+static void test_role_of_several_words(void **state)
 {
     (void)state;
     struct profile *part = part_of_rows();
@@ -615,11 +619,12 @@ static void test_a_role_that_is_no_word(void **state)
     profile_free(part);
 }
 
-// Of GPUs much is worked out for each; tables and notes of several files are compared with each other.
-static void test_more_rows_than_are_believed(void **state)
+// Much is computed per GPU, and tables and notes of several files are compared pairwise, so their
+// numbers are limited.
+static void test_too_many_rows(void **state)
 {
     (void)state;
-    enum { ROWS = DEVICES_MOST + 1 };
+    enum { ROWS = MAX_DEVICES + 1 };
     struct profile *part = part_of_rows();
     struct device *devices = ARENA_ARRAY(part->arena, struct device, ROWS);
     for (uint32_t d = 0; d < ROWS; d++)
@@ -639,8 +644,8 @@ static void test_more_rows_than_are_believed(void **state)
     profile_free(part);
 }
 
-// Two files that count as many rows as a number can tell.
-static void test_counts_that_do_not_add_up(void **state)
+// Two files whose row counts are the largest possible number.
+static void test_overflowing_counts(void **state)
 {
     (void)state;
     char paths[2][PATH_MAX];
@@ -663,8 +668,8 @@ static void test_counts_that_do_not_add_up(void **state)
     arena_free(arena);
 }
 
-// A few bytes that speak of a thousand million rows take no memory for them.
-static void test_rows_that_the_file_cannot_have(void **state)
+// A short file that announces a thousand million rows must not cause an allocation of that size.
+static void test_announced_rows_are_limited(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -683,8 +688,8 @@ static void test_rows_that_the_file_cannot_have(void **state)
     arena_free(arena);
 }
 
-// What is so regular that hardly anything is left is filled up until it is believed.
-static void test_rows_all_alike(void **state)
+// Data so regular that it takes almost no bytes is padded to the least size accepted for its rows.
+static void test_regular_rows_are_padded(void **state)
 {
     (void)state;
     enum { ROWS = 600000 };
@@ -711,7 +716,7 @@ static void test_rows_all_alike(void **state)
     arena_free(arena);
 }
 
-// ---- failures ------------------------------------------------------------------------------------
+// ---- failures ----------------------------------------------------------------------------------
 
 static void test_every_allocation_fails_once(void **state)
 {
@@ -750,22 +755,22 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_table),
+        cmocka_unit_test(test_reports_of_every_table),
         cmocka_unit_test(test_generated),
         cmocka_unit_test(test_several),
         cmocka_unit_test(test_traces_together),
         cmocka_unit_test(test_corpus),
-        cmocka_unit_test(test_names_of_people_and_machines),
+        cmocka_unit_test(test_private_names_are_dropped),
         cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_a_changed_byte),
-        cmocka_unit_test(test_a_later_version),
-        cmocka_unit_test(test_values_that_cannot_be),
-        cmocka_unit_test(test_overheads_of_threads_that_are_not_there),
-        cmocka_unit_test(test_a_role_that_is_no_word),
-        cmocka_unit_test(test_more_rows_than_are_believed),
-        cmocka_unit_test(test_counts_that_do_not_add_up),
-        cmocka_unit_test(test_rows_that_the_file_cannot_have),
-        cmocka_unit_test(test_rows_all_alike),
+        cmocka_unit_test(test_changed_byte),
+        cmocka_unit_test(test_later_version),
+        cmocka_unit_test(test_invalid_values),
+        cmocka_unit_test(test_overheads_without_rows),
+        cmocka_unit_test(test_role_of_several_words),
+        cmocka_unit_test(test_too_many_rows),
+        cmocka_unit_test(test_overflowing_counts),
+        cmocka_unit_test(test_announced_rows_are_limited),
+        cmocka_unit_test(test_regular_rows_are_padded),
         cmocka_unit_test(test_every_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);

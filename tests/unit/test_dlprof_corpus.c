@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real profile, the databases and the eight files that the real DLProf made of it: ours have the same
-// bytes, of the export except the two cells that name the program. The corpus lies beside the project;
-// without it the test says so and is skipped.
+// Compares the databases and the eight report files of a real profile with those that the real
+// DLProf made of it: the files must have the same bytes, except for two cells of the export that
+// name the program. Skips with a message without the corpus.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static const char *const files[] = {"nsys_profile.sqlite", "dlprof_dldb_1.sqlite
                                     "dlprof_dldb_7.sqlite"};
 enum { EXPORT, FILE_COUNT = sizeof files / sizeof *files };
 
-static size_t which; // of them is looked at
+static size_t which; // index of the current file
 static const struct profile *profile;
 static struct arena *arena;
 static struct selection selection;
@@ -107,7 +107,7 @@ static void test_bytes(void **state)
     assert_int_equal(compared, 8);
 }
 
-// The figures that DLProf kept in its own database for this profile.
+// The figures that DLProf stored in its own database for this profile.
 static void test_breakdown(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void test_reconciliation(void **state)
     assert_int_equal(first_number(trust, "all ops: unions per call, accumulated (ns)\","), ops);
     assert_int_equal(first_number(trust, "overlap within calls (ns): agrees\","), kernels - ops);
     assert_int_equal(kernels - ops, 10847);
-    // Nothing that should agree differs.
+    // No figures that should agree differ.
     assert_null(strstr(trust, "differs"));
     assert_non_null(strstr(trust, "kernel table, exclusive time (ns): agrees"));
     assert_non_null(strstr(trust, "op tree, exclusive time (ns): agrees"));
@@ -155,7 +155,7 @@ static const struct profile *load_export(void)
     return loaded;
 }
 
-// Exclusive GPU time of each place, with what is below it.
+// Returns the exclusive GPU time of each place, including the places below it.
 static int64_t *tree_times(const struct profile *of)
 {
     int64_t *times = ARENA_ARRAY(arena, int64_t, of->tree->count);
@@ -166,7 +166,7 @@ static int64_t *tree_times(const struct profile *of)
     return times;
 }
 
-// Each place that the database tells of is one of the export's, with the same time.
+// Each place in the database is one of the export, with the same time.
 static void compare_trees(const struct profile *export)
 {
     const int64_t *ours = tree_times(profile), *theirs = tree_times(export);
@@ -183,7 +183,7 @@ static void compare_trees(const struct profile *export)
     }
 }
 
-// What the database tells of ops and places is what follows from the export's ranges.
+// Ops and places read from the database agree with those derived from the export's ranges.
 static void test_agreement(void **state)
 {
     (void)state;
@@ -206,10 +206,10 @@ static void test_agreement(void **state)
     profile_free(export);
 }
 
-// The database that we make of it and the one that DLProf made: all that is aggregated, and the views;
-// of what was measured all but the event that a synchronisation waits for, which no report needs. From
-// an export: a kernel keeps its own long name, of which DLProf has one for all of an op that are called
-// alike; and which program wrote it is told.
+// Compares the exported database with DLProf's own: everything aggregated, the views, and all
+// measured data except the event that a synchronisation waits for, which no report needs. From an
+// nsys export two more things differ: a kernel keeps its own long name, where DLProf has one for
+// all equally named kernels of an op, and the name of the program that wrote the file.
 static void test_database(void **state)
 {
     static const char *const from_database[] = {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's files for a profile whose figures can be worked out on paper; see small_profile.h.
+// Compares DLProf's report files of the hand-made profile (small_profile.h) with contents computed
+// on paper.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/export/export.h"
-#include "analysis/export/export_list.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "columns.h"
@@ -15,12 +15,25 @@
 #include "property.h"
 #include "small_profile.h"
 
+REPORT_DECLARE(breakdown);
+REPORT_DECLARE(detail);
+REPORT_DECLARE(expert);
+REPORT_DECLARE(expert_systems);
+REPORT_DECLARE(group_node);
+REPORT_DECLARE(iteration);
+REPORT_DECLARE(iterations);
+REPORT_DECLARE(kernel);
+REPORT_DECLARE(op_type);
+REPORT_DECLARE(summary);
+REPORT_DECLARE(tensor);
+REPORT_DECLARE(trust);
+
 struct fixture {
     struct arena *arena;
     struct profile *profile;
     struct split *split;
     struct selection selection;
-    char *text; // what was written last
+    char *text; // text written last
 };
 
 static int setup(void **state)
@@ -113,8 +126,8 @@ static void test_kernel(void **state)
 static void test_group_node(void **state)
 {
     struct fixture *f = *state;
-    // Iterations 0 to 2 of "/": CPU 300 300 400, API 30+20 30+10 30, GPU: 400..650, then
-    // 1400..1550 and 1600..1650, then 2400..2500 and 2600..2650; idle is the instances' own.
+    // Iterations 0 to 2 of "/": CPU 300 300 400, API 30+20 30+10 30, GPU: 400..650, then 1400..1550
+    // and 1600..1650, then 2400..2500 and 2600..2650. Idle time is that within the op runs.
     assert_string_equal(
         csv(f, &report_group_node),
         "Group Op Report\n"
@@ -148,7 +161,7 @@ static void test_iteration(void **state)
                                  "0,\"LINEAR_1\",\"/model/linear\",fprop,\"linear\","
                                  "\"bias \"\"add\"\"\",0,450,100,130,20,no,,,,,,,float16,\"\",\"\","
                                  "\"\",\"bias \"\"add\"\"\"\n"));
-    // By iteration first; GPU 1 ran the relu.
+    // Sorted by iteration first; GPU 1 ran the relu.
     assert_non_null(strstr(text, "\n0,\"RELU_1\",\"/model/mlp/relu\",fprop,\"relu\","
                                  "\"relu_kernel\",1,600,50,330,10,no,,"));
     assert_true(strstr(text, "\n0,\"RELU_1\"") < strstr(text, "\n1,\"LINEAR_1\""));
@@ -160,8 +173,8 @@ static void test_summary(void **state)
     const char *text = csv(f, &report_summary);
     assert_int_equal(
         strncmp(text, "System Config\nGPU Count,3\nGPU Name(s),GPU X, GPU X, GPU X\n", 58), 0);
-    // Iterations end 1 ns before the next: 999 + 999 + 1000. Kernels: GPU 0 450 and GPU 1 100
-    // with TC 300, mean of three GPUs 100.0 + 83.3; copies 33.3.
+    // Iterations end 1 ns before the next: 999 + 999 + 1000. Kernels: GPU 0 450 and GPU 1 100, with
+    // TC 300; mean of three GPUs 100.0 + 83.3; copies 33.3.
     assert_non_null(strstr(text, "\n\nSummary Report\n"
                                  "Wall Clock Time (ns),2998\n"
                                  "Tensor Core Kernel Utilization %,60.0\n"
@@ -250,7 +263,7 @@ static void test_trust_adds_up(void **state)
     assert_non_null(strstr(text, "\"all ops: unions per call, accumulated (ns)\",650,info,"));
     assert_non_null(strstr(text, "overlap within calls (ns): agrees\",50,ok,"));
     assert_non_null(strstr(text, "\"kernel table, exclusive time (ns): agrees\",650,ok,"));
-    // The device's union is what the two differ by on the GPUs.
+    // On the GPUs the sum and the device's union differ by the overlap.
     assert_non_null(strstr(text, "overlap on the GPUs (ns): sum less union\",50,info,"));
 }
 
@@ -281,7 +294,7 @@ static void test_files(void **state)
     assert_true(export_dlprof_files(&request, f->profile, &f->selection, f->arena, &error));
     assert_true(is_file(deep, "my_base_detailed.csv"));
     assert_true(is_file(deep, "my_base_detailed.json"));
-    // One of them exists: none is written.
+    // One of the files exists: none is written.
     request.report_count = 2;
     assert_false(export_dlprof_files(&request, f->profile, &f->selection, f->arena, &error));
     assert_int_equal(error.kind, ERROR_IO);
@@ -306,7 +319,7 @@ static bool build_one(void *context, struct error *error)
 
 static void test_out_of_memory(void **state)
 {
-    rules_get(); // made once, and not under test
+    rules_get(); // builds the rules outside of the trial
     assert_true(trial_allocations(build_one, *state) > 50);
 }
 
@@ -321,7 +334,7 @@ static bool model_one(void *context, struct error *error)
     return export_dlprof_files(&request, f->profile, &f->selection, trial->arena, error);
 }
 
-// Each allocation fails once: no file then, and at last there is one.
+// Each allocation fails once: no file exists after a failure, and the file exists after success.
 static void test_model_out_of_memory(void **state)
 {
     unsigned n = 0;
@@ -352,13 +365,13 @@ static void test_columns_by_mode(void **state)
     assert_non_null(strstr(csv(f, &report_detail), ",Data Type,Stack Trace\n"));
 }
 
-// Two ops of one type with all the time that a number holds: their sum stops there.
+// Two ops of one type with the longest possible time: their sum saturates.
 static void test_op_type_stops(void **state)
 {
     struct fixture *f = *state;
     struct ops *ops = f->profile->ops;
     ops->items[1].type = ops->items[0].type;
-    for (uint32_t i = 0; i < 2; i++) { // an instance of each
+    for (uint32_t i = 0; i < 2; i++) { // a run of each
         SET(ops->start, i, 0);
         SET(ops->end, i, INT64_MAX);
     }
@@ -373,7 +386,8 @@ static void test_op_type_stops(void **state)
     assert_true(most == INT64_MAX);
 }
 
-// Where DLProf's rule knows no kernel, the caption says what the names say; its file stays as it is.
+// If DLProf's rule recognizes no kernel, the caption states what the full names say; the file is
+// unchanged.
 static void test_tensor_core_caption(void **state)
 {
     struct fixture *f = *state;

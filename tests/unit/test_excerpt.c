@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a file: what is in it is what the whole file has there, whatever the order of its rows.
+// Compares a profile read from a window of a file with the same window of the whole file, for any
+// order of rows.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -18,11 +19,11 @@
 #include "model/open/open.h"
 #include "nsys_fixture.h"
 
-// ---- profiles ------------------------------------------------------------------------------------
+// ---- profiles ----------------------------------------------------------------------------------
 
 static char path[256];
 
-// Skips the test where there is no generator.
+// Skips the test without a generator.
 static void generate(const char *scenario)
 {
     const char *generator = getenv("DLPROF_GEN");
@@ -56,40 +57,41 @@ static int remove_profile(void **state)
     return 0;
 }
 
-static struct profile *load_part(const struct excerpt *excerpt, struct error *error)
+static struct profile *load_part(const struct file_window *file_window, struct error *error)
 {
-    struct load_request request = {.path = path, .excerpt = excerpt};
+    struct load_request request = {.path = path, .file_window = file_window};
     *error = (struct error){0};
     return profile_load(&request, error);
 }
 
-static struct profile *load(const struct excerpt *excerpt)
+static struct profile *load(const struct file_window *file_window)
 {
     struct error error;
-    struct profile *profile = load_part(excerpt, &error);
+    struct profile *profile = load_part(file_window, &error);
     if (!profile)
         fail_msg("%s", error.message);
     return profile;
 }
 
-static struct excerpt window(int64_t from, int64_t to)
+static struct file_window window(int64_t from, int64_t to)
 {
-    return (struct excerpt){from, to, UNKNOWN, UNKNOWN};
+    return (struct file_window){from, to, UNKNOWN, UNKNOWN};
 }
 
-static struct excerpt steps(int64_t first, int64_t last)
+static struct file_window steps(int64_t first, int64_t last)
 {
-    return (struct excerpt){INT64_MIN, INT64_MAX, first, last};
+    return (struct file_window){INT64_MIN, INT64_MAX, first, last};
 }
 
-// ---- what is in it -------------------------------------------------------------------------------
+// ---- content of a window -----------------------------------------------------------------------
 
-struct totals { // of rows: how many, and what only the same rows add up to
+struct totals { // of rows: counts, and sums that only the same rows have
     int64_t work, work_ns, calls, calls_ns, ranges, ranges_ns, linked, syncs, osrt;
 };
 
-// Of all rows of a profile that are in an excerpt; of an excerpt itself these are all that it has.
-static struct totals totals_of(const struct profile *profile, const struct excerpt *excerpt)
+// Returns the totals of the rows of a profile that lie in the window; for a profile read from a
+// window these must be all rows.
+static struct totals totals_of(const struct profile *profile, const struct file_window *file_window)
 {
     struct totals totals = {0};
     const struct gpu_work *work = &profile->work;
@@ -97,12 +99,13 @@ static struct totals totals_of(const struct profile *profile, const struct excer
     const struct ranges *ranges = &profile->ranges;
     bool *has_call = calloc((size_t)api->count + 1, 1), *has_range = calloc(ranges->count + 1u, 1);
     for (uint32_t i = 0; i < api->count; i++)
-        has_call[i] = excerpt_touches(excerpt, AT(api->start, i), AT(api->end, i));
+        has_call[i] = file_window_overlaps(file_window, AT(api->start, i), AT(api->end, i));
     for (uint32_t i = 0; i < work->count; i++) {
         uint32_t call = AT(work->launch, i);
-        bool touches = excerpt_touches(excerpt, AT(work->start, i), AT(work->end, i));
-        bool is_launched = call != ROW_NONE && AT(work->start, i) >= excerpt->to &&
-                           excerpt_touches(excerpt, AT(api->start, call), AT(api->end, call));
+        bool touches = file_window_overlaps(file_window, AT(work->start, i), AT(work->end, i));
+        bool is_launched =
+            call != ROW_NONE && AT(work->start, i) >= file_window->to &&
+            file_window_overlaps(file_window, AT(api->start, call), AT(api->end, call));
         if (!touches && !is_launched)
             continue;
         totals.work++;
@@ -112,7 +115,7 @@ static struct totals totals_of(const struct profile *profile, const struct excer
             has_call[call] = true;
     }
     for (uint32_t i = 0; i < ranges->count; i++)
-        has_range[i] = excerpt_touches(excerpt, AT(ranges->start, i), AT(ranges->end, i));
+        has_range[i] = file_window_overlaps(file_window, AT(ranges->start, i), AT(ranges->end, i));
     for (uint32_t i = 0; i < api->count; i++) {
         if (!has_call[i])
             continue;
@@ -126,21 +129,22 @@ static struct totals totals_of(const struct profile *profile, const struct excer
         totals.ranges_ns += has_range[i] ? AT(ranges->start, i) ^ AT(ranges->end, i) : 0;
     }
     for (uint32_t i = 0; i < profile->syncs.count; i++)
-        totals.syncs += excerpt_touches(excerpt, profile->syncs.start[i], profile->syncs.end[i]);
+        totals.syncs +=
+            file_window_overlaps(file_window, profile->syncs.start[i], profile->syncs.end[i]);
     for (uint32_t i = 0; i < profile->osrt.count; i++)
         totals.osrt +=
-            excerpt_touches(excerpt, AT(profile->osrt.start, i), AT(profile->osrt.end, i));
+            file_window_overlaps(file_window, AT(profile->osrt.start, i), AT(profile->osrt.end, i));
     free(has_call);
     free(has_range);
     return totals;
 }
 
-static void check_part(const struct profile *whole, const struct excerpt *asked)
+static void check_part(const struct profile *whole, const struct file_window *asked)
 {
     struct profile *part = load(asked);
-    assert_non_null(part->excerpt);
-    struct totals expected = totals_of(whole, part->excerpt);
-    struct totals found = totals_of(part, part->excerpt);
+    assert_non_null(part->file_window);
+    struct totals expected = totals_of(whole, part->file_window);
+    struct totals found = totals_of(part, part->file_window);
     assert_int_equal(found.work, expected.work);
     assert_int_equal(found.work_ns, expected.work_ns);
     assert_int_equal(found.linked, expected.linked);
@@ -150,7 +154,7 @@ static void check_part(const struct profile *whole, const struct excerpt *asked)
     assert_int_equal(found.ranges_ns, expected.ranges_ns);
     assert_int_equal(found.syncs, expected.syncs);
     assert_int_equal(found.osrt, expected.osrt);
-    // And nothing else is.
+    // The part has no other rows.
     assert_int_equal(part->work.count, expected.work);
     assert_int_equal(part->api.count, expected.calls);
     assert_int_equal(part->ranges.count, expected.ranges);
@@ -163,13 +167,14 @@ static void check_windows(const struct profile *whole)
 {
     int64_t first = whole->first_ns, span = whole->last_ns - first;
     for (int64_t at = 1; at < 8; at += 2) {
-        struct excerpt narrow = window(first + span * at / 8, first + span * at / 8 + span / 100);
+        struct file_window narrow =
+            window(first + span * at / 8, first + span * at / 8 + span / 100);
         check_part(whole, &narrow);
     }
-    struct excerpt begin = window(INT64_MIN, first + span / 10);
-    struct excerpt end = window(first + span / 10 * 9, INT64_MAX);
-    struct excerpt instant = window(first + span / 2, first + span / 2 + 1);
-    struct excerpt all = window(INT64_MIN, INT64_MAX);
+    struct file_window begin = window(INT64_MIN, first + span / 10);
+    struct file_window end = window(first + span / 10 * 9, INT64_MAX);
+    struct file_window instant = window(first + span / 2, first + span / 2 + 1);
+    struct file_window all = window(INT64_MIN, INT64_MAX);
     check_part(whole, &begin);
     check_part(whole, &end);
     check_part(whole, &instant);
@@ -185,8 +190,8 @@ static void check_scenario(const char *scenario, const char *sql)
     profile_free(whole);
 }
 
-// At length more rows than are all looked at to see whether they stand in order.
-static const char *of_processes(int count)
+// A long run has more rows than the check of the row order samples.
+static const char *steps_scenario(int count)
 {
     static char scenario[60];
     snprintf(scenario, sizeof scenario, "steps --kernels=%d --processes=%d",
@@ -197,37 +202,38 @@ static const char *of_processes(int count)
 static void test_windows(void **state)
 {
     (void)state;
-    check_scenario(of_processes(4), "SELECT 1");
+    check_scenario(steps_scenario(4), "SELECT 1");
 }
 
-// Work runs long after its launch: more of it lies behind the window than in it.
+// Work runs long after its launch: more of it lies after the window than in it.
 static void test_far_ahead(void **state)
 {
     (void)state;
     check_scenario("loop-ahead", "SELECT 1");
 }
 
-static void test_in_no_order(void **state)
+static void test_shuffled_rows(void **state)
 {
     (void)state;
 #define SHUFFLE(table)                                                                         \
     "CREATE TABLE shuffled AS SELECT * FROM " table " ORDER BY (start / 1000) * 7919 % 10007;" \
     "DROP TABLE " table "; ALTER TABLE shuffled RENAME TO " table ";"
-    check_scenario(of_processes(2), SHUFFLE("CUPTI_ACTIVITY_KIND_KERNEL"));
+    check_scenario(steps_scenario(2), SHUFFLE("CUPTI_ACTIVITY_KIND_KERNEL"));
     remove_profile(NULL);
-    check_scenario(of_processes(2), SHUFFLE("NVTX_EVENTS") SHUFFLE("CUPTI_ACTIVITY_KIND_RUNTIME"));
+    check_scenario(steps_scenario(2),
+                   SHUFFLE("NVTX_EVENTS") SHUFFLE("CUPTI_ACTIVITY_KIND_RUNTIME"));
 }
 
-// As nsys writes some: process by process.
+// Rows sorted by process, as nsys writes some tables.
 static void test_process_by_process(void **state)
 {
     (void)state;
 #define BY_PROCESS(table, column)                                                          \
     "CREATE TABLE sorted AS SELECT * FROM " table " ORDER BY " column "/0x1000000, start;" \
     "DROP TABLE " table "; ALTER TABLE sorted RENAME TO " table ";"
-    check_scenario(of_processes(2), BY_PROCESS("CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid")
-                                        BY_PROCESS("NVTX_EVENTS", "globalTid")
-                                            BY_PROCESS("CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"));
+    check_scenario(steps_scenario(2), BY_PROCESS("CUPTI_ACTIVITY_KIND_RUNTIME",
+                                                 "globalTid") BY_PROCESS("NVTX_EVENTS", "globalTid")
+                                          BY_PROCESS("CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"));
 }
 
 static void test_without_rowids(void **state)
@@ -238,7 +244,7 @@ static void test_without_rowids(void **state)
                                     "UPDATE NVTX_EVENTS SET rowid = 1;");
 }
 
-// ---- steps ---------------------------------------------------------------------------------------
+// ---- steps -------------------------------------------------------------------------------------
 
 static struct selection select_steps(const struct profile *profile, const char *set,
                                      struct arena *arena)
@@ -246,7 +252,7 @@ static struct selection select_steps(const struct profile *profile, const char *
     struct selection selection = selection_all(split_find(profile, arena));
     struct step_choice choice = {set, UNKNOWN, UNKNOWN};
     struct error error = {0};
-    if (!step_choice_take(&choice, profile, &selection, arena, &error))
+    if (!step_choice_apply(&choice, profile, &selection, arena, &error))
         fail_msg("%s", error.message);
     return selection;
 }
@@ -256,7 +262,7 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// The rows of a report of these steps, as CSV, sorted.
+// Returns the rows of a report of these steps as sorted CSV lines.
 static char **report_lines(const char *name, const struct profile *profile, const char *set,
                            size_t *count, struct arena *arena)
 {
@@ -297,12 +303,12 @@ static void check_report(const char *name, const struct profile *whole, const st
 static void check_steps(const char *scenario, int64_t first, int64_t last)
 {
     char set[64];
-    struct excerpt asked = steps(first, last);
+    struct file_window asked = steps(first, last);
     generate(scenario);
     snprintf(set, sizeof set, "%" PRId64 "-%" PRId64, first, last);
     struct profile *whole = load(NULL), *part = load(&asked);
-    assert_non_null(part->excerpt);
-    assert_int_equal(part->excerpt->first_step, first);
+    assert_non_null(part->file_window);
+    assert_int_equal(part->file_window->first_step, first);
     check_part(whole, &asked);
     check_report("api", whole, part, set);
     check_report("op_type", whole, part, set);
@@ -323,7 +329,7 @@ static void test_steps(void **state)
     check_steps("loop-steps", 2, 4);
 }
 
-// What the window cuts is no step that anybody should look at.
+// Steps that the window cuts are marked as cut.
 static void test_cut_steps(void **state)
 {
     (void)state;
@@ -337,7 +343,7 @@ static void test_cut_steps(void **state)
     bounds.from = (split->start[5] + split->stop[5]) / 2;
     bounds.to = (split->start[9] + split->stop[9]) / 2;
     profile_free(whole);
-    struct excerpt asked = window(bounds.from, bounds.to);
+    struct file_window asked = window(bounds.from, bounds.to);
     struct profile *part = load(&asked);
     split = split_find(part, arena);
     assert_int_equal(split->count, 5);
@@ -349,26 +355,27 @@ static void test_cut_steps(void **state)
     arena_free(arena);
 }
 
-// Where nothing numbers the steps all is read, and said so; these steps are chosen all the same.
+// If nothing numbers the steps, the whole file is read and a note says so.
 static void test_steps_not_numbered(void **state)
 {
     (void)state;
-    struct excerpt asked = steps(1, 2);
+    struct file_window asked = steps(1, 2);
     generate("loop");
     struct profile *profile = load(&asked);
-    assert_null(profile->excerpt);
+    assert_null(profile->file_window);
     assert_non_null(profile_find_note(profile, "steps_not_numbered"));
     profile_free(profile);
 }
 
-// A batch with a number of theirs begins among them and lasts to the end.
+// A range "batch" with one of the numbers begins within the steps and lasts to the end: the window
+// stays the same.
 static void test_steps_of_another_family(void **state)
 {
     (void)state;
-    struct excerpt asked = steps(10, 13);
+    struct file_window asked = steps(10, 13);
     generate("steps --kernels=40000");
     struct profile *profile = load(&asked);
-    struct excerpt without = *profile->excerpt;
+    struct file_window without = *profile->file_window;
     profile_free(profile);
     change("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) SELECT start + 1, "
            "(SELECT max(end) FROM NVTX_EVENTS), 59, 'batch 12', globalTid FROM NVTX_EVENTS WHERE "
@@ -376,27 +383,27 @@ static void test_steps_of_another_family(void **state)
            "CREATE TABLE sorted AS SELECT * FROM NVTX_EVENTS ORDER BY start;"
            "DROP TABLE NVTX_EVENTS; ALTER TABLE sorted RENAME TO NVTX_EVENTS;");
     profile = load(&asked);
-    assert_non_null(profile->excerpt);
-    assert_int_equal(profile->excerpt->from, without.from);
-    assert_int_equal(profile->excerpt->to, without.to);
+    assert_non_null(profile->file_window);
+    assert_int_equal(profile->file_window->from, without.from);
+    assert_int_equal(profile->file_window->to, without.to);
     profile_free(profile);
 }
 
-static void check_refused(const struct excerpt *excerpt, const char *what)
+static void check_refused(const struct file_window *file_window, const char *what)
 {
     struct error error;
-    assert_null(load_part(excerpt, &error));
+    assert_null(load_part(file_window, &error));
     assert_int_equal(error.kind, ERROR_USAGE);
     if (!strstr(error.message, what))
         fail_msg("%s", error.message);
 }
 
-static void test_nothing_in_it(void **state)
+static void test_empty_window(void **state)
 {
     (void)state;
     generate("demo");
-    struct excerpt late = window(INT64_C(1000000000000), INT64_MAX);
-    struct excerpt no_steps = steps(30, 40), some_steps = steps(20, 24);
+    struct file_window late = window(INT64_C(1000000000000), INT64_MAX);
+    struct file_window no_steps = steps(30, 40), some_steps = steps(20, 24);
     check_refused(&late, "the file holds 0.");
     check_refused(&no_steps, "no step 30: its steps are 0-23");
     check_refused(&some_steps, "no step 24: its steps are 0-23");
@@ -405,7 +412,7 @@ static void test_nothing_in_it(void **state)
 static void test_other_formats(void **state)
 {
     (void)state;
-    struct excerpt asked = steps(1, 2);
+    struct file_window asked = steps(1, 2);
     snprintf(path, sizeof path, "%s", dldb_file(""));
     check_refused(&asked, "of this format (dldb) all is read");
 }
@@ -414,7 +421,7 @@ static void test_other_formats(void **state)
 static void test_memory_ends(void **state)
 {
     (void)state;
-    struct excerpt asked = steps(1, 2);
+    struct file_window asked = steps(1, 2);
     struct error error;
     struct profile *profile = NULL;
     uint64_t step = run_is_long() ? 1 : 37;
@@ -432,7 +439,7 @@ static void test_memory_ends(void **state)
     profile_free(profile);
 }
 
-// ---- as it is written ----------------------------------------------------------------------------
+// ---- parsing -----------------------------------------------------------------------------------
 
 static void test_window_words(void **state)
 {
@@ -452,16 +459,16 @@ static void test_window_words(void **state)
     static const char *const bad[] = {"",     "..",    "12",         "12s",
                                       "a..b", "1..x",  "2s..1s",     "1s..1s",
                                       "1-2",  "1...2", "1s..2s..3s", "1parsec..2parsec"};
-    struct excerpt excerpt;
+    struct file_window file_window;
     struct error error = {0};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_true(excerpt_parse_window(good[i].text, &excerpt, &error));
-        assert_int_equal(excerpt.from, good[i].from);
-        assert_int_equal(excerpt.to, good[i].to);
-        assert_false(excerpt_is_of_steps(&excerpt));
+        assert_true(file_window_parse_times(good[i].text, &file_window, &error));
+        assert_int_equal(file_window.from, good[i].from);
+        assert_int_equal(file_window.to, good[i].to);
+        assert_false(file_window_has_steps(&file_window));
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (excerpt_parse_window(bad[i], &excerpt, &error))
+        if (file_window_parse_times(bad[i], &file_window, &error))
             fail_msg("%s", bad[i]);
 }
 
@@ -474,16 +481,16 @@ static void test_steps_words(void **state)
     } good[] = {{"100-110", 100, 110}, {"7", 7, 7}, {"3,7-9,5", 3, 9}, {"0", 0, 0}};
     static const char *const bad[] = {"",   "a",   "3-",   "-3",  "9-3",   "3,",
                                       ",3", "3 4", "3--4", "all", "3-4-5", "9999999999999999999"};
-    struct excerpt excerpt;
+    struct file_window file_window;
     struct error error = {0};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_true(excerpt_parse_steps(good[i].text, &excerpt, &error));
-        assert_int_equal(excerpt.first_step, good[i].first);
-        assert_int_equal(excerpt.last_step, good[i].last);
-        assert_true(excerpt_is_of_steps(&excerpt));
+        assert_true(file_window_parse_steps(good[i].text, &file_window, &error));
+        assert_int_equal(file_window.first_step, good[i].first);
+        assert_int_equal(file_window.last_step, good[i].last);
+        assert_true(file_window_has_steps(&file_window));
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (excerpt_parse_steps(bad[i], &excerpt, &error))
+        if (file_window_parse_steps(bad[i], &file_window, &error))
             fail_msg("%s", bad[i]);
 }
 
@@ -492,14 +499,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_windows, remove_profile),
         cmocka_unit_test_teardown(test_far_ahead, remove_profile),
-        cmocka_unit_test_teardown(test_in_no_order, remove_profile),
+        cmocka_unit_test_teardown(test_shuffled_rows, remove_profile),
         cmocka_unit_test_teardown(test_process_by_process, remove_profile),
         cmocka_unit_test_teardown(test_without_rowids, remove_profile),
         cmocka_unit_test(test_steps),
         cmocka_unit_test_teardown(test_cut_steps, remove_profile),
         cmocka_unit_test_teardown(test_steps_not_numbered, remove_profile),
         cmocka_unit_test_teardown(test_steps_of_another_family, remove_profile),
-        cmocka_unit_test_teardown(test_nothing_in_it, remove_profile),
+        cmocka_unit_test_teardown(test_empty_window, remove_profile),
         cmocka_unit_test_teardown(test_other_formats, nsys_remove),
         cmocka_unit_test_teardown(test_memory_ends, remove_profile),
         cmocka_unit_test(test_window_words),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detectors: each speaks when it should, with the figures it should, and else is silent.
+// DLProf's and the plugin's detectors: each reports when it should, with the right figures, and is
+// silent otherwise.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,6 @@
 #include <cmocka.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/expert.h"
 #include "analysis/report/report.h"
 #include "analysis/reports/report_list.h"
@@ -17,6 +17,10 @@
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
 #include "small_profile.h"
+
+DETECTOR_DECLARE(batch_size);
+DETECTOR_DECLARE(loader_wait);
+DETECTOR_DECLARE(plugin_memory);
 
 struct fixture {
     struct arena *arena;
@@ -42,7 +46,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const struct finding *find(struct fixture *f, const char *id)
+static const struct finding *find_finding(struct fixture *f, const char *id)
 {
     struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
     for (size_t i = 0; i < list.count; i++)
@@ -75,7 +79,7 @@ static void test_list(void **state)
         assert_non_null(list.items[i].evidence.split);
         if (list.items[i].opens)
             assert_non_null(report_find(list.items[i].opens));
-        // What nsys can record is named, and nothing that it cannot.
+        // The advice names an option for data that nsys can record, and none for other data.
         if (list.items[i].severity == SEVERITY_NOT_JUDGED)
             assert_int_equal(list.items[i].flag == NULL,
                              list.items[i].detector == &detect_batch_size ||
@@ -83,8 +87,8 @@ static void test_list(void **state)
     }
 }
 
-// A finding has one number: its place, warnings first; what DLProf says without a measured share is
-// folded behind all others, in the same order. DLProf's own report has DLProf's order.
+// A finding has one position everywhere: warnings come first, and findings of DLProf without a
+// measured share are folded at the end in the same order. DLProf's own report keeps DLProf's order.
 static void test_order(void **state)
 {
     struct fixture *f = *state;
@@ -117,10 +121,10 @@ static void test_order(void **state)
 static void test_unused_gpu(void **state)
 {
     struct fixture *f = *state;
-    const struct finding *finding = find(f, "underutilized_gpu_detector");
+    const struct finding *finding = find_finding(f, "underutilized_gpu_detector");
     assert_string_equal(finding->problem, "The following GPU device IDs are not being used: 2");
     f->profile->device_count = 2;
-    finding = find(f, "underutilized_gpu_detector");
+    finding = find_finding(f, "underutilized_gpu_detector");
     // 450 and 100 of 2998 ns on two GPUs; CPU 950 and 1050.
     assert_string_equal(finding->problem,
                         "The GPU is underutilized: Only 9.2% of the profiled time is spent on GPU "
@@ -134,57 +138,57 @@ static void test_unused_gpu(void **state)
 static void test_amp(void **state)
 {
     struct fixture *f = *state;
-    assert_null(find(f, "amp_detector")); // float16 is there
+    assert_null(find_finding(f, "amp_detector")); // float16 is used
     f->profile->ops->items[0].data_type = intern(f, "float32");
-    const struct finding *finding = find(f, "amp_detector");
+    const struct finding *finding = find_finding(f, "amp_detector");
     assert_string_equal(finding->problem,
                         "1 op was eligible to use tensor cores but none are using FP16");
     assert_string_equal(finding->opens, "tensor");
-    for (uint32_t i = 0; i < f->split->count; i++) { // it is of the steps chosen
+    for (uint32_t i = 0; i < f->split->count; i++) { // counts only selected steps
         bool members[8] = {false}, runs = false;
         assert_true(f->split->count <= 8);
         members[i] = true;
         f->selection.iterations = members;
         for (uint32_t n = 0; n < f->profile->ops->instance_count; n++)
             runs |= AT(f->profile->ops->op, n) == 0 && f->split->of_instance[n] == i;
-        assert_int_equal(find(f, "amp_detector") != NULL, runs);
+        assert_int_equal(find_finding(f, "amp_detector") != NULL, runs);
     }
     f->selection.iterations = NULL;
     f->profile->ops->items[1].tensor_core_eligible = STATE_YES;
     f->profile->ops->items[1].data_type = intern(f, "float32");
-    assert_string_equal(find(f, "amp_detector")->problem,
+    assert_string_equal(find_finding(f, "amp_detector")->problem,
                         "2 ops were eligible to use tensor cores but none are using FP16");
     f->profile->ops->items[1].data_type = intern(f, "bfloat16");
-    assert_null(find(f, "amp_detector"));
+    assert_null(find_finding(f, "amp_detector"));
     f->profile->ops->items[0].data_type = f->profile->ops->items[1].data_type = STRING_NONE;
-    assert_int_equal(find(f, "amp_detector")->severity, SEVERITY_NOT_JUDGED);
+    assert_int_equal(find_finding(f, "amp_detector")->severity, SEVERITY_NOT_JUDGED);
 }
 
 static void test_dataloader(void **state)
 {
     struct fixture *f = *state;
-    const struct finding *finding = find(f, "dataloader_detector");
+    const struct finding *finding = find_finding(f, "dataloader_detector");
     assert_string_equal(finding->problem, "No DALI ops detected");
     assert_int_equal(finding->severity, SEVERITY_NOTE);
     f->profile->ops->items[0].is_dataloader = true;
-    finding = find(f, "dataloader_detector");
+    finding = find_finding(f, "dataloader_detector");
     // 700, 700 and 0 ns of 2998 on three GPUs: 466 whole ns.
     assert_string_equal(finding->problem,
                         "15.5% of the aggregated run was spent in the dataloader while not "
                         "simultaneously running on the GPU");
     assert_non_null(strstr(finding->recommendation, "file transfer.\nConsider using NVIDIA DALI"));
     f->profile->mode = MODE_RANGES;
-    assert_null(find(f, "dataloader_detector"));
+    assert_null(find_finding(f, "dataloader_detector"));
 }
 
 static void test_iterations(void **state)
 {
     struct fixture *f = *state;
-    assert_null(find(f, "no_iterations_detector"));
+    assert_null(find_finding(f, "no_iterations_detector"));
     f->split->key_found = false;
     f->split->key = "";
     f->split->method = SPLIT_NONE;
-    assert_string_equal(find(f, "no_iterations_detector")->problem,
+    assert_string_equal(find_finding(f, "no_iterations_detector")->problem,
                         "Unable to split profile into training iterations: key op  not found");
 }
 
@@ -206,13 +210,13 @@ static void test_varying_iterations(void **state)
         split->stop[i] = 1000 * i + (i < 2 ? 990 : 300);
     }
     f->selection = selection_all(split);
-    const struct finding *finding = find(f, "bad_iterations_detector");
+    const struct finding *finding = find_finding(f, "bad_iterations_detector");
     assert_string_equal(finding->problem,
                         "The aggregated iteration range of 100 to 109 contains a lot of variation");
     assert_non_null(strstr(finding->recommendation, "--iter_start=102 --iter_stop=109"));
-    assert_int_equal(selection_count(&finding->evidence), 8);
-    f->selection = finding->evidence; // taken up: nothing left to say
-    assert_null(find(f, "bad_iterations_detector"));
+    assert_int_equal(selection_iteration_count(&finding->evidence), 8);
+    f->selection = finding->evidence; // follows the advice: nothing is left to report
+    assert_null(find_finding(f, "bad_iterations_detector"));
 }
 
 static void test_configuration(void **state)
@@ -221,34 +225,34 @@ static void test_configuration(void **state)
     f->profile->config.is_told = true;
     f->profile->config.emit_nvtx = 1;
     f->profile->config.cudnn_benchmark_disabled = 1;
-    assert_null(find(f, "cudnn_benchmark_detector"));
-    assert_null(find(f, "emit_nvtx_detector"));
+    assert_null(find_finding(f, "cudnn_benchmark_detector"));
+    assert_null(find_finding(f, "emit_nvtx_detector"));
     f->profile->ops->items[0].type = intern(f, "conv2d");
     f->profile->ops->items[1].type = intern(f, "backward");
-    assert_non_null(find(f, "cudnn_benchmark_detector"));
+    assert_non_null(find_finding(f, "cudnn_benchmark_detector"));
     f->profile->config.emit_nvtx = 0;
-    assert_non_null(find(f, "emit_nvtx_detector"));
+    assert_non_null(find_finding(f, "emit_nvtx_detector"));
 }
 
 static void test_imbalance(void **state)
 {
     struct fixture *f = *state;
-    assert_null(find(f, "imbalanced_gpu_detector")); // 15.0 % and 3.3 %
-    SET(f->profile->work.end, 0, 1400);              // 48 %
-    assert_non_null(find(f, "imbalanced_gpu_detector"));
+    assert_null(find_finding(f, "imbalanced_gpu_detector")); // 15.0 % and 3.3 %
+    SET(f->profile->work.end, 0, 1400);                      // 48 %
+    assert_non_null(find_finding(f, "imbalanced_gpu_detector"));
 }
 
 static void test_slow_calls(void **state)
 {
     struct fixture *f = *state;
     struct api_calls *api = &f->profile->api;
-    assert_null(find(f, "slow_api_detector")); // one cudaFree in one iteration
+    assert_null(find_finding(f, "slow_api_detector")); // one cudaFree in one iteration
     SET(api->name, 5, AT(api->name, 4));
     SET(api->name, 8, AT(api->name, 4));
-    assert_non_null(find(f, "slow_api_detector"));
+    assert_non_null(find_finding(f, "slow_api_detector"));
 }
 
-// The runtime's call and the driver's within it are one call, and its time counts once.
+// A runtime call and the driver call within it count as one call, and its time counts once.
 static void test_nested_slow_calls(void **state)
 {
     struct fixture *f = *state;
@@ -256,7 +260,7 @@ static void test_nested_slow_calls(void **state)
     SET(api->name, 0, intern(f, "cudaMalloc_v3020"));
     SET(api->name, 5, AT(api->name, 0));
     SET(api->name, 8, AT(api->name, 0));
-    const struct finding *before = find(f, "slow_api_detector");
+    const struct finding *before = find_finding(f, "slow_api_detector");
     assert_non_null(before);
     // Rows 1, 6 and 9 begin after 0, 5 and 8 and now end within them.
     static const uint32_t outer[] = {0, 5, 8};
@@ -266,7 +270,7 @@ static void test_nested_slow_calls(void **state)
         SET(api->start, inner, AT(api->start, outer[i]) + 1);
         SET(api->end, inner, AT(api->end, outer[i]) - 1);
     }
-    assert_string_equal(find(f, "slow_api_detector")->problem, before->problem);
+    assert_string_equal(find_finding(f, "slow_api_detector")->problem, before->problem);
 }
 
 static void test_shapes(void **state)
@@ -280,70 +284,72 @@ static void test_shapes(void **state)
     for (uint32_t i = 0; i < f->profile->ops->instance_count; i++)
         if (AT(f->profile->ops->op, i) == 0)
             SET(f->profile->ops->marker, i, 0);
-    assert_null(find(f, "tensor_shape_detector")); // it uses Tensor Cores all the same
-    // DLProf's column is by short names; what a full name tells, or nothing does, is no such op.
+    assert_null(find_finding(f, "tensor_shape_detector")); // it uses Tensor Cores nevertheless
+    // DLProf's column is based on short names. An op that uses Tensor Cores by its full name, or
+    // for which this is unknown, is not reported.
     f->profile->functions[0].dlprof_tensor_core = false;
     f->profile->functions[0].tensor_core = STATE_YES;
-    assert_null(find(f, "tensor_shape_detector"));
+    assert_null(find_finding(f, "tensor_shape_detector"));
     f->profile->functions[0].tensor_core = STATE_UNKNOWN;
-    assert_null(find(f, "tensor_shape_detector"));
+    assert_null(find_finding(f, "tensor_shape_detector"));
     f->profile->functions[0].tensor_core = STATE_NO;
-    assert_non_null(find(f, "tensor_shape_detector"));
+    assert_non_null(find_finding(f, "tensor_shape_detector"));
     argument.dims = even;
-    assert_null(find(f, "tensor_shape_detector"));
+    assert_null(find_finding(f, "tensor_shape_detector"));
 }
 
-// The plugin's rules, with its thresholds; never more than a note.
+// The plugin's rules with its thresholds; never more than a note.
 static void test_plugin(void **state)
 {
     struct fixture *f = *state;
     struct profile *profile = f->profile;
-    assert_null(find(f, "plugin_data_parallel"));
-    assert_null(find(f, "plugin_nccl"));
-    assert_int_equal(find(f, "plugin_memory")->severity, SEVERITY_NOT_JUDGED);
+    assert_null(find_finding(f, "plugin_data_parallel"));
+    assert_null(find_finding(f, "plugin_nccl"));
+    assert_int_equal(find_finding(f, "plugin_memory")->severity, SEVERITY_NOT_JUDGED);
     const char *const ranges[] = {"DataParallel.forward", "DistributedDataParallel.forward"};
     profile->marker_count = 1;
     profile->markers = ARENA_NEW(f->arena, struct marker);
 
     profile->markers[0].text = intern(f, ranges[0]);
-    const struct finding *finding = find(f, "plugin_data_parallel");
+    const struct finding *finding = find_finding(f, "plugin_data_parallel");
     assert_int_equal(finding->severity, SEVERITY_NOTE);
     assert_true(finding_is_folded(finding));
     assert_string_equal(detector_source(finding->detector), "plugin");
-    assert_null(find(f, "plugin_nccl"));
+    assert_null(find_finding(f, "plugin_nccl"));
 
     profile->markers[0].text = intern(f, ranges[1]);
     profile->devices[0].compute_major = 3;
     profile->devices[0].compute_minor = 4;
     profile->devices[1].compute_major = profile->devices[2].compute_major = -1;
-    assert_null(find(f, "plugin_data_parallel"));
-    assert_null(find(f, "plugin_nccl"));
+    assert_null(find_finding(f, "plugin_data_parallel"));
+    assert_null(find_finding(f, "plugin_nccl"));
     profile->devices[0].compute_minor = 5;
-    assert_non_null(find(f, "plugin_nccl"));
+    assert_non_null(find_finding(f, "plugin_nccl"));
     profile->marker_count = 0;
 
     // Devices 0 and 1 ran kernels for 450 and 100 ns of their windows.
-    finding = find(f, "plugin_utilization");
+    finding = find_finding(f, "plugin_utilization");
     assert_true(!finding || finding->severity == SEVERITY_NOTE);
 
-    // Tensor Cores: a card that has them, ops that could, and nothing that is not known.
+    // Tensor Cores: requires a GPU that has them and ops that could use them, and ignores what is
+    // unknown.
     profile->devices[0].compute_major = 8;
     for (uint32_t i = 0; i < profile->function_count; i++)
         profile->functions[i].tensor_core = STATE_NO;
     for (uint32_t i = 0; i < profile->ops->count; i++)
         profile->ops->items[i].tensor_core_eligible = STATE_YES;
-    assert_non_null(find(f, "plugin_tensor_cores"));
+    assert_non_null(find_finding(f, "plugin_tensor_cores"));
     string_id name = profile->devices[0].name;
     profile->devices[0].name = intern(f, "AMD Instinct MI250X");
-    assert_null(find(f, "plugin_tensor_cores"));
+    assert_null(find_finding(f, "plugin_tensor_cores"));
     profile->devices[0].name = name;
     for (uint32_t i = 0; i < profile->function_count; i++)
         if (profile->functions[i].kind == WORK_KERNEL)
             profile->functions[i].tensor_core = STATE_UNKNOWN;
-    assert_null(find(f, "plugin_tensor_cores"));
+    assert_null(find_finding(f, "plugin_tensor_cores"));
 }
 
-// The rule with its thresholds as they are in force.
+// The text of a rule contains the thresholds in force.
 static void test_rule_text(void **state)
 {
     struct fixture *f = *state;
@@ -371,9 +377,10 @@ static void test_empty(void **state)
     struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
     for (size_t i = 0; i < list.count; i++)
         assert_null(strstr(list.items[i].problem, "nan"));
-    // That nothing is found there is no praise.
+    // Without data the absence of findings is not reported as good.
     bool is_judged;
-    assert_non_null(strstr(expert_none(f->profile, &list, &is_judged), "nsys profile -t cuda"));
+    assert_non_null(
+        strstr(expert_empty_text(f->profile, &list, &is_judged), "nsys profile -t cuda"));
     assert_false(is_judged);
     size_t unjudged = 0;
     for (size_t d = 0; d < detector_count; d++)
@@ -385,18 +392,20 @@ static void test_empty(void **state)
     assert_null(strstr(rows.caption, "clean"));
 }
 
-// Heads count as "not judged" what stands so above the fold, and say whose the others are.
-static void test_others(void **state)
+// Headings count the native detectors under "not judged", and state separately what the other tools
+// would report.
+static void test_other_tools(void **state)
 {
     struct fixture *f = *state;
     const struct detector dlprof = {.id = "dlprof", .is_dlprof = true};
     struct finding_list list = {.arena = f->arena};
-    assert_null(expert_others(&list, f->arena));
+    assert_null(expert_folded_text(&list, f->arena));
     finding_add(&list, &dlprof, SEVERITY_NOT_JUDGED);
-    assert_string_equal(expert_others(&list, f->arena), "DLProf would not judge 1");
+    assert_string_equal(expert_folded_text(&list, f->arena), "DLProf would not judge 1");
     finding_add(&list, &dlprof, SEVERITY_NOTE);
     finding_add(&list, &dlprof, SEVERITY_WARNING);
-    assert_string_equal(expert_others(&list, f->arena), "DLProf would also say 2 and not judge 1");
+    assert_string_equal(expert_folded_text(&list, f->arena),
+                        "DLProf would also say 2 and not judge 1");
     assert_int_equal(expert_count(&list, SEVERITY_NOT_JUDGED), 0);
 }
 
@@ -419,7 +428,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rule_text, setup, teardown),
         cmocka_unit_test_setup_teardown(test_capture_line, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_others, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_other_tools, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Databases of DLProf that are written: read again they are the same profile, and written again the same
-// rows; what is odd in a profile stays data. Which figures they hold is in tests/golden/*/database.txt
-// and, beside DLProf's own, in test_dlprof_corpus.c.
+// Writes DLProf databases and reads them again: the profile must be the same, and written again the
+// rows must be the same; unusual content must survive as data. Figures are compared in
+// tests/golden/*/database.txt and, with DLProf's own database, in test_dlprof_corpus.c.
 #include "model/open/open.h"
 #include "property.h"
 
@@ -20,7 +20,7 @@
 #include "small_profile.h"
 
 static const char *const time_of_writing[] = {"start_timestamp", "aggr_start", NULL};
-static char first[64], second[64]; // of this process: another may run beside it
+static char first[64], second[64]; // named after the process, as tests may run in parallel
 static struct arena *arena;
 static struct error error;
 
@@ -59,7 +59,7 @@ static char *report_text(const struct profile *profile, const struct report *rep
     return text;
 }
 
-// Every report of DLProf's.
+// Compares every report of DLProf.
 static void compare_reports(const struct profile *a, const struct profile *b)
 {
     for (size_t i = 0; i < report_count; i++) {
@@ -73,15 +73,15 @@ static void compare_reports(const struct profile *a, const struct profile *b)
     }
 }
 
-// profile -> database -> profile -> database.
+// Profile -> database -> profile -> database.
 static void round_trip(const struct profile *profile)
 {
     write_database(first, profile);
-    struct profile *again = load(first);
-    compare_reports(profile, again);
-    write_database(second, again);
+    struct profile *reloaded = load(first);
+    compare_reports(profile, reloaded);
+    write_database(second, reloaded);
     assert_true(dldb_compare(first, second, DLDB_ALL, time_of_writing) > 500);
-    profile_free(again);
+    profile_free(reloaded);
 }
 
 // ---- round trips -------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ static void test_database(void **state)
     (void)state;
     const char *path = dldb_file("");
     struct profile *profile = load(path);
-    // What it has of that domain is what was there; the tables of the fixture have no keys.
+    // Measured tables are compared with the original, except keys, which the fixture does not have.
     static const struct {
         const char *table, *columns;
     } whole[] = {
@@ -126,32 +126,32 @@ static void test_nsys(void **state)
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
         struct profile *profile = scenario_open(scenarios[i]);
         write_database(first, profile);
-        struct profile *again = load(first);
-        compare_reports(profile, again);
-        profile_free(again);
+        struct profile *reloaded = load(first);
+        compare_reports(profile, reloaded);
+        profile_free(reloaded);
         profile_free(profile);
     }
 }
 
-// Of ranges the database has ends and not what lies in others: from then on it stays the same.
+// A database has the ends of ranges but not their nesting. The second round trip changes nothing.
 static void test_ranges(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("emit --steps=2");
     write_database(first, profile);
-    struct profile *again = load(first);
-    assert_int_equal(again->mode, MODE_RANGES);
-    round_trip(again);
-    profile_free(again);
+    struct profile *reloaded = load(first);
+    assert_int_equal(reloaded->mode, MODE_RANGES);
+    round_trip(reloaded);
+    profile_free(reloaded);
     profile_free(profile);
 }
 
-// ---- odd ones ----------------------------------------------------------------------------------
+// ---- unusual content ---------------------------------------------------------------------------
 
 static void test_odd_names(void **state)
 {
     (void)state;
-    // As TEXT: what DLProf calls STRING would be the number 7.
+    // The column is TEXT: with DLProf's type STRING, SQLite would store the number 7.
     struct profile *profile = load(dldb_file(
         "ALTER TABLE read_only_ops DROP COLUMN op_name;"
         "ALTER TABLE read_only_ops ADD COLUMN op_name TEXT;"
@@ -166,7 +166,7 @@ static void test_odd_names(void **state)
     profile_free(profile);
 }
 
-// Threads of nvprof are 32 bits of a pointer, of which two may have the low ones in common.
+// nvprof's thread ids are pointers cut to 32 bits, so the low bits of two may be equal.
 static void test_wide_threads(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void test_wide_threads(void **state)
     profile_free(profile);
 }
 
-// A number of workers is no switch, and in DLProf's own databases it is not declared as one.
+// The number of workers is not a boolean, and DLProf's own databases do not declare it as one.
 static void test_config_types(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void test_config_types(void **state)
     profile_free(profile);
 }
 
-// Kernels of one call that begin at one instant, on one GPU: their index cannot be unique.
+// Kernels of one call that start at the same time on one GPU: their index cannot be unique.
 static void test_equal_rows(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void test_equal_rows(void **state)
     profile_free(profile);
 }
 
-// Work whose call is not in the file, a shape that is not told, a GPU that is not listed.
+// Work whose call is not in the file, an unknown shape, and a GPU that is not listed.
 static void test_unknown(void **state)
 {
     (void)state;
@@ -223,10 +223,10 @@ static void test_unknown(void **state)
         "DELETE FROM read_only_model_config; DELETE FROM gpu_memories;"
         "UPDATE read_only_system_config SET mode_string = '', mode_enum = 9;"));
     round_trip(profile);
-    struct profile *again = load(first);
-    assert_false(again->config.is_told);
-    assert_int_equal(again->device_count, profile->device_count);
-    profile_free(again);
+    struct profile *reloaded = load(first);
+    assert_false(reloaded->config.is_told);
+    assert_int_equal(reloaded->device_count, profile->device_count);
+    profile_free(reloaded);
     profile_free(profile);
 }
 
@@ -243,14 +243,14 @@ static void test_selected(void **state)
                                     "iter_stop, wall_time) FROM model_summary");
     assert_string_equal(figures, "[3,1,1,1,999]");
     free(figures);
-    struct profile *again = load(first);
-    const struct split *split = split_by_key(again, NULL, arena);
+    struct profile *reloaded = load(first);
+    const struct split *split = split_by_key(reloaded, NULL, arena);
     assert_true(split->is_told && split->is_cut[0] && !split->is_cut[1] && split->is_cut[2]);
-    profile_free(again);
+    profile_free(reloaded);
     profile_free(profile);
 }
 
-// GPUs of two hosts, both of which are their host's first.
+// GPUs of two hosts, each the first of its host.
 static void test_same_numbers(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ static void test_same_numbers(void **state)
     free(count);
 }
 
-// The report of simple mode has three figures, the database all that are known.
+// The report of simple mode has three figures, the database all known ones.
 static void test_simple_mode(void **state)
 {
     (void)state;
@@ -294,7 +294,7 @@ static void test_empty(void **state)
     dldb_check(first);
 }
 
-// ---- ends --------------------------------------------------------------------------------------
+// ---- failures ----------------------------------------------------------------------------------
 
 struct attempt {
     const struct profile *profile;
@@ -344,7 +344,7 @@ static void test_cancelled(void **state)
     const atomic_bool stop = true;
     struct arena *own = arena_new(0);
     unlink(first);
-    arena_stop_by(own, &stop);
+    arena_set_stop_flag(own, &stop);
     assert_false(attempt(profile, &selection, own));
     assert_int_equal(error.kind, ERROR_CANCELLED);
     assert_int_not_equal(access(first, F_OK), 0);

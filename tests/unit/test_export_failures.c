@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving fails: a folder that cannot be written or is gone, a full disk, a path that is no file.
-// Each time there is a message that names the file, nothing is left beside it, and what was there
-// before is untouched.
+// Saving fails: to a folder that cannot be written or vanishes, to a full disk, to a path that is
+// no file. Each time the message must name the file, no temporary file may remain, and an existing
+// file must be untouched.
+#include "base/atomic_file.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -14,9 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export.h"
 #include "analysis/reports/report_list.h"
 #include "small_profile.h"
+
+REPORT_DECLARE(detail);
+REPORT_DECLARE(kernel);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(op_type);
 
 static char folder[64], path[96];
 static struct arena *arena;
@@ -24,7 +30,7 @@ static struct profile *profile;
 static struct selection selection;
 static struct error error;
 
-// ---- the folder --------------------------------------------------------------------------------
+// ---- folder ------------------------------------------------------------------------------------
 
 static int count_files(void)
 {
@@ -71,7 +77,7 @@ static void assert_file(const char *text)
 
 // ---- saving ------------------------------------------------------------------------------------
 
-static bool saves_database; // else rows
+static bool saves_database; // otherwise rows
 
 static bool save(bool force)
 {
@@ -93,7 +99,7 @@ static void assert_refused(bool force, const char *why)
         fail_msg("%s: not %s", error.message, why);
 }
 
-// Files of this process end after so many bytes, as on a disk that is full.
+// Limits the size of files, as a full disk does.
 static void disk_limit(rlim_t bytes)
 {
     struct rlimit limit;
@@ -115,7 +121,7 @@ static void test_saved(void **state)
 static void test_full_disk(void **state)
 {
     (void)state;
-    const int most = saves_database ? 100000 : 100; // a little less than all
+    const int most = saves_database ? 100000 : 100; // slightly less than the whole file
     for (int bytes = 0; bytes <= most; bytes += most / 2) {
         disk_limit((rlim_t)bytes);
         assert_refused(false, strerror(EFBIG));
@@ -130,7 +136,7 @@ static void test_full_disk(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-static void test_folder_that_cannot_be_written(void **state)
+static void test_unwritable_folder(void **state)
 {
     (void)state;
     enum { NOBODY = 65534 };
@@ -151,7 +157,7 @@ static void test_folder_that_cannot_be_written(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-static void test_folder_that_is_not_there(void **state)
+static void test_missing_folder(void **state)
 {
     (void)state;
     assert_int_equal(rmdir(folder), 0);
@@ -167,8 +173,8 @@ static void test_folder_that_is_not_there(void **state)
     assert_file("mine");
 }
 
-// What is replaced must be a file: not a folder, nor, for root, a device.
-static void test_path_that_is_no_file(void **state)
+// Only a regular file may be replaced: not a folder, nor, as root, a device.
+static void test_not_a_file(void **state)
 {
     (void)state;
     struct stat status;
@@ -198,12 +204,12 @@ static bool remove_folder(void *context, FILE *file)
     return rmdir(folder) == 0;
 }
 
-static void test_folder_that_vanishes(void **state)
+static void test_vanishing_folder(void **state)
 {
     (void)state;
-    for (enum export_how how = EXPORT_NEW; how <= EXPORT_PRIVATE; how++) {
+    for (enum atomic_file_mode how = ATOMIC_FILE_NEW; how <= ATOMIC_FILE_PRIVATE; how++) {
         error = (struct error){0};
-        assert_false(export_atomic(path, how, remove_folder, NULL, arena, &error));
+        assert_false(atomic_file_write(path, how, remove_folder, NULL, arena, &error));
         assert_int_equal(error.kind, ERROR_IO);
         assert_non_null(strstr(error.message, path));
         assert_non_null(strstr(error.message, strerror(ENOENT)));
@@ -211,7 +217,7 @@ static void test_folder_that_vanishes(void **state)
     }
 }
 
-static bool make_the_same(void *context, FILE *file)
+static bool create_file_meanwhile(void *context, FILE *file)
 {
     (void)context;
     fputs("rows\n", file);
@@ -219,16 +225,17 @@ static bool make_the_same(void *context, FILE *file)
     return true;
 }
 
-static void test_file_that_appears(void **state)
+static void test_file_appears(void **state)
 {
     (void)state;
-    assert_false(export_atomic(path, EXPORT_NEW, make_the_same, NULL, arena, &error));
+    assert_false(
+        atomic_file_write(path, ATOMIC_FILE_NEW, create_file_meanwhile, NULL, arena, &error));
     assert_non_null(strstr(error.message, strerror(EEXIST)));
     assert_file("someone else's");
     assert_int_equal(count_files(), 1);
 }
 
-static bool run_out(void *context, FILE *file)
+static bool fail_without_errno(void *context, FILE *file)
 {
     (void)context;
     fputs("rows\n", file);
@@ -239,7 +246,7 @@ static bool run_out(void *context, FILE *file)
 static void test_memory_ends(void **state)
 {
     (void)state;
-    assert_false(export_atomic(path, EXPORT_NEW, run_out, NULL, arena, &error));
+    assert_false(atomic_file_write(path, ATOMIC_FILE_NEW, fail_without_errno, NULL, arena, &error));
     assert_non_null(strstr(error.message, "out of memory"));
     assert_int_equal(count_files(), 0);
 }
@@ -277,14 +284,14 @@ static void test_files_on_a_full_disk(void **state)
     assert_true(save_all(folder, false));
     assert_int_equal(count_files(), 4);
     empty_folder();
-    disk_limit(20); // not even the first
+    disk_limit(20); // not even the first file
     bool is_saved = save_all(folder, false);
     disk_limit(RLIM_INFINITY);
     assert_false(is_saved);
     assert_int_equal(error.kind, ERROR_IO);
     assert_non_null(strstr(error.message, "run_detailed.csv"));
     assert_int_equal(count_files(), 0);
-    disk_limit(400); // some of its rows
+    disk_limit(400); // a part of its rows
     is_saved = save_model(folder);
     disk_limit(RLIM_INFINITY);
     assert_false(is_saved);
@@ -312,7 +319,7 @@ static void test_one_file_stops_all(void **state)
     assert_non_null(strstr(error.message, "it is a file"));
 }
 
-// ---- all of them -------------------------------------------------------------------------------
+// ---- setup -------------------------------------------------------------------------------------
 
 static int set_up(void **state)
 {
@@ -325,7 +332,7 @@ static int set_up(void **state)
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chmod(folder, 0755), 0);
     snprintf(path, sizeof path, "%s/rows.csv", folder);
-    signal(SIGXFSZ, SIG_IGN); // the limit of disk_limit() is an error of write(), no end
+    signal(SIGXFSZ, SIG_IGN); // makes writes beyond the limit fail instead of ending the process
     return 0;
 }
 
@@ -345,21 +352,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_saved),
         TEST(test_full_disk),
-        TEST(test_folder_that_cannot_be_written),
-        TEST(test_folder_that_is_not_there),
-        TEST(test_path_that_is_no_file),
-        TEST(test_folder_that_vanishes),
-        TEST(test_file_that_appears),
+        TEST(test_unwritable_folder),
+        TEST(test_missing_folder),
+        TEST(test_not_a_file),
+        TEST(test_vanishing_folder),
+        TEST(test_file_appears),
         TEST(test_memory_ends),
         TEST(test_files_on_a_full_disk),
         TEST(test_one_file_stops_all),
     };
     const struct CMUnitTest of_databases[] = {
-        TEST(test_saved),
-        TEST(test_full_disk),
-        TEST(test_folder_that_cannot_be_written),
-        TEST(test_folder_that_is_not_there),
-        TEST(test_path_that_is_no_file),
+        TEST(test_saved),          TEST(test_full_disk),  TEST(test_unwritable_folder),
+        TEST(test_missing_folder), TEST(test_not_a_file),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     saves_database = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many rows and long ones: the bytes are the same however many threads make them, and whatever goes
-// wrong at any of them is told.
+// Exports many rows and long ones: the bytes must not depend on the number of threads, and every
+// failure must be reported.
 #include "property.h"
 
 #include <stdatomic.h>
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export.h"
 
 enum { ROWS = 40000, LONG_BYTES = 700000 };
 
 static char *long_text;
 
-static int64_t stops_at = -1; // the row
+static int64_t stops_at = -1; // row that stops the export
 static atomic_bool is_stopped;
 
 static struct value get_number(const void *row)
@@ -25,7 +25,7 @@ static struct value get_number(const void *row)
     return value_integer(i);
 }
 
-// Some are longer than what is held of many rows at once, and some want quotes.
+// Some texts are longer than the buffer of a batch, and some need quotes.
 static struct value get_text(const void *row)
 {
     static const char *const texts[] = {"plain", "a, b", "\"q\"", "line\nbreak", "\x1B[31m", ""};
@@ -39,7 +39,7 @@ static struct value get_half(const void *row)
     return i % 3 ? value_real((double)i / 2) : value_none();
 }
 
-// The first of all is of nothing at all, in quotes.
+// The first value of the file is empty and quoted.
 static struct value get_mark(const void *row)
 {
     static const char *const texts[] = {"", "\"\"x\"", "x"};
@@ -108,7 +108,7 @@ static void test_threads(void **state)
         }
 }
 
-// What the rows are, told without the export: their ends stand where they should.
+// Compares the rows with their expected text, built without the exporter.
 static void test_rows(void **state)
 {
     (void)state;
@@ -161,8 +161,8 @@ static bool write_body(void *context, struct error *error)
     return export_format_find("json")->write(&body->table, body->file, body->arena);
 }
 
-// Whichever thread it is that finds no memory. Of three batches, the last takes up the buffers of the
-// first: more rows ask for no more.
+// An allocation may fail on any thread. There are three batches, and the last reuses the buffers of
+// the first: more rows need no more memory.
 static void test_memory_ends(void **state)
 {
     enum { THREADS = 2, BATCH_ROWS = THREADS * 4 * 512 };
@@ -182,7 +182,8 @@ static void test_memory_ends(void **state)
     fclose(body.file);
 }
 
-// Buffers that are as large as they get ask for no memory, which is where others notice.
+// Buffers at their full size allocate nothing, and allocations are where other code notices the
+// stop.
 static void test_stop(void **state)
 {
     (void)state;
@@ -192,7 +193,7 @@ static void test_stop(void **state)
         struct error error = {0};
         assert_non_null(body.file);
         atomic_store(&is_stopped, false);
-        arena_stop_by(body.arena, &is_stopped);
+        arena_set_stop_flag(body.arena, &is_stopped);
         assert_false(arena_run(body.arena, write_body, &body, &error));
         assert_true(ftell(body.file) > 0);
         arena_free(body.arena);

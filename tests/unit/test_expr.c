@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks parsing and matching of filters and of sets of steps.
 #include "property.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include "base/parse/expr.h"
 #include "base/pattern.h"
 
-// A filter as text: "[!][column]op{text}" for each term.
+// Returns a filter as text: "[!][column]op{text}" for each term.
 static const char *shown(const char *text)
 {
     static char out[2100];
@@ -94,7 +95,7 @@ static void test_patterns_match(void **state)
     assert_false(pattern_match(filter.terms[1].pattern, "ab", 2));
     assert_string_equal(filter.terms[1].source, "name:\"a b\"");
     assert_int_equal(filter.terms[1].position, 3);
-    // A fault leaves the filter before it.
+    // After an error the previous filter is unchanged.
     assert_false(filter_parse(arena, "x (", &filter, NULL));
     assert_int_equal(filter.count, 2);
     filter_close(&filter);
@@ -192,7 +193,7 @@ static void test_sets(void **state)
     assert_true(members[0] && !members[1] && members[2]);
 }
 
-// Steps that the file numbers from 100, of which it lacks some.
+// Step numbers start at 100, with gaps.
 static void test_sets_of_numbers(void **state)
 {
     (void)state;
@@ -256,7 +257,7 @@ static void test_any_set_reads_back(void **state)
     arena_free(arena);
 }
 
-// Any mixture of signs is a filter or a told fault, and closes without a leak.
+// Any mixture of characters is a filter or a reported error, and is freed without a leak.
 static void test_any_filter(void **state)
 {
     (void)state;

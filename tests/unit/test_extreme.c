@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows with the largest and the least of every number that a file can hold: no sum runs over, no
-// share is more than all or no number, nothing is less than nothing, in any report and format.
+// Rows with the largest and the smallest value of every number that a file can hold: no sum may
+// overflow, no share may exceed 1 or be NaN, no amount may be negative, in any report and format.
 #include "model/open/open.h"
 #include "property.h"
 
@@ -14,11 +14,11 @@
 #include "analysis/export/export.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 
-// Numbers that somebody would try, by their place in `n`.
+// Numbers to combine; `i` is the index in `n`.
 #define NUMBERS                                                                                  \
     "CREATE TEMP TABLE n (i INTEGER PRIMARY KEY, x);"                                            \
     "INSERT INTO n (x) VALUES (0), (1), (-1), (2147483647), (-2147483648), (4294967295),"        \
@@ -47,7 +47,7 @@ static const struct extreme extremes[] = {
      "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT a.x, b.x, pid(1), 1, 7, a.i, 3"
      " FROM n a, n b;"
      "INSERT INTO GPU_METRICS SELECT x, 256, 1 + i % 2, 50 FROM n;"},
-    // As long as is believed, as many as there is room for in a sum, on streams that overlap.
+    // The longest durations that are accepted, as many as fit into a sum, on overlapping streams.
     {"lengths",
      "INSERT OR IGNORE INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, "
      "correlationId,"
@@ -84,7 +84,7 @@ static const struct extreme extremes[] = {
      "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
      " SELECT 6000 + i, 6001 + i, 59, 'aten::mm, seq = ' || x || ', sizes = [[' || x || "
      "']]', tid(1, 1) FROM n WHERE x IS NOT NULL;"},
-    {"nothing", // everything at one moment
+    {"nothing", // everything at one instant
      "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 0, end = 0;"
      "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = 0, end = 0;"
      "UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET start = 0, end = 0;"
@@ -106,24 +106,24 @@ static struct profile *load(const struct extreme *extreme)
     return profile;
 }
 
-// Differences: of two sides, of two clocks (a kernel may begin before its launch), and of a step and
-// what lies across its edges.
-static bool may_be_less(const struct report *report, const struct column *column)
+// Differences may be negative: of two sides, of two clocks (a kernel may start before its launch),
+// and of a step and the work across its edges.
+static bool may_be_negative(const struct report *report, const struct column *column)
 {
     return compare_base(report) || column->flags & COLUMN_SIGNED ||
            strcmp(report->name, "costs") == 0 ||
            (strcmp(report->name, "launches") == 0 && strcmp(column->key, "delay") == 0);
 }
 
-static const char *what_is_wrong(const struct report *report, const struct column *column,
-                                 struct value value)
+static const char *value_fault(const struct report *report, const struct column *column,
+                               struct value value)
 {
     bool is_amount = column->unit == UNIT_COUNT || column->unit == UNIT_NS ||
                      column->unit == UNIT_BYTES || column->unit == UNIT_RATE ||
                      column->unit == UNIT_PERCENT;
-    bool is_less = value.kind == VALUE_REAL ? value.real < 0
-                                            : value.kind == VALUE_INTEGER && value.integer < 0;
-    if (is_less && is_amount && !may_be_less(report, column))
+    bool is_negative = value.kind == VALUE_REAL ? value.real < 0
+                                                : value.kind == VALUE_INTEGER && value.integer < 0;
+    if (is_negative && is_amount && !may_be_negative(report, column))
         return "less than nothing";
     if (value.kind != VALUE_REAL)
         return NULL;
@@ -134,8 +134,8 @@ static const char *what_is_wrong(const struct report *report, const struct colum
     return NULL;
 }
 
-// As numbers are written: none is a word, none is a zero with a sign.
-static bool is_no_number(const char *text)
+// Written numbers must not be words, nor zero with a sign.
+static bool is_bad_number(const char *text)
 {
     const char *digits = text + (*text == '-');
     bool is_zero = *text == '-' && *digits && strspn(digits, "0.") == strlen(digits);
@@ -149,12 +149,12 @@ static void check_report(const struct extreme *extreme, const struct report *rep
         for (size_t c = 0; c < report->column_count; c++) {
             const struct column *column = &report->columns[c];
             struct value value = column->get(report_row(report, rows, i));
-            const char *wrong = what_is_wrong(report, column, value);
+            const char *wrong = value_fault(report, column, value);
             struct bytes out = {.arena = arena};
-            value_for_programs(&out, column, value);
+            value_append_plain(&out, column, value);
             bytes_char(&out, '\0');
             const char *text = out.items;
-            if (column->unit != UNIT_TEXT && is_no_number(text))
+            if (column->unit != UNIT_TEXT && is_bad_number(text))
                 wrong = text;
             if (wrong)
                 fail_msg("%s: %s.%s, row %zu (%s): %s", extreme->name, report->name, column->key, i,
@@ -188,7 +188,7 @@ static void check(const struct extreme *extreme, const struct profile *profile,
     for (size_t i = 0; i < report_count; i++) {
         struct arena *arena = arena_new(0);
         const struct report *report = reports[i];
-        if (selection->baseline && report_is_compared(report))
+        if (selection->baseline && report_is_comparable(report))
             report = compare_report(report, "step", arena);
         struct rows rows;
         struct error error = {0};
@@ -202,8 +202,8 @@ static void check(const struct extreme *extreme, const struct profile *profile,
     }
 }
 
-// All of it, one GPU, and beside an ordinary profile; by the steps that are found, by a name and by a
-// key.
+// Exports everything, one GPU, and a comparison with an ordinary profile; with the default split,
+// one by name and one by key.
 static void check_extreme(const struct extreme *extreme, const struct profile *ordinary)
 {
     struct profile *profile = load(extreme);
@@ -222,7 +222,7 @@ static void check_extreme(const struct extreme *extreme, const struct profile *o
         struct baseline_request request = {
             .profile = ordinary, .path = "a", .gpu = UNKNOWN, .process = UNKNOWN};
         struct error error = {0};
-        if (!baseline_make(&baseline, &request, &selection, profile->arena, &error))
+        if (!baseline_init(&baseline, &request, &selection, profile->arena, &error))
             fail_msg("%s: %s", extreme->name, error.message);
         selection.baseline = &baseline;
         check(extreme, profile, &selection);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the finder takes for the steps, against what the generator knows of them.
+// Compares the steps found in generated profiles with the steps that the generator reports.
 #include "property.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "model/steps/step_words.h"
 #include "scenario.h"
 
-enum { STEPS_MOST = 4096 };
+enum { MAX_STEPS = 4096 };
 
 struct expected {
     const char *scenario;
@@ -42,7 +42,7 @@ static const struct expected expected[] = {
     {"loop --markers=none", NULL, 1, 0, 0, 0},
 };
 
-// GPUs come in order of their ranks.
+// GPUs are listed in the order of their ranks.
 static void check_windows(const char *scenario, const struct profile *profile,
                           const struct split *split, const struct scenario_step *steps,
                           size_t count)
@@ -69,12 +69,12 @@ static void check_windows(const char *scenario, const struct profile *profile,
 
 static void check_scenario(const struct expected *want, uint64_t seed)
 {
-    static struct scenario_step steps[STEPS_MOST];
+    static struct scenario_step steps[MAX_STEPS];
     char scenario[200];
     size_t count;
     snprintf(scenario, sizeof scenario, "%s --seed=%llu", want->scenario,
              (unsigned long long)(seed & 0xffffffff));
-    struct profile *profile = scenario_open_steps(scenario, steps, STEPS_MOST, &count);
+    struct profile *profile = scenario_open_steps(scenario, steps, MAX_STEPS, &count);
     struct arena *arena = arena_new(0);
     struct split *split = split_find(profile, arena);
     struct step_candidates found = candidates_find(profile, arena);
@@ -85,7 +85,7 @@ static void check_scenario(const struct expected *want, uint64_t seed)
         const struct step_candidate *candidate = &found.items[i];
         bool is_step = strcmp(candidate->unit, "iteration") == 0;
         assert_true(is_step == (candidate->source < CANDIDATE_REPLAYS));
-        // Each can be asked for by its key, and is as long as it says.
+        // Each candidate can be selected by its key, and has the stated length.
         struct split *other = split_by_candidate(profile, candidate, arena);
         if (!other->key_found || other->count != candidate->count ||
             strcmp(other->unit, candidate->unit) != 0)
@@ -147,7 +147,7 @@ static void test_words(void **state)
         {"DataLoader.__next__", ROLE_INPUT},
         {"to_device", ROLE_INPUT},
         {"epoch *", ROLE_NOT_STEP},
-        {"Epoch * step *", ROLE_NOTHING}, // a step, of whatever epoch
+        {"Epoch * step *", ROLE_NOTHING}, // a step of any epoch
         {"validation epoch 1 step 3/10", ROLE_NOT_STEP},
         {"", ROLE_NOTHING},
     };
@@ -156,7 +156,7 @@ static void test_words(void **state)
             fail_msg("%s has role %d", cases[i].text, step_role_of(cases[i].text));
 }
 
-// Names of families: the number right behind a step word, else the last one.
+// The number of a step family: the one directly after a step word, otherwise the last one.
 static void test_numbers(void **state)
 {
     (void)state;
@@ -177,16 +177,16 @@ static void test_numbers(void **state)
         {"it 3/100", "it */100", 3, true},
         {"it3/100", "it3/*", 100, false},
         {"Warm-up Step 3", "Warm-up Step *", 3, true},
-        // Of other things than steps the last number tells.
+        // Without a step word the last number counts.
         {"timestep 3", "timestep *", 3, false},
         {"timestep 3/100", "timestep 3/*", 100, false},
         {"footsteps 3 a 4", "footsteps 3 a *", 4, false},
         {"step_3_fwd", "step_*_fwd", 3, false},
-        // Numbers of parts are told apart.
+        // Numbers of parts stay distinct.
         {"step 3 layer 5", "step * layer 5", 3, true},
         {"stage 2 step 3", "stage 2 step *", 3, true},
         {"step 3/2", "step */2", 3, true},
-        // What names a family names it again.
+        // A pattern is its own pattern.
         {"Epoch * step */100 loss=*", "Epoch * step */100 loss=*", UNKNOWN, true},
         {"step", NULL, 0, false},
         {"step 99999999999999999999", NULL, 0, true},

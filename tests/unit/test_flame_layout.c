@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Icicles: boxes end where the next begins, cover what they take, and lose nothing.
+// Layout of flame graphs (icicles): boxes are adjacent, have the width of their share, and cover
+// every node that takes time.
 #include <string.h>
 
 #include "property.h"
@@ -27,7 +28,7 @@ static int64_t own_ns(const struct flame_tree *tree, uint32_t node)
     return own;
 }
 
-// A tree of any shape: own times first, then added up to what each takes with all below.
+// Builds a random tree: exclusive times first, then sums over everything below.
 static void random_source(struct random *random, struct source *source)
 {
     source->count = 1 + (uint32_t)random_below(random, 300);
@@ -49,8 +50,8 @@ static void random_source(struct random *random, struct source *source)
     }
 }
 
-// The boxes below one of the level above: in order, within it, and each that takes any time in its
-// own or in the shared one.
+// Checks the boxes below one box of the level above: they are in order and within it, and each node
+// that takes time is in its own box or in the shared one.
 static void assert_family(const struct flame_tree *tree, const struct flame *flame, uint32_t at,
                           uint32_t above)
 {
@@ -69,11 +70,12 @@ static void assert_family(const struct flame_tree *tree, const struct flame *fla
         sum_ns += box->ns;
         held += box->more ? box->more : 1;
         assert_true(box->more != 1);
-        assert_true(box->more || box->node > last); // the order of the tree
+        assert_true(box->more || box->node > last); // in the order of the tree
         last = box->more ? UINT32_MAX : box->node;
         assert_int_equal(tree->parent[box->more ? tree->by_size[box->largest] : box->node],
                          parent->node);
-        // As wide as its share, by a cell; more only where there must be one.
+        // The width is that of the share to within a cell; a box is wider only if it needs at least
+        // one cell.
         double exact = (double)box->ns * parent->width / (double)parent->ns;
         assert_true(box->width < exact + 1 || box->width == 1 || parent->more);
     }
@@ -82,10 +84,11 @@ static void assert_family(const struct flame_tree *tree, const struct flame *fla
     for (uint32_t i = from; i < tree->first[parent->node + 1]; i++)
         some += tree->ns[tree->by_size[i]] > 0;
     assert_int_equal(held, some);
-    // In ns: children and the node's own part are what it takes.
+    // In ns: the children and the node's own time add up to its time.
     int64_t own = parent->more ? 0 : own_ns(tree, parent->node);
     assert_true(sum_ns + own == parent->ns);
-    // In cells: what is left is the own part, cut to whole cells; a shared box may need one of it.
+    // In cells: the rest is the node's own time, rounded down; a shared box may take one cell of
+    // it.
     double exact_own = (double)own * parent->width / (double)parent->ns;
     int left = parent->x + parent->width - x;
     assert_true(left < exact_own + 1);
@@ -136,7 +139,7 @@ static void test_random_trees(void **state)
         assert_flame(&tree, root, width, 1 + (uint32_t)random_below(&random, 40));
         root.node = FLAME_WHOLE;
         assert_flame(&tree, root, width, ROWS_MAX);
-        // What shares a box, opened, until nothing does.
+        // Opens shared boxes until there is none.
         struct flame flame = flame_layout(&tree, root, width, 2, arena);
         while (flame.count > 1 && flame.levels[1].boxes[flame.levels[1].count - 1].more) {
             const struct flame_box *last = &flame.levels[1].boxes[flame.levels[1].count - 1];
@@ -147,7 +150,7 @@ static void test_random_trees(void **state)
             assert_flame(&tree, root, width, 2);
             assert_true(flame.levels[0].boxes[0].more >= before);
             last = &flame.levels[1].boxes[flame.levels[1].count - 1];
-            if (last->more >= before || width < 4) // equals that no screen shows apart
+            if (last->more >= before || width < 4) // equal nodes that no width separates
                 break;
         }
         arena_reset(arena);
@@ -162,11 +165,11 @@ static void test_nothing(void **state)
     assert_int_equal(flame_layout(&tree, (struct flame_root){0, FLAME_ALL}, 80, 20, arena).count,
                      0);
     source = (struct source){.count = 3, .depth = {0, 1, 0}, .ns = {0, 0, -5}};
-    tree = make(&source); // host ranges alone, and a figure that no time has
+    tree = make(&source); // only host ranges, and a negative time
     assert_int_equal(flame_layout(&tree, (struct flame_root){0, FLAME_ALL}, 80, 20, arena).count,
                      0);
     assert_false(flame_has(&tree, (struct flame_root){0, FLAME_ALL}, 1));
-    source.whole_ns = 10; // time, but none of the rows'
+    source.whole_ns = 10; // time, but none of these rows
     tree = make(&source);
     assert_int_equal(flame_layout(&tree, (struct flame_root){0, FLAME_ALL}, 80, 20, arena).count,
                      1);
@@ -184,7 +187,7 @@ static void test_one_node(void **state)
     assert_int_equal(flame.levels[1].boxes[0].width, 79);
 }
 
-// Ranges may nest as deep as somebody likes.
+// Ranges may be nested to any depth.
 static void test_deep(void **state)
 {
     (void)state;
@@ -204,11 +207,11 @@ static void test_deep(void **state)
     assert_int_equal(flame_level_of(&tree, root, 1500), 1500);
 }
 
-// Cells by largest remainder: 10 cells of 97 ns.
+// Cells are assigned by largest remainder: 10 cells for 97 ns.
 static void test_cells(void **state)
 {
     (void)state;
-    // Exactly 5.15, 2.58, 1.03 cells; 0.62 and 0.31 share one of 0.93; 0.31 is own.
+    // Exactly 5.15, 2.58, 1.03 cells; 0.62 and 0.31 share one of 0.93; 0.31 is the node's own time.
     struct source source = {
         .count = 5, .depth = {0, 0, 0, 0, 0}, .ns = {10, 50, 3, 25, 6}, .whole_ns = 97};
     struct flame_tree tree = make(&source);
@@ -228,7 +231,8 @@ static void test_cells(void **state)
     assert_int_equal(tree.by_size[flame.levels[1].boxes[3].largest], 5);
 }
 
-// A thousand of one length fill a screen: they share one box, which opened shows half of its cells.
+// A thousand equal nodes fill a screen: they share one box, which shows half of its cells when
+// opened.
 static void test_equal_children(void **state)
 {
     (void)state;
@@ -252,8 +256,9 @@ static void test_equal_children(void **state)
     assert_int_equal(flame.levels[1].boxes[40].x + flame.levels[1].boxes[40].width, 80);
 }
 
-// Hundreds of thousands of leaves cost a frame no more than what is seen of them: it takes little memory, too.
-static void test_a_frame_costs_its_cells(void **state)
+// A frame of hundreds of thousands of leaves costs only as much time and memory as its visible
+// boxes.
+static void test_frame_costs_its_cells(void **state)
 {
     (void)state;
     enum { MANY = 300000 };
@@ -298,7 +303,7 @@ int main(void)
         cmocka_unit_test(test_deep),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_equal_children),
-        cmocka_unit_test(test_a_frame_costs_its_cells),
+        cmocka_unit_test(test_frame_costs_its_cells),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks how durations, times, sizes, counts and shares are formatted, and that durations are
+// parsed back.
 #include "property.h"
 
 #include <inttypes.h>
@@ -76,8 +78,8 @@ static void test_points_in_time(void **state)
     assert_string_equal(format_time(out, INT64_MIN), "-9223372036.854776 s");
 }
 
-// What is shown reads back within half a unit of the last digit, never as "1000 ms", and a longer
-// time never looks shorter.
+// A formatted duration reads back to within half a unit of the last digit, is never "1000 ms", and
+// grows with the duration.
 static void test_any_duration(void **state)
 {
     (void)state;

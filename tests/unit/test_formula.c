@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run of an op computes and moves, class by class; the figures are worked out by hand.
+// Compares FLOPs and bytes of op runs, for each class of rules/formulas.yaml, with figures worked
+// out by hand.
 #include "property.h"
 
 #include <math.h>
@@ -15,9 +16,9 @@
 enum { KERNELS = 12 };
 
 static struct profile profile;
-static struct formula_desk *desk;
+static struct formula_evaluator *desk;
 static struct function functions[500];
-static struct marker markers[500]; // a desk knows them by their place
+static struct marker markers[500]; // never reused: the evaluator identifies a marker by its address
 static size_t marker_count;
 
 static int set_up(void **state)
@@ -31,7 +32,7 @@ static int set_up(void **state)
     memset(functions, 0, sizeof functions);
     bool is_ready = rules_ready(&error);
     if (is_ready)
-        desk = formula_open(&profile, profile.arena);
+        desk = formula_evaluator_new(&profile, profile.arena);
     return !is_ready;
 }
 
@@ -42,7 +43,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-// ---- questions ---------------------------------------------------------------------------------
+// ---- evaluating runs ---------------------------------------------------------------------------
 
 static uint32_t function_row(const char *name)
 {
@@ -62,13 +63,14 @@ static const struct marker *read_marker(const char *text)
     return marker;
 }
 
-// `kernels`: names, one a line; `text`: a range as PyTorch or PyProf wrote it.
-static const struct formula_answer *ask_timed(const char *text, bool is_backward,
+// Evaluates a run. `kernels` lists names, one per line; `text` is a range as PyTorch or PyProf
+// writes it.
+static const struct formula_result *ask_timed(const char *text, bool is_backward,
                                               const char *kernels, const double *durations)
 {
     uint32_t rows[KERNELS];
     char copy[2000];
-    struct formula_question question = {
+    struct formula_query question = {
         .marker = read_marker(text), .is_backward = is_backward, .durations = durations};
     snprintf(copy, sizeof copy, "%s", kernels);
     for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n"))
@@ -76,10 +78,10 @@ static const struct formula_answer *ask_timed(const char *text, bool is_backward
     question.functions = rows;
     question.module = strings_text(profile.strings, question.marker->module);
     question.op = strings_text(profile.strings, question.marker->title);
-    return formula_ask(desk, &question);
+    return formula_eval_run(desk, &question);
 }
 
-static const struct formula_answer *ask(const char *text, bool is_backward, const char *kernels)
+static const struct formula_result *ask(const char *text, bool is_backward, const char *kernels)
 {
     return ask_timed(text, is_backward, kernels, NULL);
 }
@@ -93,12 +95,12 @@ static void is_figure(const char *text, const char *what, double figure, double 
 static void costs(const char *text, bool is_backward, const char *kernels, double flops,
                   double bytes)
 {
-    const struct formula_answer *answer = ask(text, is_backward, kernels);
+    const struct formula_result *answer = ask(text, is_backward, kernels);
     is_figure(text, "FLOPs", answer->flops, flops);
     is_figure(text, "bytes", answer->bytes, bytes);
 }
 
-// Of PyTorch's own ranges: forward, any kernel that tells bf16.
+// Checks a forward range of PyTorch with a kernel whose name contains bf16.
 static void moves(const char *text, double flops, double bytes)
 {
     costs(text, false, "void kernel<c10::BFloat16>()", flops, bytes);
@@ -123,8 +125,8 @@ static void test_linear(void **state)
     (void)state;
     static const char text[] = F("linear", T("32, 400") ", " T("120, 400") ", " T("120,"));
     // M 120, N 32, K 400: 2 M N K = 3,072,000; (3,840 + 48,000 + 12,800) x 4 = 258,560. The split-K
-    // reduction helps only; so does not the bias: M N and 2 M N x 4.
-    const struct formula_answer *answer =
+    // reduction is a helper and costs nothing; so is the bias: M N and 2 M N x 4.
+    const struct formula_result *answer =
         ask(text, false,
             "volta_sgemm_32x32_sliced1x4_tn\nvoid splitKreduce_kernel<float>()\n" ELEMENTWISE);
     is_figure(text, "FLOPs", answer->shares[0].flops, 3072000);
@@ -142,7 +144,7 @@ static void test_linear(void **state)
     assert_string_equal(answer->dtype, "fp32");
     assert_string_equal(answer->rule, "linear");
     assert_string_equal(answer->params, "M=120,N=32,K=400,fp32,");
-    // Two products backward, each as much.
+    // Backward: two products, each of the same cost.
     answer = ask(text, true, "volta_sgemm_nn\nvolta_sgemm_nt\nvoid splitKreduce_kernel<float>()");
     is_figure(text, "FLOPs", answer->flops, 6144000);
     is_figure(text, "FLOPs of dgrad", answer->shares[0].flops, 3072000);
@@ -150,12 +152,12 @@ static void test_linear(void **state)
     assert_string_equal(answer->shares[0].params, "M=400,N=32,K=120,fp32,");
     assert_string_equal(answer->shares[1].params, "M=400,N=120,K=32,fp32,");
     assert_string_equal(answer->shares[2].params, "X=(32,400),W=(120,400),fp32,");
-    // More than two dims are one for the product; of the first layer there is one gradient only.
+    // Dims before the last are multiplied into one; the first layer needs one gradient only.
     answer = ask(F("linear", T("4, 8, 400") ", " T("120, 400")), true, "volta_sgemm_nt");
     is_figure(text, "FLOPs", answer->flops, 3072000);
     answer = ask(F("linear", T("4, 8, 400") ", " T("120, 400")), false, "volta_sgemm_nt");
     assert_string_equal(answer->params, "M=120,N=(4,8),K=400,fp32,");
-    // Without kernels all of it.
+    // Without kernels the whole cost.
     costs(text, true, "", 6144000 + 3840, 2 * 258560 + 30720);
 }
 
@@ -168,9 +170,10 @@ static void test_products(void **state)
     costs("aten::addmm, op_id = 1, sizes = [[128], [256, 512], [512, 128], [], []]", false, gemm,
           33554432, 458752);
     costs("aten::_scaled_mm, sizes = [[256, 512], [512, 128], [], [], [], [], [], []]", false,
-          "nvjet_qqtst_128x128_128x6_2x1_v_bz_TNT", 33554432, 229376); // a byte each
-    // Two numbers of 4 bits to an element, which is a byte: the same product; (128 x 256 + 256 x 256 +
-    // 256 x 128) of them. So of each product, whether its type is told or the kernel's name tells.
+          "nvjet_qqtst_128x128_128x6_2x1_v_bz_TNT", 33554432, 229376); // one byte each
+    // Two 4-bit numbers per element, which is a byte: the same product, (128 x 256 + 256 x 256 +
+    // 256 x 128) of them. This holds for every product, whether the type is recorded or known from
+    // the kernel's name.
     costs("aten::_scaled_mm, sizes = [[256, 256], [256, 128], [], [], [], [], [], []]", false,
           "cutlass3x_sm100_bstensorop_gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16", 33554432,
           131072);
@@ -181,16 +184,16 @@ static void test_products(void **state)
           8. * (1024 + 512 + 2048));
     costs(F("linear", FP4("32, 200") ", " FP4("120, 200")), false, "nvjet_sm100_o", 3072000,
           32 * 120 + 120 * 200 + 32 * 200);
-    // What is no product has as many as elements.
+    // Ops that are no products count elements.
     costs(TENSOR("abs", FP4("32, 128")), false, ELEMENTWISE, 4096, 8192);
     costs(TENSOR("addmm_", T("256, 128") ", " T("256, 512") ", " T("512, 128")), false, gemm,
           33554432, 917504);
-    // What does not fit together is no product.
+    // Shapes that do not fit together are no product.
     costs("aten::mm, op_id = 1, sizes = [[256, 512], [128, 512]]", false, gemm, UNKNOWN_FIGURE,
           UNKNOWN_FIGURE);
     // 8 times 2 x 16 x 64 x 32; 8 x (1,024 + 512 + 2,048) x 2.
     costs("aten::bmm, op_id = 1, sizes = [[8, 64, 32], [8, 32, 16]]", false, gemm, 524288, 57344);
-    // addbmm sums the batch up: 2 x 8 x 32 x 64 x 16; 2 x (2,048 + 8 x (512 + 1,024)).
+    // addbmm sums over the batch: 2 x 8 x 32 x 64 x 16; 2 x (2,048 + 8 x (512 + 1,024)).
     costs("aten::addbmm, sizes = [[64, 32], [8, 64, 16], [8, 16, 32], [], []]", false, gemm, 524288,
           2. * (2048 + 8 * 1536));
     // A gate: 20 for each of 16 results; 32 numbers read, 16 written.
@@ -211,13 +214,13 @@ static void test_products(void **state)
     costs(TORCH("einsum", "{'name': '', 'type': 'str', 'value': 'bhid,bhjd->bhij'}, " T(
                               "2, 8, 16, 64") ", " T("2, 8, 32, 64")),
           false, "volta_sgemm_tn", 1048576, 229376);
-    // Of a name that no rule knows the kernel that does more than help is the main one.
-    const struct formula_answer *answer =
+    // With an unknown name, the kernel that is no helper is the main one.
+    const struct formula_result *answer =
         ask("aten::mm, sizes = [[256, 512], [512, 128]]", false,
             "void splitKreduce_kernel<float>()\nsome_new_library_16bit");
     assert_int_equal(answer->main_kernel, 1);
     is_figure("a new name", "FLOPs", answer->flops, 33554432);
-    assert_true(answer->is_guess); // of the type nothing tells
+    assert_true(answer->is_guess); // the type is not recorded
 }
 
 // ---- convolutions ------------------------------------------------------------------------------
@@ -229,8 +232,8 @@ static void test_convolution(void **state)
     (void)state;
     // P and Q are 30: 2 x 32 x 6 x 30 x 30 x 3 x 3 x 3; 4 x (98,304 + 162 + 172,800).
     costs(CONV, false, "void cudnn::detail::implicit_convolve_sgemm<float>()", 9331200, 1085064);
-    // Algorithms are tried, and the last one counts: fft and what belongs to it only help.
-    const struct formula_answer *answer =
+    // Algorithms are tried, and the last one counts: FFT kernels and theirs are only helpers.
+    const struct formula_result *answer =
         ask(CONV, false,
             "void cudnn::detail::implicit_convolve_sgemm<float>()\n"
             "cudnn::gemm::computeOffsetsKernel(int)\nvolta_scudnn_128x64_relu_interior_nn_v1\n"
@@ -246,20 +249,20 @@ static void test_convolution(void **state)
     assert_string_equal(answer->params,
                         "N=32,C=3,H=32,W=32,K=6,P=30,Q=30,R=3,S=3,ph=0,pw=0,U=1,V=1,"
                         "dh=1,dw=1,g=1,fp32,");
-    // Both gradients by their names, whichever comes first, and that of the bias.
+    // Both gradients by their names, in either order, and that of the bias.
     answer = ask(CONV, true,
                  "void calc_bias_diff<2, float>()\nsm80_xmma_wgrad_implicit_gemm_tf32f32\n"
                  "sm80_xmma_dgrad_implicit_gemm_tf32f32");
     is_figure(CONV, "FLOPs", answer->flops, 2 * 9331200 + 172800);
     assert_false(answer->is_autotuned);
     assert_string_equal(answer->dtype, "tf32");
-    // One of them only, under any name.
+    // Only one of them, under any name.
     costs(CONV, true, "volta_scudnn_128x64_stridedB_splitK_interior_nn_v1", 9331200, 1085064);
-    // The main kernel is not among those that are there.
+    // The main kernel is missing.
     costs(CONV, false, "void cudnn::ops::nchwToNhwcKernel<float>()", UNKNOWN_FIGURE,
           UNKNOWN_FIGURE);
-    // Two groups, stride 2, padding 1: P and Q 14; 2 x 8 x 32 x 14 x 14 x 16 x 9 / 2. By two kernels
-    // each has half of it.
+    // Two groups, stride 2, padding 1: P and Q 14; 2 x 8 x 32 x 14 x 14 x 16 x 9 / 2. With two
+    // kernels each has half of it.
     static const char grouped[] =
         F("conv2d", T("8, 16, 28, 28") ", " T("32, 8, 3, 3") ", " NONE ", " TUPLE(
                         "2, 2") ", " TUPLE("1, 1") ", " TUPLE("1, 1") ", " INT("2"));
@@ -268,14 +271,15 @@ static void test_convolution(void **state)
     is_figure(grouped, "FLOPs of each", answer->shares[0].flops, 3612672);
     is_figure(grouped, "FLOPs of each", answer->shares[1].flops, 3612672);
     assert_false(answer->is_autotuned);
-    // As large as the input: ceil(20 / 1) x ceil(30 / 1).
+    // Same size as the input: ceil(20 / 1) x ceil(30 / 1).
     costs("{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [" T("2, 3, 20, 30") ", " T(
               "8, 3, 5, 3") ", {'name': 'padding', 'type': 'str', 'value': 'same'}]}",
           false, "volta_scudnn_a", 2. * 2 * 8 * 20 * 30 * 3 * 15, 4 * (3600 + 360 + 9600));
 }
 
-// Of a backward kernels whose names tell no part have it from their place: the gradient of the input is
-// found first, then that of the weights, each after trying. Helpers are named after what they help.
+// Backward kernels whose names do not say which gradient they compute are assigned by order: the
+// gradient of the input comes first, then that of the weights, each after trial runs. Helpers have
+// names derived from the kernel they help.
 static void test_convolution_backward(void **state)
 {
     (void)state;
@@ -290,7 +294,7 @@ static void test_convolution_backward(void **state)
 #define WINOGRAD(what) "void cudnn::winograd_nonfused::winograd" what "4x4<float, float>()\n"
 #define FFT            "void fft2d_r2c_16x16<float>()\nvolta_cgemm_32x32_tn\nvoid fft2d_c2r_16x16<float>()\n"
     static const struct {
-        const char *kernels, *has; // 1: the FLOPs of one gradient
+        const char *kernels, *has; // '1' for each kernel that has the FLOPs of one gradient
         bool is_autotuned;
     } cases[] = {
         {"volta_sgemm_32x128_nt\nvolta_sgemm_32x128_tn\n" REDUCE, "110", false},
@@ -308,7 +312,7 @@ static void test_convolution_backward(void **state)
         {INPUT INPUT WEIGHTS, "011", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct formula_answer *answer = ask(CONV, true, cases[i].kernels);
+        const struct formula_result *answer = ask(CONV, true, cases[i].kernels);
         double sum = 0;
         for (size_t k = 0; cases[i].has[k]; k++) {
             is_figure(cases[i].kernels, "FLOPs of a kernel", answer->shares[k].flops,
@@ -319,16 +323,16 @@ static void test_convolution_backward(void **state)
         assert_int_equal(answer->is_autotuned, cases[i].is_autotuned);
         assert_string_equal(answer->dtype, "fp32");
     }
-    // Where no marker tells the type, what an FFT multiplies does not either.
+    // If no marker gives the type, neither does the product within an FFT.
     static const char untyped[] =
         "aten::cudnn_convolution, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], "
         "[], [], [], [], [], [], []]";
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask(untyped, false, "void implicit_convolve_sgemm<float>()\nvolta_cgemm_32x32_tn");
     assert_string_equal(answer->dtype, "fp32");
 }
 
-// What a model's FLOPs are of (MFU): products, convolutions and attention of both passes, and no more.
+// Model FLOPs (MFU): products, convolutions and attention of both passes, and nothing else.
 static void test_model_flops(void **state)
 {
     (void)state;
@@ -351,7 +355,7 @@ static void test_model_flops(void **state)
         {F("max_pool2d", T("1, 6, 10, 10") ", " INT("2")), ELEMENTWISE, false, -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct formula_answer *answer =
+        const struct formula_result *answer =
             ask(cases[i].text, cases[i].is_backward, cases[i].kernels);
         if (answer->is_of_model != (cases[i].flops >= 0))
             fail_msg("%s, %s: of the model %d", cases[i].text, cases[i].kernels,
@@ -361,14 +365,14 @@ static void test_model_flops(void **state)
     }
 }
 
-// A forward that does not tell the size of its result, and what its backward runs.
-static void told(const char *text, const char *backward, bool is_backward, double flops,
-                 double bytes)
+// Checks a forward whose marker lacks the size of the result, which that of its backward contains.
+static void check_with_backward(const char *text, const char *backward, bool is_backward,
+                                double flops, double bytes)
 {
     uint32_t row = function_row(is_backward ? "void cudnn::cnn::dgrad_engine<float>()"
                                             : "void implicit_convolve_sgemm<float>()");
     const struct marker *marker = read_marker(text);
-    const struct formula_question question = {
+    const struct formula_query question = {
         .marker = marker,
         .backward = read_marker(backward),
         .is_backward = is_backward,
@@ -377,7 +381,7 @@ static void told(const char *text, const char *backward, bool is_backward, doubl
         .module = "",
         .op = strings_text(profile.strings, marker->title),
     };
-    const struct formula_answer *answer = formula_ask(desk, &question);
+    const struct formula_result *answer = formula_eval_run(desk, &question);
     is_figure(backward, "FLOPs", answer->flops, flops);
     is_figure(backward, "bytes", answer->bytes, bytes);
 }
@@ -388,37 +392,46 @@ static void test_backward_arguments(void **state)
     static const char conv[] = "aten::convolution, sizes = [[2, 3, 8, 8], [4, 3, 3, 3], [4], []]";
     static const char same[] = "aten::convolution, sizes = [[2, 4, 8, 8], [4, 4, 3, 3], [], []]";
     static const char transposed[] = "aten::convolution, sizes = [[2, 4, 6, 6], [4, 3, 3, 3], []]";
-    // Results (2, 4, 6, 6): 2 x 288 x 27; 4 x (384 + 108 + 288). The gradient comes first or second.
+    // Results (2, 4, 6, 6): 2 x 288 x 27; 4 x (384 + 108 + 288). The gradient comes first or
+    // second.
     for (int is_backward = 0; is_backward < 2; is_backward++) {
-        told(conv, "aten::convolution_backward, sizes = [[2, 4, 6, 6], [2, 3, 8, 8], [4, 3, 3, 3]]",
-             is_backward, 15552, 3120);
-        told(conv,
-             "aten::cudnn_convolution_backward, sizes = [[2, 3, 8, 8], [2, 4, 6, 6], [4, 3, 3, 3]]",
-             is_backward, 15552, 3120);
-        // Padded to the same size, and with as many channels: 2 x 512 x 36.
-        told(same, "aten::convolution_backward, sizes = [[2, 4, 8, 8], [2, 4, 8, 8], [4, 4, 3, 3]]",
-             is_backward, 36864, 4. * (512 + 144 + 512));
+        check_with_backward(
+            conv, "aten::convolution_backward, sizes = [[2, 4, 6, 6], [2, 3, 8, 8], [4, 3, 3, 3]]",
+            is_backward, 15552, 3120);
+        check_with_backward(
+            conv,
+            "aten::cudnn_convolution_backward, sizes = [[2, 3, 8, 8], [2, 4, 6, 6], [4, 3, 3, 3]]",
+            is_backward, 15552, 3120);
+        // Padded to the same size, with the same number of channels: 2 x 512 x 36.
+        check_with_backward(
+            same, "aten::convolution_backward, sizes = [[2, 4, 8, 8], [2, 4, 8, 8], [4, 4, 3, 3]]",
+            is_backward, 36864, 4. * (512 + 144 + 512));
         // Strides halve it: 2 x 128 x 36.
-        told(same, "aten::convolution_backward, sizes = [[2, 4, 4, 4], [2, 4, 8, 8], [4, 4, 3, 3]]",
-             is_backward, 9216, 4. * (512 + 144 + 128));
-        // A transposed one: each of 288 inputs meets 3 x 3 x 3.
-        told(transposed,
-             "aten::convolution_backward, sizes = [[2, 3, 8, 8], [2, 4, 6, 6], [4, 3, 3, 3]]",
-             is_backward, 15552, 3120);
+        check_with_backward(
+            same, "aten::convolution_backward, sizes = [[2, 4, 4, 4], [2, 4, 8, 8], [4, 4, 3, 3]]",
+            is_backward, 9216, 4. * (512 + 144 + 128));
+        // Transposed: each of 288 inputs is multiplied with 3 x 3 x 3.
+        check_with_backward(
+            transposed,
+            "aten::convolution_backward, sizes = [[2, 3, 8, 8], [2, 4, 6, 6], [4, 3, 3, 3]]",
+            is_backward, 15552, 3120);
     }
-    // What is never a transposed one: as many channels, and a larger result: 2 x 1408 x 4.
-    told("aten::_conv_depthwise2d, sizes = [[2, 64, 1, 8], [64, 1, 1, 4], [], [], [], []]",
-         "aten::_conv_depthwise2d_backward, sizes = [[2, 64, 1, 11], [2, 64, 1, 8], [64, 1, 1, 4]]",
-         false, 11264, 4. * (1024 + 256 + 1408));
-    // Of another op nothing is told.
-    told(conv, "aten::mm, sizes = [[2, 4], [4, 3]]", false, UNKNOWN_FIGURE, UNKNOWN_FIGURE);
-    // What reads windows: the result is told, the window is not.
-    told("aten::max_pool2d_with_indices, sizes = [[2, 4, 6, 6], [], []]",
-         "aten::max_pool2d_with_indices_backward, sizes = [[2, 4, 3, 3], [2, 4, 6, 6]]", false,
-         UNKNOWN_FIGURE, 4. * (288 + 72) + 8 * 72);
-    told("aten::avg_pool2d, sizes = [[2, 4, 6, 6], [], []]",
-         "aten::avg_pool2d_backward, sizes = [[2, 4, 3, 3], [2, 4, 6, 6]]", false, UNKNOWN_FIGURE,
-         4. * (288 + 72));
+    // Not a transposed convolution: the same number of channels and a larger result: 2 x 1408 x 4.
+    check_with_backward(
+        "aten::_conv_depthwise2d, sizes = [[2, 64, 1, 8], [64, 1, 1, 4], [], [], [], []]",
+        "aten::_conv_depthwise2d_backward, sizes = [[2, 64, 1, 11], [2, 64, 1, 8], [64, 1, 1, 4]]",
+        false, 11264, 4. * (1024 + 256 + 1408));
+    // The marker of another op gives no size.
+    check_with_backward(conv, "aten::mm, sizes = [[2, 4], [4, 3]]", false, UNKNOWN_FIGURE,
+                        UNKNOWN_FIGURE);
+    // Pooling: the size of the result is known, that of the window is not.
+    check_with_backward(
+        "aten::max_pool2d_with_indices, sizes = [[2, 4, 6, 6], [], []]",
+        "aten::max_pool2d_with_indices_backward, sizes = [[2, 4, 3, 3], [2, 4, 6, 6]]", false,
+        UNKNOWN_FIGURE, 4. * (288 + 72) + 8 * 72);
+    check_with_backward("aten::avg_pool2d, sizes = [[2, 4, 6, 6], [], []]",
+                        "aten::avg_pool2d_backward, sizes = [[2, 4, 3, 3], [2, 4, 6, 6]]", false,
+                        UNKNOWN_FIGURE, 4. * (288 + 72));
 }
 
 static void test_other_convolutions(void **state)
@@ -431,11 +444,13 @@ static void test_other_convolutions(void **state)
     // 6 x 14 x 14 results of 27 x 3: 2 x 8 x 1,176 x 81; inputs 6,144, weights 648, 8 results.
     costs(F("conv3d", T("1, 3, 8, 16, 16") ", " T("8, 3, 3, 3, 3")), false, "volta_scudnn_a",
           2. * 8 * 1176 * 81, 4. * (6144 + 648 + 8 * 1176));
-    // Each input meets K/g R S of the filter: 2 x 12,544 x 8 x 16; result (14 - 1) x 2 + 4 = 30.
+    // Each input is multiplied with K/g R S of the filter: 2 x 12,544 x 8 x 16; result (14 - 1) x 2
+    // + 4 = 30.
     costs(F("conv_transpose2d", T("4, 16, 14, 14") ", " T("16, 8, 4, 4") ", " NONE ", " INT("2")),
           false, "void cudnn::detail::dgrad_engine<float>()", 3211264,
           4. * (12544 + 2048 + 4 * 8 * 30 * 30));
-    // PyTorch's own ranges tell no stride; of a backward the gradient tells the size of the result.
+    // PyTorch's own ranges do not record strides; in a backward the gradient gives the size of the
+    // result.
     costs("aten::cudnn_convolution, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [], []]", false,
           "volta_scudnn_a", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
     costs("aten::conv2d, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [6], [], [], [], []]", false,
@@ -443,11 +458,11 @@ static void test_other_convolutions(void **state)
     costs("aten::convolution_backward, sizes = [[32, 6, 30, 30], [32, 3, 32, 32], [6, 3, 3, 3]]",
           false, "sm80_xmma_dgrad_implicit_gemm_f32f32\nsm80_xmma_wgrad_implicit_gemm_f32f32",
           2 * 9331200, 2 * 1085064);
-    // Of a transposed one, 64 channels to 32: each element of the input meets 32 x 4 x 4.
+    // Transposed, 64 channels to 32: each element of the input is multiplied with 32 x 4 x 4.
     costs("aten::convolution_backward, sizes = [[8, 32, 32, 32], [8, 64, 16, 16], [64, 32, 4, 4]]",
           false, "sm80_xmma_dgrad_implicit_gemm_f32f32\nsm80_xmma_wgrad_implicit_gemm_f32f32",
           2. * 2 * 131072 * 512, 2. * 4 * (262144 + 131072 + 32768));
-    // As many channels: the larger of result and input tells.
+    // The same number of channels: the larger of result and input decides.
     costs("aten::convolution_backward, sizes = [[8, 64, 32, 32], [8, 64, 16, 16], [64, 64, 4, 4]]",
           false, "sm80_xmma_dgrad_implicit_gemm_f32f32", 2. * 131072 * 1024,
           4. * (524288 + 131072 + 65536));
@@ -461,21 +476,21 @@ static void test_other_convolutions(void **state)
 static void test_attention(void **state)
 {
     (void)state;
-    // 4 x 16 heads, 1,024 positions, width 64: 2 x 64 x 1,024 x 1,024 x 128, half of it where nobody
-    // looks ahead. Queries, keys, values and results: 4 x 4,194,304 of 2 bytes.
+    // 4 x 16 heads, 1,024 positions, width 64: 2 x 64 x 1,024 x 1,024 x 128, half of it with a
+    // causal mask. Queries, keys, values and results: 4 x 4,194,304 of 2 bytes.
     static const char sdpa[] = "aten::scaled_dot_product_attention, sizes = [[4, 16, 1024, 64], "
                                "[4, 16, 1024, 64], [4, 16, "
                                "1024, 64], [], [], [], []]";
     static const char flash[] = "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, "
                                 "false, false, cutlass::bfloat16_t> >()";
-    const struct formula_answer *answer = ask(sdpa, false, flash);
+    const struct formula_result *answer = ask(sdpa, false, flash);
     is_figure(sdpa, "FLOPs", answer->flops, 17179869184);
     is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 8589934592);
     is_figure(sdpa, "FLOPs of the model", answer->model_flops, 8589934592);
     assert_true(answer->is_of_model);
     is_figure(sdpa, "bytes", answer->bytes, 33554432);
     assert_string_equal(answer->dtype, "bf16");
-    // The kernel's name tells: behind its traits stand Is_dropout and Is_causal.
+    // The kernel's name decides: Is_dropout and Is_causal follow its traits.
     answer =
         ask(sdpa, false,
             "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, "
@@ -488,12 +503,12 @@ static void test_attention(void **state)
             "(bool)0, cutlass::half_t>, (bool)1, (bool)1, (bool)0>(Flash_bwd_params)");
     is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 21474836480);
     is_figure(sdpa, "FLOPs of the model", answer->model_flops, 17179869184);
-    // As the kernel's own op has it: positions before heads.
+    // The kernel's own op has positions before heads.
     costs(
         "aten::_flash_attention_forward, sizes = [[4, 1024, 16, 64], [4, 1024, 16, 64], [4, 1024, "
         "16, 64], [], []]",
         false, flash, 17179869184, 33554432);
-    // Five products; what prepares and converts only helps.
+    // Five products; kernels that prepare and convert are helpers.
     answer = ask(sdpa, true,
                  "void flash_bwd_dot_do_o_kernel<bfloat16_t>()\n"
                  "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<bfloat16_t>()\n"
@@ -503,21 +518,22 @@ static void test_attention(void **state)
     is_figure(sdpa, "FLOPs of the model", answer->model_flops, 17179869184);
     assert_int_equal(answer->main_kernel, 1);
     assert_false(answer->is_autotuned);
-    // A marker tells whether the mask is causal.
-    static const char told[] =
+    // The marker states whether the mask is causal.
+    static const char check_with_backward[] =
         "{'mod': 'torch.nn.functional', 'op': 'scaled_dot_product_attention', "
         "'args': [" TYPED("2, 8, 16, 64", "float16") ", " TYPED(
             "2, 8, 32, 64", "float16") ", " TYPED("2, 8, 32, 32", "float16") "]}";
-    answer = ask(told, false, "fmha_cutlassF_f16_aligned_64x64_rf_sm80");
-    is_figure(told, "FLOPs", answer->flops, 2. * 16 * 16 * 32 * 96); // widths 64 and 32
-    is_figure(told, "FLOPs below the diagonal", answer->causal_flops, answer->flops);
+    answer = ask(check_with_backward, false, "fmha_cutlassF_f16_aligned_64x64_rf_sm80");
+    is_figure(check_with_backward, "FLOPs", answer->flops,
+              2. * 16 * 16 * 32 * 96); // widths 64 and 32
+    is_figure(check_with_backward, "FLOPs below the diagonal", answer->causal_flops, answer->flops);
 }
 
-// ---- the rest ----------------------------------------------------------------------------------
+// ---- other -------------------------------------------------------------------------------------
 
-// A trace of PyTorch tells the values of numbers, since PyTorch 2: strides of a convolution, whether a
-// mask is causal. Where it tells types alone, nothing is taken for granted.
-static void test_told_values(void **state)
+// Since PyTorch 2 a trace contains the values of numbers: strides of a convolution, whether a mask
+// is causal. If it contains only types, no value is assumed.
+static void test_recorded_values(void **state)
 {
     (void)state;
 #define CONVOLUTION(op, more, values)                                                           \
@@ -556,7 +572,7 @@ static void test_told_values(void **state)
         double run;
     } masks[] = {{FLASH(MASK("True")), 0.5}, {FLASH(MASK("False")), 1}, {FLASH(""), 0.5}};
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
-        const struct formula_answer *answer = ask(masks[i].text, false, "attn_fwd");
+        const struct formula_result *answer = ask(masks[i].text, false, "attn_fwd");
         is_figure(masks[i].text, "FLOPs", answer->flops, all);
         is_figure(masks[i].text, "FLOPs run", answer->causal_flops, masks[i].run * all);
     }
@@ -581,7 +597,7 @@ static void test_elementwise(void **state)
     costs(TENSOR("pow", T("32, 128") ", " T("128,")), false, ELEMENTWISE, 81920, 33280);
     moves("aten::add_, op_id = 3, sizes = [[4, 8], [8], []]", 32, 144); // 2 bytes each
     moves("aten::mul, op_id = 3, sizes = [[4, 8], []]", 32, 132);
-    // Nothing told, nothing known.
+    // Without arguments the figures are unknown.
     costs("aten::add_, op_id = 3", false, ELEMENTWISE, UNKNOWN_FIGURE, UNKNOWN_FIGURE);
 }
 
@@ -604,12 +620,12 @@ static void test_layers(void **state)
     moves("aten::native_group_norm, sizes = [[4, 32, 8, 8], [32], [32]]", 65536, 32768);
     moves("aten::rms_norm, sizes = [[4, 8], [], [8], []]", 160, 128);
     costs(F("dropout", T("32, 512")), false, ELEMENTWISE, 81920, 131072);
-    // 5 x 5 windows of 2 x 2 in each of 6 planes: results, their places, and the input.
+    // 5 x 5 windows of 2 x 2 in each of 6 planes: results, their indices, and the input.
     costs(F("max_pool2d", T("1, 6, 10, 10") ", " INT("2")), false, ELEMENTWISE, 600,
           2400 + 12. * 150);
     costs(F("avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("2, 2") ", " INT("1")), false, ELEMENTWISE,
           6. * 81 * 4, 2400 + 4. * 6 * 81);
-    // Rounded up 3 x 3 instead of 2 x 2 windows of 4; never one that begins behind the input.
+    // Rounded up to 3 x 3 instead of 2 x 2 windows of 4; no window begins after the input.
 #define UP "{'name': 'ceil_mode', 'type': 'bool', 'value': True}"
     costs(F("max_pool2d", T("1, 1, 5, 5") ", " INT("2") ", " UP), false, ELEMENTWISE, 9 * 4,
           100 + 12 * 9);
@@ -617,14 +633,15 @@ static void test_layers(void **state)
           4, 64 + 12 * 4);
     costs(F("avg_pool2d", T("1, 1, 5, 5") ", " INT("2") ", " NONE ", " INT("0") ", " UP), false,
           ELEMENTWISE, 9 * 4, 100 + 4 * 9);
-    // To 2 x 2 of each plane, of the largest their places as well; a size that is left as it is is not told.
+    // Each plane becomes 2 x 2; for the maximum also the indices. A size that stays the same is not
+    // recorded.
     costs(F("adaptive_avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("2, 2")), false, ELEMENTWISE, 600,
           2400 + 4. * 24);
     costs(F("adaptive_avg_pool1d", T("2, 6, 10") ", " INT("5")), false, ELEMENTWISE, 120,
           480 + 4. * 60);
     costs(F("adaptive_max_pool2d", T("1, 6, 10, 10") ", " INT("2")), false, ELEMENTWISE, 600,
           2400 + 12. * 24);
-    const struct formula_answer *part =
+    const struct formula_result *part =
         ask(F("adaptive_avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("None, 2")), false, ELEMENTWISE);
     is_figure("None", "bytes", part->bytes, 2400);
     assert_true(part->is_guess);
@@ -634,9 +651,9 @@ static void test_layers(void **state)
           2560);
     costs(F("cross_entropy", T("16, 1000") ", " TYPED("16,", "int64")), false, ELEMENTWISE, 336016,
           64128);
-    // Its backward is two nodes of the graph, whose kernels have one part each.
+    // The backward consists of two nodes of the graph, whose kernels have one part each.
     static const char loss[] = F("cross_entropy", T("16, 1000") ", " TYPED("16,", "int64"));
-    const struct formula_answer *half = ask(loss, true, "cunn_SoftMaxBackward");
+    const struct formula_result *half = ask(loss, true, "cunn_SoftMaxBackward");
     is_figure(loss, "FLOPs", half->shares[0].flops, 336000);
     is_figure(loss, "bytes", half->shares[0].bytes, 2 * 64000 + 128);
     half = ask(loss, true, "cunn_ClassNLLCriterion_updateGradInput_kernel");
@@ -650,19 +667,19 @@ static void test_layers(void **state)
           ELEMENTWISE, 0, 4160);
 }
 
-// A cell of an LSTM: 4 x 512 rows, from an input of 256 and a state of 512, for 64 at once.
+// An LSTM cell: 4 x 512 rows, from an input of 256 and a state of 512, for a batch of 64.
 static void test_cells(void **state)
 {
     (void)state;
     static const char text[] = "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" T("64, 256") ", " T(
         "64, 512") ", " T("64, 512") "]}";
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask(text, false, "volta_sgemm_tn\nvolta_sgemm_tn\nvoid kernel::lstm_cell_forward<float>()");
     is_figure(text, "FLOPs of the layer", answer->shares[0].flops, 2. * 2048 * 64 * 256);
     is_figure(text, "FLOPs of the state", answer->shares[1].flops, 2. * 2048 * 64 * 512);
     is_figure(text, "bytes of the cell", answer->shares[2].bytes, 4. * (2 * 4 + 3) * 512 * 64);
     assert_string_equal(answer->shares[1].params, "gemm=recur,M=2048,N=64,K=512,fp32,");
-    // Which of the two a backward's product is, its number tells (op_figures.c), and nothing else.
+    // Only its sequence number (op_figures.c) decides which of the two products a backward is of.
     costs(text, true, "volta_sgemm_128x64_nn", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
     static const struct {
         uint32_t part;
@@ -673,33 +690,35 @@ static void test_cells(void **state)
         {2, 512, {"gemm=recur,M=512,N=64,K=2048,fp32,", "gemm=recur,M=512,N=2048,K=64,fp32,"}},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        // Of the input and of the weights; the sum of a bias is no product.
+        // Products for the input and for the weights; the sum of a bias is no product.
         uint32_t rows[] = {function_row("turing_sgemm_128x64_nn"),
                            function_row("ampere_sgemm_128x64_nt"), function_row("reduce_kernel")};
         const struct marker *marker = read_marker(text);
-        struct formula_question question = {.module = strings_text(profile.strings, marker->module),
-                                            .op = strings_text(profile.strings, marker->title),
-                                            .marker = marker,
-                                            .is_backward = true,
-                                            .forward_part = parts[i].part,
-                                            .functions = rows,
-                                            .kernel_count = 3};
-        answer = formula_ask(desk, &question);
+        struct formula_query question = {.module = strings_text(profile.strings, marker->module),
+                                         .op = strings_text(profile.strings, marker->title),
+                                         .marker = marker,
+                                         .is_backward = true,
+                                         .forward_part = parts[i].part,
+                                         .functions = rows,
+                                         .kernel_count = 3};
+        answer = formula_eval_run(desk, &question);
         for (int k = 0; k < 2; k++) {
             is_figure(text, "FLOPs", answer->shares[k].flops, 2. * 2048 * 64 * parts[i].width);
             assert_string_equal(answer->shares[k].params, parts[i].params[k]);
         }
         is_figure(text, "FLOPs of the bias", answer->shares[2].flops, 0);
     }
-    // With input and state as wide both are as much, and which one it is stays unknown.
+    // If input and state have the same width both products cost the same, and which one it is stays
+    // unknown.
     static const char wide[] =
         "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" T("64, 512") ", " T("64, 512") "]}";
     answer = ask(wide, true, "volta_sgemm_128x64_nn");
     is_figure(wide, "FLOPs", answer->flops, 2. * 2048 * 64 * 512);
     assert_string_equal(answer->params, "gemm=na,M=512,N=64,K=2048,fp32,");
     assert_false(answer->shares[0].is_unsure);
-    // A product whose name does not tell either is dgrad or wgrad, which are as much: what differs is not
-    // known. Of two the order tells, and of one beside another the other's name.
+    // A product with an unknown name is dgrad or wgrad, which cost the same: the params that differ
+    // are unknown. If there are two, their order decides; if one name is known, it decides for the
+    // other.
     static const struct {
         const char *kernels, *params[2];
     } names[] = {
@@ -719,12 +738,13 @@ static void test_cells(void **state)
             assert_int_equal(answer->shares[k].is_unsure, i == 0);
         }
     }
-    // What gates do is no product.
+    // The gates are no product.
     is_figure(wide, "FLOPs of a gate", ask(wide, true, "elementwise_kernel")->flops,
               UNKNOWN_FIGURE);
 }
 
-// 2 layers of 4 x 32 rows, 16 wide at first and 32 then, for 10 positions of 8 sequences.
+// 2 layers of 4 x 32 rows, 16 wide in the first and 32 in the second, for 10 positions of 8
+// sequences.
 static void test_recurrent_layers(void **state)
 {
     (void)state;
@@ -732,7 +752,7 @@ static void test_recurrent_layers(void **state)
         "aten::lstm, sizes = [[10, 8, 16], [2, 8, 32], [2, 8, 32], [128, 16], [128, 32], [128], "
         "[128], [128, 32], [128, 32], [128], [128], [], [], [], [], [], []]";
     double flops = 2. * 80 * (2048 + 3 * 4096);
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask(text, false, "volta_sgemm_tn\nvoid LSTM_elementWise_fp<float>()\nvolta_sgemm_tn");
     is_figure(text, "FLOPs", answer->flops, flops);
     is_figure(text, "FLOPs of a kernel", answer->shares[0].flops, flops / 3);
@@ -754,11 +774,11 @@ static void test_optimizers(void **state)
 {
     (void)state;
     const char *kernel = "void multi_tensor_apply_kernel<float>()";
-    // Two tensors, 100 and 20 elements, in four lists: 12 x 120, 7 x 120 x 4.
+    // Two tensors of 100 and 20 elements in four lists: 12 x 120, 7 x 120 x 4.
     costs("aten::_fused_adamw_, sizes = [[10, 10], [20], [10, 10], [20], [10, 10], [20], [10, 10], "
           "[20], [], [], []]",
           false, kernel, 1440, 3360);
-    // Three lists of one: with momentum.
+    // Three lists of one tensor: with momentum.
     costs("aten::_fused_sgd_, sizes = [[10, 10], [10, 10], [10, 10], []]", false, kernel, 400,
           2000);
     costs("aten::_foreach_addcdiv_, sizes = [[10], [10], [10]]", false, kernel, 30, 160);
@@ -779,17 +799,17 @@ static void test_collectives(void **state)
     static const char text[] =
         "{'mod': 'torch.distributed', 'op': 'all_reduce', 'args': [" T("1000,") "]}";
     costs(text, false, "ncclDevKernel_AllReduce_Sum_f32_RING_LL()", 0, UNKNOWN_FIGURE);
-    struct formula_question question = {.module = "torch.distributed",
-                                        .op = "all_reduce",
-                                        .marker = read_marker(text),
-                                        .rank_count = 4};
-    is_figure(text, "bytes", formula_ask(desk, &question)->bytes, 2 * 0.75 * 4000);
+    struct formula_query question = {.module = "torch.distributed",
+                                     .op = "all_reduce",
+                                     .marker = read_marker(text),
+                                     .rank_count = 4};
+    is_figure(text, "bytes", formula_eval_run(desk, &question)->bytes, 2 * 0.75 * 4000);
 }
 
 static void test_copies(void **state)
 {
     (void)state;
-    // The result has the type of what is chosen from, not of what says which.
+    // The result has the type of the values, not of the condition.
     costs(TORCH("where", TYPED("4, 4", "bool") ", " T("4, 4") ", " T("4, 4")), false, ELEMENTWISE,
           0, 16 + 3 * 4 * 16);
     costs(TENSOR("masked_fill_", T("4, 4") ", " TYPED("4, 4", "bool") ", " INT("0")), false,
@@ -803,7 +823,7 @@ static void test_copies(void **state)
     costs(TORCH("arange", INT("10")), false, ELEMENTWISE, 30, 80);
     costs(TORCH("arange", INT("0") ", " INT("10")), false, ELEMENTWISE, 30, 80);
     costs(TORCH("arange", INT("1") ", " INT("10") ", " INT("2")), false, ELEMENTWISE, 15, 40);
-    // 32 bags of 10 of 64 numbers each; PyTorch's own op has the weights first.
+    // 32 bags of 10 rows of 64 numbers each; PyTorch's own op has the weights first.
     costs(F("embedding_bag", TYPED("32, 10", "int64") ", " T("1000, 64")), false, "kernel", 20480,
           2560 + 81920);
     costs("aten::_embedding_bag, sizes = [[1000, 64], [320], [32]]", false, "kernel<float>", 20480,
@@ -813,7 +833,8 @@ static void test_copies(void **state)
         TORCH("index_select", TYPED("100, 64", "float16") ", " INT("0") ", " TYPED("17,", "int64")),
         false, ELEMENTWISE, 0, 4488);
     costs(TORCH("nonzero", TYPED("8, 100", "bool")), false, ELEMENTWISE, 0, 13600);
-    // 6 indices of 8 bytes each: what is put there is read and written, what is added to it is read as well.
+    // 6 indices of 8 bytes each: values that are set are read and written; for an addition the old
+    // values are read as well.
     costs("aten::scatter, sizes = [[10, 4], [], [2, 3], [2, 3]]", false, ELEMENTWISE, 0, 48 + 48);
     costs("aten::scatter_, sizes = [[10, 4], [], [2, 3], []]", false, ELEMENTWISE, 0, 48 + 24);
     costs("aten::scatter_add_, sizes = [[10, 4], [], [2, 3], [2, 3]]", false, ELEMENTWISE, 6,
@@ -821,14 +842,14 @@ static void test_copies(void **state)
     costs("aten::index_add_, sizes = [[10, 4], [], [6], [6, 4], []]", false, ELEMENTWISE, 24,
           48 + 288);
     costs("aten::index_copy_, sizes = [[10, 4], [], [6], [6, 4]]", false, ELEMENTWISE, 0, 48 + 192);
-    // Backward what was added to is gathered: 6 indices, as many numbers read and written.
+    // Backward of an addition is a gather: 6 indices, as many numbers read and written.
     costs("aten::scatter_add_, sizes = [[10, 4], [], [2, 3], [2, 3]]", true, ELEMENTWISE, 0,
           48 + 48);
     costs("aten::index_add_, sizes = [[10, 4], [], [6], [6, 4], []]", true, ELEMENTWISE, 0,
           48 + 192);
     costs("aten::scatter, sizes = [[10, 4], [], [2, 3], [2, 3]]", true, ELEMENTWISE, 0,
           UNKNOWN_FIGURE);
-    // Where indices are of how many numbers, their values tell.
+    // The number of elements that are set depends on the values of the indices.
     costs("aten::index_put_, sizes = [[10, 4], [], [6, 4], []]", false, ELEMENTWISE, 0,
           UNKNOWN_FIGURE);
     assert_string_equal(
@@ -847,7 +868,7 @@ static void test_product_names(void **state)
         {"void gemv2T_kernel_val<int, int, float>()", true},
         {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x256x8_execute_kernel__5x_cublas", true},
         {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x256x8_execute_split_k_kernel__5x_cublas",
-         false}, // what that one is followed by: adds up its parts
+         false}, // follows the previous kernel and adds up its parts
         {"void splitKreduce_kernel<float>()", false},
         {"volta_scudnn_128x64_relu_interior_nn_v1", true},
         {"void spatialDepthwiseConvolutionUpdateOutput<float>()", true},
@@ -868,21 +889,21 @@ static void test_types(void **state)
     static const struct {
         const char *type, *name;
         double bytes;
-    } told[] = {{"bfloat16", "bf16", 2},
-                {"float8_e4m3fn", "fp8", 1},
-                {"float64", "fp64", 8},
-                {"complex64", "complex64", 8},
-                {"complex128", "complex128", 16}};
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+    } check_with_backward[] = {{"bfloat16", "bf16", 2},
+                               {"float8_e4m3fn", "fp8", 1},
+                               {"float64", "fp64", 8},
+                               {"complex64", "complex64", 8},
+                               {"complex128", "complex128", 16}};
+    for (size_t i = 0; i < sizeof check_with_backward / sizeof *check_with_backward; i++) {
         char text[300];
-        snprintf(text, sizeof text, TORCH("neg", TYPED("10,", "%s")), told[i].type);
-        const struct formula_answer *answer = ask(text, false, "kernel");
-        assert_string_equal(answer->dtype, told[i].name);
-        is_figure(text, "bytes", answer->bytes, 20 * told[i].bytes);
+        snprintf(text, sizeof text, TORCH("neg", TYPED("10,", "%s")), check_with_backward[i].type);
+        const struct formula_result *answer = ask(text, false, "kernel");
+        assert_string_equal(answer->dtype, check_with_backward[i].name);
+        is_figure(text, "bytes", answer->bytes, 20 * check_with_backward[i].bytes);
         assert_false(answer->is_guess);
     }
-    // What a gather's name tells is the type of its indices.
-    const struct formula_answer *gathered = ask(
+    // The name of a gather contains the type of its indices.
+    const struct formula_result *gathered = ask(
         "aten::embedding, sizes = [[2000, 512], [8, 128], [], [], []]", false,
         "void at::native::vectorized_gather_kernel<16, long>(char *, char *, long *, int, long)");
     is_figure("gather", "bytes", gathered->bytes, 8 * 1024 + 2. * 1024 * 512 * 4);
@@ -909,43 +930,43 @@ static void test_types(void **state)
                 {"ampere_zgemm_32x32_nn", "complex128", 16},
                 {"Cijk_Ailk_Bljk_BBS_BH_MT128x128x32", "bf16", 2}};
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
-        const struct formula_answer *answer =
+        const struct formula_result *answer =
             ask("aten::mm, sizes = [[2, 4], [4, 8]]", false, seen[i].kernel);
         assert_string_equal(answer->dtype, seen[i].name);
         is_figure(seen[i].kernel, "bytes", answer->bytes, (8 + 32 + 16) * seen[i].bytes);
         assert_false(answer->is_guess);
     }
-    // Four products of real numbers make one of complex ones.
+    // A product of complex numbers is four products of real numbers.
     costs("aten::mm, sizes = [[2, 4], [4, 8]]", false,
           "void cutlass::gemm<c10::complex<float> >(int)", 4 * 2 * 8 * 2 * 4, 8 * (8 + 32 + 16));
-    // What sums up the bias beside a product has another type.
+    // The kernel that sums up the bias has another type.
     const char *kernels =
         "nvjet_tst_128x64_64x8_4x1_v_bz_NNT\nvoid at::native::reduce_kernel<512, 1, "
         "at::native::ReduceOp<float>>(int)";
     assert_string_equal(ask("aten::mm, sizes = [[2, 4], [4, 8]]", true, kernels)->dtype, "bf16");
-    // Under autocast the marker tells FP32, of which the kernel makes 16 bit.
+    // Under autocast the marker says FP32, and the kernel computes in 16 bit.
     uint32_t autocast = function_row("volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_tn");
     functions[autocast].tensor_core = STATE_YES;
-    struct formula_question cast = {.module = "torch",
-                                    .op = "mm",
-                                    .marker = read_marker(TORCH("mm", T("2, 4") ", " T("4, 8"))),
-                                    .functions = &autocast,
-                                    .kernel_count = 1};
-    assert_string_equal(formula_ask(desk, &cast)->dtype, "fp16");
-    is_figure("autocast", "bytes", formula_ask(desk, &cast)->bytes, 4 * (8 + 32 + 16));
-    // Of a type that nobody knows the size is guessed.
+    struct formula_query cast = {.module = "torch",
+                                 .op = "mm",
+                                 .marker = read_marker(TORCH("mm", T("2, 4") ", " T("4, 8"))),
+                                 .functions = &autocast,
+                                 .kernel_count = 1};
+    assert_string_equal(formula_eval_run(desk, &cast)->dtype, "fp16");
+    is_figure("autocast", "bytes", formula_eval_run(desk, &cast)->bytes, 4 * (8 + 32 + 16));
+    // The size of an unknown type is a guess.
     costs(TORCH("neg", TYPED("10,", "float7")), false, "kernel", 10, 80);
-    // Neither marker nor kernel: the forward tells, or it is a guess.
-    struct formula_question question = {
+    // Without a type from marker or kernel, that of the forward is used, or it is a guess.
+    struct formula_query question = {
         .op = "aten::neg", .marker = read_marker("aten::neg, sizes = [[10]]"), .dtype = "bf16"};
-    assert_string_equal(formula_ask(desk, &question)->dtype, "bf16");
-    assert_false(formula_ask(desk, &question)->is_guess);
+    assert_string_equal(formula_eval_run(desk, &question)->dtype, "bf16");
+    assert_false(formula_eval_run(desk, &question)->is_guess);
     question.dtype = NULL;
-    assert_string_equal(formula_ask(desk, &question)->dtype, "fp32");
-    assert_true(formula_ask(desk, &question)->is_guess);
+    assert_string_equal(formula_eval_run(desk, &question)->dtype, "fp32");
+    assert_true(formula_eval_run(desk, &question)->is_guess);
 }
 
-// Numbers of a value are looked for once at each place: blanks like these would take minutes.
+// Numbers in a value are searched once per position: otherwise this many blanks would take minutes.
 static void test_blanks(void **state)
 {
     (void)state;
@@ -962,20 +983,20 @@ static void test_blanks(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    assert_true(formula_knows(desk, "torch", "mm"));
-    assert_true(formula_knows(desk, "", "aten::mm"));
-    assert_true(formula_knows(desk, NULL, "aten::relu_"));
-    assert_false(formula_knows(desk, "torch", "forward"));
-    assert_true(formula_knows(desk, "LSTMCell", "forward"));
-    assert_false(formula_knows(desk, "mymodel", "mm"));
-    assert_false(formula_knows(desk, "torch.nn.functional", "multi_head_attention_forward"));
-    assert_false(formula_knows(desk, "", ""));
-    assert_false(formula_knows(desk, "", NULL));
+    assert_true(formula_has_row(desk, "torch", "mm"));
+    assert_true(formula_has_row(desk, "", "aten::mm"));
+    assert_true(formula_has_row(desk, NULL, "aten::relu_"));
+    assert_false(formula_has_row(desk, "torch", "forward"));
+    assert_true(formula_has_row(desk, "LSTMCell", "forward"));
+    assert_false(formula_has_row(desk, "mymodel", "mm"));
+    assert_false(formula_has_row(desk, "torch.nn.functional", "multi_head_attention_forward"));
+    assert_false(formula_has_row(desk, "", ""));
+    assert_false(formula_has_row(desk, "", NULL));
     // torch.ops: by library, op and overload, wherever the marker has them.
     static const struct {
         const char *module, *op;
         bool is_known;
-    } told[] = {
+    } check_with_backward[] = {
         {"torch._ops.aten", "mm", true},
         {"torch._ops.aten", "mm.default", true},
         {"torch._ops.aten.mm", "default", true},
@@ -983,35 +1004,36 @@ static void test_names(void **state)
         {"torch._ops", "aten::mm", true},
         {"torch._ops", "aten.mm.default", true},
         {"torch._ops.flash_attn", "_flash_attn_forward.default", true},
-        {"torch._ops.mine", "mm", false}, // another library's
+        {"torch._ops.mine", "mm", false}, // of another library
         {"torch._ops.aten", "unheard_of", false},
         {"torch._ops", "OpOverload", false},
         {"torch._ops.", "mm", false},
         {"torch._ops.aten", ".", false},
         {"torch._opsaten", "mm", false},
     };
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (formula_knows(desk, told[i].module, told[i].op) != told[i].is_known)
-            fail_msg("%s, %s", told[i].module, told[i].op);
-    const struct formula_answer *answer =
+    for (size_t i = 0; i < sizeof check_with_backward / sizeof *check_with_backward; i++)
+        if (formula_has_row(desk, check_with_backward[i].module, check_with_backward[i].op) !=
+            check_with_backward[i].is_known)
+            fail_msg("%s, %s", check_with_backward[i].module, check_with_backward[i].op);
+    const struct formula_result *answer =
         ask(F("unheard_of", T("3, 5") ", " TYPED("7,", "int64")), false, "a\nb");
     assert_null(answer->rule);
     is_figure("unheard_of", "FLOPs", answer->flops, FORMULA_UNKNOWN);
     is_figure("unheard_of", "FLOPs", answer->shares[1].flops, FORMULA_UNKNOWN);
     assert_string_equal(answer->params, "T=[(3,5),(7,)],['float32','int64']");
-    struct formula_question none = {.op = "aten::mm"};
-    assert_string_equal(formula_ask(desk, &none)->params, "na=na,");
-    // Asked again, the same answer.
+    struct formula_query none = {.op = "aten::mm"};
+    assert_string_equal(formula_eval_run(desk, &none)->params, "na=na,");
+    // Repeating a question gives the same answer.
     assert_true(ask("aten::neg, sizes = [[10]]", false, "k") !=
                 ask("aten::neg, sizes = [[10]]", false, "k")); // another marker
-    assert_ptr_equal(formula_ask(desk, &none), formula_ask(desk, &none));
+    assert_ptr_equal(formula_eval_run(desk, &none), formula_eval_run(desk, &none));
 }
 
-// Which kernels have the bytes of a run: "01" the second of two.
+// Checks which kernels have the bytes of a run: "01" means the second of two.
 static void has_bytes(const char *text, bool is_backward, const char *kernels,
                       const double *durations, const char *expected)
 {
-    const struct formula_answer *answer = ask_timed(text, is_backward, kernels, durations);
+    const struct formula_result *answer = ask_timed(text, is_backward, kernels, durations);
     char which[KERNELS + 1] = "";
     double sum = 0;
     for (size_t k = 0; expected[k]; k++) {
@@ -1033,7 +1055,7 @@ static void has_bytes(const char *text, bool is_backward, const char *kernels,
 #define SUMUP "void at::native::reduce_kernel<512, 1, float>()\n"
 #define ADAM  "void at::native::multi_tensor_apply_kernel<FusedAdamMathFunctor<float>>()\n"
 
-// The kernel that does the work of a run has what it costs: the one that the rules name, else the longest.
+// The cost of a run is that of its main kernel: the one that the rules name, otherwise the longest.
 static void test_main_kernel(void **state)
 {
     (void)state;
@@ -1041,7 +1063,7 @@ static void test_main_kernel(void **state)
                         level[] = {100, 100, 100, 100, 100};
     const char *embedding = F("embedding", TYPED("6,", "int64") ", " T("32, 16"));
     const char *feature = FILL "void at::native::embedding_backward_feature_kernel<float, float>()";
-    has_bytes(embedding, true, feature, falling, "01"); // though filling takes longer
+    has_bytes(embedding, true, feature, falling, "01"); // although the fill takes longer
     has_bytes(embedding, true, feature, NULL, "01");
     const char *sorted = FILL "void cub::DeviceRadixSortOnesweepKernel<int>()\n"
                               "void at::native::krn_partials_per_segment<int>()\n"
@@ -1051,10 +1073,10 @@ static void test_main_kernel(void **state)
     const char *sum = F("mse_loss", T("8, 4") ", " T("8, 4"));
     has_bytes(sum, false, ADD SUMUP, rising, "01");
     has_bytes(sum, false, ADD SUMUP, falling, "10");
-    has_bytes(sum, false, ADD SUMUP, level, "10"); // of equals the first
+    has_bytes(sum, false, ADD SUMUP, level, "10"); // the first of equal ones
     has_bytes(sum, false, ADD SUMUP, NULL, "10");
-    has_bytes(sum, false, COPY SUMUP, falling, "01");                           // copies for it
-    has_bytes(TENSOR("fill_", T("64,") ", " INT("0")), false, FILL, NULL, "1"); // and nothing else
+    has_bytes(sum, false, COPY SUMUP, falling, "01"); // a copy is a helper here
+    has_bytes(TENSOR("fill_", T("64,") ", " INT("0")), false, FILL, NULL, "1"); // the only kernel
     has_bytes(TENSOR("copy_", T("64,") ", " T("64,")), false, FILL COPY, rising, "01");
     const char *norm = F("layer_norm", T("8, 4") ", " TUPLE("4,"));
     has_bytes(norm, false,
@@ -1075,15 +1097,15 @@ static void test_main_kernel(void **state)
     has_bytes(F("cross_entropy", T("8, 4") ", " TYPED("8,", "int64")), false,
               "void cunn_SoftMaxForward<4>()\nvoid cunn_ClassNLLCriterion_updateOutput_kernel()",
               rising, "10");
-    // Launches of one kernel over many parameters: all of them do it.
+    // Several launches of one kernel over many parameters: all are main kernels.
     has_bytes("aten::_fused_adamw_, sizes = [[8], [4], [8], [4], [8], [4], [8], [4]]", false,
               ADAM ADAM ADAM ADAM, rising, "1111");
-    // Of products what is launched last, as the others were tried, however long that was.
-    const struct formula_answer *answer =
+    // Among products the last launched counts, as the others were tried, however long they took.
+    const struct formula_result *answer =
         ask_timed(TORCH("mm", T("8, 16") ", " T("16, 4")), false, "gemm_a\ngemm_b", falling);
     assert_true(answer->is_autotuned);
     assert_int_equal(answer->main_kernel, 1);
-    // Names that nobody knows: the longest is the product, not what is added to it.
+    // Unknown names: the longest kernel is the product, not the one that adds to it.
     has_bytes(TORCH("mm", T("8, 16") ", " T("16, 4")), false, "kernel_a\nkernel_b\nkernel_c",
               (const double[]){5, 90, 6}, "010");
     has_bytes(TORCH("mm", T("8, 16") ", " T("16, 4")), true, "kernel_a\nkernel_b\nkernel_c",
@@ -1117,25 +1139,26 @@ static void test_own_rows(void **state)
     if (!rules_use(folder, &renames, &error))
         fail_msg("%s", error.message);
     assert_false(renames);
-    desk = formula_open(&profile, profile.arena);
+    desk = formula_evaluator_new(&profile, profile.arena);
     static const char text[] = "{'mod': 'mymodel.layers', 'op': 'attend', 'args': [" T(
         "2, 8, 16") ", " T("2, 8, 16") ", {'name': 's', 'type': 'int', 'value': 3}]}";
-    const struct formula_answer *answer = ask(text, false, "elementwise_kernel\nmy_kernel<float>");
+    const struct formula_result *answer = ask(text, false, "elementwise_kernel\nmy_kernel<float>");
     is_figure(text, "FLOPs", answer->flops, 4. * 256 * 8 * 3);
     is_figure(text, "bytes", answer->bytes, 2048);
     assert_int_equal(answer->main_kernel, 1);
     assert_string_equal(answer->params, "S=8,fp32");
-    // What a row does not say is said by that which it is like, and names come in that one's order: 4 x 256 x 32
-    // x 3.
+    // A row inherits what it lacks from the row it is like, and its names come in the order of that
+    // row: 4 x 256 x 32 x 3.
     static const char near[] = "{'mod': 'mymodel.layers', 'op': 'near', 'args': [" T(
         "2, 8, 16") ", " T("2, 8, 16") ", {'name': 's', 'type': 'int', 'value': 3}]}";
     costs(near, false, "my_kernel<float>", 4. * 256 * 32 * 3, 2048);
     costs("{'mod': 'anything', 'op': 'my_mm', 'args': [" T("8,") ", " T("2, 4") ", " T("4, 8") "]}",
           false, "gemm", 128, 4. * (16 + 8 + 32));
-    costs("aten::mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2); // before the built-in row
+    costs("aten::mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2); // overrides the built-in row
     costs("aten::as_mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2);
     costs("aten::neg, sizes = [[2, 4]]", false, "k<float>", 8, 64);
-    // A row that was tried leaves nothing behind: of what type its own argument may be is no guess here.
+    // A row that was tried without success has no effect: the unknown type of its own argument is
+    // no guess here.
     const char *cat = TORCH("cat", TYPED("8, 16", "float16") ", " TYPED("8, 32", "of_mine"));
     assert_false(ask(cat, false, "kernel")->is_guess);
     costs(cat, false, "kernel", 0, 2. * 2 * (128 + 256));
@@ -1188,7 +1211,7 @@ static void test_refused_rows(void **state)
     refused(ROW("forward: {}, args: ['a|b|c|d|e|f']"), "at most 4 other names");
     refused(ROW("forward: {}, let: x"), "at most 24 names");
     refused(ROW("forward: {}, let: {a: 'b', b: '1'}"),
-            "nothing has this name"); // only those before
+            "nothing has this name"); // only earlier ones
     refused(ROW("forward: {}, type: y"), "no argument is called \"y\"");
     refused(ROW("forward: {}, guess: no"), "only \"yes\"");
     refused(ROW("like: y"), "no row before this is called \"y\"");
@@ -1207,12 +1230,12 @@ static void test_refused_rows(void **state)
     rules_use_builtin();
 }
 
-// Each row of the built-in file says where it comes from, and its own names do not hide one another.
+// The built-in file loads and has its rows; any arguments are safe.
 static void test_built_in_rows(void **state)
 {
     (void)state;
-    assert_true(formula_knows(desk, "", "aten::linear"));
-    // Any arguments at all, and none: no figure but a number from 0 on or unknown.
+    assert_true(formula_has_row(desk, "", "aten::linear"));
+    // For any arguments, and for none, figures are unknown or not negative.
     static const char *const shapes[] = {
         "", "[]", "[0]", "[3], [4, 5]", "[-1, 2]", "[9223372036854775807, 9223372036854775807]"};
     static const char *const ops[] = {"conv2d",       "linear",       "matmul",
@@ -1222,7 +1245,7 @@ static void test_built_in_rows(void **state)
         for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
             char text[300];
             snprintf(text, sizeof text, "aten::%s, op_id = 1, sizes = [%s]", ops[i], shapes[s]);
-            const struct formula_answer *answer = ask(text, s % 2, "gemm\nflash_fwd\n");
+            const struct formula_result *answer = ask(text, s % 2, "gemm\nflash_fwd\n");
             assert_true(answer->flops == FORMULA_UNKNOWN || answer->flops >= 0);
             assert_true(answer->bytes == FORMULA_UNKNOWN || answer->bytes >= 0);
             assert_non_null(answer->params);
@@ -1241,7 +1264,7 @@ int main(void)
         TEST(test_backward_arguments),
         TEST(test_model_flops),
         TEST(test_attention),
-        TEST(test_told_values),
+        TEST(test_recorded_values),
         TEST(test_elementwise),
         TEST(test_layers),
         TEST(test_cells),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions over the arguments of a call: what they are worth, what is unknown, what is refused where.
+// Expressions over the arguments of a call: checks their values, when they are unknown, and which
+// errors are reported at which position.
 #include "property.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@
 
 static struct arena *arena;
 
-// x: a tensor 4 x 3 x 5 of halves; w: one of 5 x 7, its type unknown; k: (2, 3); p: 2; r: 'none';
-// missing: not in the call. Numbers: m 6, and u, which is not known.
+// x: a tensor 4 x 3 x 5 of 2-byte numbers; w: one of 5 x 7 of unknown type; k: (2, 3); p: 2; r:
+// 'none'; missing: not in the call. Numbers: m is 6, and u is unknown.
 static const double x_dims[] = {4, 3, 5}, w_dims[] = {5, 7}, k_numbers[] = {2, 3}, p_number[] = {2};
 static const struct formula_value values[] = {
     {.is_there = true, .is_tensor = true, .count = 3, .numbers = x_dims, .item_bytes = 2},
@@ -52,7 +53,7 @@ static void test_values(void **state)
     } cases[] = {
         {"1 + 2*3", 7},
         {"(1 + 2)*3", 9},
-        {"10 - 4 - 3", 3}, // from the left
+        {"10 - 4 - 3", 3}, // left-associative
         {"24/4/2", 3},
         {"-2*-3", 6},
         {"2 - -2", 4},
@@ -75,12 +76,12 @@ static void test_values(void **state)
         {"x[0] + x[-1]", 9},
         {"x[m - 5]", 3},
         {"k[1]", 3},
-        {"p[0] + p[1]", 4}, // a number stands for each of a tuple
+        {"p[0] + p[1]", 4}, // a number stands for each element of a tuple
         {"p", 2},
         {"elements(x)", 60},
         {"bytes(x)", 120},
         {"size(x)", 2},
-        {"elements(p)", 1}, // a tensor of no dims is written so
+        {"elements(p)", 1}, // written like a tensor without dims
         {"bytes(p)", 4},
         {"rank(x) + rank(k)", 5},
         {"count(all)", 2},
@@ -91,7 +92,7 @@ static void test_values(void **state)
         {"is(r, \"mean\")", 0},
         {"prod(x, 0, -1)", 12},
         {"prod(x, 1, rank(x))", 15},
-        {"prod(x, 2, 1)", 1}, // of nothing
+        {"prod(x, 2, 1)", 1}, // empty product
         {"sum(x, 0, 2)", 7},
         {"made(k)", 6},
         {"of_rank(3)", 60},
@@ -104,7 +105,8 @@ static void test_values(void **state)
             fail_msg("%s is %g and not %g", cases[i].text, worth(cases[i].text), cases[i].worth);
 }
 
-// What rests on what is not known is not known; what does not matter is not asked for.
+// A value that depends on an unknown value is unknown; operands that do not matter are not
+// evaluated.
 static void test_unknown(void **state)
 {
     (void)state;
@@ -189,16 +191,16 @@ static void test_einsum(void **state)
     } cases[] = {
         {"bhid,bhjd->bhij", 2. * 8 * 16 * 32 * 64, 2. * 8 * 16 * 32},
         {"b h i d , b h j d -> b h i j", 2. * 8 * 16 * 32 * 64, 2. * 8 * 16 * 32},
-        {"bhid,bhjd", 2. * 8 * 16 * 32 * 64, 16 * 32}, // those that stand once
+        {"bhid,bhjd", 2. * 8 * 16 * 32 * 64, 16 * 32}, // letters that occur once
         {"bhid,bhjd->", 2. * 8 * 16 * 32 * 64, 1},
         {"bhid,bhjd->bh", 2. * 8 * 16 * 32 * 64, 16},
         {"bh...d,bhjd->bh...j", 2. * 8 * 16 * 32 * 64, 2. * 8 * 16 * 32},
         {"...id,...jd->...ij", 2. * 8 * 16 * 32 * 64, 2. * 8 * 16 * 32},
-        {"...id,...jd", 2. * 8 * 16 * 32 * 64, 2. * 8 * 16 * 32}, // it comes first, as it is
-        {"...id,...jd->ij", 2. * 8 * 16 * 32 * 64, 16 * 32},      // it is summed up
+        {"...id,...jd", 2. * 8 * 16 * 32 * 64, 2. * 8 * 16 * 32}, // the ellipsis comes first
+        {"...id,...jd->ij", 2. * 8 * 16 * 32 * 64, 16 * 32},      // the ellipsis is summed
         {"b h ... i d , b h ... j d -> b h i j", 2. * 8 * 16 * 32 * 64,
-         2. * 8 * 16 * 32},              // of no dim
-        {"...d,...->d", NAN, NAN},       // 16 and 64, from the last
+         2. * 8 * 16 * 32},              // the ellipsis covers no dims
+        {"...d,...->d", NAN, NAN},       // 16 and 64, aligned at the last dim
         {"bhijkl...,bhjd->i", NAN, NAN}, // more letters than dims
         {"......d,bhjd->bhj", NAN, NAN},
         {"..d,bhjd->bhj", NAN, NAN},
@@ -207,7 +209,7 @@ static void test_einsum(void **state)
         {"bhid,bhdj->bhij", NAN, NAN}, // 64 and 32
         {"bhid", 16384, 16384},
         {"", NAN, NAN},
-        {"\303\252hid,bhjd->bhij", NAN, NAN}, // letters of some locales
+        {"\303\252hid,bhjd->bhij", NAN, NAN}, // letters in some locales only
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct formula_value all[] = {
@@ -222,7 +224,7 @@ static void test_einsum(void **state)
         {.is_there = true, .text = "ij,jk->ik"}, tensor(v, 2), tensor(none, 2)};
     struct formula_scope in = {numbers, one, one, 2, NAN};
     assert_true(isnan(worth_in("einsum(x)", &in)));
-    in.all_count = 3; // nothing is worked out, which is known; of an index of no tensor nothing is
+    in.all_count = 3; // an empty tensor costs 0; a result index that occurs in no tensor is unknown
     assert_true(worth_in("einsum(x)", &in) == 0);
     assert_true(worth_in("einsum_out(x)", &in) == 0);
     one[0].text = "ij,jk->l";
@@ -265,7 +267,7 @@ static void test_refused(void **state)
     refused("min()", "character 5: a number, a name or a bracket is expected");
 }
 
-// As deep and as long as may be, and not more.
+// The deepest and longest expressions are accepted, larger ones refused.
 static void test_bounds(void **state)
 {
     (void)state;

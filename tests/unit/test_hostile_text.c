@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts made to do harm, in every text of a file: commands for terminals, formulas for spreadsheets,
-// bytes that are no text, format directives, quotes and line breaks. No report in any format holds
-// them as they are, and each of its lines has as many cells as its head. What the file says of host
-// and user is in none of them.
+// Hostile content in every text of a file: terminal commands, spreadsheet formulas, bytes that are
+// not text, format directives, quotes and line breaks. No report in any format may contain them
+// unescaped, and each line must have as many cells as its head. Host and user names of the file
+// must not appear at all.
 #include "model/open/open.h"
 #include "property.h"
 
@@ -13,7 +13,7 @@
 #include "analysis/export/export.h"
 #include "analysis/reports/report_list.h"
 #include "base/text.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 
@@ -24,7 +24,7 @@
 #define FORMULA "'=cmd|'' /C calc''!A0'"
 #define SECRET  "'SECRET'"
 
-// Every text, whatever it is of: some are looked for by what they say, so that these remain.
+// Replaces every text, except those that are looked up by their content.
 static const char hostile[] =
     "CREATE TEMP TABLE t (i INTEGER PRIMARY KEY, x);"
     "INSERT INTO t (x) VALUES (" ESCAPES "), (" FORMULA "), ('@SUM(1+1)'), ('+1+cmd|''x''!A0'),"
@@ -96,7 +96,7 @@ static void assert_harmless(const char *text, size_t size, const char *report, c
         fail_msg("%s as %s: %.60s", report, format, strstr(text, "SECRET"));
 }
 
-// One cell of CSV; NULL after the last of its line.
+// Returns the end of one CSV cell; NULL after the last of a line.
 static const char *cell_end(const char *text)
 {
     if (*text == '"') {
@@ -133,7 +133,7 @@ static void assert_csv(const char *text, const struct report *report, char separ
     }
 }
 
-static void test_no_report_passes_them_on(void **state)
+static void test_reports_escape_texts(void **state)
 {
     (void)state;
     struct profile *profile = load();
@@ -166,6 +166,6 @@ static void test_no_report_passes_them_on(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_report_passes_them_on)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reports_escape_texts)};
     return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }

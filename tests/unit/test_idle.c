@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Idle time by cause: parts without hole or overlap, each cause where it is and nowhere else.
+// Idle time by cause: the parts have no holes or overlaps, and each cause is found only where it
+// applies.
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 #include "profile_builder.h"
 #include "scenario.h"
 
-// ---- the table ---------------------------------------------------------------------------------
+// ---- table of causes ---------------------------------------------------------------------------
 
 static void test_table(void **state)
 {
@@ -28,7 +29,7 @@ static void test_table(void **state)
     }
 }
 
-static void test_names(void **state)
+static void test_cause_names(void **state)
 {
     (void)state;
     static const struct {
@@ -64,7 +65,7 @@ static void test_names(void **state)
 
 enum { US = 1000 };
 
-// "host 70 latency 10 ...": the parts of a GPU in order, in microseconds.
+// Returns the parts of a GPU in order as "host 70 latency 10 ...", in microseconds.
 static const char *parts_text(const struct profile *profile, uint32_t device, uint32_t process)
 {
     const struct idle *idle = idle_find(profile, device, process, profile->arena);
@@ -86,16 +87,17 @@ static uint32_t launch(struct profile_builder *builder, uint32_t thread, int64_t
     return builder_kernel(builder, call, device, 7, from_us * US, to_us * US, "gemm");
 }
 
-// A sync explains no more than the time that the thread stood in it: the rest has its own cause.
+// A synchronisation explains only the time that the thread spent in it; the rest has its own cause.
 static void test_sync_is_bounded(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
     launch(builder, thread, 0, 0, 10, 100);
-    builder_call(builder, thread, 60 * US, 101 * US, "cudaDeviceSynchronize"); // stands for 41
+    builder_call(builder, thread, 60 * US, 101 * US, "cudaDeviceSynchronize"); // waits for 41
     launch(builder, thread, 300, 0, 310, 320);
-    builder_call(builder, thread, 330 * US, 335 * US, "cudaDeviceSynchronize"); // was dry before
+    builder_call(builder, thread, 330 * US, 335 * US,
+                 "cudaDeviceSynchronize"); // the queue was empty before
     launch(builder, thread, 400, 0, 410, 420);
     struct profile *profile = builder_build(builder, MODE_RANGES);
     assert_string_equal(parts_text(profile, 0, ROW_NONE),
@@ -103,7 +105,8 @@ static void test_sync_is_bounded(void **state)
     builder_free(builder);
 }
 
-// A full queue is good news: the thread waits for the other GPU, it is not slow.
+// A long launch call may block on the full queue of another GPU; the file may record that, and then
+// the time is not the host's.
 static void test_full_queue_is_not_host_bound(void **state)
 {
     (void)state;
@@ -118,7 +121,7 @@ static void test_full_queue_is_not_host_bound(void **state)
     string_id name = strings_intern_text(profile->strings, "command buffer full");
     profile->overheads = (struct overheads){
         .count = 1,
-        .first_unowned = 1,
+        .first_without_thread = 1,
         .start = column64_pack(profile->arena, 1, &start, NULL, 1),
         .end = column64_pack(profile->arena, 1, &end, NULL, 1),
         .name = &name,
@@ -128,15 +131,15 @@ static void test_full_queue_is_not_host_bound(void **state)
     name = strings_intern_text(profile->strings, "buffer flush");
     assert_string_equal(parts_text(profile, 0, ROW_NONE),
                         "host 10 profiler 100 host 10 latency 10");
-    profile->threads[0].end_overhead = 0; // of no thread that is known: whoever it is, it is busy
-    profile->overheads.first_unowned = 0;
+    profile->threads[0].end_overhead = 0; // of an unknown thread: it counts for any thread
+    profile->overheads.first_without_thread = 0;
     assert_string_equal(parts_text(profile, 0, ROW_NONE),
                         "host 10 profiler 100 host 10 latency 10");
     builder_free(builder);
 }
 
-// On a GPU that two processes share it is idle when neither runs; of one alone the other's work is
-// no idle time that the process could win.
+// A GPU shared by two processes is idle when neither runs work. For one process alone, the work of
+// the other is a cause of its own.
 static void test_shared_gpu(void **state)
 {
     (void)state;
@@ -155,8 +158,8 @@ static void test_shared_gpu(void **state)
     builder_free(builder);
 }
 
-// Autograd's thread says nothing of itself: who waits for it does.
-static void test_adopter_speaks(void **state)
+// The autograd thread has no ranges; the range of the thread that waits for it explains its time.
+static void test_adopter_explains(void **state)
 {
     (void)state;
     for (int with_range = 0; with_range < 2; with_range++) {
@@ -174,7 +177,7 @@ static void test_adopter_speaks(void **state)
     }
 }
 
-// Ranges of steps and what is around them tell nothing of what the thread does.
+// Ranges of steps, and ranges around them, do not show what the thread does.
 static void test_step_ranges_are_no_evidence(void **state)
 {
     (void)state;
@@ -193,7 +196,7 @@ static void test_step_ranges_are_no_evidence(void **state)
     builder_free(builder);
 }
 
-// Where the GPU's clock is behind the host's, kernels begin before their launch.
+// If the GPU's clock is behind the host's, kernels start before their launch.
 static void test_clocks_apart(void **state)
 {
     (void)state;
@@ -204,7 +207,7 @@ static void test_clocks_apart(void **state)
     struct profile *profile = builder_build(builder, MODE_RANGES);
     struct idle *idle = idle_find(profile, 0, ROW_NONE, profile->arena);
     assert_int_equal(idle[0].skew_ns, 4990 * US);
-    // As if the fastest launch had taken no time at all.
+    // The skew makes the fastest launch take no time.
     assert_string_equal(parts_text(profile, 0, ROW_NONE), "host 90 host 90 host 90");
     builder_free(builder);
 }
@@ -225,7 +228,7 @@ static void test_no_launch_is_unknown(void **state)
     builder_free(builder);
 }
 
-// A GPU that is never idle has its share of the time that idle time is a share of.
+// A GPU that is never idle still counts in the time that the share of idle time refers to.
 static void test_busy_gpu_counts(void **state)
 {
     (void)state;
@@ -244,8 +247,8 @@ static void test_busy_gpu_counts(void **state)
     builder_free(builder);
 }
 
-// A GPU whose work all lies outside of the steps is neither busy nor idle in them: that is not known,
-// and said. With work in one of them it is.
+// If all work of a GPU lies outside of the steps, its idle time in them is unknown, and a note says
+// so. With work in one of the steps it is known.
 static void test_work_outside_of_steps(void **state)
 {
     (void)state;
@@ -293,7 +296,7 @@ static struct idle_sum causes_of(const char *scenario)
     struct selection selection = selection_all(split_find(profile, arena));
     bool *members = ARENA_ARRAY(arena, bool, selection.split->count);
     for (uint32_t i = 3; i < selection.split->count && i < 8; i++)
-        members[i] = true; // after the warm-up, before the step that is cut
+        members[i] = true; // after the warm-up, before the cut step
     selection.iterations = members;
     struct breakdown total = breakdown_total(profile, &selection, &breakdown_gpu, arena);
     struct idle_sum sum = idle_total(profile, &selection, &total, arena);
@@ -302,7 +305,7 @@ static struct idle_sum causes_of(const char *scenario)
     return sum;
 }
 
-// What was planted is what is found: without the problem its cause is gone, the others stay.
+// Each planted problem has its cause: without the problem this cause is gone and the others stay.
 static void test_planted_causes(void **state)
 {
     (void)state;
@@ -320,7 +323,7 @@ static void test_planted_causes(void **state)
     assert_true(all.ns[IDLE_UNKNOWN] < all.idle_ns / 100);
 }
 
-// Of whatever is selected no stretch is longer than all of them together.
+// For any selection the longest stretch is no longer than all together.
 static void test_longest_is_in_scope(void **state)
 {
     (void)state;
@@ -351,11 +354,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_cause_names),
         cmocka_unit_test(test_sync_is_bounded),
         cmocka_unit_test(test_full_queue_is_not_host_bound),
         cmocka_unit_test(test_shared_gpu),
-        cmocka_unit_test(test_adopter_speaks),
+        cmocka_unit_test(test_adopter_explains),
         cmocka_unit_test(test_step_ranges_are_no_evidence),
         cmocka_unit_test(test_clocks_apart),
         cmocka_unit_test(test_no_launch_is_unknown),

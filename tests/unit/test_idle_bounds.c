@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds and the idle time that they are of: what findings about idle time promise together, less what
-// their evidence says is no idle time, is no more than the GPU is idle. Of every scenario of the
-// generator, every planted problem and every profile of the corpus, of each GPU; and by hand what a
-// bound holds of communication that the host leaves alone. Where there is no corpus the test says so.
+// Bounds of findings about idle time, minus the part that their evidence calls no idle time, must
+// not exceed the GPU's idle time: for every scenario of the generator, every planted problem and
+// every profile of the corpus, for each GPU. A hand-made profile checks how much exposed
+// communication a bound includes. Reports if there is no corpus.
 #define _XOPEN_SOURCE 700 // nftw()
 #include <ftw.h>
 #include <stdio.h>
@@ -17,14 +17,15 @@
 #include "paths.h"
 #include "scenario.h"
 
-enum { GPUS_MOST = 4 };                         // looked at one by one
-static const double untold_part = 2 * 1.0 / 50; // of a bound, of each kind (expert.c)
-static const double rounding = 0.005;           // of what is told in three digits
+enum { TESTED_GPUS = 4 }; // checked one by one
+static const double omitted_part =
+    2 * 1.0 / 50; // largest part of a bound that the evidence may omit, per kind (expert.c)
+static const double rounding = 0.005; // of figures with three digits
 
-// ---- what the evidence says --------------------------------------------------------------------
+// ---- evidence ----------------------------------------------------------------------------------
 
-// "12.3 ms of it is no idle time", as often as it is said.
-static double told_ns(const char *why)
+// Sums up the parts "12.3 ms of it is no idle time" of the evidence.
+static double stated_ns(const char *why)
 {
     static const struct {
         const char *unit;
@@ -54,7 +55,7 @@ static bool is_of_idle(const struct finding *finding)
     return finding->gain_ns > 0 && finding->opens && strcmp(finding->opens, "idle") == 0;
 }
 
-// All findings of a detector are told the same.
+// All findings of a detector state the same part.
 static bool is_first_of_kind(const struct finding_list *list, size_t f)
 {
     for (size_t i = 0; i < f; i++)
@@ -63,7 +64,7 @@ static bool is_first_of_kind(const struct finding_list *list, size_t f)
     return true;
 }
 
-// ---- the property ------------------------------------------------------------------------------
+// ---- checking the bound ------------------------------------------------------------------------
 
 static void count_window(void *context, uint32_t iteration, struct window window)
 {
@@ -76,16 +77,16 @@ static void check_bounds(const char *name, const struct profile *profile,
                          const struct selection *selection, struct arena *arena)
 {
     struct finding_list list = expert_run(profile, selection, arena);
-    double gain = 0, told = 0;
+    double gain = 0, stated = 0;
     int64_t windows = 0;
-    if (list.is_blind || list.device == ROW_NONE || profile->lacks_times)
+    if (list.lacks_gpu_work || list.device == ROW_NONE || profile->lacks_times)
         return;
     for (size_t f = 0; f < list.count; f++) {
         if (!is_of_idle(&list.items[f]))
             continue;
         gain += (double)list.items[f].gain_ns;
         if (is_first_of_kind(&list, f))
-            told += told_ns(list.items[f].why);
+            stated += stated_ns(list.items[f].why);
     }
     struct selection one = *selection;
     one.device = list.device;
@@ -93,14 +94,14 @@ static void check_bounds(const char *name, const struct profile *profile,
     if (windows == 0)
         return;
     double idle = (double)idle_devices(profile, &one, arena)[list.device].idle_ns;
-    double most = idle / (double)windows + told * (1 + rounding) + gain * untold_part + 1000;
+    double most = idle / (double)windows + stated * (1 + rounding) + gain * omitted_part + 1000;
     if (gain > most)
         fail_msg("%s, GPU %u: bounds of idle time are %.0f ns a step, %.0f of it said to be none, "
                  "and it is idle for %.0f",
-                 name, list.device, gain, told, idle / (double)windows);
+                 name, list.device, gain, stated, idle / (double)windows);
 }
 
-// The steps that are judged, of all GPUs and of each.
+// Checks the judged steps of all GPUs together and of each.
 static void check_profile(const char *name, struct profile *profile)
 {
     struct arena *arena = arena_new(0);
@@ -111,7 +112,7 @@ static void check_profile(const char *name, struct profile *profile)
         members[i] = !split->is_cut || !split->is_cut[i];
     selection.iterations = split->method == SPLIT_NONE ? NULL : members;
     check_bounds(name, profile, &selection, arena);
-    for (uint32_t d = 0; d < profile->device_count && d < GPUS_MOST; d++) {
+    for (uint32_t d = 0; d < profile->device_count && d < TESTED_GPUS; d++) {
         selection.device = d;
         if (profile->device_count > 1 && profile->devices[d].has_work)
             check_bounds(name, profile, &selection, arena);
@@ -120,9 +121,9 @@ static void check_profile(const char *name, struct profile *profile)
     profile_free(profile);
 }
 
-// ---- generated ---------------------------------------------------------------------------------
+// ---- generated profiles ------------------------------------------------------------------------
 
-static bool is_no_profile(const char *scenario) // no rows of an export, or none at all
+static bool is_no_profile(const char *scenario) // not an nsys export, or without rows
 {
     static const char *const names[] = {"kineto", "log", "empty"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -131,7 +132,7 @@ static bool is_no_profile(const char *scenario) // no rows of an export, or none
     return false;
 }
 
-// Every third, at length all.
+// Checks each third entry; a long run checks all.
 static void check_listed(const char *option, const char *format)
 {
     char command[1024], line[1000], scenario[600];
@@ -183,7 +184,7 @@ static int check_file(const char *path, const struct stat *status, int type, str
 {
     static const char *const ends[] = {"/profile.sqlite", "/nsys_profile.sqlite", "/input.sqlite",
                                        ".json", ".json.gz"};
-    enum { SMALL = 1 << 20 }; // larger ones at length
+    enum { SMALL = 1 << 20 }; // larger ones only in long runs
     bool is_wanted = false;
     (void)walk;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -193,7 +194,7 @@ static int check_file(const char *path, const struct stat *status, int type, str
     struct load_request request = {.path = path};
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
-    if (!profile) // among them are tables of other programs
+    if (!profile) // some files are tables of other programs
         return 0;
     check_profile(path, profile);
     opened++;
@@ -217,11 +218,11 @@ static void test_corpus(void **state)
     assert_true(opened > 0);
 }
 
-// ---- communication that the host leaves alone --------------------------------------------------
+// ---- exposed communication ---------------------------------------------------------------------
 
-// Steps of 80 ms: computing, 50 ms of a collective, 10 idle, computing again. The host allocates until
-// the idle time is over, and so is late with the second kernel.
-static struct look late_beside_collective(int64_t compute)
+// Steps of 60 ms and two computations: computation, 50 ms of a collective, 10 ms idle, computation
+// again. The host allocates until the idle time is over, and so launches the second kernel late.
+static struct look late_during_collective(int64_t compute)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -240,17 +241,17 @@ static struct look late_beside_collective(int64_t compute)
     return look_at(builder);
 }
 
-// Ahead of that the second kernel runs beside the collective, and hides of it what it is long, no
-// more; nor does the first.
-static void test_no_more_than_computing_hides(void **state)
+// If launched in time, the second kernel runs during the collective and hides as much of it as it
+// is long; the next step moves up by the first kernel in the same way.
+static void test_bound_of_hidden_communication(void **state)
 {
     (void)state;
     for (int64_t compute = 2 * MS; compute <= 20 * MS; compute += 9 * MS) {
-        struct look look = late_beside_collective(compute);
+        struct look look = late_during_collective(compute);
         const struct finding *finding = look_find(&look, "allocator", SEVERITY_WARNING);
         assert_non_null(finding);
         assert_in_range(finding->gain_ns, 10 * MS + 2 * compute - MS / 10, 10 * MS + 2 * compute);
-        assert_in_range((int64_t)told_ns(finding->why), 2 * compute - MS / 10, 2 * compute);
+        assert_in_range((int64_t)stated_ns(finding->why), 2 * compute - MS / 10, 2 * compute);
         look_end(&look);
     }
 }
@@ -258,7 +259,7 @@ static void test_no_more_than_computing_hides(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_more_than_computing_hides),
+        cmocka_unit_test(test_bound_of_hidden_communication),
         cmocka_unit_test(test_scenarios),
         cmocka_unit_test(test_planted),
         cmocka_unit_test(test_corpus),

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interval tree answers as a search through all rows does.
+// Compares queries of the interval tree with a search through all rows.
 #include "property.h"
 
 #include <string.h>
 
 #include "base/intervals.h"
 
-enum { ROWS_MOST = 600 };
+enum { MAX_ROWS = 600 };
 
 struct rows {
-    int64_t start[ROWS_MOST], end[ROWS_MOST];
+    int64_t start[MAX_ROWS], end[MAX_ROWS];
     uint32_t count;
 };
 
@@ -19,7 +19,7 @@ static int compare_starts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Mostly short ones, some of length 0, some as long as everything.
+// Mostly short intervals, some of length 0, some that span everything.
 static void fill(struct rows *rows, struct random *random, uint32_t count, int64_t span)
 {
     rows->count = count;
@@ -53,7 +53,7 @@ static void same_as_brute_force(void **state)
     static struct rows rows;
     for (int round = 0; round < random_rounds(400); round++) {
         arena_reset(arena);
-        uint32_t count = round < 70 ? (uint32_t)round : (uint32_t)random_below(&random, ROWS_MOST);
+        uint32_t count = round < 70 ? (uint32_t)round : (uint32_t)random_below(&random, MAX_ROWS);
         int64_t span = 1 + (int64_t)random_below(&random, 2000);
         fill(&rows, &random, count, span);
         struct intervals tree;

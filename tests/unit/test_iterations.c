@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits into iterations: by step markers, by DLProf's key, by any range, and by nothing.
+// Splits into steps: by step markers, by DLProf's key op, by any range, by time and by kernel
+// sequences.
 #include "property.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/report/selection.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "model/steps/step_candidates.h"
 #include "profile_builder.h"
 
@@ -40,7 +41,7 @@ static void numbered_range(uint32_t thread, int64_t start, int64_t end, const ch
     builder_range(builder, thread, start, end, text);
 }
 
-// Work of a launch that takes 5 ns, on a stream of GPU 0; how it runs.
+// Adds a launch of 5 ns at `time` and its kernel on a stream of GPU 0.
 static void launched(uint32_t thread, int64_t time, uint32_t stream, int64_t start, int64_t end,
                      const char *kernel)
 {
@@ -48,7 +49,7 @@ static void launched(uint32_t thread, int64_t time, uint32_t stream, int64_t sta
     builder_kernel(builder, call, 0, stream, start, end, kernel);
 }
 
-// Six steps of one kernel each, and an evaluation behind the third.
+// Six steps of one kernel each, and an evaluation after the third.
 static void steps_with_validation(uint32_t thread)
 {
     for (int i = 0; i < 6; i++) {
@@ -70,7 +71,7 @@ static void steps_by_markers(void **state)
         numbered_range(thread, 100 + i * 100, 180 + i * 100, "step ", i + 7);
         builder_launch(builder, thread, 110 + i * 100, "k");
     }
-    // Launched in step 8, runs in step 9; and one between two steps.
+    // One kernel is launched in step 8 and runs in step 9; another lies between two steps.
     uint32_t call = builder_call(builder, thread, 250, 255, "cudaLaunchKernel_v7000");
     uint32_t late = builder_kernel(builder, call, 0, 7, 320, 330, "k");
     uint32_t between = builder_launch(builder, thread, 285, "k");
@@ -87,7 +88,7 @@ static void steps_by_markers(void **state)
     assert_int_equal(iteration_of(split, late), 1);
     assert_int_equal(iteration_of(split, between), ROW_NONE);
     assert_int_equal(iteration_of(split, before), ROW_NONE);
-    // By the GPU's clock: from the first work of a step to the first work of the next.
+    // GPU times: from the first work of a step to the first work of the next.
     assert_int_equal(split->gpu_start[0], 130);
     assert_int_equal(split->gpu_stop[0], 230);
     assert_int_equal(split->gpu_start[3], 430);
@@ -154,12 +155,12 @@ static void cut_steps(void **state)
     assert_true(split->is_cut[1]);
 }
 
-// Where nothing runs on a GPU the length tells that the profiler stopped behind the last whole step.
+// Without GPU work, a short last step shows that the profiler stopped after the last whole step.
 static void rest_of_a_step(void **state)
 {
     (void)state;
     static const struct {
-        int64_t last; // its length; of the others 1000
+        int64_t last; // its length; the others take 1000
         bool has_work, is_cut;
     } cases[] = {{40, false, true}, {60, false, false}, {40, true, false}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -184,8 +185,8 @@ static void rest_of_a_step(void **state)
     }
 }
 
-// Marks that may cross threads are none, however many a thread has of them.
-static void marks_across_threads(void **state)
+// Marks that may cross threads do not count, however many a thread has.
+static void marks_that_cross_threads(void **state)
 {
     (void)state;
     uint32_t main_thread = builder_thread(builder, 1, 1), other = builder_thread(builder, 1, 2);
@@ -202,8 +203,9 @@ static void marks_across_threads(void **state)
     assert_string_equal(split->text, "3 iterations by range \"step N\" (certain)");
 }
 
-// The outer of two families around the same work, and the busier of two that are not.
-static void which_family(void **state)
+// The outer of two families around the same work is chosen, and the busier of two that are not
+// nested.
+static void outer_or_busier_family(void **state)
 {
     (void)state;
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -251,7 +253,7 @@ static void families_of_plain_ranges(void **state)
     assert_int_equal(split->number[2], 2);
 }
 
-static void key_op_as_dlprof(void **state)
+static void key_op_like_dlprof(void **state)
 {
     (void)state;
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -274,11 +276,12 @@ static void key_op_as_dlprof(void **state)
     assert_int_equal(split->stop[1], 1700);
     assert_int_equal(split->start[2], 1700);
     assert_int_equal(split->stop[2], 2500);
-    // Start-up is in the first window, and no key op ends the last: edges, if there is any other.
+    // Start-up lies in the first window, and no key op ends the last: both are cut, as there is
+    // another.
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(split->is_cut[i], i != 1);
     assert_true(split_has_steps(split));
-    assert_string_equal(split_words_of(split)->cut_brief, "at the edges");
+    assert_string_equal(split_words_of(split)->cut_short, "at the edges");
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(iteration_of(split, work[i]), i);
     for (uint32_t i = 0; i < profile->ops->instance_count; i++)
@@ -297,7 +300,7 @@ static void key_op_as_dlprof(void **state)
     assert_int_equal(split->stop[0], 2500);
 }
 
-// One key op leaves nothing between two of them: two windows, of which none is less than the other.
+// With one key op there are two windows and none between stops: neither is cut.
 static void one_key_op(void **state)
 {
     (void)state;
@@ -310,7 +313,8 @@ static void one_key_op(void **state)
     assert_false(split->is_cut[0] || split->is_cut[1]);
 }
 
-// Several processes: the latest N-th stop where they have equally many, else every stop.
+// Several processes: the latest N-th stop if all have the same number of stops, otherwise every
+// stop.
 static void key_op_of_several_processes(void **state)
 {
     (void)state;
@@ -330,8 +334,8 @@ static void key_op_of_several_processes(void **state)
     }
 }
 
-// Ops alone, and one process has one turn less: DLProf's rule cuts at each of them, which is no step.
-// The finder takes what lies between the stops of each process.
+// Only ops, and one process has one run fewer: DLProf's rule cuts at each stop, which gives no
+// steps. The finder uses the time between the stops of each process.
 static void key_op_each(void **state)
 {
     (void)state;
@@ -374,7 +378,7 @@ static void key_op_each(void **state)
     }
 }
 
-// The key alone, again and again in each process: that is what is measured, and no step.
+// Each process only repeats the key op: these are repeated measurements, not steps.
 static void key_op_alone(void **state)
 {
     (void)state;
@@ -400,7 +404,7 @@ static void key_op_alone(void **state)
     }
 }
 
-// Where they are the turns of a regular loop, that comes first.
+// If the key ops belong to a regular loop, the loop is preferred.
 static void key_op_in_a_loop(void **state)
 {
     (void)state;
@@ -423,13 +427,13 @@ static void key_op_in_a_loop(void **state)
     assert_int_equal(split->count, 6);
 }
 
-// Names that say more than the number of the step, with ranges in them that come as often.
+// Names that contain more than the number of the step, with equally frequent ranges inside.
 static void steps_among_words(void **state)
 {
     (void)state;
     static const struct {
         const char *key;
-        int64_t last; // number: of the step where it only grows
+        int64_t last; // number of the last step, counted on where it restarts
     } cases[] = {
         {"range:epoch * - step */100", 9},
         {"range:step */100", 14},
@@ -464,8 +468,8 @@ static void steps_among_words(void **state)
     }
 }
 
-// The same for the GPUs of a node: 8 ranks with 5 stops each, the last of which comes latest; then
-// one rank has one stop less, and each of the 39 is a bound.
+// The same for 8 ranks with 5 stops each, of which the last rank's come latest. Then one rank has
+// one stop fewer, and each of the 39 stops is a bound.
 static void key_op_of_eight(void **state)
 {
     (void)state;
@@ -489,9 +493,9 @@ static void key_op_of_eight(void **state)
     }
 }
 
-// A validation after the third step is outside of all, and ends that step on the GPU; the copy
+// A validation after the third step is outside of all steps and ends that step on the GPU; the copy
 // that follows every step does not.
-static void what_lies_between(void **state)
+static void work_between_steps(void **state)
 {
     (void)state;
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -509,7 +513,7 @@ static void what_lies_between(void **state)
     assert_int_equal(split->inside_ns, 6 * 280);
     assert_true(split->leaves_outside);
     assert_int_equal(split->confidence, CONFIDENCE_CERTAIN);
-    // How much that is, left out by a set and counted without one.
+    // The share outside is a part of all steps, and is stated in addition to a set.
     static const bool members[] = {true, true, true, false, false, false};
     struct selection selection = selection_all(split);
     assert_string_equal(selection_text(profile, &selection, profile->arena),
@@ -517,14 +521,14 @@ static void what_lies_between(void **state)
     selection.iterations = members;
     assert_string_equal(selection_text(profile, &selection, profile->arena),
                         "set 0-2 = 3 of 6 iterations by range \"step N\" (certain), 23.1% outside");
-    // What somebody asks for by name need not be the whole of it.
+    // A range selected by name need not cover everything.
     split = split_by_name(profile, "step 3", profile->arena);
     assert_false(split->leaves_outside);
     assert_string_equal(split->text, "6 iterations by range \"step N\"");
 }
 
-// Work of its own that reaches into the next window ends with it, also where there is other work
-// between: no instant is in two windows.
+// Own work that extends into the next window is cut there, also if other work lies between: windows
+// never overlap.
 static void windows_do_not_overlap(void **state)
 {
     (void)state;
@@ -548,7 +552,8 @@ static const struct step_candidate *candidate_of_key(struct step_candidates foun
     return NULL;
 }
 
-// Processes that begin with other numbers: steps are those that any has, in the list as in the split.
+// If processes start with different numbers, steps are the numbers that any process has, in the
+// list as in the split.
 static void candidates_go_by_numbers(void **state)
 {
     (void)state;
@@ -569,8 +574,8 @@ static void candidates_go_by_numbers(void **state)
     assert_int_equal(steps->bars[0], 1000); // of the first process
 }
 
-// Gradients that accumulate: forward and backward take turns in each step. Layers that all go
-// forward and then all back are none.
+// Gradient accumulation: forward and backward alternate within each step. Layers that all run
+// forward and then all backward are no micro-steps.
 static void micro_steps(void **state)
 {
     (void)state;
@@ -602,7 +607,7 @@ static void micro_steps(void **state)
     }
 }
 
-// What the host launches ahead makes no slice longer than the others.
+// Launching ahead does not make a slice longer than the others.
 static void slices_are_equal(void **state)
 {
     (void)state;
@@ -616,13 +621,13 @@ static void slices_are_equal(void **state)
     const struct step_candidate *slices = candidate_of_key(found, "slices:5us");
     assert_int_equal(slices->period_ns, 5000);
     assert_true(slices->jitter == 0);
-    // They are what they are for certain, and evidence of nothing.
+    // Slices are no evidence of steps.
     assert_int_equal(slices->confidence, CONFIDENCE_NONE);
     assert_string_equal(split_by_candidate(profile, slices, profile->arena)->text,
                         "40 slices by time, 5us each (no steps)");
 }
 
-// Times since 1970, and a slice longer than what follows them.
+// Times since 1970, and a slice longer than the time that follows them.
 static void slices_of_great_times(void **state)
 {
     (void)state;
@@ -636,8 +641,8 @@ static void slices_of_great_times(void **state)
     assert_int_equal(split->outside_count, 0);
 }
 
-// Sequences without a mark begin with the kernel that comes least often; the capture ends in the
-// last one, and what comes before the first is none of them.
+// Sequences without a mark begin with the rarest kernel. The capture ends in the last one, and work
+// before the first belongs to none.
 static void sequences_of_kernels(void **state)
 {
     (void)state;
@@ -659,7 +664,7 @@ static void sequences_of_kernels(void **state)
     assert_false(split->is_cut[3]);
 }
 
-// Slices of time are what they are called, and take everything.
+// Slices of time have the given length and cover everything.
 static void slices_of_time(void **state)
 {
     (void)state;
@@ -744,10 +749,10 @@ int main(void)
         TEST(processes_have_their_own_windows),
         TEST(cut_steps),
         TEST(rest_of_a_step),
-        TEST(marks_across_threads),
-        TEST(which_family),
+        TEST(marks_that_cross_threads),
+        TEST(outer_or_busier_family),
         TEST(families_of_plain_ranges),
-        TEST(key_op_as_dlprof),
+        TEST(key_op_like_dlprof),
         TEST(one_key_op),
         TEST(key_op_of_several_processes),
         TEST(key_op_of_eight),
@@ -755,7 +760,7 @@ int main(void)
         TEST(key_op_alone),
         TEST(steps_among_words),
         TEST(key_op_in_a_loop),
-        TEST(what_lies_between),
+        TEST(work_between_steps),
         TEST(windows_do_not_overlap),
         TEST(candidates_go_by_numbers),
         TEST(micro_steps),

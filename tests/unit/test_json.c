@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks that the JSON writer writes valid, escaped text, compact and with line breaks.
 #include "property.h"
 
 #include <math.h>
@@ -131,7 +132,7 @@ static void test_reals(void **state)
     }
 }
 
-// Any bytes make a string that is read back as the same text, with U+FFFD for what was no UTF-8.
+// A string made of any bytes reads back as the same text, with U+FFFD for invalid UTF-8.
 static void test_any_bytes_read_back(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scanner of JSON files: what is JSON, and what is not but is met. Each text is read through windows
-// of several sizes, plain and packed, which must give the same tokens. `{ [ )` are values that begin and
-// end, `key=` a key, 'a' a text, #1 a number, <w> a word; `~n` behind them: so many places were mended.
+// The scanner of JSON files: compares the tokens of valid and broken JSON with expected ones. Each
+// text is read through buffers of several sizes, plain and compressed, which must give the same
+// tokens. In expected tokens `{ [ )` are values that begin and end, `key=` is a key, 'a' a text, #1
+// a number, <w> a word; a final `~n` counts repaired places.
 #include "property.h"
 
 #include <stdio.h>
@@ -47,7 +48,7 @@ static void put_token(struct bytes *out, const struct json_scan *scan, enum json
     bytes_char(out, ' ');
 }
 
-// All tokens of the file that was written last, in `arena`.
+// Returns all tokens of the file written last, in `arena`.
 static char *tokens_of_file(struct arena *arena)
 {
     struct bytes out = {.arena = arena};
@@ -55,9 +56,9 @@ static char *tokens_of_file(struct arena *arena)
     enum json_token token;
     while ((token = json_scan_next(scan)) != JSON_END)
         put_token(&out, scan, token);
-    assert_int_equal(json_scan_next(scan), JSON_END); // and again
-    if (scan->mended)
-        bytes_format(&out, "~%d ", (int)scan->mended);
+    assert_int_equal(json_scan_next(scan), JSON_END); // the end repeats
+    if (scan->repair_count)
+        bytes_format(&out, "~%d ", (int)scan->repair_count);
     if (scan->is_cut)
         bytes_text(&out, "cut ");
     if (scan->is_damaged)
@@ -121,15 +122,15 @@ static void test_escapes(void **state)
     check("[\"\\u0041\\u00e9\\u20AC\"]", "[ 'A\xC3\xA9\xE2\x82\xAC' )");
     check("[\"\\ud83d\\ude00!\"]", "[ '\xF0\x9F\x98\x80!' )");
     check("{\"k\\\"\\u00e9y\":\"\\n\"}", "{ k\"\xC3\xA9y= '\n' )");
-    // Halves without the other, and NUL, which no text can hold.
+    // Single surrogates, and NUL, which no text can contain.
     check("[\"\\ud83dx\",\"\\ude00\",\"\\ud83d\\u0041\",\"\\u0000\"]",
           "[ '\xEF\xBF\xBDx' '\xEF\xBF\xBD' '\xEF\xBF\xBD"
           "A' '\xEF\xBF\xBD' )");
 }
 
-// ---- what is none ------------------------------------------------------------------------------
+// ---- invalid JSON ------------------------------------------------------------------------------
 
-static void test_texts_that_are_none(void **state)
+static void test_broken_texts(void **state)
 {
     (void)state;
     check("[\"C:\\path\\q\",\"\\\"]", "[ 'C:\\path\\q' '\"]' ~2 cut");
@@ -150,7 +151,7 @@ static void test_quotes_within_texts(void **state)
     check("{\"a\"b\":1}", "{ a\"b= #1 ) ~1");
     check("{\"a\":\"\"\"}", "{ a= '\"' ) ~1");
     check("{\"a\":\"x\\\\\"y\"}", "{ a= 'x\\\"y' ) ~1");
-    // What follows a text may stand far behind it.
+    // The character after a text may be far away.
     check("{\"a\":\"x\"   \n  ,\n   \"b\" : \"y\"  }", "{ a= 'x' b= 'y' )");
 }
 
@@ -179,12 +180,12 @@ static void test_commas_and_colons(void **state)
 static void test_brackets(void **state)
 {
     (void)state;
-    // Missing at the end, as where a job is killed.
+    // Missing at the end, as after a killed job.
     check("[{\"a\":1}", "[ { a= #1 ) cut");
     check("{\"t\":[{\"a\":1},{\"b\":\"x", "{ t= [ { a= #1 ) { b= 'x' cut");
     check("{\"t\":[{\"a\":1},{\"b", "{ t= [ { a= #1 ) { b= cut");
     check("{\"t\":[{\"a\":", "{ t= [ { a= cut");
-    // Missing within.
+    // Missing in the middle.
     check("{\"t\":[{\"a\":1}}", "{ t= [ { a= #1 ) ) ~1");
     check("[{\"a\":1,{\"a\":2}]", "[ { a= #1 ) { a= #2 ) ) ~1");
     check("[{\"a\":{\"b\":1,{\"a\":2}]", "[ { a= { b= #1 ) { a= #2 ) ) ~1");
@@ -197,7 +198,7 @@ static void test_brackets(void **state)
     check("[[1,2},3]", "[ [ #1 #2 #3 ) ~1 cut");
 }
 
-static void test_mixed_cases_of_nothing(void **state)
+static void test_fragments(void **state)
 {
     (void)state;
     check("{\"a\"", "{ a= cut");
@@ -210,12 +211,12 @@ static void test_mixed_cases_of_nothing(void **state)
     check("[\"\\u00", "[ '\\u00' ~1 cut");
 }
 
-// ---- deep and long -----------------------------------------------------------------------------
+// ---- deep and long values ----------------------------------------------------------------------
 
-static void test_deep_values_are_passed_over(void **state)
+static void test_deep_values_are_skipped(void **state)
 {
     (void)state;
-    enum { DEPTH = JSON_NESTING + 2000 };
+    enum { DEPTH = MAX_JSON_DEPTH + 2000 };
     char *text = malloc(2 * DEPTH + 100), *at = text;
     assert_non_null(text);
     for (int i = 0; i < DEPTH; i++)
@@ -233,9 +234,9 @@ static void test_deep_values_are_passed_over(void **state)
         words += token == JSON_WORD && scan->length == 0;
         assert_int_not_equal(token, JSON_STRING);
     }
-    assert_int_equal(deepest, JSON_NESTING);
+    assert_int_equal(deepest, MAX_JSON_DEPTH);
     assert_int_equal(words, 1);
-    assert_int_equal(scan->mended, 1);
+    assert_int_equal(scan->repair_count, 1);
     assert_false(scan->is_cut);
     json_scan_close(scan, NULL);
     arena_free(arena);
@@ -260,7 +261,7 @@ static void test_long_texts(void **state)
         size_t length;
         bool is_kept;
     } cases[] = {
-        {JSON_TEXT_MOST, true}, {JSON_TEXT_MOST + 1, false}, {4 * (size_t)JSON_TEXT_MOST, false}};
+        {MAX_JSON_TEXT, true}, {MAX_JSON_TEXT + 1, false}, {4 * (size_t)MAX_JSON_TEXT, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size;
         char *text = text_of_length(cases[i].length, "{\"a\":\"", "\",\"b\":1}", &size);
@@ -271,8 +272,8 @@ static void test_long_texts(void **state)
         assert_int_equal(json_scan_next(scan), JSON_OBJECT);
         assert_int_equal(json_scan_next(scan), JSON_KEY);
         assert_int_equal(json_scan_next(scan), JSON_STRING);
-        assert_int_equal(scan->length, JSON_TEXT_MOST);
-        assert_int_equal(scan->mended, !cases[i].is_kept);
+        assert_int_equal(scan->length, MAX_JSON_TEXT);
+        assert_int_equal(scan->repair_count, !cases[i].is_kept);
         assert_int_equal(json_scan_next(scan), JSON_KEY);
         assert_int_equal(scan->text[0], 'b');
         assert_int_equal(json_scan_next(scan), JSON_NUMBER);
@@ -303,7 +304,7 @@ static void test_long_words_are_several(void **state)
     arena_free(arena);
 }
 
-// Blanks are nothing to look through, as often as a quote is met.
+// Blanks are skipped only once, however many quotes follow.
 static void test_many_blanks(void **state)
 {
     (void)state;
@@ -317,7 +318,7 @@ static void test_many_blanks(void **state)
     arena_free(arena);
 }
 
-// More than may be held ends the file, and not the memory.
+// A value that exceeds the limit ends the file instead of using up memory.
 static void test_too_much_held(void **state)
 {
     (void)state;
@@ -332,7 +333,7 @@ static void test_too_much_held(void **state)
     gzputs(file, "]}]");
     gzclose(file);
     free(row);
-    struct arena *arena = arena_new((size_t)3 * JSON_HELD_MOST);
+    struct arena *arena = arena_new((size_t)3 * MAX_JSON_HELD);
     struct json_scan *scan = open_file(arena);
     json_scan_next(scan);
     assert_int_equal(json_scan_next(scan), JSON_OBJECT);
@@ -345,7 +346,7 @@ static void test_too_much_held(void **state)
     arena_free(arena);
 }
 
-// ---- whole values, and bytes that stay ---------------------------------------------------------
+// ---- skipped and raw values --------------------------------------------------------------------
 
 static void test_skip(void **state)
 {
@@ -473,7 +474,7 @@ static void test_files_that_cannot_be_read(void **state)
     assert_int_equal(error.kind, ERROR_IO);
     assert_non_null(strstr(error.message, "/nowhere/at/all.json"));
     error = (struct error){0};
-    struct json_scan *scan = json_scan_open("/tmp", arena, &error); // opens, and cannot be read
+    struct json_scan *scan = json_scan_open("/tmp", arena, &error); // opens, but cannot be read
     assert_non_null(scan);
     assert_int_equal(json_scan_next(scan), JSON_END);
     assert_false(json_scan_close(scan, &error));
@@ -500,11 +501,11 @@ static void test_head_of_file(void **state)
     assert_int_equal(json_scan_head(head, size, out, sizeof out), sizeof text - 1);
     assert_memory_equal(out, text, sizeof text - 1);
     assert_int_equal(json_scan_head(head, 2, out, sizeof out), 0);
-    memset(head + 2, 0xAA, 100); // it only says that it is packed
+    memset(head + 2, 0xAA, 100); // has only the header of a compressed file
     assert_int_equal(json_scan_head(head, 100, out, sizeof out), 0);
 }
 
-// ---- anything ----------------------------------------------------------------------------------
+// ---- random input ------------------------------------------------------------------------------
 
 static void test_any_pieces(void **state)
 {
@@ -544,7 +545,7 @@ static bool scan_body(void *context, struct error *error)
     return json_scan_close(scan, error);
 }
 
-// No file stays open then.
+// Opening must not leak the file.
 static void test_memory_ends_while_opening(void **state)
 {
     (void)state;
@@ -565,13 +566,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_escapes),
-        cmocka_unit_test(test_texts_that_are_none),
+        cmocka_unit_test(test_broken_texts),
         cmocka_unit_test(test_quotes_within_texts),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_commas_and_colons),
         cmocka_unit_test(test_brackets),
-        cmocka_unit_test(test_mixed_cases_of_nothing),
-        cmocka_unit_test(test_deep_values_are_passed_over),
+        cmocka_unit_test(test_fragments),
+        cmocka_unit_test(test_deep_values_are_skipped),
         cmocka_unit_test(test_long_texts),
         cmocka_unit_test(test_long_words_are_several),
         cmocka_unit_test(test_many_blanks),

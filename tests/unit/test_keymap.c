@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's keymap: what it says holds everywhere, what clashes is named and changes nothing.
+// The user's keymap: a valid line applies everywhere, and a conflicting one is reported and changes
+// nothing.
 #include <stdio.h>
 #include <string.h>
 
 #include "property.h"
 #include "ui/app/keymap.h"
+#include "ui/app/lists.h"
 #include "ui/term/key.h"
 
 struct parse {
@@ -41,7 +43,7 @@ static enum action at(const char *name, unsigned kinds)
     return action_of_key(key, kinds);
 }
 
-static void test_keys_are_replaced_and_taken_away(void **state)
+static void test_keys_are_replaced_and_removed(void **state)
 {
     (void)state;
     struct parse p;
@@ -51,10 +53,10 @@ static void test_keys_are_replaced_and_taken_away(void **state)
     keymap_use(&p.keymap);
     assert_int_equal(at("F11", KIND_TABLE), ACTION_DOWN);
     assert_int_equal(at("F12", KIND_SUMMARY), ACTION_DOWN);
-    assert_int_equal(at("j", KIND_TABLE), ACTION_NONE); // these and no others
+    assert_int_equal(at("j", KIND_TABLE), ACTION_NONE); // only the given keys
     assert_int_equal(at("T", KIND_TABLE), ACTION_NONE);
     assert_int_equal(at("C-]", KIND_TREE), ACTION_SUSPEND);
-    assert_int_equal(at("k", KIND_TABLE), ACTION_UP); // untouched
+    assert_int_equal(at("k", KIND_TABLE), ACTION_UP); // unchanged
     assert_string_equal(action_keys(ACTION_THEME), "");
     char name[KEY_NAME_SIZE];
     assert_string_equal(action_first_key(ACTION_DOWN, name), "F11");
@@ -63,8 +65,8 @@ static void test_keys_are_replaced_and_taken_away(void **state)
     parse_end(&p);
 }
 
-// As many as an action may have are all taken, one more is refused.
-static void test_as_many_keys_as_can_be(void **state)
+// The maximum number of keys per action is accepted, one more is refused.
+static void test_limit_of_keys(void **state)
 {
     (void)state;
     struct parse p;
@@ -80,8 +82,8 @@ static void test_as_many_keys_as_can_be(void **state)
     parse_end(&p);
 }
 
-// Two that change places are no clash, nor is a key where the other means nothing.
-static void test_what_is_no_clash(void **state)
+// Swapped keys do not conflict, nor does a key in places where the other action does not exist.
+static void test_no_clash(void **state)
 {
     (void)state;
     struct parse p;
@@ -125,7 +127,8 @@ static void test_clashes_name_both_and_keep_the_default(void **state)
     }
 }
 
-// One that goes back to its default may meet who took that over, who then goes back as well.
+// An action that returns to its default key may conflict with the one that took this key, which
+// then returns to its default as well.
 static void test_clashes_settle(void **state)
 {
     (void)state;
@@ -138,7 +141,7 @@ static void test_clashes_settle(void **state)
     parse_end(&p);
 }
 
-// Whatever the file says: no key has two actions in one place, and C-c is the way out.
+// For random files no key has two actions in one place, and C-c always interrupts.
 static void test_random_keymaps_never_clash(void **state)
 {
     (void)state;
@@ -172,10 +175,12 @@ static void test_random_keymaps_never_clash(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys_are_replaced_and_taken_away),
-        cmocka_unit_test(test_as_many_keys_as_can_be),
-        cmocka_unit_test(test_what_is_no_clash),
+        cmocka_unit_test(test_keys_are_replaced_and_removed),
+        cmocka_unit_test(test_limit_of_keys),
+        cmocka_unit_test(test_no_clash),
         cmocka_unit_test(test_clashes_name_both_and_keep_the_default),
         cmocka_unit_test(test_clashes_settle),
         cmocka_unit_test(test_random_keymaps_never_clash),

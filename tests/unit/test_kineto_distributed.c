@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distributed view beside the figures of PyTorch's TensorBoard plugin, on the hand-made traces of the
-// corpus, where the plugin pairs what belongs together. (On the real ones it misses NCCL's kernels.) And
-// what traces tell of collectives: names, groups and numbers beyond 63 bits. Where the corpus is not there,
-// that is said and the test is skipped.
+// Compares the distributed view with PyTorch's TensorBoard plugin on the hand-made traces of the
+// corpus, where the plugin pairs the right collectives (in the real ones it misses NCCL's kernels).
+// Also checks the data that traces record about collectives: names, groups and numbers beyond 63
+// bits. Skips with a message without the corpus.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -20,13 +20,13 @@
 #include "model/open/open.h"
 #include "paths.h"
 
-enum { WORKERS_MOST = 16, PATH = 4000, VALUES_MOST = 2000, US = 1000 };
+enum { MAX_WORKERS = 16, PATH = 4000, MAX_VALUES = 2000, US = 1000 };
 
-// ---- the plugin's figures ------------------------------------------------------------------------
+// ---- the plugin's figures ----------------------------------------------------------------------
 
-struct golden { // "overlap.data.0.worker1.2" and what stands there
+struct golden { // leaves of a JSON file: path such as "overlap.data.0.worker1.2", and value
     size_t count;
-    char *path[VALUES_MOST], *text[VALUES_MOST];
+    char *path[MAX_VALUES], *text[MAX_VALUES];
 };
 
 static void read_value(struct json_scan *scan, enum json_token token, const char *path,
@@ -45,7 +45,7 @@ static void read_value(struct json_scan *scan, enum json_token token, const char
             }
             read_value(scan, token, below, golden);
         }
-    } else if (golden->count < VALUES_MOST) {
+    } else if (golden->count < MAX_VALUES) {
         golden->path[golden->count] = strdup(path);
         golden->text[golden->count++] = strndup(scan->text, scan->length);
     }
@@ -81,7 +81,7 @@ static void golden_free(struct golden *golden)
     }
 }
 
-// ---- ours ----------------------------------------------------------------------------------------
+// ---- our figures -------------------------------------------------------------------------------
 
 struct job {
     const char *name;
@@ -108,7 +108,7 @@ static const char *word(const struct report *report, const void *row, const char
     return value.kind == VALUE_TEXT ? value.text : "";
 }
 
-// The plugin's figures are whole, rounded or cut.
+// The plugin's figures are exact, rounded or truncated.
 static void compare(struct job *job, const char *what, double ours, const char *theirs, double unit)
 {
     if (!theirs)
@@ -175,7 +175,7 @@ static void check_ops(struct job *job, const struct golden *golden)
     assert_int_equal(found, rows.count);
 }
 
-// ---- the corpus ----------------------------------------------------------------------------------
+// ---- the corpus --------------------------------------------------------------------------------
 
 static const char *corpus_root(char *root, size_t size)
 {
@@ -189,12 +189,12 @@ static int compare_names(const void *a, const void *b)
     return text_compare_natural(*(char *const *)a, *(char *const *)b);
 }
 
-static unsigned open_traces(const char *folder, char *paths[WORKERS_MOST])
+static unsigned open_traces(const char *folder, char *paths[MAX_WORKERS])
 {
     unsigned count = 0;
     DIR *entries = opendir(folder);
     assert_non_null(entries);
-    for (struct dirent *entry; entries && (entry = readdir(entries)) && count < WORKERS_MOST;)
+    for (struct dirent *entry; entries && (entry = readdir(entries)) && count < MAX_WORKERS;)
         if (strstr(entry->d_name, ".pt.trace.json")) {
             char path[PATH];
             snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
@@ -208,7 +208,7 @@ static unsigned open_traces(const char *folder, char *paths[WORKERS_MOST])
 
 static void job_open(struct job *job, const char *folder)
 {
-    char *paths[WORKERS_MOST];
+    char *paths[MAX_WORKERS];
     unsigned count = open_traces(folder, paths);
     struct load_request request = {
         .path = paths[0], .paths = (const char *const *)paths, .path_count = count};
@@ -270,24 +270,24 @@ static void test_plugin(void **state)
     assert_true(cases > 0);
 }
 
-// ---- collectives that are told -------------------------------------------------------------------
+// ---- recorded collectives ----------------------------------------------------------------------
 
-#define TOLD(rank, name, sequence)                                                          \
+#define RECORDED(rank, name, sequence)                                                      \
     "\"Collective name\": \"" name "\", \"dtype\": \"BFloat16\", \"In msg nelems\": 1024, " \
     "\"Out msg nelems\": 1024, \"Group size\": 2, \"Process Group Name\": \"0\", "          \
     "\"Process Group Description\": \"default_pg\", \"Process Group Ranks\": \"[0, 1]\", "  \
     "\"Rank\": " #rank ", \"Seq\": " #sequence ", \"Comms Id\": 18446744073709551615"
-#define KERNEL(rank, name, start, length, correlation, told)                                 \
+#define KERNEL(rank, name, start, length, correlation, recorded)                             \
     "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"" name "\", \"pid\": " #rank           \
     ", \"tid\": 20, \"ts\": " #start ", \"dur\": " #length ", \"args\": {\"device\": " #rank \
-    ", \"stream\": 20, \"correlation\": " #correlation ", " told "}}"
+    ", \"stream\": 20, \"correlation\": " #correlation ", " recorded "}}"
 #define TRACE(rank, kernels)                                                             \
     "{\"distributedInfo\": {\"rank\": " #rank ", \"world_size\": 2}, \"traceEvents\": [" \
     "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::add\", \"pid\": 9" #rank     \
     ", \"tid\": 1, \"ts\": 1000, \"dur\": 900, \"args\": {}}, " kernels "]}"
 
-// The first collective of rank 1 is missing: by number the rest still belongs together.
-static void test_told(void **state)
+// The first collective of rank 1 is missing: the others still match by number.
+static void test_recorded_collectives(void **state)
 {
     char paths[2][PATH];
     const char *list[2] = {paths[0], paths[1]};
@@ -295,13 +295,13 @@ static void test_told(void **state)
     for (int i = 0; i < 2; i++)
         snprintf(paths[i], sizeof paths[i], "%s/told_rank%d.json", build_path(""), i);
     file_write(paths[0],
-               TRACE(0, KERNEL(0, "my_kernel", 1000, 50, 1, TOLD(0, "allreduce", 1)) "," KERNEL(
+               TRACE(0, KERNEL(0, "my_kernel", 1000, 50, 1, RECORDED(0, "allreduce", 1)) "," KERNEL(
                             0, "my_kernel", 1100, 100, 2,
-                            TOLD(0, "allreduce", 2)) "," KERNEL(0, "my_kernel", 1300, 30, 3,
-                                                                TOLD(0, "allreduce", 3))));
+                            RECORDED(0, "allreduce", 2)) "," KERNEL(0, "my_kernel", 1300, 30, 3,
+                                                                    RECORDED(0, "allreduce", 3))));
     file_write(paths[1],
-               TRACE(1, KERNEL(1, "my_kernel", 1160, 40, 2, TOLD(1, "allreduce", 2)) "," KERNEL(
-                            1, "my_kernel", 1300, 70, 3, TOLD(1, "allreduce", 3))));
+               TRACE(1, KERNEL(1, "my_kernel", 1160, 40, 2, RECORDED(1, "allreduce", 2)) "," KERNEL(
+                            1, "my_kernel", 1300, 70, 3, RECORDED(1, "allreduce", 3))));
     struct load_request request = {.path = paths[0], .paths = list, .path_count = 2};
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
@@ -310,10 +310,10 @@ static void test_told(void **state)
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
     assert_int_equal(profile->functions[AT(profile->work.function, 0)].class, CLASS_COMM);
-    uint32_t told = AT(profile->work.collective, 0);
-    assert_string_equal(profile_text(profile, profile->told_collectives.communicator[told]),
+    uint32_t recorded = AT(profile->work.collective, 0);
+    assert_string_equal(profile_text(profile, profile->told_collectives.communicator[recorded]),
                         "18446744073709551615");
-    assert_int_equal(profile->told_collectives.elements_in[told], 1024);
+    assert_int_equal(profile->told_collectives.elements_in[recorded], 1024);
     const struct distributed *distributed = distributed_of(profile, &selection, arena);
     assert_int_equal(distributed->call_count, 5);
     assert_int_equal(distributed->calls[0].bytes, 2048);
@@ -326,11 +326,12 @@ static void test_told(void **state)
     profile_free(profile);
 }
 
-#define OP(rank, start, length, told)                                                         \
+#define OP(rank, start, length, recorded)                                                     \
     "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"record_param_comms\", \"pid\": 9" #rank \
-    ", \"tid\": 1, \"ts\": " #start ", \"dur\": " #length ", \"args\": {" told "}}"
+    ", \"tid\": 1, \"ts\": " #start ", \"dur\": " #length ", \"args\": {" recorded "}}"
 
-// Whether anything of each rank is paired, and the transfer in it, of traces written here.
+// Checks for traces written here whether some collective of each rank is paired, and the transfer
+// time in it.
 static void check_pairs(const char *const *texts, int ranks, const bool *is_paired,
                         const int64_t *transfer_us)
 {
@@ -358,37 +359,40 @@ static void check_pairs(const char *const *texts, int ranks, const bool *is_pair
     job_close(&job);
 }
 
-// Sends and receives count for themselves, and are no collective of the same number.
+// Sends and receives are numbered separately, and are not paired with a collective of the same
+// number.
 static void test_sends(void **state)
 {
     (void)state;
     check_pairs(
-        (const char *[]){TRACE(0, KERNEL(0, "k", 1000, 50, 1, TOLD(0, "send", 1)) "," KERNEL(
-                                      0, "k", 1500, 300, 2, TOLD(0, "allreduce", 1))),
-                         TRACE(1, KERNEL(1, "k", 1000, 200, 1, TOLD(1, "allreduce", 1)) "," KERNEL(
-                                      1, "k", 1500, 50, 2, TOLD(1, "recv", 1)))},
+        (const char *[]){
+            TRACE(0, KERNEL(0, "k", 1000, 50, 1, RECORDED(0, "send", 1)) "," KERNEL(
+                         0, "k", 1500, 300, 2, RECORDED(0, "allreduce", 1))),
+            TRACE(1, KERNEL(1, "k", 1000, 200, 1, RECORDED(1, "allreduce", 1)) "," KERNEL(
+                         1, "k", 1500, 50, 2, RECORDED(1, "recv", 1)))},
         2, (bool[]){true, true}, (int64_t[]){200, 200});
-    check_pairs((const char *[]){TRACE(0, KERNEL(0, "k", 1000, 50, 1, TOLD(0, "send", 1))),
-                                 TRACE(1, KERNEL(1, "k", 1000, 20, 1, TOLD(1, "send", 1)))},
+    check_pairs((const char *[]){TRACE(0, KERNEL(0, "k", 1000, 50, 1, RECORDED(0, "send", 1))),
+                                 TRACE(1, KERNEL(1, "k", 1000, 20, 1, RECORDED(1, "send", 1)))},
                 2, (bool[]){false, false}, NULL);
 }
 
-// Where one rank's op is not in its trace, kernels are still paired with kernels.
-static void test_ops_beside_kernels(void **state)
+// If one rank's op is missing from its trace, kernels are still paired with kernels.
+static void test_ops_and_kernels(void **state)
 {
     (void)state;
-    check_pairs((const char *[]){TRACE(0, KERNEL(0, "k", 1100, 300, 1, TOLD(0, "allreduce", 1))),
-                                 TRACE(1, OP(1, 1080, 10, TOLD(1, "allreduce", 1)) "," KERNEL(
-                                              1, "k", 1100, 200, 1, TOLD(1, "allreduce", 1)))},
-                2, (bool[]){true, true}, (int64_t[]){200, 200});
+    check_pairs(
+        (const char *[]){TRACE(0, KERNEL(0, "k", 1100, 300, 1, RECORDED(0, "allreduce", 1))),
+                         TRACE(1, OP(1, 1080, 10, RECORDED(1, "allreduce", 1)) "," KERNEL(
+                                      1, "k", 1100, 200, 1, RECORDED(1, "allreduce", 1)))},
+        2, (bool[]){true, true}, (int64_t[]){200, 200});
 }
 
-// Two pairs of ranks, whose groups are called alike: nobody knows who belongs together.
+// Two pairs of ranks whose groups have the same name: they cannot be told apart, so none is paired.
 #define NAMELESS                                                                       \
     "\"Collective name\": \"allreduce\", \"dtype\": \"BFloat16\", \"Group size\": 2, " \
     "\"Process Group Name\": \"1\", \"Seq\": 1"
 
-static void test_groups_called_alike(void **state)
+static void test_groups_of_one_name(void **state)
 {
     (void)state;
     check_pairs((const char *[]){TRACE(0, KERNEL(0, "k", 1100, 100, 1, NAMELESS)),
@@ -401,7 +405,7 @@ static void test_groups_called_alike(void **state)
                 2, (bool[]){true, true}, (int64_t[]){100, 100});
 }
 
-// Sizes are told by the shapes of what is given, of an annotation as of an op.
+// Sizes are taken from the shapes of the inputs, for annotations as for ops.
 static void test_annotations(void **state)
 {
     (void)state;
@@ -436,10 +440,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plugin),
-        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_recorded_collectives),
         cmocka_unit_test(test_sends),
-        cmocka_unit_test(test_ops_beside_kernels),
-        cmocka_unit_test(test_groups_called_alike),
+        cmocka_unit_test(test_ops_and_kernels),
+        cmocka_unit_test(test_groups_of_one_name),
         cmocka_unit_test(test_annotations),
     };
     return cmocka_run_group_tests_name("kineto_distributed", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replayed CUDA graphs of traces: the op of a kernel is that of the launch that was captured, where the
-// trace shows which; where it does not, it says why.
+// Replayed CUDA graphs in traces: the op of a kernel is that of the captured launch if the trace
+// shows which launch it is; otherwise the reason is reported.
 #include "model/open/open.h"
 #include "property.h"
 
@@ -18,7 +18,7 @@
 enum { HOST = 1, ENGINE = 2 }; // threads
 #define COPY "[memcpy DtoD]"
 
-// ---- what happens ------------------------------------------------------------------------------
+// ---- building traces ---------------------------------------------------------------------------
 
 static void op(struct trace_text *trace, const char *name, int start, int length)
 {
@@ -73,7 +73,7 @@ static void replay(struct trace_text *trace, int start)
     kernel(trace, "reduce", start + 30, start);
 }
 
-// ---- what is found -----------------------------------------------------------------------------
+// ---- results -----------------------------------------------------------------------------------
 
 struct found {
     struct profile *profile;
@@ -96,7 +96,7 @@ static void end(struct found *found)
     profile_free(found->profile);
 }
 
-// The how-manieth kernel of a name, in order of time.
+// Returns the `number`-th kernel of a name in order of time.
 static uint32_t work_of(const struct found *found, const char *name, int number)
 {
     const struct profile *profile = found->profile;
@@ -109,7 +109,7 @@ static uint32_t work_of(const struct found *found, const char *name, int number)
     return 0;
 }
 
-// Of the run that it is in, "": none.
+// Returns the op that the kernel's run belongs to, "" if there is none.
 static const char *op_of(const struct found *found, const char *name, int number)
 {
     struct op_launch launch = op_launch_at(found->calls, work_of(found, name, number));
@@ -126,13 +126,13 @@ static const struct op *instance_op(const struct found *found, const char *name,
     return &profile->ops->items[AT(profile->ops->op, instance)];
 }
 
-static void assert_why_not(const struct found *found, const char *name, int number,
-                           enum capture_lack lack)
+static void assert_lack(const struct found *found, const char *name, int number,
+                        enum capture_lack lack)
 {
     uint32_t work = work_of(found, name, number);
     assert_string_equal(op_of(found, name, number), "");
     assert_int_equal(work_capture_lack(found->profile, work), lack);
-    assert_string_equal(op_launch_why_not(found->profile, found->calls, work),
+    assert_string_equal(op_launch_unknown_reason(found->profile, found->calls, work),
                         capture_lack_texts[lack]);
     assert_true(AT(found->profile->work.flags, work) & WORK_IN_GRAPH);
 }
@@ -146,7 +146,7 @@ static void assert_all_known(const struct found *found, int number)
 
 // ---- tests -------------------------------------------------------------------------------------
 
-// Each launch of the graph is a run of its ops; the host did nothing of them again.
+// Each launch of the graph is a run of its ops that takes no host time.
 static void test_replays(void **state)
 {
     (void)state;
@@ -167,19 +167,19 @@ static void test_replays(void **state)
         assert_int_equal(op_self_ns(ops, instance), 0);
         assert_true(AT(found.profile->work.flags, work) & WORK_CAPTURED);
     }
-    assert_int_equal(instance_op(&found, "gemm", 0)->instance_count, 4); // and the capture
+    assert_int_equal(instance_op(&found, "gemm", 0)->instance_count, 4); // including the capture
     assert_int_equal(found.calls->count, 9);
     end(&found);
 }
 
-// As far as the trace shows, the graph was there before.
+// The graph was captured before the trace began.
 static void test_no_capture(void **state)
 {
     (void)state;
     struct trace_text trace = {.length = 0};
     replay(&trace, 1000);
     struct found found = find(&trace);
-    assert_why_not(&found, "gemm", 0, CAPTURE_UNSEEN);
+    assert_lack(&found, "gemm", 0, CAPTURE_UNSEEN);
     end(&found);
 }
 
@@ -191,11 +191,12 @@ static void test_empty_capture(void **state)
     call(&trace, "cudaStreamEndCapture", 110, 2);
     replay(&trace, 1000);
     struct found found = find(&trace);
-    assert_why_not(&found, "gemm", 0, CAPTURE_UNFIT);
+    assert_lack(&found, "gemm", 0, CAPTURE_UNFIT);
     end(&found);
 }
 
-// What was replayed before the capture is no graph of it, nor is it later.
+// A graph that was replayed before the capture is not the captured one, and later replays may be
+// either.
 static void test_older_graph(void **state)
 {
     (void)state;
@@ -204,8 +205,8 @@ static void test_older_graph(void **state)
     capture(&trace, 100);
     replay(&trace, 1000);
     struct found found = find(&trace);
-    assert_why_not(&found, "gemm", 0, CAPTURE_UNSEEN);
-    assert_why_not(&found, "gemm", 1, CAPTURE_UNSEEN);
+    assert_lack(&found, "gemm", 0, CAPTURE_UNSEEN);
+    assert_lack(&found, "gemm", 1, CAPTURE_UNSEEN);
     end(&found);
 }
 
@@ -218,13 +219,13 @@ static void test_other_count(void **state)
     kernel(&trace, "more", 1050, 1000);
     replay(&trace, 2000);
     struct found found = find(&trace);
-    assert_why_not(&found, "more", 0, CAPTURE_UNFIT);
-    assert_why_not(&found, "gemm", 0, CAPTURE_UNFIT);
+    assert_lack(&found, "more", 0, CAPTURE_UNFIT);
+    assert_lack(&found, "gemm", 0, CAPTURE_UNFIT);
     assert_all_known(&found, 1);
     end(&found);
 }
 
-// A copy is no kernel, wherever it stands.
+// A copy is no kernel, wherever it occurs.
 static void test_kinds(void **state)
 {
     (void)state;
@@ -243,13 +244,14 @@ static void test_kinds(void **state)
     }
     struct found found = find(&trace);
     assert_string_equal(op_of(&found, "gemm", 0), "aten::mm");
-    assert_why_not(&found, "gemm", 1, CAPTURE_UNFIT);
+    assert_lack(&found, "gemm", 1, CAPTURE_UNFIT);
     assert_string_equal(profile_text(found.profile, instance_op(&found, COPY, 0)->name),
                         "/aten::copy_");
     end(&found);
 }
 
-// Launches that ran are not of the graph though another thread captures; what the engine launches is.
+// Launches of another thread that run during a capture are not part of it; launches of the autograd
+// engine are.
 static void test_threads(void **state)
 {
     (void)state;
@@ -273,7 +275,8 @@ static void test_threads(void **state)
     end(&found);
 }
 
-// Captured twice from the same ops it does not matter which; from others it does.
+// If the same ops are captured twice, it does not matter which capture is replayed; with other ops
+// it does.
 static void test_several_captures(void **state)
 {
     (void)state;
@@ -289,11 +292,12 @@ static void test_several_captures(void **state)
     replay(&trace, 3000);
     struct found found = find(&trace);
     assert_all_known(&found, 0);
-    assert_why_not(&found, "gemm", 1, CAPTURE_AMBIGUOUS);
+    assert_lack(&found, "gemm", 1, CAPTURE_AMBIGUOUS);
     end(&found);
 }
 
-// One capture is one graph: of two that ran other kernels one is not its own.
+// One capture gives one graph: if two graphs with different kernels are replayed, one of them is
+// from another capture.
 static void test_more_graphs_than_captures(void **state)
 {
     (void)state;
@@ -304,12 +308,12 @@ static void test_more_graphs_than_captures(void **state)
     for (int i = 0; i < 3; i++)
         kernel(&trace, "stranger", 2010 + 10 * i, 2000);
     struct found found = find(&trace);
-    assert_why_not(&found, "gemm", 0, CAPTURE_AMBIGUOUS);
-    assert_why_not(&found, "stranger", 0, CAPTURE_AMBIGUOUS);
+    assert_lack(&found, "gemm", 0, CAPTURE_AMBIGUOUS);
+    assert_lack(&found, "stranger", 0, CAPTURE_AMBIGUOUS);
     end(&found);
 }
 
-// On several streams only rising ids of nodes tell which is which.
+// On several streams only ascending node ids give the order.
 static void test_streams(void **state)
 {
     (void)state;
@@ -325,12 +329,13 @@ static void test_streams(void **state)
         if (i == 1)
             assert_all_known(&found, 0);
         else
-            assert_why_not(&found, "relu", 0, CAPTURE_UNORDERED);
+            assert_lack(&found, "relu", 0, CAPTURE_UNORDERED);
         end(&found);
     }
 }
 
-// A stream that waited makes branches, which one stream may run in any order.
+// A stream that waited for an event makes branches, which may be replayed on one stream in any
+// order.
 static void test_branches(void **state)
 {
     (void)state;
@@ -339,11 +344,11 @@ static void test_branches(void **state)
     call(&trace, "cudaStreamWaitEvent", 150, 99);
     replay(&trace, 1000);
     struct found found = find(&trace);
-    assert_why_not(&found, "gemm", 0, CAPTURE_UNORDERED);
+    assert_lack(&found, "gemm", 0, CAPTURE_UNORDERED);
     end(&found);
 }
 
-// HIP's calls tell the kernel: it must be the same.
+// HIP's calls record the name of the kernel, which must match.
 static void test_names(void **state)
 {
     (void)state;
@@ -360,14 +365,14 @@ static void test_names(void **state)
         kernel(&trace, "gemm", 1010, 10);
         struct found found = find(&trace);
         if (i)
-            assert_why_not(&found, "gemm", 0, CAPTURE_UNFIT);
+            assert_lack(&found, "gemm", 0, CAPTURE_UNFIT);
         else
             assert_string_equal(op_of(&found, "gemm", 0), "aten::mm");
         end(&found);
     }
 }
 
-// At the same time on two threads: whose launch is whose is not told.
+// Captures on two threads at once: launches cannot be assigned.
 static void test_captures_at_once(void **state)
 {
     (void)state;
@@ -377,11 +382,11 @@ static void test_captures_at_once(void **state)
     call_on(&trace, ENGINE, "cudaStreamEndCapture", 300, 51);
     replay(&trace, 1000);
     struct found found = find(&trace);
-    assert_why_not(&found, "gemm", 0, CAPTURE_UNFIT);
+    assert_lack(&found, "gemm", 0, CAPTURE_UNFIT);
     end(&found);
 }
 
-// The backward of a captured step finds the forward of its own replay.
+// The backward of a captured step is paired with the forward of its own replay.
 static void test_backward(void **state)
 {
     (void)state;
@@ -416,7 +421,7 @@ static void test_backward(void **state)
     end(&found);
 }
 
-// Whoever reads it, with however many threads.
+// The result does not depend on the number of reading threads.
 static void test_threads_of_reader(void **state)
 {
     (void)state;
@@ -435,7 +440,7 @@ static void test_threads_of_reader(void **state)
     profile_free(many);
 }
 
-// Put together from two files, of which one is a digest, each has its own captures.
+// In two files read together, one of them a digest, each keeps its own captures.
 static void test_merged_and_digest(void **state)
 {
     (void)state;
@@ -443,7 +448,7 @@ static void test_merged_and_digest(void **state)
     struct error error = {0};
     for (int i = 0; i < 2; i++) {
         struct trace_text trace = {.process = 7 + i};
-        op(&trace, "aten::ones", 10, 10 * i + 1); // rows have other numbers
+        op(&trace, "aten::ones", 10, 10 * i + 1); // changes the row numbers
         call(&trace, "cudaMalloc", 12, 9 + i);
         capture(&trace, 100);
         replay(&trace, 1000);
@@ -456,7 +461,7 @@ static void test_merged_and_digest(void **state)
     assert_non_null(part);
     struct arena *arena = arena_new(0);
     struct bytes digest = {.arena = arena};
-    digest_make(part, 2, &digest, arena);
+    digest_encode(part, 2, &digest, arena);
     FILE *file = fopen(paths[2], "wb");
     assert_int_equal(fwrite(digest.items, 1, digest.count, file), digest.count);
     fclose(file);

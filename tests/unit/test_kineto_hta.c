@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTA's figures (temporal breakdown, overlap, kernel types, kernel breakdown, idle time of streams, launch
-// statistics, queue lengths, memory bandwidth) on the corpus of traces, cell by cell, as reports tell them.
+// Compares reports with HTA's figures for the traces of the corpus, cell by cell: temporal
+// breakdown, overlap, kernel types, kernel breakdown, idle time of streams, launch statistics,
+// queue lengths and memory bandwidth.
 //
-// HTA cuts times to whole microseconds, leaves the last ProfilerStep out and knows calls by a list of
-// names; the profile that is compared is made so first. What differs beside that has a rule, with why.
-// Where the corpus is not there, that is said and the test is skipped.
+// HTA cuts times to whole microseconds, leaves out the last ProfilerStep and knows calls by a list
+// of names; the compared profile is changed accordingly. Each other difference has a rule with its
+// reason. Skips with a message without the corpus.
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/reports/report_list.h"
+#include "corpus_index.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -27,29 +29,30 @@
 #include "paths.h"
 #include "trace_events.h"
 
-enum { WORKERS_MOST = 16, KINDS = 8, US = 1000, PATH = 4000 };
+enum { MAX_WORKERS = 16, KINDS = 8, US = 1000, PATH = 4000 };
 
 struct hta {
     const char *name, *folder; // of the case
-    struct profile *loaded[WORKERS_MOST], profiles[WORKERS_MOST];
-    struct split *splits[WORKERS_MOST];
-    struct selection selections[WORKERS_MOST];
+    struct profile *loaded[MAX_WORKERS], profiles[MAX_WORKERS];
+    struct split *splits[MAX_WORKERS];
+    struct selection selections[MAX_WORKERS];
     unsigned workers;
     struct arena *arena;
     unsigned compared, differing, corrected;
     unsigned ops_with_stream;
 };
 
-// ---- corrections ---------------------------------------------------------------------------------
+// ---- corrections -------------------------------------------------------------------------------
 
-// HTA takes what has a stream among its arguments for a kernel, and ops of Triton have one: each of their
-// kernels counts twice.
+// HTA takes every event with a stream among its arguments for a kernel. Ops of Triton have one, so
+// each of their kernels counts twice.
 static bool has_ops_with_stream(const struct hta *hta)
 {
     return hta->ops_with_stream > 0;
 }
 
-// Copies and memsets shorter than a microsecond may end before they begin once HTA has cut their times.
+// Copies and memsets shorter than a microsecond may end before they start after HTA has cut their
+// times.
 static bool has_backward_copies(const struct hta *hta)
 {
     for (unsigned w = 0; w < hta->workers; w++) {
@@ -61,7 +64,7 @@ static bool has_backward_copies(const struct hta *hta)
     return false;
 }
 
-// Before work whose launch is not in the file HTA waits for the host, here it is not known for what.
+// Before work whose launch is not in the file HTA reports host wait; here the cause is unknown.
 static bool has_work_without_launch(const struct hta *hta)
 {
     for (unsigned w = 0; w < hta->workers; w++)
@@ -71,8 +74,8 @@ static bool has_work_without_launch(const struct hta *hta)
     return false;
 }
 
-// Of copies of a kind that overlap, if only by a cut end, HTA adds the bandwidths up, and of one without a
-// length it may take it off before it adds it; here each copy is one figure.
+// HTA adds up the bandwidths of copies of one kind that overlap, if only by a cut end, and may
+// subtract a copy without length before it adds it. Here each copy has its own figure.
 static bool has_copies_at_once(const struct hta *hta)
 {
     for (unsigned w = 0; w < hta->workers; w++) {
@@ -125,12 +128,12 @@ static void compare(struct hta *hta, const char *figure, const char *what, doubl
         print_message("# %s: %s: %s: %.9g, HTA has %.9g\n", hta->name, figure, what, ours, theirs);
 }
 
-// ---- the profile as HTA sees it ------------------------------------------------------------------
+// ---- the profile as HTA sees it ----------------------------------------------------------------
 
-// Begins are rounded up and ends down to whole microseconds. Where a file has no base time they are of
-// 19 digits, of which the double that HTA reads them as keeps 16.
+// Starts are rounded up and ends down to whole microseconds. Files without a base time have times
+// of 19 digits; HTA reads them as doubles, which keep 16.
 struct hta_clock {
-    int64_t origin; // ns of time 0
+    int64_t origin; // profile time 0, in ns
     bool is_double;
 };
 
@@ -168,7 +171,7 @@ static void count_stream(void *context, const struct kineto_event *event)
     *count += kineto_classify(event) == KINETO_OP && kineto_has(event, KEY_STREAM);
 }
 
-// Takes the launches from work whose call is none of a list, or in what HTA leaves out.
+// Removes the launches of work whose call is not in a list, or that HTA leaves out.
 static struct column32 known_launches(struct profile *profile, const struct split *split,
                                       const char *const *known)
 {
@@ -184,7 +187,7 @@ static struct column32 known_launches(struct profile *profile, const struct spli
     return profile_pack32(profile, values, work->count);
 }
 
-// When the last of several steps begins; INT64_MAX: there is one at most.
+// Returns the start of the last step; INT64_MAX if there is at most one.
 static int64_t last_step(const struct profile *profile)
 {
     const struct ranges *ranges = &profile->ranges;
@@ -199,7 +202,7 @@ static int64_t last_step(const struct profile *profile)
     return steps > 1 ? last : INT64_MAX;
 }
 
-// Two iterations: what was launched before the last step, and the rest.
+// Two iterations: work launched before the last step, and the rest.
 static struct split *split_of(const struct profile *profile, struct arena *arena)
 {
     int64_t last = last_step(profile);
@@ -262,7 +265,7 @@ static void worker_open(struct hta *hta, const char *path)
     hta->selections[i].iterations = first;
 }
 
-// ---- reports -------------------------------------------------------------------------------------
+// ---- reports -----------------------------------------------------------------------------------
 
 static double number_of(struct value value)
 {
@@ -291,7 +294,7 @@ static struct rows rows_of(struct hta *hta, unsigned worker, const struct report
     return report_rows(report, &hta->profiles[worker], &hta->selections[worker], hta->arena);
 }
 
-// The n-th field of a line of HTA's file, NAN where it is empty.
+// Parses a field of HTA's file; NAN if it is empty.
 static double field_number(const char *text)
 {
     return *text ? strtod(text, NULL) : NAN;
@@ -312,9 +315,9 @@ static bool csv_open(const struct hta *hta, const char *file, struct csv *csv)
     return true;
 }
 
-// ---- figures -------------------------------------------------------------------------------------
+// ---- figures -----------------------------------------------------------------------------------
 
-// The only device of a worker that ran anything.
+// Returns the row of the only device of a worker that has work.
 static const void *device_row(struct hta *hta, unsigned worker, const struct report *report)
 {
     struct rows rows = rows_of(hta, worker, report);
@@ -366,7 +369,7 @@ static void check_overlap(struct hta *hta)
     free(csv.text);
 }
 
-// Of all workers together.
+// Compares the kernel types of all workers together.
 static void check_types(struct hta *hta)
 {
     static const char *const names[][2] = {
@@ -413,7 +416,8 @@ static void compare_stats(struct hta *hta, const struct report *report, const vo
         const char *key;
         int field;
     } cells[] = {{"gpu_total", 1}, {"gpu_max", 2}, {"gpu_min", 3}, {"gpu_std", 4}, {"gpu_avg", 5}};
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) // of one alone HTA has no deviation
+    for (size_t i = 0; i < sizeof cells / sizeof *cells;
+         i++) // HTA has no deviation for a single one
         compare(hta, "kernel_breakdown", field[0], row ? cell(report, row, cells[i].key) : NAN,
                 US * field_number(field[cells[i].field]), 1e-4);
 }
@@ -421,8 +425,7 @@ static void compare_stats(struct hta *hta, const struct report *report, const vo
 static const char *base_name(const char *name, char *out, size_t size)
 {
     size_t length = 0;
-    for (; *name && length + 1 < size;
-         name++) // "void f<int>(...)"; blanks are written in many ways
+    for (; *name && length + 1 < size; name++) // "void f<int>(...)"; the use of blanks varies
         if (*name != ' ')
             out[length++] = *name;
     out[length] = '\0';
@@ -439,7 +442,7 @@ static void check_kernels(struct hta *hta)
         return;
     while (*csv.at && (csv.at = csv_line(csv.at, field, 8))) {
         if (strcmp(field[6], "MEMORY") == 0)
-            continue; // check_bandwidth() has copies
+            continue; // check_bandwidth() compares copies
         struct rows rows = rows_of(hta, (unsigned)atoi(field[7]), report);
         const void *found = NULL;
         base_name(field[0], theirs, sizeof theirs);
@@ -488,7 +491,7 @@ static void check_idle(struct hta *hta)
 
 static void check_launches(struct hta *hta)
 {
-    // Triton's calls of the driver and HIP's are unknown to it here.
+    // HTA does not know Triton's driver calls and HIP's calls here.
     static const char *const known[] = {"cudaLaunchKernel", "cudaLaunchKernelExC",
                                         "cudaMemcpyAsync", "cudaMemsetAsync", NULL};
     static const char *const measures[] = {"launching call", "GPU time", "launch delay"};
@@ -532,7 +535,7 @@ struct lengths {
     const struct profile *profile;
     int64_t stream;
     int64_t *values;
-    size_t count, ties; // changes at the time of another one
+    size_t count, ties; // changes at the same time as another
     int64_t last;
 };
 
@@ -556,14 +559,14 @@ static double quantile(const int64_t *values, size_t count, double part)
     return (double)values[low] + (above - (double)values[low]) * (at - (double)low);
 }
 
-// Of changes at one instant HTA has some first and some last, as its sort leaves them: each may make one
-// length after it larger or smaller by one.
+// HTA's sort leaves changes at one instant in an arbitrary order, so each may make one later length
+// larger or smaller by one.
 static void check_stream_queue(struct hta *hta, unsigned w, int64_t stream, const char **field)
 {
     struct profile *profile = &hta->profiles[w];
     struct lengths lengths = {.profile = profile, .stream = stream, .last = INT64_MIN};
     lengths.values = ARENA_ARRAY(hta->arena, int64_t, 2 * (size_t)profile->work.count + 1);
-    queue_walk(profile, &hta->selections[w], length_add, &lengths, hta->arena);
+    launch_queue_walk(profile, &hta->selections[w], length_add, &lengths, hta->arena);
     size_t count = lengths.count;
     double sum = 0, squares = 0, tie = count ? (double)lengths.ties / (double)count : 0;
     for (size_t i = 0; i < count; i++)
@@ -582,7 +585,8 @@ static void check_stream_queue(struct hta *hta, unsigned w, int64_t stream, cons
                 field_number(field[3 + q]), tie > 0);
     compare(hta, "queue_length", "most", (double)lengths.values[count - 1], field_number(field[7]),
             0);
-    hta->corrected += lengths.ties > 0; // noted: the mean and deviation of a stream with ties
+    hta->corrected +=
+        lengths.ties > 0; // counts mean and deviation of a stream with ties as corrected
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -602,7 +606,7 @@ static void check_queues(struct hta *hta)
     struct csv csv;
     if (!csv_open(hta, "queue_length.csv", &csv))
         return;
-    csv.at += strcspn(csv.at, "\n") + 1; // it has two lines of titles
+    csv.at += strcspn(csv.at, "\n") + 1; // the file has two title lines
     for (unsigned w = 0; w < hta->workers; w++) {
         hta->profiles[w].work.launch = known_launches(&hta->profiles[w], hta->splits[w], known);
         struct rows rows = rows_of(hta, w, report);
@@ -636,7 +640,7 @@ static void check_bandwidth(struct hta *hta)
         struct rows rows = rows_of(hta, w, report);
         for (size_t o = 0; o < sizeof operations / sizeof *operations; o++) {
             const void *found = NULL;
-            for (size_t i = rows.count; i-- > 0;) // the first of an operation is all of it
+            for (size_t i = rows.count; i-- > 0;) // the first row of an operation is its total
                 if (strcmp(word(report, report_row(report, &rows, i), "operation"),
                            operations[o]) == 0)
                     found = report_row(report, &rows, i);
@@ -656,7 +660,7 @@ static void check_bandwidth(struct hta *hta)
     free(csv.text);
 }
 
-// ---- the corpus ----------------------------------------------------------------------------------
+// ---- the corpus --------------------------------------------------------------------------------
 
 static int compare_names(const void *a, const void *b)
 {
@@ -665,11 +669,11 @@ static int compare_names(const void *a, const void *b)
 
 static void open_workers(struct hta *hta)
 {
-    char *names[WORKERS_MOST], path[PATH];
+    char *names[MAX_WORKERS], path[PATH];
     size_t count = 0;
     DIR *folder = opendir(hta->folder);
     assert_non_null(folder);
-    for (struct dirent *entry; folder && (entry = readdir(folder)) && count < WORKERS_MOST;)
+    for (struct dirent *entry; folder && (entry = readdir(folder)) && count < MAX_WORKERS;)
         if (strstr(entry->d_name, ".json"))
             names[count++] = strdup(entry->d_name);
     if (folder)
@@ -729,7 +733,8 @@ static void test_corpus(void **state)
     }
     for (struct dirent *entry; (entry = readdir(cases)) && count < 1000;) {
         snprintf(path, sizeof path, "%s/%s/golden/hta", root, entry->d_name);
-        if (entry->d_name[0] != '.' && access(path, R_OK) == 0)
+        if (entry->d_name[0] != '.' && access(path, R_OK) == 0 &&
+            corpus_index_has(root, entry->d_name))
             names[count++] = strdup(entry->d_name);
     }
     closedir(cases);

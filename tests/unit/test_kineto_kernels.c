@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conformance with the TensorBoard plugin's kernel tables: calls, total, mean, longest and shortest time,
-// blocks per multiprocessor and occupancy weighted by time, by name, of each trace of the corpus; and the
-// broken files there, which open with the one event that each has. Where the corpus is not there, that is
-// said and the test is skipped.
+// Compares kernel tables with the TensorBoard plugin's for each trace of the corpus, by name:
+// calls, total, mean, longest and shortest time, blocks per multiprocessor, and occupancy weighted
+// by time. Broken files of the corpus must open with the one event that each has. Skips with a
+// message without the corpus.
 #include "property.h"
 
 #include <dirent.h>
@@ -46,7 +46,7 @@ static unsigned compared, differing;
 enum { NAME, TENSOR_CORES, CALLS, TOTAL, MEAN, MOST, LEAST, BLOCKS, OCCUPANCY, FIELDS };
 
 struct kernel_row {
-    double calls, total, most, least, blocks, occupancy; // us; the last two times us
+    double calls, total, most, least, blocks, occupancy; // us; the last two weighted by time
 };
 
 static struct kernel_row row_of(const struct profile *profile, string_id name)
@@ -84,7 +84,7 @@ static void compare(const char *path, const char *name, const char *what, double
 static void compare_table(const char *trace, const char *golden)
 {
     if (access(golden, R_OK) != 0)
-        return; // a trace without kernels has no table of them
+        return; // a trace without kernels has no such table
     struct profile *profile = load(trace);
     char *text = file_read(golden), *at = strchr(text, '\n');
     const char *field[FIELDS];
@@ -113,7 +113,8 @@ static void compare_table(const char *trace, const char *golden)
     profile_free(profile);
 }
 
-// Of one trace the table is in golden/, of several in a folder of each, by the name before its first dot.
+// The table of a single trace is in golden/. If there are several traces, each has a folder named
+// by its file name up to the first dot.
 static void compare_case(const char *folder)
 {
     static const char *const endings[] = {"json", "json.gz"};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the framework's allocator in traces of the PyTorch Profiler: the Memory view of PyTorch's
-// TensorBoard plugin, cell by cell, where the corpus is beside the project (else that is said), and the
-// rules by small traces. A figure that differs must be one of the corrections below, which the manual
-// lists.
+// Allocations of the framework's allocator in PyTorch Profiler traces: compares the Memory view
+// with PyTorch's TensorBoard plugin, cell by cell (reports if the corpus is missing), and checks
+// the rules with small traces. Each difference must be one of the corrections below, which the
+// manual lists.
 #include "property.h"
 
 #include <dirent.h>
@@ -18,6 +18,11 @@
 #include "model/digest/digest.h"
 #include "model/open/open.h"
 #include "paths.h"
+
+REPORT_DECLARE(memory_curve);
+REPORT_DECLARE(memory_events);
+REPORT_DECLARE(memory_peaks);
+REPORT_DECLARE(op_memory);
 
 enum { PATH_SIZE = 3000 };
 
@@ -41,7 +46,7 @@ static int64_t integer_of(const struct report *report, const struct rows *rows, 
     return value.kind == VALUE_INTEGER ? value.integer : UNKNOWN;
 }
 
-// ---- a trace -----------------------------------------------------------------------------------
+// ---- traces ------------------------------------------------------------------------------------
 
 struct tally {
     unsigned compared, differ, corrected, cases;
@@ -73,8 +78,8 @@ static void trace_close(struct trace *trace)
     profile_free(trace->profile);
 }
 
-static void tell(struct trace *trace, bool is_equal, const char *correction, const char *what,
-                 double own, double golden)
+static void report_cell(struct trace *trace, bool is_equal, const char *correction,
+                        const char *what, double own, double golden)
 {
     trace->tally->compared++;
     if (is_equal)
@@ -85,7 +90,7 @@ static void tell(struct trace *trace, bool is_equal, const char *correction, con
         print_message("# %s: %s is %.10g, the plugin has %.10g\n", trace->name, what, own, golden);
 }
 
-// "GPU 0" is "GPU0" there.
+// The plugin writes "GPU 0" as "GPU0".
 static bool is_home(const char *own, const char *golden)
 {
     char text[40];
@@ -95,13 +100,13 @@ static bool is_home(const char *own, const char *golden)
 
 // ---- by operator -------------------------------------------------------------------------------
 
-// The plugin counts no call that lies in an op, module or place of the tree in which, as long as it
-// lasts, nothing is allocated or freed: 3,042 calls where its own table of operators has 3,062.
+// The plugin counts no call inside an op, module or place of the tree during which nothing is
+// allocated or freed: 3,042 calls where its own table of operators has 3,062.
 static int64_t plugin_calls(const struct profile *profile, const char *name, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
     const struct allocations *allocations = &profile->allocations;
-    struct op_places places = op_places_make(profile, arena);
+    struct op_places places = op_places_build(profile, arena);
     bool *has_event = ARENA_ARRAY(arena, bool, (size_t)ranges->count + 1);
     int64_t calls = 0;
     for (uint32_t i = 0; i < allocations->count; i++)
@@ -145,8 +150,8 @@ static void compare_op(struct trace *trace, const struct rows *rows, const char 
             !is_equal && k == 0 && row != SIZE_MAX &&
             fabs((double)plugin_calls(trace->profile, op, trace->arena) - golden[k]) < 0.5;
         snprintf(what, sizeof what, "%s of %.100s, %s", keys[k], op, home);
-        tell(trace, is_equal, is_call ? "calls in ops that allocate nothing" : NULL, what,
-             (double)own, golden[k]);
+        report_cell(trace, is_equal, is_call ? "calls in ops that allocate nothing" : NULL, what,
+                    (double)own, golden[k]);
     }
 }
 
@@ -182,8 +187,8 @@ static void compare_ops(struct trace *trace)
         }
     }
     assert_true(json_scan_close(scan, &error));
-    tell(trace, count == rows.count, NULL, "number of operators", (double)rows.count,
-         (double)count);
+    report_cell(trace, count == rows.count, NULL, "number of operators", (double)rows.count,
+                (double)count);
 }
 
 // ---- the curve ---------------------------------------------------------------------------------
@@ -191,7 +196,7 @@ static void compare_ops(struct trace *trace)
 // {"peak": {"1:0": 8000}, "curve_points": {"GPU0": 10}}
 static void compare_curve(struct trace *trace)
 {
-    enum { POINTS_MOST = 10240 }; // more are thinned out
+    enum { MAX_POINTS = 10240 }; // larger curves are thinned out
     char path[PATH_SIZE], key[100] = "", home[40] = "";
     struct error error = {0};
     struct rows rows =
@@ -214,11 +219,12 @@ static void compare_curve(struct trace *trace)
             snprintf(wanted, sizeof wanted, "GPU%.30s", home + 2);
         for (size_t i = 0; i < rows.count; i++) {
             const struct memory_peaks_row *row = report_row(&report_memory_peaks, &rows, i);
-            uint32_t points = row->series.count < POINTS_MOST ? row->series.count : POINTS_MOST;
+            uint32_t points = row->series.count < MAX_POINTS ? row->series.count : MAX_POINTS;
             if (is_home(row->home, wanted))
                 own = is_peak ? (double)row->peak.allocated : (double)points;
         }
-        tell(trace, fabs(own - golden) < 0.5, NULL, is_peak ? "peak" : "points", own, golden);
+        report_cell(trace, fabs(own - golden) < 0.5, NULL, is_peak ? "peak" : "points", own,
+                    golden);
     }
     assert_true(json_scan_close(scan, &error));
 }
@@ -244,7 +250,8 @@ static char *read_packed(const char *path)
     return text;
 }
 
-// Microseconds with two decimals of the plugin; nothing, or the end of a line, is none.
+// Converts the plugin's microseconds with two decimals; UNKNOWN for an empty field or the end of a
+// line.
 static int64_t ns_of(const char *text)
 {
     return strcspn(text, "\r") ? (int64_t)llround(strtod(text, NULL) * 1000) : UNKNOWN;
@@ -257,7 +264,7 @@ static bool is_near(int64_t a, int64_t b)
            (a == UNKNOWN || (a - b <= ROUNDING_NS && b - a <= ROUNDING_NS));
 }
 
-// Its times count from its first event, ours from the first that is kept.
+// The plugin's times start at its first event, ours at the first event that is kept.
 static int64_t find_offset(const char *csv, const struct rows *rows)
 {
     char *copy = strdup(csv), *at = copy;
@@ -291,7 +298,7 @@ static void compare_events(struct trace *trace)
         int64_t start = ns_of(field[3]), stop = ns_of(field[4]);
         bool is_known = strcmp(field[1], "<unknown>") != 0, is_found = false;
         for (size_t i = 0; i < rows.count && !is_found; i++) {
-            size_t row = (from + i) % rows.count; // both are in some order of time
+            size_t row = (from + i) % rows.count; // both are sorted by time, with ties in any order
             const char *op = text_of(report, &rows, row, "op");
             int64_t own_start = integer_of(report, &rows, row, "start");
             int64_t own_stop = integer_of(report, &rows, row, "stop");
@@ -309,9 +316,10 @@ static void compare_events(struct trace *trace)
             }
         }
         count++;
-        tell(trace, is_found, NULL, "an event of the plugin, found", is_found, 1);
+        report_cell(trace, is_found, NULL, "an event of the plugin, found", is_found, 1);
     }
-    tell(trace, count == rows.count, NULL, "number of events", (double)rows.count, (double)count);
+    report_cell(trace, count == rows.count, NULL, "number of events", (double)rows.count,
+                (double)count);
     free(csv);
 }
 
@@ -376,7 +384,7 @@ static void test_corpus(void **state)
     assert_int_equal(tally.differ, tally.corrected);
 }
 
-// ---- rules by small traces ---------------------------------------------------------------------
+// ---- rules, checked with small traces ----------------------------------------------------------
 
 #define OP(name, start, length)                                                                 \
     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":7,\"tid\":7,\"ts\":" #start \
@@ -407,8 +415,9 @@ static void close_text(struct trace *trace, const char *path)
     unlink(path);
 }
 
-// An operator has an instant at its start and none at its end; one around a single one of its own name
-// is one call with it; what lies in an annotation is the operator's around that.
+// An allocation at the start of an operator belongs to it, one at its end does not. An operator
+// around a single one of its own name is one call with it. Allocations in an annotation belong to
+// the operator around it.
 static void test_operators(void **state)
 {
     (void)state;
@@ -434,7 +443,7 @@ static void test_operators(void **state)
     close_text(&trace, path);
 }
 
-// Whatever kind of device it is: only CPU, MKLDNN and IDEEP are the host's.
+// Only CPU, MKLDNN and IDEEP memory is host memory; all other kinds of devices are GPUs.
 static void test_devices(void **state)
 {
     (void)state;
@@ -462,8 +471,8 @@ static void test_devices(void **state)
     }
 }
 
-// An address ends with its next free, whoever frees it; what is allocated at an address in use keeps its
-// row, and so does each free that ends nothing.
+// An allocation ends with the next free of its address, whoever frees it. An allocation at an
+// address in use keeps its row, and so does each free that ends nothing.
 static void test_events(void **state)
 {
     (void)state;
@@ -499,7 +508,8 @@ static void test_events(void **state)
     close_text(&trace, path);
 }
 
-// A step that is chosen has what was allocated before it and stays; ops count where they begin.
+// A selected step includes memory that was allocated before it and stays; ops count in the step
+// where they begin.
 static void test_steps(void **state)
 {
     (void)state;
@@ -535,7 +545,7 @@ static void test_steps(void **state)
     close_text(&trace, path);
 }
 
-// Enter on an operator: its own allocations, in memory of the row's.
+// Enter on an operator opens its own allocations in the memory of the row.
 static void test_narrow(void **state)
 {
     (void)state;
@@ -567,7 +577,8 @@ static void test_unknown(void **state)
     (void)state;
     struct trace trace;
     char path[PATH_SIZE];
-    // Without addresses and totals, as PyTorch 1.8 and 1.9 write; sizes and times that cannot be.
+    // Without addresses and totals, as PyTorch 1.8 and 1.9 write; and with impossible sizes and
+    // times.
     open_text(&trace,
               OP("a", 10, 100) GPU(15, "\"Bytes\":70") GPU(16, "\"Bytes\":-30")
                   GPU(17, "\"Bytes\":9999999999999999999") GPU(18, "\"Addr\":3")
@@ -594,9 +605,9 @@ static void test_unknown(void **state)
     close_text(&trace, path);
 }
 
-// ---- several processes, digests ----------------------------------------------------------------
+// ---- several processes and digests -------------------------------------------------------------
 
-// Addresses and totals are each process's own.
+// Addresses and totals are per process.
 static void test_processes(void **state)
 {
     (void)state;
@@ -650,7 +661,7 @@ static void assert_same(const struct trace *a, const struct trace *b)
 static void test_digest(void **state)
 {
     (void)state;
-    struct trace trace, again = {0};
+    struct trace trace, reloaded = {0};
     char path[PATH_SIZE], other[PATH_SIZE + 10];
     struct error error = {0};
     struct bytes digest = {0};
@@ -658,21 +669,22 @@ static void test_digest(void **state)
     struct load_request request = {.path = path, .part_of = 1};
     struct profile *part = profile_load(&request, &error);
     assert_non_null(part);
-    digest_make(part, 1, &digest, trace.arena);
+    digest_encode(part, 1, &digest, trace.arena);
     profile_free(part);
     snprintf(other, sizeof other, "%s.dlp", path);
     FILE *file = fopen(other, "w");
     assert_non_null(file);
     assert_int_equal(fwrite(digest.items, 1, digest.count, file), digest.count);
     fclose(file);
-    assert_true(trace_open(&again, other));
-    assert_same(&trace, &again);
-    trace_close(&again);
+    assert_true(trace_open(&reloaded, other));
+    assert_same(&trace, &reloaded);
+    trace_close(&reloaded);
     unlink(other);
     close_text(&trace, path);
 }
 
-// Two files: memory of each is of its own process; of one GPU what both have is added up.
+// Two files: memory belongs to the process of its file; on a shared GPU the allocations of both are
+// added up.
 static void test_files(void **state)
 {
     (void)state;

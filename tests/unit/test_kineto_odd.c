@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of the PyTorch Profiler, written here, of which something is out of the ordinary: what a reader
-// that takes them for ordinary gets wrong. In their text ' stands for ".
+// Unusual PyTorch Profiler traces, written here, that a reader of ordinary traces would get wrong.
+// In their text ' stands for ".
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -20,7 +20,7 @@
 
 enum { PATH = 200 };
 
-// On process and thread P.
+// An op on process and thread P.
 #define OP(name, at, length, p)                                                                    \
     "{'ph':'X','cat':'cpu_op','name':'" name "','ts':" at ",'dur':" length ",'pid':" p ",'tid':" p \
     ",'args':{}}"
@@ -84,7 +84,7 @@ static void longest_add(void *context, const struct queue_change *change)
     *longest = change->length > *longest ? change->length : *longest;
 }
 
-// Work that begins with its call never waits.
+// Work that starts together with its call does not wait.
 static void test_no_wait(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void test_no_wait(void **state)
         trace_of("[" CALL("100", "11", "1") "," KERNEL("a", "100", "20", "11", "0", "") "," CALL(
             "200", "12", "1") "," KERNEL("b", "210", "20", "12", "0", "") "]");
     uint32_t longest = 0;
-    queue_walk(trace.profile, &trace.selection, longest_add, &longest, trace.arena);
+    launch_queue_walk(trace.profile, &trace.selection, longest_add, &longest, trace.arena);
     assert_int_equal(longest, 1);
     trace_close(&trace);
 }
@@ -114,9 +114,9 @@ static double occupancy_of(const char *text)
     return value.kind == VALUE_REAL ? value.real : -1;
 }
 
-// A 0 that should be more is not believed, more than all is not either, and of cards of others nothing is
-// computed.
-static void test_occupancy_told(void **state)
+// A recorded 0 that should be more is not used, a value above 100 % is limited, and for GPUs of
+// other vendors nothing is computed.
+static void test_recorded_occupancy(void **state)
 {
     (void)state;
     assert_true(
@@ -151,7 +151,8 @@ static void test_rows_without_a_time(void **state)
     trace_close(&trace);
 }
 
-// Halves of an event, and what is of no phase, are none; metadata, flows and counters are no loss.
+// Half events and events of an unknown phase are left out and counted; metadata, flows and counters
+// are left out without a count.
 static void test_other_phases(void **state)
 {
     (void)state;
@@ -170,7 +171,7 @@ static void test_other_phases(void **state)
 
 // ---- GPUs --------------------------------------------------------------------------------------
 
-// -1, or what no GPU is called, is the first.
+// Device -1, or a number that no GPU has, means the first GPU.
 static void test_device_numbers(void **state)
 {
     (void)state;
@@ -189,8 +190,9 @@ static void test_device_numbers(void **state)
     ",'world_size':2},'traceEvents':[" OP("o", "90", "30", "1") "," CALL( \
         "100", "11", "1") "," KERNEL("k", "110", "20", "11", "0", "") "]}"
 
-// Ranks in containers have one pid and do the same; a copy of a trace has the same rank too.
-static void test_alike_ranks(void **state)
+// Ranks in containers have the same pid and the same work; a copy of a trace has the same rank as
+// well.
+static void test_similar_ranks(void **state)
 {
     (void)state;
     struct trace trace = trace_open(
@@ -199,10 +201,11 @@ static void test_alike_ranks(void **state)
     trace_close(&trace);
 }
 
-// ---- much of a kind ----------------------------------------------------------------------------
+// ---- many events of a kind ---------------------------------------------------------------------
 
-// An op that does nothing but call one of its name, with much in that: each look is at a few of them.
-static void test_wide_ops(void **state)
+// An op that only calls an op of its own name, which has many children: each search visits only a
+// few of them.
+static void test_ops_with_many_children(void **state)
 {
     enum { OPS = 20000 };
     (void)state;
@@ -225,7 +228,8 @@ static void test_wide_ops(void **state)
     arena_free(arena);
 }
 
-// What follows each other under a step is of no op: the ops in it are told, each with its kernels.
+// Ops that follow each other in a step are no sequence of an op: the ops within are reported, each
+// with its own kernels.
 static void test_sequences_of_ops(void **state)
 {
     (void)state;
@@ -268,12 +272,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_wait),
-        cmocka_unit_test(test_occupancy_told),
+        cmocka_unit_test(test_recorded_occupancy),
         cmocka_unit_test(test_rows_without_a_time),
         cmocka_unit_test(test_other_phases),
         cmocka_unit_test(test_device_numbers),
-        cmocka_unit_test(test_alike_ranks),
-        cmocka_unit_test(test_wide_ops),
+        cmocka_unit_test(test_similar_ranks),
+        cmocka_unit_test(test_ops_with_many_children),
         cmocka_unit_test(test_sequences_of_ops),
     };
     return cmocka_run_group_tests_name("kineto_odd", tests, NULL, NULL);

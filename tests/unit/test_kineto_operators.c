@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators and kernels by operator of traces of the PyTorch Profiler beside the figures of PyTorch's
-// TensorBoard plugin. A figure that differs must be one of the corrections below, which the manual lists.
-// Where the corpus is not there, that is said and the test is skipped.
+// Compares operators, and kernels by operator, of PyTorch Profiler traces with the figures of
+// PyTorch's TensorBoard plugin. Each difference must be one of the corrections below, which the
+// manual lists. Skips with a message without the corpus.
 #include "analysis/reports/report_list.h"
+#include "corpus_index.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -30,7 +31,7 @@ struct table { // cells[row * columns + column]; the first row has the names
 
 struct csv {
     char *at;
-    bool line_ends; // behind the cell read last
+    bool line_ends; // after the cell read last
 };
 
 static char *read_all(const char *path, struct arena *arena)
@@ -40,7 +41,7 @@ static char *read_all(const char *path, struct arena *arena)
     gzFile file = gzopen(path, "rb");
     assert_non_null(file);
     for (int got = 1; got > 0;) {
-        got = gzread(file, bytes_room(&text, PIECE), PIECE);
+        got = gzread(file, bytes_reserve(&text, PIECE), PIECE);
         text.count += got > 0 ? (size_t)got : 0;
     }
     gzclose(file);
@@ -86,7 +87,7 @@ static const char *table_cell(const struct table *table, size_t row, const char 
     return NULL;
 }
 
-// ---- which figures are which -------------------------------------------------------------------
+// ---- matching columns --------------------------------------------------------------------------
 
 enum figure_kind { FIGURE_COUNT, FIGURE_TIME, FIGURE_STATE, FIGURE_SHARE, FIGURE_REAL };
 
@@ -122,7 +123,7 @@ static const struct figure kernel_figures[] = {
 static const struct comparing {
     const char *file, *report;
     const struct figure *figures;
-    const char *golden_keys[7], *keys[7]; // what tells rows apart
+    const char *golden_keys[7], *keys[7]; // columns that identify a row
 } comparisons[] = {
     {"operators.csv", "operators", operator_figures, {"name"}, {"operator"}},
     {"operators_by_shape.csv",
@@ -142,7 +143,7 @@ static const struct comparing {
      {"kernel", "operator", "grid", "block", "registers", "shared"}},
 };
 
-// Of a time each call adds what the plugin's doubles lose.
+// In a time, each call adds the rounding error of the plugin's doubles.
 static bool is_same(const struct figure *figure, double golden, double own, double calls)
 {
     double most = figure->kind == FIGURE_TIME    ? 0.5 + calls * 1e-3
@@ -152,16 +153,16 @@ static bool is_same(const struct figure *figure, double golden, double own, doub
     return fabs(golden - own) <= most;
 }
 
-// ---- what differs on purpose -------------------------------------------------------------------
+// ---- deliberate differences --------------------------------------------------------------------
 
 struct cell {
-    const char *trace, *column; // column: of the plugin's table
+    const char *trace, *column; // column of the plugin's table
     const char *operator;
-    double golden, own;          // NaN: no such row
-    double viewed;               // our figure of the trace as the plugin sees it (plugin_view.h)
-    bool is_repeated;            // the plugin has several rows of it
+    double golden, own;          // NAN without such a row
+    double viewed;               // our figure of the plugin's view of the trace (plugin_view.h)
+    bool is_repeated;            // the plugin has several rows for it
     double calls, host_total;    // of the row
-    const struct figure *figure; // NULL: of the row itself
+    const struct figure *figure; // NULL: the row itself
 };
 
 static bool is_newer_operator(const struct cell *cell)
@@ -180,26 +181,27 @@ static bool is_no_operator(const struct cell *cell)
     return cell->operator[0] == '(' &&(cell->is_repeated || strcmp(cell->column, "row") == 0);
 }
 
-static bool is_untold(const struct cell *cell)
+static bool is_not_recorded(const struct cell *cell)
 {
     return strcmp(cell->column, "mean_blocks_per_sm") == 0 && cell->golden == 0 && cell->own > 0;
 }
 
-// Of kernels that ran, 0 whole percents.
-static bool is_told_in_vain(const struct cell *cell)
+// Kernels ran, but the recorded occupancies are 0 in whole percent.
+static bool has_false_zero_occupancy(const struct cell *cell)
 {
     return strcmp(cell->column, "mean_occupancy") == 0 && cell->golden == 0 && cell->own >= 1;
 }
 
-// An op with thousands in it: each of the plugin's doubles loses a fraction of a nanosecond or more.
+// An op with thousands of children: each of the plugin's doubles loses a fraction of a nanosecond
+// or more.
 static bool is_sum_of_many(const struct cell *cell)
 {
     return strcmp(cell->column, "host_self") == 0 &&
            fabs(cell->golden - cell->viewed) < cell->host_total * 1e-4;
 }
 
-// What the plugin says our report of the plugin's view says.
-static bool is_seen_otherwise(const struct cell *cell)
+// Our report of the plugin's view has the plugin's figure.
+static bool is_explained_by_view(const struct cell *cell)
 {
     if (!cell->figure)
         return isnan(cell->viewed) == isnan(cell->golden);
@@ -212,9 +214,10 @@ static const struct correction {
 } corrections[] = {
     {is_newer_operator, "the plugin's list of ops for Tensor Cores is that of torch 1.8"},
     {is_no_operator, "kernels outside of operators are in no row of the plugin, or in several"},
-    {is_untold, "blocks for each multiprocessor, which the trace does not tell"},
-    {is_told_in_vain, "an occupancy of 0 that should be more is not believed"},
-    {is_seen_otherwise, "the plugin's ties (External id, no calls of the driver) or its doubles"},
+    {is_not_recorded, "blocks for each multiprocessor, which the trace does not tell"},
+    {has_false_zero_occupancy, "an occupancy of 0 that should be more is not believed"},
+    {is_explained_by_view,
+     "the plugin's ties (External id, no calls of the driver) or its doubles"},
     {is_sum_of_many, "the plugin's doubles, of thousands of ops in one"},
 };
 
@@ -231,17 +234,17 @@ static bool is_corrected(const struct cell *cell)
     return false;
 }
 
-// ---- a trace -----------------------------------------------------------------------------------
+// ---- traces ------------------------------------------------------------------------------------
 
 static unsigned traces, compared, corrected, differ;
 
 struct trace {
     const char *name, *golden;     // golden: the folder
-    struct profile *profile, view; // as it is, and as the plugin sees it
+    struct profile *profile, view; // original, and as the plugin sees it
     struct selection selection;
 };
 
-// As the plugin does, so that shares can be compared.
+// Classifies Tensor Core kernels as the plugin does, so that shares can be compared.
 static void judge_by_names(struct profile *profile)
 {
     static const char *const words[] = {"h884",
@@ -278,7 +281,8 @@ static struct value row_value(const struct report *report, const void *row, cons
     return column->get(row);
 }
 
-// "98x8x1" as the plugin has it, "[98, 8, 1]"; its names of what is in no operator as ours.
+// Converts "98x8x1" to the plugin's "[98, 8, 1]", and the plugin's names for kernels outside of
+// operators to ours.
 static const char *key_text(const char *text, const char *key, struct arena *arena)
 {
     int x, y, z;
@@ -344,7 +348,7 @@ static void judge(const struct cell *cell, bool same, const char *row)
                   cell->column, row, cell->golden, cell->own, cell->viewed);
 }
 
-struct side { // our report of a profile
+struct side { // our report of one profile
     struct rows rows;
     const char **keys; // NULL: the plugin has that row
 };
@@ -378,7 +382,7 @@ static bool table_repeats(const struct table *table, size_t row, const struct co
     return false;
 }
 
-// A row that the plugin has, beside ours of the trace and of the plugin's view of it.
+// Compares a row of the plugin with ours of the trace and of the plugin's view of it.
 static void compare_row(const struct trace *trace, const struct comparing *comparing,
                         const struct table *table, size_t g, struct side *own, struct side *view,
                         struct arena *arena)
@@ -435,7 +439,7 @@ static void compare_table(const struct trace *trace, const struct comparing *com
     struct side view = side_of(trace, &trace->view, comparing, arena);
     for (size_t g = 1; g < table.count / table.columns; g++)
         compare_row(trace, comparing, &table, g, &own, &view, arena);
-    for (size_t i = 0; i < own.rows.count; i++) { // that the plugin does not have
+    for (size_t i = 0; i < own.rows.count; i++) { // rows that the plugin lacks
         if (!own.keys[i])
             continue;
         struct value name = row_value(report, report_row(report, &own.rows, i), "operator");
@@ -451,7 +455,8 @@ static void compare_table(const struct trace *trace, const struct comparing *com
     arena_free(arena);
 }
 
-// Kernels of each operator and their time, which a program of its own found by containment.
+// Compares each operator's kernels and their time with those that a separate program found by
+// containment.
 static void compare_containment(const struct trace *trace)
 {
     char path[PATH_SIZE];
@@ -499,7 +504,7 @@ static void compare_trace(const char *name, const char *path, const char *golden
     struct error error = {0};
     struct load_request request = {.path = path};
     struct profile *profile = profile_load(&request, &error);
-    if (!profile) // of the cases with nothing but memory records
+    if (!profile) // some cases have only memory records
         return;
     struct arena *arena = arena_new(0);
     judge_by_names(profile);
@@ -514,7 +519,7 @@ static void compare_trace(const char *name, const char *path, const char *golden
     profile_free(profile);
 }
 
-// The traces of a folder, each with what the plugin says of it in `golden`, or in a folder of that named
+// Checks the traces of a folder with the plugin's figures in `golden`, or in a folder of it named
 // after the trace.
 static void compare_folder(const char *folder, const char *golden, const char *name)
 {
@@ -552,7 +557,8 @@ static void same_as_the_plugin(void **state)
         for (struct dirent *entry; stream && (entry = readdir(stream));) {
             snprintf(folder, sizeof folder, "%s/%s", place, entry->d_name);
             snprintf(golden, sizeof golden, "%s%s", folder, part ? "" : "/golden");
-            if (entry->d_name[0] != '.' && access(golden, R_OK) == 0)
+            if (entry->d_name[0] != '.' && access(golden, R_OK) == 0 &&
+                (part || corpus_index_has(path, entry->d_name)))
                 compare_folder(folder, golden, entry->d_name);
         }
         if (stream)

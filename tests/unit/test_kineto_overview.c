@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overview and GPU summary of traces of the PyTorch Profiler beside the figures of PyTorch's TensorBoard
-// plugin: step windows, each role of each step, utilisation, SM efficiency, occupancy, Tensor Cores and
-// recommendations. A figure that differs must be one of the corrections below, which the manual lists.
-// Where the corpus is not there, that is said and the test is skipped.
+// Compares overview and GPU summary of PyTorch Profiler traces with the figures of PyTorch's
+// TensorBoard plugin: step windows, each role of each step, utilisation, SM efficiency, occupancy,
+// Tensor Cores and recommendations. Each difference must be one of the corrections below, which the
+// manual lists. Skips with a message without the corpus.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -21,7 +21,7 @@
 #include "base/parse/json_scan.h"
 #include "file_text.h"
 #include "model/open/open.h"
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 #include "paths.h"
 #include "plugin_view.h"
 
@@ -35,9 +35,9 @@ static const char *corpus_folder(void)
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-// ---- what the plugin says ----------------------------------------------------------------------
+// ---- expected figures of the plugin ------------------------------------------------------------
 
-struct golden { // leaves of overview.json by their path, "gpu/0/utilization"
+struct golden { // leaves of overview.json by path, such as "gpu/0/utilization"
     struct arena *arena;
     const char **paths, **values;
     size_t count, path_capacity, value_capacity;
@@ -81,7 +81,7 @@ static struct golden golden_read(const char *path, struct arena *arena)
     return golden;
 }
 
-static const char *golden_text(const struct golden *golden, const char *path) // NULL: not there
+static const char *golden_text(const struct golden *golden, const char *path) // NULL if missing
 {
     for (size_t i = 0; i < golden->count; i++)
         if (strcmp(golden->paths[i], path) == 0)
@@ -89,7 +89,7 @@ static const char *golden_text(const struct golden *golden, const char *path) //
     return NULL;
 }
 
-static double golden_number(const struct golden *golden, const char *path) // NaN: not there
+static double golden_number(const struct golden *golden, const char *path) // NAN if missing
 {
     const char *text = golden_text(golden, path);
     return text ? strtod(text, NULL) : (double)NAN;
@@ -104,24 +104,24 @@ static bool golden_advises(const struct golden *golden, const char *words)
     return false;
 }
 
-// ---- a trace -----------------------------------------------------------------------------------
+// ---- traces ------------------------------------------------------------------------------------
 
-enum { REASONS_MOST = 16 };
+enum { MAX_REASONS = 16 };
 struct tally {
     unsigned compared, differ, corrected, cases;
-    const char *reasons[REASONS_MOST]; // of corrections, and how many values each explains
-    unsigned of_reason[REASONS_MOST];
+    const char *reasons[MAX_REASONS]; // reasons of corrections; of_reason counts the values
+    unsigned of_reason[MAX_REASONS];
 };
 
 struct trace {
     const char *name;
-    const char *trusted; // of INDEX.tsv; "yes" of unit cases
+    const char *trusted; // column of INDEX.tsv; "yes" for unit cases
     struct arena *arena;
-    struct profile *profile, view; // as it is, and as the plugin sees it
+    struct profile *profile, view; // original, and as the plugin sees it
     struct selection selection;
     struct golden golden;
     struct tally *tally;
-    // What the corrections are of.
+    // Properties of the trace that explain differences.
     bool has_unknown_collectives, has_driver_calls, has_shadows, has_no_op, has_fractions;
 };
 
@@ -153,8 +153,8 @@ static void trace_look(struct trace *trace)
     trace->has_shadows = profile_find_note(profile, "device_annotations") != NULL;
 }
 
-// As the plugin sees it: kernels of NCCL are kernels, ops of collectives that it does not know are ops,
-// calls of the driver are not there.
+// The plugin's view: NCCL kernels are ordinary kernels, ops of collectives that it does not know
+// are ordinary ops, and driver calls are missing.
 static struct profile view_of(struct profile *profile, struct arena *arena)
 {
     struct profile view = *profile;
@@ -204,7 +204,7 @@ static void compare(struct trace *trace, const char *what, double ours, double t
     size_t reason = 0;
     while (tally->reasons[reason] && strcmp(tally->reasons[reason], correction) != 0)
         reason++;
-    assert_true(reason < REASONS_MOST);
+    assert_true(reason < MAX_REASONS);
     tally->reasons[reason] = correction;
     tally->of_reason[reason]++;
     tally->corrected++;
@@ -224,7 +224,8 @@ static const char collectives[] =
 
 static double tolerance_us(const struct trace *trace, double theirs);
 
-// Why a role differs; NULL: it should not. `viewed`: ours of the trace as the plugin sees it.
+// Returns the reason why a role may differ; NULL if it must not. `viewed` is our figure of the
+// plugin's view.
 static const char *step_correction(const struct trace *trace, int role, const double *theirs,
                                    double viewed)
 {
@@ -253,8 +254,8 @@ static double cell(const struct report *report, const void *row, const char *key
                                        : (double)NAN;
 }
 
-// A double keeps a microsecond of the world's clock to a quarter: over hundreds of intervals that is some
-// microseconds.
+// Unix times in double microseconds are exact to a quarter of a microsecond: over hundreds of
+// intervals this adds up to some microseconds.
 static double tolerance_us(const struct trace *trace, double theirs)
 {
     return trace->has_fractions ? 8 + theirs * 1e-4 : 0.0015;
@@ -279,12 +280,12 @@ static void compare_steps(struct trace *trace, const char *csv)
     struct rows viewed = report_rows(report, &trace->view, &trace->selection, trace->arena);
     char *text = file_read(csv), *at = text + strcspn(text, "\n") + 1;
     const char *field[FIELDS] = {NULL};
-    size_t row = 1; // behind the mean
+    size_t row = 1; // after the mean
     for (; (at = csv_line(at, field, FIELDS)) != NULL; row++) {
         double theirs[ROLES + 1];
         for (int r = 0; r <= TOTAL; r++)
             theirs[r] = strtod(field[r + 1], NULL);
-        if (rows.count == 0 && trace->has_no_op) // memory records alone: no time that is anything's
+        if (rows.count == 0 && trace->has_no_op) // only memory records: no time of any kind
             break;
         if (row >= rows.count) {
             fail_msg("%s: no step %s", trace->name, field[0]);
@@ -334,7 +335,8 @@ static bool plugin_takes_for_tensor_core(const char *name)
     return false;
 }
 
-// What the plugin would say, by its words; *agrees: nothing is judged otherwise here.
+// Returns the plugin's share by its list of words. Clears `*agrees` if some kernel is classified
+// differently here.
 static double plugin_tensor_share(const struct profile *profile, bool *agrees)
 {
     int64_t used = 0, all = 0;
@@ -416,11 +418,11 @@ static void compare_advice(struct trace *trace)
                 trace->has_no_op                                                ? no_op
                 : trace->has_unknown_collectives && pieces[i].is_of_collectives ? collectives
                                                                                 : NULL);
-    // Ops are eligible by today's names, and kernels are theirs by where they are launched: the plugin's
-    // list ends with PyTorch 1.9, and External id is often none of an op.
+    // Eligible ops are those known today, and kernels belong to the op in which they are launched.
+    // The plugin's list ends with PyTorch 1.9, and External ids often name no op.
     if (golden_advises(&trace->golden, "launched by Tensor Cores eligible"))
         compare(trace, "plugin_tensor_cores", advises(&findings, "plugin_tensor_cores"), 1, 0,
-                device_maker(trace->profile, &trace->profile->devices[0]) == MAKER_NVIDIA
+                device_vendor(trace->profile, &trace->profile->devices[0]) == VENDOR_NVIDIA
                     ? NULL
                     : "cards of AMD have other matrix cores");
 }
@@ -438,7 +440,7 @@ static bool check_trace(const char *path, const char *golden, const char *name, 
     struct load_request request = {.path = path};
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
-    if (!profile) // of the cases with nothing but memory records
+    if (!profile) // some cases have only memory records
         return false;
     struct trace trace = {.name = name,
                           .trusted = trusted,
@@ -458,7 +460,7 @@ static bool check_trace(const char *path, const char *golden, const char *name, 
     return true;
 }
 
-// The cell of INDEX.tsv: column trust_overview of a case.
+// Returns the cell of column trust_overview of a case in INDEX.tsv.
 static const char *trusted_of(const char *index, const char *name, char out[100])
 {
     const char *at = index;
@@ -477,7 +479,8 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-// The traces of a folder, each with its golden beside it or in a folder named after it.
+// Checks the traces of a folder; the expected figures are next to each trace or in a folder named
+// after it.
 static void check_folder(const char *folder, const char *golden, const char *name,
                          const char *trusted, struct tally *tally)
 {
@@ -529,7 +532,7 @@ static void test_corpus(void **state)
     free(index);
     print_message("# %u traces: %u values compared, %u differ, %u of them by a correction\n",
                   tally.cases, tally.compared, tally.differ, tally.corrected);
-    for (size_t i = 0; i < REASONS_MOST && tally.reasons[i]; i++)
+    for (size_t i = 0; i < MAX_REASONS && tally.reasons[i]; i++)
         print_message("#   %3u: %s\n", tally.of_reason[i], tally.reasons[i]);
     assert_true(tally.cases > 30 && tally.compared > 800);
     assert_int_equal(tally.differ, tally.corrected);

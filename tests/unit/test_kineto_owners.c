@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of several ranks in one file: whose GPU work it is, on which GPU, and which op it belongs to.
+// Traces of several ranks in one file: checks the process, GPU and op of each piece of GPU work.
 #include "property.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct trace {
     char path[200];
     struct arena *arena;
     struct bytes events;
-    const char *gpus; // that the file lists
+    const char *gpus; // listed in the file
     struct profile *profile;
 };
 
@@ -31,7 +31,7 @@ static void trace_open(struct trace *trace)
     trace->gpus = "";
 }
 
-static void put(struct trace *trace, const char *text)
+static void put_event(struct trace *trace, const char *text)
 {
     bytes_text(&trace->events, trace->events.count ? "," : "[");
     bytes_text(&trace->events, text);
@@ -61,13 +61,14 @@ enum { STEPS = 40 };
 
 struct rank {
     int pid;
-    const char *track; // of its GPU, as JSON
+    const char *track; // track (pid) of its GPU, as JSON
     int device, stream, context;
-    int64_t first_id; // its ids are counted up from here
-    int late;         // us: its program runs later than that of rank 0
+    int64_t first_id; // first correlation id; the others follow
+    int late;         // us by which its program runs later than that of rank 0
 };
 
-// Each op of a rank launches one kernel, both named after the rank and the number; `skipped` has no launch.
+// Each op of a rank launches one kernel; both are named after the rank and the number. Op `skipped`
+// has no launch.
 static void put_rank(struct trace *trace, const struct rank *rank, int index, int skipped)
 {
     char *text;
@@ -78,21 +79,21 @@ static void put_rank(struct trace *trace, const struct rank *rank, int index, in
                             "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op_%d_%d\",\"pid\":%d,"
                             "\"tid\":1,\"ts\":%d,\"dur\":20,\"args\":{}}",
                             index, i, rank->pid, at);
-        put(trace, text);
+        put_event(trace, text);
         text = arena_format(trace->arena,
                             "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
                             "\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":4,\"args\":{\"correlation\":"
                             "%lld}}",
                             rank->pid, at + 5, id);
         if (i != skipped)
-            put(trace, text);
+            put_event(trace, text);
         text = arena_format(trace->arena,
                             "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"op_%d_%d\",\"pid\":%s,"
                             "\"tid\":%d,\"ts\":%d,\"dur\":30,\"args\":{\"device\":%d,\"stream\":%d,"
                             "\"context\":%d,\"correlation\":%lld}}",
                             index, i, rank->track, rank->stream, at + 40, rank->device,
                             rank->stream, rank->context, id);
-        put(trace, text);
+        put_event(trace, text);
     }
 }
 
@@ -113,13 +114,13 @@ static void assert_own_ops(const struct profile *profile, const struct rank *ran
     }
 }
 
-static void assert_numbers(const struct profile *profile) // each GPU can be chosen
+static void assert_numbers(const struct profile *profile) // each GPU can be selected
 {
     for (uint32_t d = 0; d < profile->device_count; d++)
         assert_int_equal(profile_find_device(profile, device_number(profile, d)), d);
 }
 
-// Each rank is a worker, called by its process, with its ops alone.
+// Each rank is a worker, named after its process, with only its own ops.
 static void assert_workers(const struct trace *trace, const struct rank *ranks, uint32_t count)
 {
     const struct profile *profile = trace->profile;
@@ -133,7 +134,7 @@ static void assert_workers(const struct trace *trace, const struct rank *ranks, 
         assert_int_equal(steps->workers[w].count, 1);
         assert_int_equal(steps->workers[w].steps[0].parts.ns[PLUGIN_KERNEL], 30000 * STEPS);
     }
-    // With one GPU in scope those that run nothing there are in no mean.
+    // With one GPU selected, workers without work on it do not count in the mean.
     uint32_t on_gpus = 0;
     for (selection.device = 0; selection.device < profile->device_count; selection.device++) {
         int64_t in_mean;
@@ -164,7 +165,7 @@ static void check(const struct rank *ranks, int count, unsigned devices, unsigne
     trace_close(&trace);
 }
 
-// Ids of both count from the same number; one rank runs ahead, or behind, or beside the other.
+// Both ranks use the same ids, and one runs before, after or at the same time as the other.
 static void test_two_gpus(void **state)
 {
     (void)state;
@@ -175,7 +176,7 @@ static void test_two_gpus(void **state)
     }
 }
 
-// Each calls its GPU 0; tracks tell them apart, as words or as numbers.
+// Each rank calls its GPU 0; tracks, given as words or numbers, distinguish them.
 static void test_same_number(void **state)
 {
     (void)state;
@@ -188,7 +189,7 @@ static void test_same_number(void **state)
     check(numbers, 3, 3, 3);
 }
 
-// Two that share one GPU of one track: each has its context.
+// Two ranks share one GPU on one track, each with its own context.
 static void test_shared_gpu(void **state)
 {
     (void)state;
@@ -196,7 +197,7 @@ static void test_shared_gpu(void **state)
     check(ranks, 2, 1, 2);
 }
 
-// Tracks of one process are no GPUs of their own.
+// Several tracks of one process are one GPU.
 static void test_one_process(void **state)
 {
     (void)state;
@@ -214,7 +215,7 @@ static void test_one_process(void **state)
     trace_close(&trace);
 }
 
-// Ids that need more than 32 bits, of which the lower half is another call's id.
+// Ids of more than 32 bits, whose lower half is the id of another call.
 static void test_long_ids(void **state)
 {
     (void)state;
@@ -223,7 +224,7 @@ static void test_long_ids(void **state)
     check(ranks, 2, 2, 2);
 }
 
-// More than are asked by their ids.
+// More ranks than are matched by their ids.
 static void test_many_ranks(void **state)
 {
     enum { RANKS = 72 };
@@ -255,8 +256,8 @@ static void test_many_ranks(void **state)
     "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaDeviceSynchronize\",\"pid\":" #pid \
     ",\"tid\":1,\"ts\":" #time ",\"dur\":9,\"args\":{\"correlation\":" #correlation "}}"
 
-// GPUs that are listed and belong to somebody are there once. A sync without a stream is of its GPU's
-// process, whatever other calls have the id.
+// GPUs that are listed and used occur once. A synchronisation without a stream belongs to the
+// process of its GPU, whichever other calls have its id.
 static void test_listed(void **state)
 {
     (void)state;
@@ -265,11 +266,11 @@ static void test_listed(void **state)
     trace_open(&trace);
     trace.gpus = LISTED(0) "," LISTED(1) "," LISTED(2);
     put_rank(&trace, &ranks[0], 0, -1);
-    put(&trace, WAITS(100, 8000, 500));
-    put(&trace, SYNC(0, 8001, 0, 500));
+    put_event(&trace, WAITS(100, 8000, 500));
+    put_event(&trace, SYNC(0, 8001, 0, 500));
     put_rank(&trace, &ranks[1], 1, -1);
-    put(&trace, WAITS(200, 8100, 500));
-    put(&trace, SYNC(1, 8101, 1, 500));
+    put_event(&trace, WAITS(200, 8100, 500));
+    put_event(&trace, SYNC(1, 8101, 1, 500));
     trace_load(&trace);
     const struct profile *profile = trace.profile;
     assert_int_equal(profile->device_count, 3);
@@ -281,7 +282,7 @@ static void test_listed(void **state)
     trace_close(&trace);
 }
 
-// Calls that launch nothing have ids as well: they are nobody's work.
+// Calls that launch nothing have ids as well, and own no work.
 static void test_other_calls(void **state)
 {
     (void)state;
@@ -289,11 +290,11 @@ static void test_other_calls(void **state)
     struct trace trace;
     trace_open(&trace);
     for (int i = 0; i < 3 * STEPS; i++)
-        put(&trace, arena_format(trace.arena,
-                                 "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":"
-                                 "\"cudaEventRecord\",\"pid\":100,\"tid\":1,\"ts\":%d,"
-                                 "\"dur\":1,\"args\":{\"correlation\":%d}}",
-                                 10 + i, 1 + i));
+        put_event(&trace, arena_format(trace.arena,
+                                       "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":"
+                                       "\"cudaEventRecord\",\"pid\":100,\"tid\":1,\"ts\":%d,"
+                                       "\"dur\":1,\"args\":{\"correlation\":%d}}",
+                                       10 + i, 1 + i));
     put_rank(&trace, &ranks[1], 1, -1);
     put_rank(&trace, &ranks[0], 0, -1);
     trace_load(&trace);
@@ -306,7 +307,7 @@ static void test_other_calls(void **state)
     ",\"tid\":1,\"s\":\"t\",\"ts\":" #time ",\"args\":{\"Device Type\":1,\"Device Id\":" #device \
     ",\"Addr\":" #address ",\"Bytes\":" #bytes "}}"
 
-// Memory is of the GPU of its process, where addresses are its own.
+// Memory belongs to the GPU of its process; addresses are per process.
 static void test_memory(void **state)
 {
     (void)state;
@@ -315,12 +316,12 @@ static void test_memory(void **state)
     trace_open(&trace);
     put_rank(&trace, &ranks[0], 0, -1);
     put_rank(&trace, &ranks[1], 1, -1);
-    put(&trace, MEMORY(100, 1100, 0, 4096, 10));
-    put(&trace, MEMORY(200, 1200, 0, 4096, 20));
-    put(&trace, MEMORY(100, 1300, 1, 8192, 30));
-    put(&trace, MEMORY(100, 1400, 0, 4096, -10));
-    put(&trace, MEMORY(200, 1500, 0, 4096, -20));
-    put(&trace, MEMORY(100, 1600, 1, 8192, -30));
+    put_event(&trace, MEMORY(100, 1100, 0, 4096, 10));
+    put_event(&trace, MEMORY(200, 1200, 0, 4096, 20));
+    put_event(&trace, MEMORY(100, 1300, 1, 8192, 30));
+    put_event(&trace, MEMORY(100, 1400, 0, 4096, -10));
+    put_event(&trace, MEMORY(200, 1500, 0, 4096, -20));
+    put_event(&trace, MEMORY(100, 1600, 1, 8192, -30));
     trace_load(&trace);
     const struct profile *profile = trace.profile;
     const struct allocations *allocations = &profile->allocations;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operator kernels of a trace belong to, on traces of a few events: by the call that launched them
-// and what it lies in, whatever numbers the file has; by External id where the call is not in the file.
+// Checks on small traces which operator a kernel belongs to: that of its launching call by
+// enclosure, whatever ids the file contains, or by External id if the call is not in the file.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -62,7 +62,7 @@ static void trace_close(struct trace *trace)
     unlink(trace->path);
 }
 
-// "" : it is in none.
+// Returns the operator of a kernel, "" if there is none.
 static const char *operator_of(const struct trace *trace, const char *kernel)
 {
     const struct profile *profile = trace->profile;
@@ -97,9 +97,10 @@ static int64_t figure(const struct trace *trace, const char *operator, const cha
     return -1;
 }
 
-// ---- the call is there ---------------------------------------------------------------------------
+// ---- with the call in the file -----------------------------------------------------------------
 
-// The call lies in aten::mm; its External id is that of aten::linear, or of an op on another thread.
+// The call lies in aten::mm; its External id is that of aten::linear, or of an op on another
+// thread.
 static void test_enclosure(void **state)
 {
     (void)state;
@@ -120,7 +121,8 @@ static void test_enclosure(void **state)
     trace_close(&trace);
 }
 
-// A call of the driver is one: its kernel has an operator, and its time is not the operator's own.
+// A driver call counts as a call: its kernel has an operator, and its time is not part of the
+// operator's self time.
 static void test_driver(void **state)
 {
     (void)state;
@@ -132,7 +134,8 @@ static void test_driver(void **state)
     trace_close(&trace);
 }
 
-// Times of 19 digits, whose thousandths no double holds: an op ends with the one around it.
+// Times of 19 digits, whose thousandths a double cannot represent: an op ends together with the one
+// around it.
 static void test_times(void **state)
 {
     (void)state;
@@ -146,7 +149,7 @@ static void test_times(void **state)
     trace_close(&trace);
 }
 
-// What lies in an annotation of a collective is taken off the op around it once.
+// Calls in an annotation of a collective are subtracted from the op around it only once.
 static void test_collective(void **state)
 {
     (void)state;
@@ -159,7 +162,7 @@ static void test_collective(void **state)
     trace_close(&trace);
 }
 
-// ---- the call is not there -----------------------------------------------------------------------
+// ---- without the call --------------------------------------------------------------------------
 
 #define CALLLESS                                                                                   \
     "[" OP("aten::linear", 1, 100, 100, 2) "," OP("aten::mm", 1, 120, 70, 4) "," CALL(             \
@@ -174,7 +177,7 @@ static void test_collective(void **state)
 static void assert_tied(const struct trace *trace)
 {
     const struct profile *profile = trace->profile;
-    assert_string_equal(operator_of(trace, "called"), "aten::mm"); // enclosure, not its id
+    assert_string_equal(operator_of(trace, "called"), "aten::mm"); // by enclosure, not by its id
     assert_string_equal(operator_of(trace, "tied"), "aten::mm");
     assert_string_equal(operator_of(trace, "outer"), "aten::linear");
     assert_string_equal(operator_of(trace, "unknown"), "");
@@ -198,7 +201,8 @@ static void test_missing_call(void **state)
     trace_open(&trace, CALLLESS "]");
     assert_tied(&trace);
     assert_int_equal(profile_find_note(trace.profile, "work_tied_by_id")->count, 2);
-    // Those of no operator have rows of their own, by whether a launch is there.
+    // Kernels without an operator have rows of their own, separated by whether the launch is in the
+    // file.
     const struct report *report = report_find("operator_kernels");
     struct rows rows = report_rows(report, trace.profile, &trace.selection, trace.arena);
     unsigned without = 0;
@@ -207,7 +211,7 @@ static void test_missing_call(void **state)
                           "(no launch in the file)") == 0;
     assert_int_equal(rows.count, 5);
     assert_int_equal(without, 2);
-    // What is selected by its operator is what that has.
+    // Selecting an operator selects the work of its row.
     report = report_find("operators");
     rows = report_rows(report, trace.profile, &trace.selection, trace.arena);
     for (size_t i = 0; i < rows.count; i++) {
@@ -223,7 +227,7 @@ static void test_missing_call(void **state)
     trace_close(&trace);
 }
 
-// No call at all, as of a profiler that records the GPU and ops only.
+// No calls at all, as from a profiler that records only GPU and ops.
 static void test_no_calls(void **state)
 {
     (void)state;
@@ -234,7 +238,7 @@ static void test_no_calls(void **state)
     trace_close(&trace);
 }
 
-// Where the ids are correlations they name no op, though ops have such numbers.
+// If the ids are correlation ids they identify no op, even if ops have the same numbers.
 static void test_correlations(void **state)
 {
     (void)state;
@@ -245,7 +249,7 @@ static void test_correlations(void **state)
     trace_close(&trace);
 }
 
-// Ties outlive two files read together.
+// The assignment survives merging two files.
 static void test_files(void **state)
 {
     (void)state;
@@ -266,13 +270,14 @@ static void test_files(void **state)
     trace_close(&first);
 }
 
-// ---- lines of the program ------------------------------------------------------------------------
+// ---- source lines ------------------------------------------------------------------------------
 
 #define NODE(name, tid, start, length, sequence, more) \
     EVENT("Operator", name, tid, start, length,        \
           "\"Sequence number\": " #sequence ", \"Fwd thread id\": " more)
 
-// A backward has no line of its own: that of its forward op, told apart and of the same file.
+// A backward has no source line of its own: it gets that of its forward op, marked as such and in
+// the same file.
 static void test_forward_line(void **state)
 {
     (void)state;
@@ -320,8 +325,8 @@ static void test_forward_line(void **state)
     trace_close(&trace);
 }
 
-// Markers of Python's that a version of PyTorch calls ops are none.
-static void test_markers_said_to_be_ops(void **state)
+// Python markers that some versions of PyTorch record as ops are not ops.
+static void test_markers_recorded_as_ops(void **state)
 {
     (void)state;
     struct trace trace;
@@ -334,8 +339,8 @@ static void test_markers_said_to_be_ops(void **state)
     unsigned operators = 0, modules = 0;
     for (uint32_t row = 0; row < profile->ranges.count; row++) {
         enum operator_role role = operator_role(profile, range_label(&profile->ranges, row));
-        operators += role == IS_OPERATOR;
-        modules += role == IS_MODULE;
+        operators += role == RANGE_ROLE_OPERATOR;
+        modules += role == RANGE_ROLE_MODULE;
     }
     assert_int_equal(operators, 1);
     assert_int_equal(modules, 1);
@@ -349,7 +354,7 @@ int main(void)
         cmocka_unit_test(test_times),        cmocka_unit_test(test_collective),
         cmocka_unit_test(test_missing_call), cmocka_unit_test(test_no_calls),
         cmocka_unit_test(test_correlations), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_forward_line), cmocka_unit_test(test_markers_said_to_be_ops),
+        cmocka_unit_test(test_forward_line), cmocka_unit_test(test_markers_recorded_as_ops),
     };
     return cmocka_run_group_tests_name("kineto_ties", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a layer to its kernels: what the report `layers` says of a row is what its kernels add up to.
+// Compares the figures of the report `layers` with the sums over the kernels that each row selects.
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
@@ -32,7 +32,7 @@ static int64_t cell(const struct report *report, const struct rows *rows, size_t
     return value.kind == VALUE_NONE ? 0 : value.integer;
 }
 
-// Exclusive time of the kernels; communication and copies are rows of their own in `layers`.
+// Exclusive time of the kernels; in `layers` communication and copies are rows of their own.
 static int64_t kernels_ns(const struct profile *profile, const struct selection *selection)
 {
     const struct report *kernels = report_find("kernels");
@@ -79,8 +79,9 @@ static void kernels_add_up_to_their_layer(void **state)
     assert_true(with_backward > 0);
 }
 
-// Of one layer alone the ops are told: those that cost most, and what is left; they add up to it.
-static void one_layer_tells_its_ops(void **state)
+// With one layer selected the report lists its most expensive ops and the rest, which add up to the
+// layer.
+static void one_layer_lists_its_ops(void **state)
 {
     (void)state;
     const struct report *layers = report_find("layers");
@@ -123,7 +124,7 @@ static void one_layer_tells_its_ops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(one_layer_tells_its_ops, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_layer_lists_its_ops, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_add_up_to_their_layer, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("layers", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of --fail-if: how they are read, when one is crossed, and that what cannot be judged never
-// passes.
+// Bounds of --fail-if: checks how they are parsed, when one is crossed, and that a bound which
+// cannot be judged never passes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void test_reading(void **state)
         {"step>5%", .is_good = false}, // a share of itself
         {"step", .is_good = false},
         {"step>", .is_good = false},
-        {"step>5", .is_good = false}, // of what?
+        {"step>5", .is_good = false}, // no unit
         {"step>+nan%", .is_good = false},
         {"step>+inf", .is_good = false},
         {"steps>+5%", .is_good = false},
@@ -70,7 +70,7 @@ struct judging {
     struct arena *arena;
     struct baseline baseline;
     struct selection selection;
-    const char *line; // of the last one that was judged
+    const char *line; // text of the bound judged last
 };
 
 enum { PASSES, FAILS, CANNOT };
@@ -93,7 +93,7 @@ static int judge(struct judging *judging, const char *text)
     return is_crossed ? FAILS : PASSES;
 }
 
-// Without the planted problem the step is shorter; so with it, it is longer by as much.
+// With the planted problem the step is longer by its cost.
 static void test_judging(void **state)
 {
     (void)state;
@@ -103,16 +103,16 @@ static void test_judging(void **state)
     j.before = scenario_open("demo --steps=8 --without=fp32head");
     j.after = scenario_open("demo --steps=8");
     j.selection = selection_all(split_find(j.after, j.arena));
-    j.selection.iterations = selection_usual(j.after, &j.selection, j.arena);
+    j.selection.iterations = default_baseline_steps(j.after, &j.selection, j.arena);
     assert_int_equal(judge(&j, "step>1ms"), FAILS);
     assert_int_equal(judge(&j, "step<1ms"), PASSES);
     assert_int_equal(judge(&j, "step>10s"), PASSES);
     assert_int_equal(judge(&j, "idle>99%"), PASSES);
     assert_int_equal(judge(&j, "busy>1%"), FAILS);
-    assert_int_equal(judge(&j, "step>+5%"), CANNOT); // than what?
+    assert_int_equal(judge(&j, "step>+5%"), CANNOT); // no baseline
     struct baseline_request request = {
         .profile = j.before, .path = "before", .gpu = UNKNOWN, .process = UNKNOWN};
-    assert_true(baseline_make(&j.baseline, &request, &j.selection, j.arena, NULL));
+    assert_true(baseline_init(&j.baseline, &request, &j.selection, j.arena, NULL));
     j.selection.baseline = &j.baseline;
     assert_int_equal(judge(&j, "step>+5%"), FAILS);
     assert_int_equal(judge(&j, "step>+20ms"), FAILS);
@@ -122,15 +122,15 @@ static void test_judging(void **state)
     assert_int_equal(judge(&j, "findings>+0"), FAILS);
     assert_int_equal(judge(&j, "layer:lm_head>+20ms"), FAILS);
     assert_int_equal(judge(&j, "layer:layers.*/mlp>+20ms"), PASSES);
-    // Only the slow head has this kernel: so much more than nothing, but no percent of nothing.
+    // Only the slow head has this kernel: an increase in time exists, but no percentage of nothing.
     assert_int_equal(judge(&j, "kernel:xmma_gemm f32 ffma tn 128x128x8>+5ms"), FAILS);
     assert_int_equal(judge(&j, "kernel:xmma_gemm f32 ffma tn 128x128x8>+5%"), CANNOT);
     assert_int_equal(judge(&j, "kernel:no such kernel>+5%"), CANNOT);
     assert_int_equal(judge(&j, "layer:no such layer>5ms"), CANNOT);
-    assert_int_equal(judge(&j, "layer:aten::mm>5ms"), CANNOT); // several end so
-    // A baseline in which no steps are found: some steps are not compared with a whole capture.
+    assert_int_equal(judge(&j, "layer:aten::mm>5ms"), CANNOT); // several layers end like this
+    // A baseline without steps: selected steps are not compared with a whole capture.
     request.split = split_by_name(j.before, "no such key", j.arena);
-    assert_true(baseline_make(&j.baseline, &request, &j.selection, j.arena, NULL));
+    assert_true(baseline_init(&j.baseline, &request, &j.selection, j.arena, NULL));
     assert_int_equal(j.baseline.selection.split->method, SPLIT_NONE);
     assert_int_equal(judge(&j, "step>+5%"), CANNOT);
     assert_int_equal(judge(&j, "layer:lm_head>+20ms"), CANNOT);
@@ -141,20 +141,21 @@ static void test_judging(void **state)
     arena_free(j.arena);
 }
 
-// A bound crossed by less than the steps vary by is crossed, and that is said.
+// A bound that is crossed by less than the variation between steps counts as crossed, and the text
+// says so.
 static void test_noise(void **state)
 {
     (void)state;
     struct profile *profiles[] = {scenario_open("plain"), scenario_open("plain --seed=7")};
     struct judging j = {.arena = arena_new(0)};
     int crossed = 0;
-    for (int i = 0; i < 2; i++) { // one of them takes longer
+    for (int i = 0; i < 2; i++) { // one of the two takes longer
         j.before = profiles[i];
         j.after = profiles[1 - i];
         j.selection = selection_all(split_find(j.after, j.arena));
         struct baseline_request request = {
             .profile = j.before, .path = "before.sqlite", .gpu = UNKNOWN, .process = UNKNOWN};
-        assert_true(baseline_make(&j.baseline, &request, &j.selection, j.arena, NULL));
+        assert_true(baseline_init(&j.baseline, &request, &j.selection, j.arena, NULL));
         j.selection.baseline = &j.baseline;
         if (judge(&j, "step>+0%") != FAILS)
             continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes from which line of the program, what API calls cost and returned, and the line of ncu,
-// on a profile whose figures can be worked out on paper.
+// Source lines, the cost and the results of API calls, and the ncu command, compared with figures
+// computed on paper for a hand-made profile.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,16 +11,23 @@
 
 #include <cmocka.h>
 
-#include "analysis/reports/ncu_line.h"
+#include "analysis/reports/ncu_command.h"
 #include "analysis/reports/report_list.h"
 #include "base/text_file.h"
 #include "model/profile/copy_kinds.h"
 #include "nsys_fixture.h"
 #include "ui/term/source_file.h"
 
+REPORT_DECLARE(api);
+REPORT_DECLARE(api_threads);
+REPORT_DECLARE(calls);
+REPORT_DECLARE(launches);
+REPORT_DECLARE(memory);
+REPORT_DECLARE(source);
+
 // Thread 1: a launch of relu [0,100) with a driver call [20,50) in it, a copy [100,200) that fails,
-// a query [200,210) that is not ready, a synchronisation [300,700). Thread 2: relu [400,410),
-// gemm [420,430). Kernels of 50, 30 and 20 ns; the copy takes 40.
+// a query [200,210) that is not ready, a synchronisation [300,700). Thread 2: relu [400,410), gemm
+// [420,430). Kernels of 50, 30 and 20 ns; the copy takes 40.
 static const char sql[] =
     "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN callchainId INTEGER;"
     "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN returnValue INTEGER;"
@@ -65,7 +72,7 @@ static int close_profile(void **state)
     return nsys_remove(state);
 }
 
-// The figure of the row in which the column of the name begins so; UNKNOWN: that is not known.
+// Returns a figure of the row whose name starts with `row_name`; UNKNOWN if it is not known.
 static int64_t figure(const struct report *report, const char *row_name, const char *key)
 {
     struct rows rows = report->build(profile, &selection, arena);
@@ -98,7 +105,7 @@ static void test_source(void **state)
     int64_t idle = figure(source, "my train.py", "idle") + figure(source, "a::b", "idle") +
                    figure(source, "b.py:7", "idle") + figure(source, "(line not", "idle");
     assert_int_equal(idle, 50 + 60 + 70);
-    // Two files whose lines are written alike: nobody can say which.
+    // Two files have a line of the same text, so the file is unknown.
     const struct program_line *line =
         profile_line(profile, strings_find(profile->strings, "b.py:7 step"));
     assert_non_null(line);
@@ -106,7 +113,7 @@ static void test_source(void **state)
     line = profile_line(profile, strings_find(profile->strings, "my train.py:88 step"));
     assert_string_equal(profile_text(profile, line->file), "/app/my train.py");
     assert_null(profile_line(profile, STRING_NONE));
-    // Enter: what was launched from it, and no more.
+    // Enter opens the launches of the line only.
     struct rows rows = source->build(profile, &selection, arena);
     struct selection narrow = selection;
     for (size_t i = 0; i < rows.count; i++) {
@@ -120,11 +127,11 @@ static void test_source(void **state)
     assert_int_equal(report_launches.build(profile, &selection, arena).count, 3);
     rows = report_calls.build(profile, &selection, arena);
     assert_int_equal(rows.count, 3);
-    struct selection launched = selection; // by a call of the line: the line's
+    struct selection launched = selection; // narrowing by a call keeps the line
     assert_string_equal(report_calls.narrow(profile, rows.items, &launched), "launches");
     assert_true(report_launches.build(profile, &launched, arena).count > 0);
     assert_int_equal(launched.line, line->text);
-    selection.op = 0; // of an op nobody knows the idle time of a line
+    selection.op = 0; // the idle time of a line within an op is unknown
     assert_false(figure(source, "my train.py", "gpu_total") > 0 &&
                  figure(source, "my train.py", "idle") != UNKNOWN);
 }
@@ -132,7 +139,7 @@ static void test_source(void **state)
 static void test_api(void **state)
 {
     (void)state;
-    // Names that differ in their version only are one row, and one selection.
+    // Names that differ only in their version are one row and one selection.
     assert_int_equal(figure(&report_api, "cudaLaunchKernel", "calls"), 3);
     assert_int_equal(figure(&report_api, "cudaLaunchKernel", "total"), 120);
     assert_int_equal(figure(&report_api, "cudaLaunchKernel", "self"), 90);
@@ -140,7 +147,7 @@ static void test_api(void **state)
     assert_int_equal(figure(&report_api, "cudaStreamSynchronize", "wait"), 380);
     assert_int_equal(figure(&report_api, "cudaLaunchKernel", "wait"), 0);
     assert_int_equal(figure(&report_api, "cudaMemcpyAsync", "failed"), 1);
-    assert_int_equal(figure(&report_api, "cudaEventQuery", "failed"), 0); // not ready is no error
+    assert_int_equal(figure(&report_api, "cudaEventQuery", "failed"), 0); // "not ready" is no error
     assert_int_equal(figure(&report_calls, "cudaEventQuery", "result"), 600);
     struct rows rows = report_api.build(profile, &selection, arena);
     for (size_t i = 0; i < rows.count; i++) {
@@ -159,7 +166,7 @@ static void test_api(void **state)
                             "calls");
         struct rows calls = report_calls.build(profile, &narrow, arena);
         assert_int_equal(calls.count, 2);
-        // What it opens is the thread's, too.
+        // The selection opened by a row keeps the thread.
         size_t all = report_launches.build(profile, &selection, arena).count, own = 0;
         for (size_t c = 0; c < calls.count; c++) {
             struct selection launched = narrow;
@@ -201,14 +208,15 @@ static void test_ncu(void **state)
     for (size_t i = 0; i < rows.count; i++)
         if (expected[i])
             assert_string_equal(
-                ncu_line_of(profile, report_launches.work(report_row(&report_launches, &rows, i)),
-                            arena)
+                ncu_command_of(profile,
+                               report_launches.work(report_row(&report_launches, &rows, i)), arena)
                     .command,
                 expected[i]);
-    // Of 20, 30 and 50 the middle one.
-    assert_int_equal(work_duration(profile, ncu_typical(profile, &selection, arena)), 30);
-    selection.name = strings_find(profile->strings, "cudaEventQuery_v3020"); // no kernel's
-    assert_int_equal(ncu_typical(profile, &selection, arena), ROW_NONE);
+    // The median of 20, 30 and 50.
+    assert_int_equal(work_duration(profile, ncu_median_launch(profile, &selection, arena)), 30);
+    selection.name =
+        strings_find(profile->strings, "cudaEventQuery_v3020"); // no kernel has this name
+    assert_int_equal(ncu_median_launch(profile, &selection, arena), ROW_NONE);
 }
 
 static void test_editor_words(void **state)
@@ -239,17 +247,17 @@ static void test_files(void **state)
     FILE *out = fopen(path, "w");
     fputs("one\r\n\nthree", out);
     fclose(out);
-    assert_true(text_file_read(path, 100, own, &file, &error));
+    assert_true(text_file_read_lines(path, 100, own, &file, &error));
     assert_int_equal(file.count, 3);
     assert_memory_equal(text_file_line(&file, 0, &length), "one", 3);
     assert_int_equal(length, 3);
     text_file_line(&file, 1, &length);
     assert_int_equal(length, 0);
     assert_memory_equal(text_file_line(&file, 2, &length), "three", 5);
-    assert_false(text_file_read(path, 4, own, &file, &error));     // too large
-    assert_false(text_file_read(folder, 100, own, &file, &error)); // a folder
-    assert_false(text_file_read("/dev/zero", 100, own, &file, &error));
-    // The longest end of the path that there is below the root; nothing above it.
+    assert_false(text_file_read_lines(path, 4, own, &file, &error));     // too large
+    assert_false(text_file_read_lines(folder, 100, own, &file, &error)); // a folder
+    assert_false(text_file_read_lines("/dev/zero", 100, own, &file, &error));
+    // Finds the longest end of the path that exists below the root, and nothing outside of it.
     assert_string_equal(source_file_find("/work/app/train.py", folder, own), path);
     assert_null(source_file_find("/work/app/other.py", folder, own));
     assert_null(source_file_find("../train.py/../x", folder, own));

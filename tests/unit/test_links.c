@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links and exclusive times against the definitions, computed the slow way.
+// Compares links and exclusive times with their definitions, computed by brute force on random
+// profiles.
 #include "columns.h"
 #include "property.h"
 
@@ -7,7 +8,7 @@
 
 #include "model/derive/derive.h"
 
-enum { MOST = 60 };
+enum { MAX_ROWS = 60 };
 
 static struct profile *profile_new(void)
 {
@@ -21,13 +22,13 @@ static struct profile *profile_new(void)
 
 // ---- calls by correlation id -------------------------------------------------------------------
 
-// Ids that are counted up, far apart, or at the ends of what there is.
+// Ids that are consecutive, far apart, or at the ends of the range.
 static uint32_t make_id(struct random *random, uint32_t process)
 {
     static const uint32_t ends[] = {0, 1, 2, UINT32_MAX - 1, UINT32_MAX};
     if (random_below(random, 4) == 0)
         return ends[random_below(random, sizeof ends / sizeof *ends)];
-    uint32_t id = 5 + (uint32_t)random_below(random, MOST);
+    uint32_t id = 5 + (uint32_t)random_below(random, MAX_ROWS);
     return process == 1 ? id * 1000003 : id;
 }
 
@@ -39,20 +40,20 @@ static void make_calls(struct profile *profile, struct random *random, bool has_
     profile->threads = ARENA_ARRAY(profile->arena, struct thread, 4);
     for (uint32_t t = 0; t < 4; t++)
         profile->threads[t].process = t % 3;
-    api->count = (uint32_t)random_below(random, MOST);
-    api->start = column64_loose(profile->arena, MOST);
-    api->thread = column32_loose(profile->arena, MOST);
-    api->correlation = column32_loose(profile->arena, MOST);
+    api->count = (uint32_t)random_below(random, MAX_ROWS);
+    api->start = column64_loose(profile->arena, MAX_ROWS);
+    api->thread = column32_loose(profile->arena, MAX_ROWS);
+    api->correlation = column32_loose(profile->arena, MAX_ROWS);
     for (uint32_t i = 0; i < api->count; i++) {
         SET(api->start, i, (int64_t)random_below(random, 20));
         SET(api->thread, i, (uint32_t)random_below(random, 4));
         uint32_t process = profile->threads[AT(api->thread, i)].process;
         SET(api->correlation, i,
-            has_ends || process == 1 ? make_id(random, process) : 1 + i); // 1 + i: none twice
+            has_ends || process == 1 ? make_id(random, process) : 1 + i); // 1 + i is unique
     }
 }
 
-// The call that begins first, of several the first row.
+// Returns the call that starts first; among equals the first row.
 static uint32_t call_of(const struct profile *profile, uint32_t process, uint32_t correlation)
 {
     const struct api_calls *api = &profile->api;
@@ -71,14 +72,14 @@ static void test_joins_equal_the_definition(void **state)
     struct random random = {6};
     for (int round = 0; round < random_rounds(2000); round++) {
         struct profile *profile = profile_new();
-        uint32_t process[MOST], correlation[MOST], call[MOST];
+        uint32_t process[MAX_ROWS], correlation[MAX_ROWS], call[MAX_ROWS];
         make_calls(profile, &random, round % 2);
-        for (uint32_t i = 0; i < MOST; i++) {
-            process[i] = (uint32_t)random_below(&random, 4); // the last there is not
+        for (uint32_t i = 0; i < MAX_ROWS; i++) {
+            process[i] = (uint32_t)random_below(&random, 4); // the last process does not exist
             correlation[i] = make_id(&random, process[i]);
         }
-        profile_join(profile, process, correlation, MOST, call);
-        for (uint32_t i = 0; i < MOST; i++)
+        profile_join(profile, process, correlation, MAX_ROWS, call);
+        for (uint32_t i = 0; i < MAX_ROWS; i++)
             assert_int_equal(call[i], call_of(profile, process[i], correlation[i]));
         profile_free(profile);
     }
@@ -88,7 +89,7 @@ static void test_joins_equal_the_definition(void **state)
 
 enum { THREADS = 2, ENDINGS = 3 };
 
-// Of thread t and ending e: t * ENDINGS + e.
+// The label of thread t and ending e is at t * ENDINGS + e.
 static struct range_label labels[THREADS * ENDINGS];
 
 static void make_labels(void)
@@ -97,7 +98,7 @@ static void make_labels(void)
         labels[i] = (struct range_label){.thread = i / ENDINGS, .ending = (uint8_t)(i % ENDINGS)};
 }
 
-// Insertion by (thread, start, longer first), as the contract of struct ranges says.
+// Insertion sort by (thread, start, longer first), as the contract of struct ranges requires.
 static void sort_ranges(struct ranges *r)
 {
     for (uint32_t i = 1; i < r->count; i++) {
@@ -123,29 +124,29 @@ static void make_ranges(struct profile *profile, struct random *random)
 {
     struct ranges *ranges = &profile->ranges;
     struct api_calls *api = &profile->api;
-    ranges->count = (uint32_t)random_below(random, MOST);
-    api->count = (uint32_t)random_below(random, MOST);
+    ranges->count = (uint32_t)random_below(random, MAX_ROWS);
+    api->count = (uint32_t)random_below(random, MAX_ROWS);
     profile->thread_count = 2;
     profile->threads = ARENA_ARRAY(profile->arena, struct thread, 2);
     profile->processes = ARENA_ARRAY(profile->arena, struct process, 1);
     profile->process_count = 1;
-    ranges->start = column64_loose(profile->arena, MOST);
-    ranges->end = column64_loose(profile->arena, MOST);
-    ranges->label = column32_loose(profile->arena, MOST);
+    ranges->start = column64_loose(profile->arena, MAX_ROWS);
+    ranges->end = column64_loose(profile->arena, MAX_ROWS);
+    ranges->label = column32_loose(profile->arena, MAX_ROWS);
     ranges->labels = labels;
     make_labels();
-    api->start = column64_loose(profile->arena, MOST);
-    api->end = column64_loose(profile->arena, MOST);
-    api->thread = column32_loose(profile->arena, MOST);
-    api->correlation = column32_loose(profile->arena, MOST);
-    api->name = column32_loose(profile->arena, MOST);
+    api->start = column64_loose(profile->arena, MAX_ROWS);
+    api->end = column64_loose(profile->arena, MAX_ROWS);
+    api->thread = column32_loose(profile->arena, MAX_ROWS);
+    api->correlation = column32_loose(profile->arena, MAX_ROWS);
+    api->name = column32_loose(profile->arena, MAX_ROWS);
     size_t span = 5 + random_below(random, 60);
     for (uint32_t i = 0; i < ranges->count; i++) {
         SET(ranges->start, i, (int64_t)random_below(random, span) - 5);
         SET(ranges->end, i, AT(ranges->start, i) + (int64_t)random_below(random, span));
         SET(ranges->label, i,
             (uint32_t)random_below(random, THREADS) * ENDINGS +
-                (random_below(random, 10) ? RANGE_CLOSED : RANGE_AWAY));
+                (random_below(random, 10) ? RANGE_CLOSED : RANGE_CROSS_THREAD));
     }
     sort_ranges(ranges);
     uint32_t row = 0, call = 0;
@@ -169,16 +170,17 @@ static void make_ranges(struct profile *profile, struct random *random)
     api->count = call;
 }
 
-// The innermost range of a thread around [start, end]: greatest start, then the last row; of rows
-// below `before` only.
+// Returns the innermost range of a thread around [start, end] among rows below `before`: the latest
+// start, then the last row.
 static uint32_t innermost(const struct profile *profile, uint32_t thread, int64_t start,
                           int64_t end, uint32_t before)
 {
     const struct ranges *r = &profile->ranges;
     uint32_t best = ROW_NONE;
     for (uint32_t i = 0; i < r->count && i < before; i++)
-        if (range_thread(r, i) == thread && !range_is_away(r, i) && AT(r->start, i) <= start &&
-            AT(r->end, i) >= end && (best == ROW_NONE || AT(r->start, i) >= AT(r->start, best)))
+        if (range_thread(r, i) == thread && !range_is_cross_thread(r, i) &&
+            AT(r->start, i) <= start && AT(r->end, i) >= end &&
+            (best == ROW_NONE || AT(r->start, i) >= AT(r->start, best)))
             best = i;
     return best;
 }
@@ -201,14 +203,15 @@ static void test_ranges_equal_the_definition(void **state)
         profile_link_ranges(profile);
         const struct ranges *r = &profile->ranges;
         for (uint32_t i = 0; i < r->count; i++) {
-            uint32_t parent = range_is_away(r, i) ? ROW_NONE
-                                                  : innermost(profile, range_thread(r, i),
-                                                              AT(r->start, i), AT(r->end, i), i);
+            uint32_t parent =
+                range_is_cross_thread(r, i)
+                    ? ROW_NONE
+                    : innermost(profile, range_thread(r, i), AT(r->start, i), AT(r->end, i), i);
             assert_int_equal(AT(r->parent, i), parent);
-            // What lies in a range stands right behind it.
+            // Ranges within a range directly follow it.
             bool is_left = false;
             for (uint32_t j = i + 1; j < r->count; j++) {
-                if (range_is_away(r, j))
+                if (range_is_cross_thread(r, j))
                     continue;
                 assert_false(is_left && is_below(r, j, i));
                 is_left |= !is_below(r, j, i);
@@ -223,7 +226,7 @@ static void test_ranges_equal_the_definition(void **state)
     }
 }
 
-// As deep as a hostile file makes it, on a small stack.
+// Nesting as deep as in a hostile file, on a small stack.
 static void test_depth(void **state)
 {
     (void)state;
@@ -254,10 +257,10 @@ static void test_depth(void **state)
 static void make_work(struct profile *profile, struct random *random)
 {
     struct gpu_work *work = &profile->work;
-    work->count = (uint32_t)random_below(random, MOST);
-    work->start = column64_loose(profile->arena, MOST);
-    work->end = column64_loose(profile->arena, MOST);
-    work->function = column32_loose(profile->arena, MOST);
+    work->count = (uint32_t)random_below(random, MAX_ROWS);
+    work->start = column64_loose(profile->arena, MAX_ROWS);
+    work->end = column64_loose(profile->arena, MAX_ROWS);
+    work->function = column32_loose(profile->arena, MAX_ROWS);
     profile->function_count = CLASS_COUNT;
     profile->functions = ARENA_ARRAY(profile->arena, struct function, CLASS_COUNT);
     for (int i = 0; i < CLASS_COUNT; i++)
@@ -289,7 +292,7 @@ static void test_exclusive_equals_the_definition(void **state)
         make_work(profile, &random);
         profile_link_work(profile);
         const struct gpu_work *work = &profile->work;
-        uint32_t expected[MOST] = {0};
+        uint32_t expected[MAX_ROWS] = {0};
         for (uint32_t d = 0; d < 2; d++) {
             const struct device *device = &profile->devices[d];
             for (int64_t t = -20; t < 400; t++) { // each instant has one owner
@@ -321,7 +324,8 @@ static void test_exclusive_of_more_than_32_bits(void **state)
     profile->devices[0].end_work = 1;
     profile->devices[1].first_work = profile->devices[1].end_work = 1;
     profile_link_work(profile);
-    assert_int_equal(AT(profile->work.exclusive, 0), INT64_C(1) << 40); // 4.3 s is no limit
+    assert_int_equal(AT(profile->work.exclusive, 0),
+                     INT64_C(1) << 40); // exclusive times may exceed 32 bits (4.3 s)
     profile_free(profile);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks the reader of Python literals: kinds, values, skipping, depth, escapes, and random values.
 #include "property.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 #include "base/parse/literal.h"
 
-// A line for each text: what the reader says, one letter for each kind.
+// Returns one letter for the kind of each item that the reader finds.
 static const char *kinds_of(const char *text)
 {
     static const char letters[] = ".!{[()ksirbn";
@@ -177,7 +178,7 @@ static void test_unescape(void **state)
     assert_int_equal(literal_unescape("abc", 3, out, 0), 0);
 }
 
-// Writes a random value and the kinds that reading it must give.
+// Writes a random value, and the kinds that reading it must give.
 static void write_value(struct random *random, int depth, char *text, char *kinds)
 {
     size_t choice = random_below(random, depth ? 8 : 5);
@@ -212,7 +213,7 @@ static void test_random_values(void **state)
         write_value(&random, 3, text, kinds);
         strcat(kinds, ".");
         assert_string_equal(kinds_of(text), kinds);
-        // Cut anywhere it is an error or a shorter value, never a read past the end.
+        // Cut anywhere, it is an error or a shorter value, never a read past the end.
         struct literal_reader reader;
         literal_open(&reader, text, random_below(&random, strlen(text)));
         enum literal_kind kind;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an nsys export says of its capture: what was sampled, and what went wrong.
+// Checks the facts about the capture that an nsys export contains: which data was sampled, and what
+// went wrong.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +35,7 @@ static void test_gpu_metrics_of_each_schema(void **state)
                                    "INSERT INTO GPU_METRICS VALUES (1,2,3,4);"));
     assert_false(loads_with_metrics(
         A_RANGE "CREATE TABLE GPU_METRICS (timestamp, typeId, metricId, value);"));
-    // To 2022.4: JSON among the generic events, told by the event or by its type.
+    // Up to 2022.4: JSON among the generic events, recognized by the event or by its type.
     assert_true(loads_with_metrics(
         A_RANGE "CREATE TABLE GENERIC_EVENTS (rawTimestamp, timestamp, typeId, data TEXT);"
                 "INSERT INTO GENERIC_EVENTS VALUES (1,1,5,'{\"GPC Clock\":\"1980\"}'),"
@@ -44,7 +45,7 @@ static void test_gpu_metrics_of_each_schema(void **state)
                 "CREATE TABLE GENERIC_EVENT_TYPES (typeId, sourceId, data TEXT);"
                 "INSERT INTO GENERIC_EVENTS VALUES (1,5,NULL);"
                 "INSERT INTO GENERIC_EVENT_TYPES VALUES (5,1,'{\"Name\":\"GPU Metrics\"}');"));
-    // Generic events of another source, and types of which there is no event.
+    // Generic events of another source, and types without an event.
     assert_false(loads_with_metrics(
         A_RANGE "CREATE TABLE GENERIC_EVENTS (timestamp, typeId, rawData TEXT);"
                 "INSERT INTO GENERIC_EVENTS VALUES (1,5,'{\"sched_switch\":\"1\"}'), (2,5,NULL);"));
@@ -54,8 +55,8 @@ static void test_gpu_metrics_of_each_schema(void **state)
                 "INSERT INTO GENERIC_EVENT_TYPES VALUES (5,1,'{\"Name\":\"GPU Metrics\"}');"));
 }
 
-// Metrics are found by name, whatever their numbers; a GPU by the low byte of the type. Fewer than
-// five samples in a window say nothing.
+// Metrics are found by name, whatever their ids; the GPU is the low byte of the type. Fewer than
+// five samples in a window give no value.
 static void test_gpu_metrics_are_read(void **state)
 {
     (void)state;
@@ -106,7 +107,7 @@ static bool loads_with_memory_events(const char *sql)
     return has_events;
 }
 
-// As with GPU metrics, a table without rows does not say that any were captured.
+// As with GPU metrics, a table without rows does not mean that events were captured.
 static void test_memory_events(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPU is it: what a file settles, and what is assumed where it does not.
+// Checks how an nsys export's tables identify the GPU of a device number, and what is assumed if
+// they do not.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,17 +30,17 @@ static uint32_t count_used(const struct profile *profile)
     return used;
 }
 
-static void test_one_process_sees_them_all(void **state)
+static void test_one_process_sees_all_gpus(void **state)
 {
     (void)state;
-    // Not in order, beside a display adapter, and cuDevice says nothing.
+    // Unordered list with a display adapter; cuDevice is always 0.
     struct profile *profile = nsys_profile(GPU_TABLE GPU(5, 0) GPU(
         2, 0) "INSERT INTO TARGET_INFO_GPU VALUES (0,'Intel(R) Iris(R) "
               "Xe','','',0,NULL,NULL,NULL);" GPU(3, 0) KERNEL(1, 2, 10) KERNEL(1, 0, 20));
     assert_int_equal(profile->device_count, 3);
     assert_int_equal(profile->devices[0].gpu_id, 2);
     assert_true(profile->devices[0].has_kernels);
-    assert_false(profile->devices[1].has_work); // listed, ran nothing
+    assert_false(profile->devices[1].has_work); // listed, without work
     assert_int_equal(profile->devices[2].gpu_id, 5);
     assert_int_equal(profile->devices[2].ordinal, 2);
     assert_int_equal(profile->devices[0].first_work, 0);
@@ -49,7 +50,7 @@ static void test_one_process_sees_them_all(void **state)
     profile_free(profile);
 }
 
-static void test_the_file_tells(void **state)
+static void test_file_identifies_gpus(void **state)
 {
     (void)state;
     struct profile *profile = nsys_profile(GPU_TABLE GPU(0, 0) GPU(
@@ -70,14 +71,14 @@ static void test_one_gpu_is_shared(void **state)
     (void)state;
     struct profile *profile = nsys_profile(GPU_TABLE GPU(0, 0) KERNEL(11, 0, 10) KERNEL(12, 0, 12));
     assert_int_equal(profile->device_count, 1);
-    // The union.
+    // The union of both.
     assert_int_equal(AT(profile->work.exclusive, 0) + AT(profile->work.exclusive, 1), 12);
     assert_false(profile->devices[0].is_assumed);
     profile_free(profile);
 }
 
-// Two ordinals are two GPUs, whatever the list holds.
-static void test_a_list_that_lacks_one(void **state)
+// Two device numbers are two GPUs, whatever the list contains.
+static void test_incomplete_list(void **state)
 {
     (void)state;
     struct profile *profile = nsys_profile(GPU_TABLE GPU(0, 0) KERNEL(1, 0, 10) KERNEL(1, 1, 10));
@@ -98,7 +99,7 @@ static const struct device *device_of_number(const struct profile *profile, uint
     return found;
 }
 
-// cuDevice says which number one GPU has: no other number means that one.
+// cuDevice gives the number of one GPU: no other number means that GPU.
 static void test_numbers_of_some_gpus(void **state)
 {
     (void)state;
@@ -115,7 +116,7 @@ static void test_numbers_of_some_gpus(void **state)
     assert_int_equal(device_of_number(profile, 0)->gpu_id, ROW_NONE);
     assert_int_equal(profile_find_note(profile, "devices_by_ordinal")->count, 1);
     profile_free(profile);
-    // 0 for two of three tells nothing of these.
+    // 0 for two of three GPUs does not identify these two.
     profile = nsys_profile(GPU_TABLE GPU(0, 0) GPU(1, 0) GPU(2, 1) KERNEL(1, 0, 10) KERNEL(1, 1, 10)
                                KERNEL(1, 2, 10));
     assert_int_equal(profile->device_count, 3);
@@ -128,8 +129,9 @@ static void test_numbers_of_some_gpus(void **state)
     "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);" \
     "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (" #gpu "," #ordinal "," #pid ");"
 
-// The file says that the GPU at the position, or the only one, is another number of the process.
-static void test_a_number_whose_gpu_is_taken(void **state)
+// The GPU at this position in the list, or the only one, is known to be another number of the
+// process.
+static void test_number_of_a_known_gpu(void **state)
 {
     (void)state;
     struct profile *profile =
@@ -141,7 +143,7 @@ static void test_a_number_whose_gpu_is_taken(void **state)
     profile_free(profile);
 }
 
-static void test_nothing_tells(void **state)
+static void test_unidentified_gpus(void **state)
 {
     (void)state;
     struct profile *profile =
@@ -151,7 +153,7 @@ static void test_nothing_tells(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(profile->devices[i].is_assumed);
         assert_int_equal(profile->devices[i].gpu_id, ROW_NONE);
-        assert_int_equal(profile->devices[i].sm_count, 132); // all are of one model
+        assert_int_equal(profile->devices[i].sm_count, 132); // all GPUs are of one model
     }
     assert_int_equal(profile_find_note(profile, "devices_assumed")->count, 2);
     profile_free(profile);
@@ -186,14 +188,14 @@ static void test_tables_of_2020(void **state)
         "INSERT INTO TARGET_INFO_CUDA_GPU VALUES ('RTX','15',1770000,72,7,5,1,11),"
         " ('RTX','15',1770000,72,7,5,0,12);" KERNEL(11, 1, 10) KERNEL(12, 0, 12));
     assert_int_equal(profile->device_count, 2);
-    assert_int_equal(count_used(profile), 1); // the same card under two numbers
+    assert_int_equal(count_used(profile), 1); // the same GPU under two numbers
     assert_int_equal(profile->devices[0].clock_hz, 1770000000);
     assert_int_equal(profile->devices[0].sm_count, 72);
     assert_int_equal(profile->devices[0].compute_minor, 5);
     profile_free(profile);
 }
 
-// ---- lists that do not say which GPU they mean --------------------------------------------------
+// ---- lists that do not identify GPUs -----------------------------------------------------------
 
 #define CUDA_GPU_TABLE                                                                      \
     "CREATE TABLE TARGET_INFO_CUDA_GPU (name, pciBusId, coreClockRate, numMultiprocessors," \
@@ -210,7 +212,7 @@ static void test_number_0_of_two_processes_without_a_bus(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(profile->devices[i].is_assumed);
         assert_int_equal(profile->devices[i].gpu_id, ROW_NONE);
-        assert_int_equal(profile->devices[i].sm_count, 72); // what the row does say
+        assert_int_equal(profile->devices[i].sm_count, 72); // the row still contains this
         assert_string_equal(profile_text(profile, profile->devices[i].name), "RTX");
     }
     assert_int_equal(profile_find_note(profile, "devices_assumed")->count, 2);
@@ -218,7 +220,7 @@ static void test_number_0_of_two_processes_without_a_bus(void **state)
 }
 
 // The number is no id: GPU 1 of the list is number 0 of the process.
-static void test_a_number_without_a_bus_beside_one_with(void **state)
+static void test_numbers_with_and_without_bus(void **state)
 {
     (void)state;
     struct profile *profile = nsys_profile(
@@ -229,7 +231,7 @@ static void test_a_number_without_a_bus_beside_one_with(void **state)
     profile_free(profile);
 }
 
-// On some clouds each GPU has a PCI domain of its own and bus 0 in it.
+// On some clouds each GPU has its own PCI domain, and is bus 0 in it.
 static void test_one_bus_for_two_numbers(void **state)
 {
     (void)state;
@@ -255,7 +257,8 @@ static void test_lists_without_the_bus_column(void **state)
     assert_int_equal(profile->devices[1].gpu_id, 1);
     assert_int_equal(profile->devices[1].sm_count, 72);
     profile_free(profile);
-    // The list has no buses, the processes' rows have: each bus is another of the listed GPUs.
+    // The list has no buses but the rows of the processes have: each bus is a different GPU of the
+    // list.
     profile = nsys_profile(
         "CREATE TABLE TARGET_INFO_GPU (deviceId, name, busLocation);"
         "INSERT INTO TARGET_INFO_GPU VALUES (0,'RTX',NULL), (1,'RTX',NULL);" CUDA_GPU_TABLE
@@ -274,14 +277,14 @@ static void test_gpus_without_an_id(void **state)
     assert_int_equal(profile->device_count, 2);
     assert_int_equal(count_used(profile), 2);
     profile_free(profile);
-    // No id that the file has is that of a GPU without one.
+    // A GPU without an id must not match any id in the file.
     profile = nsys_profile(GPU_TABLE GPU(NULL, 0) GPU(-9223372036854775807, 1) KERNEL(11, 0, 10)
                                KERNEL(11, 1, 12));
     assert_string_equal(profile_text(profile, device_of_number(profile, 0)->bus), "busNULL");
     assert_string_equal(profile_text(profile, device_of_number(profile, 1)->bus),
                         "bus-9223372036854775807");
     profile_free(profile);
-    profile = nsys_profile(GPU_TABLE GPU(0, 0) GPU(1, 1) // as cuDevice: 0 for all
+    profile = nsys_profile(GPU_TABLE GPU(0, 0) GPU(1, 1) // like cuDevice: 0 for all
                            "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);"
                            "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0,0,11), (0,1,11);" KERNEL(
                                11, 0, 10) KERNEL(11, 1, 12));
@@ -292,17 +295,17 @@ static void test_gpus_without_an_id(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_process_sees_them_all),
-        cmocka_unit_test(test_the_file_tells),
+        cmocka_unit_test(test_one_process_sees_all_gpus),
+        cmocka_unit_test(test_file_identifies_gpus),
         cmocka_unit_test(test_one_gpu_is_shared),
-        cmocka_unit_test(test_a_list_that_lacks_one),
+        cmocka_unit_test(test_incomplete_list),
         cmocka_unit_test(test_numbers_of_some_gpus),
-        cmocka_unit_test(test_a_number_whose_gpu_is_taken),
-        cmocka_unit_test(test_nothing_tells),
+        cmocka_unit_test(test_number_of_a_known_gpu),
+        cmocka_unit_test(test_unidentified_gpus),
         cmocka_unit_test(test_processes_with_ordinals_of_their_own),
         cmocka_unit_test(test_tables_of_2020),
         cmocka_unit_test(test_number_0_of_two_processes_without_a_bus),
-        cmocka_unit_test(test_a_number_without_a_bus_beside_one_with),
+        cmocka_unit_test(test_numbers_with_and_without_bus),
         cmocka_unit_test(test_one_bus_for_two_numbers),
         cmocka_unit_test(test_lists_without_the_bus_column),
         cmocka_unit_test(test_gpus_without_an_id),

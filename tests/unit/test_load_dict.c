@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PyProf's parser prints: kernels one behind another, the texts of their ranges around the
-// launches, and lines that it has never printed.
+// Checks the loader of PyProf's parsed output: consecutive kernels, the texts of ranges around
+// their launches, and malformed lines.
 #include "property.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static struct profile *load(const char *text)
 
 #define MM              "\"{'mod': 'torch', 'op': 'mm', 'args': []}\""
 #define LAYERS_AND_LINE "'layer': ['Net', 'Fc'], 'trace': ['train.py:7'], 'reprMarkers': [], "
-// One op of two kernels; another op of the same layers; a backward on another thread.
+// One op with two kernels; another op of the same layers; a backward on another thread.
 static const char four[] =
     "{'kShortName': 'gemm', 'kDuration': 5000, " LAYERS_AND_LINE "'marker': [" MM
     "], 'seqMarker': ['mm, seq = 3'], 'subSeqId': 0, 'tid': 11, 'device': 1, 'stream': 7, "
@@ -90,7 +90,7 @@ static void test_tables(void **state)
     assert_int_equal(range_seq(&profile->ranges, AT(profile->api.range, call)), 3);
     assert_string_equal(around(profile, first + 2, text), "relu < layer:Net");
     assert_string_equal(around(profile, profile->devices[0].first_work, text), "mm < MmBackward");
-    assert_int_equal(profile->ranges.count, 5 + 1 + 2); // the layer is the same range
+    assert_int_equal(profile->ranges.count, 5 + 1 + 2); // the layer is one range
     assert_non_null(profile_find_note(profile, "times_not_told"));
     profile_free(profile);
 }
@@ -154,7 +154,7 @@ static void test_refused(void **state)
     }
 }
 
-// Nested deeper, or in more ranges, than anything that was profiled.
+// Deeper nesting and more ranges than any real profile.
 static void test_bounds(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void test_bounds(void **state)
     free(text);
 }
 
-// Each line is looked at once: these would take an hour.
+// Each line is scanned once: otherwise these would take an hour.
 static void test_blank_lines(void **state)
 {
     (void)state;

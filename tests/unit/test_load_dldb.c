@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf databases: what is taken from which table, versions, domains and aggregations, and files that
-// lie. The figures of the file are derived in tests/golden/dldb/profile.sql.
+// Checks the loader of DLProf databases: the data taken from each table, versions, domains,
+// aggregations, and inconsistent files. The figures are derived in tests/golden/dldb/profile.sql.
 #include "analysis/reports/report_list.h"
 #include "load_failures.h"
 
@@ -42,7 +42,7 @@ static void is_text(const struct profile *profile, string_id id, const char *tex
     assert_string_equal(profile_text(profile, id), text);
 }
 
-// ---- what is taken -----------------------------------------------------------------------------
+// ---- content -----------------------------------------------------------------------------------
 
 static void test_machine(void **state)
 {
@@ -66,7 +66,7 @@ static void test_machine(void **state)
     assert_int_equal(profile->config.num_workers, 2);
     assert_int_equal(profile->config.cudnn_benchmark_disabled, 1);
     assert_int_equal(profile->config.emit_nvtx, 1);
-    // In order of their numbers, not of the table.
+    // Sorted by device number, not by table order.
     assert_int_equal(profile->device_count, 2);
     is_text(profile, profile->devices[0].name, "NVIDIA A");
     assert_int_equal(profile->devices[0].compute_major, 7);
@@ -78,7 +78,7 @@ static void test_machine(void **state)
     profile_free(profile);
 }
 
-// Calls of one run on two threads, the later of which is that of lower number: 200 less 60 and 10.
+// Calls of one op run on two threads, of which the later has the lower number: 200 minus 60 and 10.
 static void test_threads_of_a_run(void **state)
 {
     (void)state;
@@ -88,7 +88,7 @@ static void test_threads_of_a_run(void **state)
     struct selection selection = selection_all(split_by_key(profile, "nosuch", arena));
     struct op_metrics_list list = op_metrics_build(profile, &selection, arena);
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct metric *metric = list.items[i].times.metric;
+        const struct time_metric *metric = list.items[i].times.metric;
         if (strcmp(profile_text(profile, profile->ops->items[list.items[i].op].id), "BACKWARD_1") !=
             0)
             continue;
@@ -101,8 +101,9 @@ static void test_threads_of_a_run(void **state)
     profile_free(profile);
 }
 
-// A call ends after the op that it is told to belong to: of the op's own time it takes what lies in it.
-static void test_a_call_beyond_its_op(void **state)
+// A call ends after the op that it is assigned to: only the part within the op reduces the op's own
+// time.
+static void test_call_beyond_its_op(void **state)
 {
     (void)state;
     struct profile *profile =
@@ -167,7 +168,7 @@ static void test_calls_and_work(void **state)
     work = AT(profile->api.work_rows, api_work(&profile->api, copy).first);
     assert_int_equal(AT(profile->work.bytes, work), 4096);
     assert_int_equal(work_copy(profile, work)->copy_kind, COPY_HTOD);
-    // DLProf's word on Tensor Cores stands, whatever the name says.
+    // DLProf's flag for Tensor Cores is used, whatever the name suggests.
     for (uint32_t i = 0; i < profile->function_count; i++)
         if (strcmp(profile_text(profile, profile->functions[i].brief), "h884gemm") == 0)
             assert_true(profile->functions[i].dlprof_tensor_core);
@@ -197,7 +198,7 @@ static void test_ops(void **state)
     is_text(profile, conv->data_type, "float32");
     assert_int_equal(backward->tensor_core_eligible, STATE_NO);
     assert_int_equal(twin->direction, DIRECTION_BPROP);
-    // The tree: places by the stack, a backward beside its forward.
+    // The tree: places by call stack, each backward next to its forward.
     const char *const names[] = {"<module>", "train",    "conv2d",
                                  "relu(2)",  "backward", "conv2d (bprop)"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -207,18 +208,18 @@ static void test_ops(void **state)
         if (found != 1)
             fail_msg("%u places are called %s", found, names[n]);
     }
-    // Lines of the program from the stacks.
+    // Source lines from the call stacks.
     const char *place = call_place(profile, find_call(profile, 210));
     assert_non_null(place);
     assert_non_null(strstr(place, "net.py:5"));
     profile_free(profile);
 }
 
-// What begins in a run of an op is that op's, whatever lies around it.
+// The recorded op of a call or kernel is used, whatever encloses it.
 static void test_owners(void **state)
 {
     (void)state;
-    // relu lies within the first conv2d, on its thread; DLProf gave its kernel to conv2d.
+    // relu lies within the first conv2d on its thread; DLProf assigned its kernel to conv2d.
     struct profile *profile =
         load("UPDATE read_only_op_instances SET cpu_start = 105, cpu_stop = 140, thread_id = 100"
              " WHERE id = 8;");
@@ -238,7 +239,7 @@ static void test_versions(void **state)
     (void)state;
     refused("UPDATE db_version SET current_version = '1.2.0';", ERROR_DATA, "1.0 to 1.2");
     refused("UPDATE db_version SET current_version = 'v1.0';", ERROR_DATA, "1.0 to 1.2");
-    // Whose tables had other names.
+    // Versions whose tables had other names.
     refused("UPDATE db_version SET current_version = '1.1.0'; DROP TABLE read_only_ops;",
             ERROR_DATA, "1.0 to 1.2");
     refused("DROP TABLE read_only_op_instances;", ERROR_DATA, "read_only_op_instances");
@@ -261,7 +262,7 @@ static void test_versions(void **state)
             ERROR_DATA, "without anything to show");
 }
 
-// Columns that came late, or under other names.
+// Columns that were added later or renamed.
 static void test_older_tables(void **state)
 {
     (void)state;
@@ -274,7 +275,7 @@ static void test_older_tables(void **state)
         "UPDATE read_only_system_config SET mode_string = '', mode_enum = 1;");
     assert_int_equal(profile->mode, MODE_TENSORFLOW1);
     assert_int_equal(profile->ops->count, 5);
-    is_text(profile, profile->ops->items[1].id, "CONV2D_1"); // by the dictionary
+    is_text(profile, profile->ops->items[1].id, "CONV2D_1"); // from the dictionary
     assert_int_equal(profile->ops->items[1].direction, DIRECTION_NONE);
     assert_int_equal(profile->aggregation_count, 0);
     assert_false(profile->config.is_told);
@@ -308,7 +309,7 @@ static void test_domains(void **state)
     assert_null(profile_load(&request, &error));
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_non_null(strstr(error.message, "default-domain, custom"));
-    // What has none cannot be asked for one.
+    // Only files with domains accept one.
     request = (struct load_request){
         .path = nsys_file("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
                           "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid);"
@@ -353,18 +354,18 @@ static void test_aggregations(void **state)
     assert_int_equal(split->count, 3);
     assert_int_equal(split->stop[0], 260);
     assert_false(split->is_cut[2]);
-    // What found no key op cuts nothing.
+    // An aggregation whose key op was not found gives no split.
     assert_false(split_by_name(profile, "aggregation:1", profile->arena)->key_found);
     assert_false(split_by_name(profile, "aggregation:4", profile->arena)->key_found);
     split = split_by_name(profile, "RELU_1", profile->arena);
     assert_false(split->is_told);
     assert_int_equal(split->stop[0], 260);
     struct step_candidates found = candidates_find(profile, profile->arena);
-    assert_int_equal(found.items[0].source, CANDIDATE_TOLD);
+    assert_int_equal(found.items[0].source, CANDIDATE_AGGREGATION);
     assert_string_equal(found.items[0].key, "aggregation:3");
     assert_int_equal(found.chosen, 0);
     profile_free(profile);
-    // The last one did not find its key.
+    // The last aggregation did not find its key op.
     profile = load("DELETE FROM model_summary WHERE aggr_id > 1;");
     split = split_by_key(profile, NULL, profile->arena);
     assert_int_equal(split->count, 1);
@@ -377,9 +378,9 @@ static void test_aggregations(void **state)
     profile_free(profile);
 }
 
-// ---- files that lie ----------------------------------------------------------------------------
+// ---- inconsistent files ------------------------------------------------------------------------
 
-// All reports of it can be made.
+// Builds all reports.
 static void exercise(const struct profile *profile)
 {
     struct arena *arena = arena_new(0);
@@ -398,7 +399,7 @@ static void exercise(const struct profile *profile)
 }
 
 static const struct lie {
-    const char *sql, *note; // NULL: it says nothing
+    const char *sql, *note; // NULL: no note
     int64_t count;
 } lies[] = {
     {"UPDATE read_only_kernels SET read_only_ops_id = 99 WHERE id = 1;", "rows_dangling", 1},
@@ -454,13 +455,13 @@ static const struct lie {
     {"UPDATE model_summary SET iter_start = 9, iter_stop = -9;", NULL, 0},
     {"UPDATE model_summary SET iter_start = NULL, iter_stop = 'x', key_node_id = 99;", NULL, 0},
     {"UPDATE read_only_system_config SET mode_string = 'mxnet', mode_enum = NULL;", NULL, 0},
-    // All threads in one: ops that overlap without lying in each other.
+    // All threads in one: ops overlap without nesting.
     {"UPDATE read_only_op_instances SET thread_id = 100; UPDATE read_only_kernels SET"
      " thread_id = 100;",
      NULL, 0},
 };
 
-static void test_lies(void **state)
+static void test_inconsistent_files(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i += every(2, 8)) {
@@ -469,7 +470,7 @@ static void test_lies(void **state)
         if (lies[i].note && (!note || note->count < lies[i].count))
             fail_msg("%s: %s is noted %d times", lies[i].sql, lies[i].note,
                      note ? (int)note->count : 0);
-        // Every call and all work belongs to one run of an op.
+        // Every call and all work belongs to one op run.
         assert_int_equal(AT(profile->ops->first_api, profile->ops->instance_count),
                          profile->api.count);
         assert_int_equal(AT(profile->ops->first_work, profile->ops->instance_count),
@@ -479,8 +480,8 @@ static void test_lies(void **state)
     }
 }
 
-// A view where a table is expected is a trap.
-static void test_disguise(void **state)
+// A view in place of a table is refused.
+static void test_view_in_place_of_a_table(void **state)
 {
     (void)state;
     refused("DROP TABLE read_only_kernels;"
@@ -488,7 +489,7 @@ static void test_disguise(void **state)
             ERROR_DATA, "is a view");
 }
 
-// Ops whose runs an event names go by the order of the table, also where a run is of no use.
+// References to op runs are numbered in table order, even if a run is unusable.
 static void test_run_numbers(void **state)
 {
     (void)state;
@@ -497,7 +498,7 @@ static void test_run_numbers(void **state)
     uint32_t call = find_call(profile, 1110);
     uint32_t instance = AT(profile->api.instance, call);
     assert_int_equal(AT(profile->ops->start, instance), 1100);
-    // Those of the first run have none any more.
+    // Calls of the unusable first run have no run.
     const struct op *op =
         &profile->ops
              ->items[AT(profile->ops->op, AT(profile->api.instance, find_call(profile, 110)))];
@@ -505,8 +506,8 @@ static void test_run_numbers(void **state)
     profile_free(profile);
 }
 
-// One text that every row of a small table has: it is not kept as often as there are rows.
-static void test_a_default_of_all_rows(void **state)
+// A default text in every row of a small table must not be stored once per row.
+static void test_default_in_every_row(void **state)
 {
     enum { BYTES = 900000 };
     static const char head[] =
@@ -525,7 +526,7 @@ static void test_a_default_of_all_rows(void **state)
     profile_free(profile);
 }
 
-// A long name and long shapes that many ops have: what follows from them is kept once.
+// A long name and long shapes shared by many ops: data derived from them is stored once.
 static void test_texts_of_many_ops(void **state)
 {
     (void)state;
@@ -562,15 +563,15 @@ int main(void)
         cmocka_unit_test(test_ops),
         cmocka_unit_test(test_owners),
         cmocka_unit_test(test_threads_of_a_run),
-        cmocka_unit_test(test_a_call_beyond_its_op),
+        cmocka_unit_test(test_call_beyond_its_op),
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_older_tables),
         cmocka_unit_test(test_domains),
         cmocka_unit_test(test_aggregations),
-        cmocka_unit_test(test_lies),
-        cmocka_unit_test(test_disguise),
+        cmocka_unit_test(test_inconsistent_files),
+        cmocka_unit_test(test_view_in_place_of_a_table),
         cmocka_unit_test(test_run_numbers),
-        cmocka_unit_test(test_a_default_of_all_rows),
+        cmocka_unit_test(test_default_in_every_row),
         cmocka_unit_test(test_texts_of_many_ops),
         cmocka_unit_test(test_every_allocation_fails_once),
     };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading fails somewhere: at the first read of the file, at the second, ... until none fails any
-// more. Each time the load says so and names the file, or what it gives says that it is not whole.
-// The same with a user who cancels, or somebody who changes the file, at each of these moments; and
-// with a file that is cut before each page. Under the sanitizers nothing may leak.
+// Fails each read of the file in turn until none fails any more. Each load must fail with an error
+// that names the file, or mark its result as incomplete. The same with a user who cancels, or a
+// file that changes, at each of these reads, and with a file cut before each page. The sanitizers
+// check for leaks.
 #include "model/open/open.h"
 #include "property.h"
 
@@ -17,7 +17,7 @@
 #include "analysis/reports/report_list.h"
 #include "failing_disk.h"
 #include "file_text.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "paths.h"
 #include "profile_rows.h"
@@ -28,20 +28,20 @@ static const char *whole_file(void)
     return nsys_file(profile_rows_sql());
 }
 
-enum { BYTES_MOST = 1 << 20 };
-static char bytes[BYTES_MOST]; // of that file
+enum { MAX_BYTES = 1 << 20 };
+static char bytes[MAX_BYTES]; // content of that file
 static size_t byte_count;
 
 static void read_whole_file(void)
 {
     FILE *file = fopen(whole_file(), "rb");
     assert_non_null(file);
-    byte_count = fread(bytes, 1, BYTES_MOST, file);
+    byte_count = fread(bytes, 1, MAX_BYTES, file);
     fclose(file);
-    assert_in_range(byte_count, 10000, BYTES_MOST - 1);
+    assert_in_range(byte_count, 10000, MAX_BYTES - 1);
 }
 
-// ---- all reports of a profile, as one text -----------------------------------------------------
+// ---- all reports of a profile as text ----------------------------------------------------------
 
 static char *text_of_reports(struct profile *profile)
 {
@@ -74,19 +74,19 @@ static struct profile *load(const char *path, struct load_progress *progress, st
     return profile_load(&request, error);
 }
 
-// The memory of a failed load whose stages were shown is theirs who hold them.
+// Memory of a failed load belongs to the holder of its published stages.
 static void stage_free(struct load_progress *progress)
 {
     profile_free(atomic_load(&progress->stage));
 }
 
-static bool says_not_whole(const struct profile *profile)
+static bool is_marked_incomplete(const struct profile *profile)
 {
     return profile_find_note(profile, "table_damaged") ||
            profile_find_note(profile, "file_damaged");
 }
 
-// Fails at each read or open in turn; returns how many made the load fail.
+// Fails each read or open in turn; returns how many of them made the load fail.
 static int fail_in_turn(int *at, bool may_be_damaged)
 {
     const char *path = whole_file();
@@ -110,7 +110,7 @@ static int fail_in_turn(int *at, bool may_be_damaged)
             continue;
         }
         char *text = text_of_reports(profile);
-        if (strcmp(text, whole) != 0 && !(may_be_damaged && says_not_whole(profile)))
+        if (strcmp(text, whole) != 0 && !(may_be_damaged && is_marked_incomplete(profile)))
             fail_msg("%d of %d: what was not read is not missed", *at, last);
         free(text);
         profile_free(profile);
@@ -136,8 +136,8 @@ static void test_all_reads_fail_from_one_on(void **state)
     disk.stays = false;
 }
 
-// A page of zeros is damage in the file, of which what can be read is shown.
-static void test_one_read_gives_nothing(void **state)
+// A page of zeros is damage: the readable part is shown.
+static void test_one_read_is_short(void **state)
 {
     (void)state;
     disk.is_short = true;
@@ -148,11 +148,12 @@ static void test_one_read_gives_nothing(void **state)
 static void test_opening_fails(void **state)
 {
     (void)state;
-    // To see twice what it is, for the schema, for the tables.
+    // Twice to detect the format, once for the schema, once for the tables.
     assert_int_equal(fail_in_turn(&disk.fail_open, false), 4);
 }
 
-// Whose a file is, nobody knows who could not look: it is not called another's.
+// If the file cannot be opened its format is unknown: it is not reported as that of another
+// program.
 static void test_opening_of_nvprof_fails(void **state)
 {
     (void)state;
@@ -203,19 +204,19 @@ static void test_cancelled_at_each_read(void **state)
     }
     disk.fail_read = 0;
     disk.instead = NULL;
-    assert_true(stages & 1 << STAGE_CALLS); // some came so far
+    assert_true(stages & 1 << STAGE_CALLS); // some loads got this far
 }
 
-// ---- the file is cut -------------------------------------------------------------------------------
+// ---- the file is cut ---------------------------------------------------------------------------
 
-// The header says how many pages there are, if it says so at all: `is_told`.
-static void cut_before_each_page(bool is_told)
+// The header contains the number of pages only if `has_page_count`.
+static void cut_before_each_page(bool has_page_count)
 {
     enum { PAGE = 4096, VALID_FOR = 92 };
     struct error error;
     struct load_progress none = {.wake_fd = -1};
     read_whole_file();
-    if (!is_told)
+    if (!has_page_count)
         memset(bytes + VALID_FOR, 0, 4);
     struct profile *profile = load(nsys_bytes(bytes, byte_count), &none, &error);
     char *whole = text_of_reports(profile);
@@ -227,19 +228,20 @@ static void cut_before_each_page(bool is_told)
         profile = load(path, &progress, &error);
         if (!profile) {
             assert_int_equal(error.kind, ERROR_DATA);
-            if (!strstr(error.message, path) || (is_told && !strstr(error.message, "cut short")))
+            if (!strstr(error.message, path) ||
+                (has_page_count && !strstr(error.message, "cut short")))
                 fail_msg("cut at %zu: %s", size, error.message);
             stage_free(&progress);
             continue;
         }
         shown++;
         char *text = text_of_reports(profile);
-        if (strcmp(text, whole) == 0 || !says_not_whole(profile))
+        if (strcmp(text, whole) == 0 || !is_marked_incomplete(profile))
             fail_msg("cut at %zu: what was not read is not missed", size);
         free(text);
         profile_free(profile);
     }
-    assert_int_equal(shown > 0, !is_told);
+    assert_int_equal(shown > 0, !has_page_count);
     free(whole);
 }
 
@@ -250,7 +252,7 @@ static void test_cut_before_each_page(void **state)
     cut_before_each_page(false);
 }
 
-// ---- the file changes ----------------------------------------------------------------------------
+// ---- the file changes --------------------------------------------------------------------------
 
 static const char *changed; // path of the file
 
@@ -298,8 +300,9 @@ static void delete (void *context)
     unlink(changed);
 }
 
-// As it was, an hour ago: not changed in the same tick of the file system's clock as it was made.
-static const char *made_anew(void)
+// Restores the file with an old modification time, so that a change within the same clock tick of
+// the file system is noticed.
+static const char *restored_file(void)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_sec = 1700000000}};
     const char *path = nsys_bytes(bytes, byte_count);
@@ -307,11 +310,11 @@ static const char *made_anew(void)
     return path;
 }
 
-// Who looks whether a file is one of nvprof's opens it, too. What happens then was before the load.
+// The probe of nvprof also opens the file. Changes during the probe happen before the load.
 static int reads_of_probes(void)
 {
     extern const struct loader nvprof_loader;
-    const char *path = made_anew();
+    const char *path = restored_file();
     disk.reads = 0;
     struct error error = {0};
     assert_int_equal(nvprof_loader.probe(path, (const unsigned char *)bytes, byte_count, &error),
@@ -333,7 +336,7 @@ static void test_changed_at_each_read(void **state)
     struct error error;
     struct load_progress none = {.wake_fd = -1};
     read_whole_file();
-    profile_free(load(made_anew(), &none, &error));
+    profile_free(load(restored_file(), &none, &error));
     int last = disk.reads;
     assert_true(last > 40);
     int before = reads_of_probes();
@@ -342,7 +345,7 @@ static void test_changed_at_each_read(void **state)
         disk.instead = changes[i].make;
         for (disk.fail_read = before + 1; disk.fail_read <= last; disk.fail_read++) {
             struct load_progress progress = {.wake_fd = -1};
-            changed = made_anew();
+            changed = restored_file();
             struct profile *profile = load(changed, &progress, &error);
             assert_null(profile);
             assert_int_equal(error.kind, ERROR_IO);
@@ -373,7 +376,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_read_fails),
         cmocka_unit_test(test_all_reads_fail_from_one_on),
-        cmocka_unit_test(test_one_read_gives_nothing),
+        cmocka_unit_test(test_one_read_is_short),
         cmocka_unit_test(test_opening_fails),
         cmocka_unit_test(test_opening_of_nvprof_fails),
         cmocka_unit_test(test_cancelled_at_each_read),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files made to do harm: pages that lead in circles, times that no sum can hold.
+// Malicious files: pages in cycles, times that overflow sums, and data that would make the cost
+// quadratic.
 #include "model/open/open.h"
 #include "property.h"
 
@@ -13,7 +14,7 @@
 #include "analysis/idle/idle.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/sums/op_metrics.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 
 enum { PAGE = 512, LEVELS = 10, CHILDREN = 40 };
@@ -23,30 +24,30 @@ enum { PAGE = 512, LEVELS = 10, CHILDREN = 40 };
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId," \
     " correlationId, globalPid, demangledName, shortName) VALUES "
 
-static void put(unsigned char *at, uint32_t value, int bytes)
+static void put_number(unsigned char *at, uint32_t value, int bytes)
 {
     for (int i = bytes; i-- > 0; value >>= 8)
         at[i] = (unsigned char)value;
 }
 
-// An interior page of a table; every cell leads to `child`.
+// Makes an interior page of a table whose cells all lead to `child`.
 static void make_interior(unsigned char *page, uint32_t child)
 {
     memset(page, 0, PAGE);
     uint32_t top = PAGE;
     for (uint32_t i = 0; i < CHILDREN; i++) {
         top -= 5;
-        put(page + top, child, 4);
+        put_number(page + top, child, 4);
         page[top + 4] = 1; // the rowid
-        put(page + 12 + 2 * i, top, 2);
+        put_number(page + 12 + 2 * i, top, 2);
     }
     page[0] = 5;
-    put(page + 3, CHILDREN, 2);
-    put(page + 5, top, 2);
-    put(page + 8, child, 4);
+    put_number(page + 3, CHILDREN, 2);
+    put_number(page + 5, top, 2);
+    put_number(page + 8, child, 4);
 }
 
-// Puts pages over a table's only one that lead to it again and again: 40 to the 10th times.
+// Puts interior pages above a table's only leaf, so that they lead to it 40 to the 10th times.
 static void make_endless(const char *path, const char *table)
 {
     sqlite3 *db = NULL;
@@ -76,7 +77,7 @@ static void make_endless(const char *path, const char *table)
         make_interior(page, i < LEVELS ? pages + i + 1 : leaf);
         assert_int_equal(fwrite(page, 1, PAGE, file), PAGE);
     }
-    put(page, pages + LEVELS, 4);
+    put_number(page, pages + LEVELS, 4);
     fseek(file, 28, SEEK_SET);
     fwrite(page, 1, 4, file);
     fclose(file);
@@ -112,7 +113,7 @@ static void test_endless_rows(void **state)
     profile_free(profile);
 }
 
-// Here no row is wanted, so none is counted.
+// No row is accepted here, so none is counted.
 static void test_endless_search(void **state)
 {
     (void)state;
@@ -136,7 +137,7 @@ static void test_far_times(void **state)
                        "(-4212000000000, -4211999999000, 0, 1, 7, 3, pid(1), 2, 3),"
                        "(2305843009213693951, 2305843009213693952, 0, 1, 7, 4, pid(1), 2, 3),"
                        "(-2305843009213693952, -2305843009213693951, 0, 1, 7, 5, pid(1), 2, 3);");
-    assert_int_equal(profile->work.count, 3); // 70 minutes before the capture is no damage
+    assert_int_equal(profile->work.count, 3); // 70 minutes before the capture is accepted
     assert_int_equal(profile->first_ns, INT64_C(-4212000000000));
     assert_int_equal(profile->last_ns, 400);
     assert_int_equal(profile->tables[0].skipped, 2);
@@ -154,7 +155,7 @@ static void test_absolute_times(void **state)
     profile_free(profile);
 }
 
-// 4,000 kernels of 52 days each: their sum would run over.
+// 4,000 kernels of 52 days each: their sum would overflow.
 static void test_long_times(void **state)
 {
     (void)state;
@@ -175,7 +176,7 @@ static void test_long_times(void **state)
 static void test_capped_sums(void **state)
 {
     (void)state;
-    struct metric metric = {0};
+    struct time_metric metric = {0};
     metric_add(&metric, 0, INT64_MAX - 1);
     metric_add(&metric, 1, 5);
     assert_true(metric.total == INT64_MAX);
@@ -229,7 +230,7 @@ static void test_capped_sums(void **state)
     NUMBERS(99999)                                                                         \
     "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, endGlobalTid)"       \
     " SELECT i, i + 1000000, 60, 'away', tid(1, 1), 1 FROM n;"
-#define GRAPH_NODES_BEHIND                                                                 \
+#define GRAPH_NODES_AFTER                                                                 \
     "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, globalTid, graphNodeId);"                 \
     NUMBERS(99999)                                                                         \
     "INSERT INTO CUDA_GRAPH_NODE_EVENTS SELECT 200000 + i, tid(1, 1), i + 1 FROM n;"   \
@@ -260,7 +261,7 @@ static void test_capped_sums(void **state)
     " || 'b', tid(1, 1) FROM n;"
 // clang-format on
 
-// Layers that are copied below each place of a replay: there are not as many as their product.
+// Layers are copied below each place of a replay, but not as often as their product.
 static void test_layers_times_replays(void **state)
 {
     (void)state;
@@ -273,14 +274,14 @@ static void test_layers_times_replays(void **state)
         placed += AT(profile->work.node, i) != profile->tree->outside;
     assert_int_equal(placed, 1000);
     profile_free(profile);
-    profile = nsys_profile(PATHS_EVERYWHERE); // and long paths of modules below many ranges
+    profile = nsys_profile(PATHS_EVERYWHERE); // long paths of modules below many ranges
     assert_in_range(profile->tree->count, 100000, 320000);
     assert_non_null(profile_find_note(profile, "tree_cut"));
     profile_free(profile);
     alarm(0);
 }
 
-// 4,096 GPUs are told apart, and one is all the others.
+// 4,096 GPUs are distinguished; all others are combined in one.
 static void assert_crowded(struct profile *profile)
 {
     assert_int_equal(profile->device_count, 4097);
@@ -292,15 +293,16 @@ static void assert_crowded(struct profile *profile)
     profile_free(profile);
 }
 
-// More device numbers than any machine has, and a list as long: no pair of them is compared twice.
-static void test_device_numbers_by_the_thousand(void **state)
+// More device numbers than any host has, and a list of the same length: pairs of them are not
+// compared.
+static void test_thousands_of_device_numbers(void **state)
 {
     (void)state;
     alarm(100);
     struct profile *profile = nsys_profile(LIST_OF_GPUS("i") KERNELS_ON_50000);
     assert_crowded(profile);
     alarm(100);
-    profile = nsys_profile(LIST_OF_GPUS("i + 1") KERNELS_ON_50000); // 0 is no GPU's number
+    profile = nsys_profile(LIST_OF_GPUS("i + 1") KERNELS_ON_50000); // no GPU has number 0
     assert_crowded(profile);
     alarm(100);
     profile = nsys_profile(LIST_OF_GPUS("4095 - i") KERNELS_ON_50000);
@@ -308,8 +310,8 @@ static void test_device_numbers_by_the_thousand(void **state)
     alarm(0);
 }
 
-// Buses and uuids that are no listed GPU's: no row looks through the list for a free id.
-static void test_gpus_by_the_thousand(void **state)
+// Buses and uuids of no listed GPU: finding a free id must not search the list for each row.
+static void test_thousands_of_gpus(void **state)
 {
     (void)state;
     alarm(100);
@@ -325,18 +327,19 @@ static void test_gpus_by_the_thousand(void **state)
     alarm(0);
 }
 
-// Ranges that lie in nothing, and graph nodes made after all of them.
-static void test_graph_nodes_behind_crossing_ranges(void **state)
+// Ranges that are not nested, and graph nodes created after all of them.
+static void test_graph_nodes_after_crossing_ranges(void **state)
 {
     (void)state;
     alarm(100);
-    struct profile *profile = nsys_profile(CROSSING_RANGES GRAPH_NODES_BEHIND);
+    struct profile *profile = nsys_profile(CROSSING_RANGES GRAPH_NODES_AFTER);
     assert_int_equal(profile_find_note(profile, "graph_nodes_without_capture")->count, 100000);
     profile_free(profile);
     alarm(0);
 }
 
-// One process with many steps beside many with one: windows of all would be 25 million.
+// One process with many steps and many processes with one step: windows for all would be 25
+// million.
 static void test_steps_times_processes(void **state)
 {
     (void)state;
@@ -356,7 +359,7 @@ static void test_steps_times_processes(void **state)
     profile_free(profile);
 }
 
-// What each thread and each process costs is not what all steps or threads cost.
+// The cost per thread and process must not depend on the number of all steps or threads.
 static void test_steps_of_many_threads(void **state)
 {
     (void)state;
@@ -380,8 +383,8 @@ static long peak_kib(void)
     return usage.ru_maxrss;
 }
 
-// One process with all GPUs that there can be, and one with many streams on one: how many GPUs a
-// process has is not counted with each frame, and no GPU takes memory for the streams of others.
+// One process with the most GPUs, and one with many streams on one GPU: the GPUs of a process are
+// not counted in each frame, and no GPU uses memory for streams of others.
 static void test_streams_times_gpus(void **state)
 {
     (void)state;
@@ -402,8 +405,9 @@ static void test_streams_times_gpus(void **state)
     alarm(0);
 }
 
-// An index that has all that is read, and statistics that praise it: the rows come as they stand.
-static void test_index_that_is_praised(void **state)
+// An index that covers all columns, with statistics in its favour: rows are still read in table
+// order.
+static void test_favoured_index_is_ignored(void **state)
 {
     (void)state;
     struct profile *profile = nsys_profile(
@@ -423,7 +427,7 @@ static void test_index_that_is_praised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_index_that_is_praised),
+        cmocka_unit_test(test_favoured_index_is_ignored),
         cmocka_unit_test(test_endless_rows),
         cmocka_unit_test(test_endless_search),
         cmocka_unit_test(test_far_times),
@@ -431,14 +435,15 @@ int main(void)
         cmocka_unit_test(test_long_times),
         cmocka_unit_test(test_capped_sums),
         cmocka_unit_test(test_steps_times_processes),
-        cmocka_unit_test(test_device_numbers_by_the_thousand),
-        cmocka_unit_test(test_gpus_by_the_thousand),
-        cmocka_unit_test(test_graph_nodes_behind_crossing_ranges),
+        cmocka_unit_test(test_thousands_of_device_numbers),
+        cmocka_unit_test(test_thousands_of_gpus),
+        cmocka_unit_test(test_graph_nodes_after_crossing_ranges),
         cmocka_unit_test(test_layers_times_replays),
         cmocka_unit_test(test_steps_of_many_threads),
         cmocka_unit_test(test_streams_times_gpus),
     };
-    // The last five ask how long hundreds of thousands of rows take: valgrind cannot tell.
+    // The last five measure the time for hundreds of thousands of rows, which is meaningless under
+    // valgrind.
     size_t count = sizeof tests / sizeof *tests - (run_is_quick() ? 5 : 0);
     return _cmocka_run_group_tests("load_hostile", tests, count, NULL, nsys_remove);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of the PyTorch Profiler, each written here: what each era of PyTorch calls things, in any order of
-// keys, and what no profiler should have written.
+// Loads PyTorch Profiler traces written here: the formats of each era of PyTorch, any order of
+// keys, and malformed content.
 #include "property.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static uint32_t range_named(const struct profile *profile, const char *name)
     return ROW_NONE;
 }
 
-// The innermost range around what launched the work, "" where there is none.
+// Returns the innermost range around the launch of the work, "" if there is none.
 static const char *launched_in(const struct profile *profile, uint32_t work)
 {
     uint32_t call = AT(profile->work.launch, work);
@@ -76,7 +76,7 @@ static const char *launched_in(const struct profile *profile, uint32_t work)
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":0,\"tid\":7,\"ts\":" at \
     ",\"dur\":" length ",\"args\":{" args "}}"
 
-// ---- eras --------------------------------------------------------------------------------------
+// ---- eras of PyTorch ---------------------------------------------------------------------------
 
 static void check_era(const char *text, int64_t epoch)
 {
@@ -95,7 +95,7 @@ static void check_era(const char *text, int64_t epoch)
     profile_free(profile);
 }
 
-// Capitals; whole microseconds of the world's clock; ids as texts; a bare list.
+// Capitalized categories, Unix times in whole microseconds, ids as texts, and a bare list.
 static void test_era_1_8(void **state)
 {
     (void)state;
@@ -130,7 +130,8 @@ static void test_era_2_3(void **state)
               INT64_C(1712345678901234567));
 }
 
-// Times since a base that stands behind the events; keys in another order; a driver's launch.
+// Times relative to a base time after the events, keys in another order, and a launch by the driver
+// API.
 static void test_era_2_6(void **state)
 {
     (void)state;
@@ -149,7 +150,8 @@ static void test_era_2_6(void **state)
         INT64_C(1712345678000000500));
 }
 
-// Calls of every maker launch kernels alike; what only one of them tells of its devices is no matter.
+// Launch calls of all vendors are recognized; device properties that only one vendor records do not
+// matter.
 static void test_makers(void **state)
 {
     (void)state;
@@ -210,7 +212,8 @@ static void test_decimals(void **state)
         {"1.6e15", 3, true, INT64_C(1600000000000000000)},
         {"1.001e0", 3, true, 1001},
         {"-2.5E-1", 3, true, -250},
-        {"1.600000000000001234e15", 3, true, INT64_C(1600000000000001234)}, // no double holds it
+        {"1.600000000000001234e15", 3, true,
+         INT64_C(1600000000000001234)}, // a double cannot represent it
         {"1600000000000.001234E+3", 3, true, INT64_C(1600000000000001234)},
         {"0.00001234e5", 3, true, 1234},
         {"1234e-9", 3, true, 0},
@@ -246,9 +249,10 @@ static void test_decimals(void **state)
     }
 }
 
-// ---- who launched what -------------------------------------------------------------------------
+// ---- launches ----------------------------------------------------------------------------------
 
-// A kernel belongs to the op around its call, whatever `External id` says; one without a call to none.
+// A kernel belongs to the op around its call, whatever its `External id` is; without a call it
+// belongs to none.
 static void test_launches(void **state)
 {
     (void)state;
@@ -284,8 +288,8 @@ static void test_launches(void **state)
     profile_free(profile);
 }
 
-// Traces number the engine's ranges, too, and call a function of Python's an op.
-static void test_run_again(void **state)
+// Traces also number the engine's ranges, and record Python functions as ops.
+static void test_reruns(void **state)
 {
     (void)state;
 #define SEQ(number) "\"Sequence number\":" number
@@ -338,7 +342,7 @@ static void test_launch_shapes(void **state)
                                     "occupancy "
                                     "%\":100.5") "," KERNEL("c", "2", "1",
                                                             "\"device\":\"2\"") "]}");
-    // a and c are on GPU 2; b says 0 by its track.
+    // a and c are on GPU 2; b is on GPU 0 by its track.
     assert_int_equal(profile->device_count, 2);
     assert_int_equal(device_number(profile, 1), 2);
     uint32_t first = profile->devices[1].first_work;
@@ -438,7 +442,7 @@ static void test_arguments(void **state)
     "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"" name "\",\"pid\":10,\"tid\":" tid \
     ",\"ts\":" at ",\"dur\":" length ",\"args\":{\"Python id\":1,\"Python thread\":0" args "}}"
 
-// What frames are around a call, the innermost first.
+// Writes the frames around a call, innermost first.
 static void chain_text(const struct profile *profile, uint32_t chain, char *text)
 {
     *text = '\0';
@@ -519,7 +523,8 @@ static void test_call_stack_argument(void **state)
     profile_free(profile);
 }
 
-// A program that calls itself, with an op at every depth: frames are bounded, and so is the time.
+// A recursive program with an op at every depth: the number of frames is limited, and so is the
+// time.
 static void test_recursion(void **state)
 {
     (void)state;
@@ -540,7 +545,7 @@ static void test_recursion(void **state)
     arena_free(arena);
 }
 
-// ---- the rest ----------------------------------------------------------------------------------
+// ---- other -------------------------------------------------------------------------------------
 
 static void test_syncs_and_overhead(void **state)
 {
@@ -597,7 +602,7 @@ static void test_facts(void **state)
         assert_string_equal(profile->sources[0].schema, "1");
         assert_string_equal(profile->capture.cuda, "12.4");
         assert_string_equal(profile->capture.framework, "PyTorch");
-        // The file lists one GPU, which is the one that it is of, whatever its number.
+        // The only GPU listed in the file is the one that was used, whatever its number.
         assert_int_equal(profile->device_count, 1);
         assert_string_equal(profile_text(profile, profile->devices[0].name), "H100");
         assert_int_equal(profile->devices[0].sm_count, 132);
@@ -610,7 +615,7 @@ static void test_facts(void **state)
     arena_free(arena);
 }
 
-// Values that are not what they should be cost nothing that stands beside them.
+// Values of a wrong type do not affect their neighbours.
 static void test_odd_facts(void **state)
 {
     (void)state;
@@ -630,7 +635,7 @@ static void test_odd_facts(void **state)
     profile_free(profile);
 }
 
-static void test_times_that_are_none(void **state)
+static void test_bad_times(void **state)
 {
     (void)state;
     struct profile *profile = load(
@@ -656,7 +661,7 @@ static void test_times_that_are_none(void **state)
     profile_free(profile);
 }
 
-static void test_ids_that_are_odd(void **state)
+static void test_odd_ids(void **state)
 {
     (void)state;
     struct profile *profile = load(
@@ -680,7 +685,7 @@ static void test_ids_that_are_odd(void **state)
     profile_free(profile);
 }
 
-// Ranges that overlap and do not nest, as those of asynchronous ops do, are all there.
+// Overlapping ranges that do not nest, as those of asynchronous ops, are all kept.
 static void test_straddling(void **state)
 {
     (void)state;
@@ -702,7 +707,7 @@ static void test_only_annotations(void **state)
     profile_free(profile);
 }
 
-// What a device records in words of its own is missing, and that is said; of the profiler's span it is not.
+// Unknown event categories of a device are reported as missing; the profiler's own span is not.
 static void test_unknown_events(void **state)
 {
     (void)state;
@@ -721,7 +726,8 @@ static void test_unknown_events(void **state)
     profile_free(profile);
 }
 
-// What slows the host down while it is recorded is a note; ops alone are the normal case.
+// Options that slow down the host while recording give a note; recording only ops is the normal
+// case.
 static void test_recording_costs(void **state)
 {
     (void)state;
@@ -738,7 +744,7 @@ static void test_recording_costs(void **state)
     profile_free(profile);
 }
 
-// ---- files that end early, or are none ---------------------------------------------------------
+// ---- truncated and invalid files ---------------------------------------------------------------
 
 static void test_cut_file(void **state)
 {
@@ -932,7 +938,7 @@ int main(void)
         cmocka_unit_test(test_makers),
         cmocka_unit_test(test_decimals),
         cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_run_again),
+        cmocka_unit_test(test_reruns),
         cmocka_unit_test(test_launch_shapes),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_arguments),
@@ -942,8 +948,8 @@ int main(void)
         cmocka_unit_test(test_syncs_and_overhead),
         cmocka_unit_test(test_facts),
         cmocka_unit_test(test_odd_facts),
-        cmocka_unit_test(test_times_that_are_none),
-        cmocka_unit_test(test_ids_that_are_odd),
+        cmocka_unit_test(test_bad_times),
+        cmocka_unit_test(test_odd_ids),
         cmocka_unit_test(test_straddling),
         cmocka_unit_test(test_only_annotations),
         cmocka_unit_test(test_recording_costs),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nsys loader, one oddity of real exports at a time.
+// The nsys loader: checks one peculiarity of real exports at a time.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,8 @@
 #include "model/open/open.h"
 #include "nsys_fixture.h"
 
-// (start, end, ordinal, context, stream, correlation, pid, full, brief, 32 registers, ...)
+// (start, end, ordinal, context, stream, correlation, pid, full name, short name, 32 registers,
+// ...)
 #define KERNEL(start, end, device, stream, correlation, pid)                                    \
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" #start "," #end "," #device ",1," #stream \
     "," #correlation ",pid(" #pid "),2,3,32,4,1,1,128,1,1,0,1024,NULL);"
@@ -64,7 +65,8 @@ static void test_work_is_read_and_linked(void **state)
     assert_int_equal(AT(profile->work.launch, 0), 0);
     assert_int_equal(profile->api.kind[0], API_KERNEL);
     assert_int_equal(profile->api.kind[2], API_MEMCPY);
-    assert_string_equal(text_of(profile, AT(profile->api.range, 0)), "inner"); // both ends count
+    assert_string_equal(text_of(profile, AT(profile->api.range, 0)),
+                        "inner"); // both ends are inclusive
     assert_string_equal(text_of(profile, AT(profile->api.range, 1)), "outer");
     assert_int_equal(AT(profile->api.range, 2), ROW_NONE);
     assert_int_equal(AT(profile->ranges.parent, 1), 0);
@@ -77,7 +79,7 @@ static void test_work_is_read_and_linked(void **state)
     profile_free(profile);
 }
 
-static void test_suffixes_are_cut_and_put_back(void **state)
+static void test_suffixes_are_cut_and_restored(void **state)
 {
     (void)state;
     static const struct {
@@ -91,7 +93,7 @@ static void test_suffixes_are_cut_and_put_back(void **state)
         {"a, seq = 1, op_id = 2, sizes = [[]], input_op_ids = [(1,0)]", "a", 1, 2},
         {"a, seq = 18446744073709551615", "a", -1, SEQ_NONE},
         {", seq = 1", "", 1, SEQ_NONE},
-        // What would not come back the same stays.
+        // A suffix that would not be restored identically is kept in the text.
         {"a, seq = 18446744073709551616", "a, seq = 18446744073709551616", SEQ_NONE, SEQ_NONE},
         {"a, seq = 9223372036854775808", "a, seq = 9223372036854775808", SEQ_NONE, SEQ_NONE},
         {"a, seq = 05", "a, seq = 05", SEQ_NONE, SEQ_NONE},
@@ -123,8 +125,8 @@ static void test_suffixes_are_cut_and_put_back(void **state)
     profile_free(profile);
 }
 
-// A label is all that ranges have in common, so ranges of one text on two threads have two, and one
-// marker; markers stand in the order of the ranges, whatever the order of the file.
+// A label is everything that ranges have in common, so ranges of one text on two threads have two
+// labels and one marker. Markers are in the order of the ranges, not of the file.
 static void test_labels_and_markers(void **state)
 {
     (void)state;
@@ -157,13 +159,13 @@ static void test_text_ids_and_domains(void **state)
     (void)state;
     struct profile *profile = nsys_profile(
         "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,textId,domainId) VALUES"
-        " (-5000,NULL,75,'NCCL',tid(1, 1),NULL,3)," // first one wins
+        " (-5000,NULL,75,'NCCL',tid(1, 1),NULL,3)," // the first one wins
         " (0,NULL,75,'other',tid(1, 1),NULL,3),"
-        " (0,NULL,75,'NCCL',tid(2, 1),NULL,1)," // the same domain, other number
+        " (0,NULL,75,'NCCL',tid(2, 1),NULL,1)," // the same domain under another number
         " (0,NULL,39,'thread name',tid(1, 1),NULL,0),"
         " (0,NULL,34,'mark',tid(1, 1),NULL,0),"
-        " (10,20,59,'plain',tid(1, 1),5,0),"  // the id leads to a text
-        " (30,40,59,'plain',tid(1, 1),99,0)," // it does not
+        " (10,20,59,'plain',tid(1, 1),5,0),"  // the id refers to a text
+        " (30,40,59,'plain',tid(1, 1),99,0)," // the id refers to no text
         " (50,60,70,NULL,tid(1, 1),5,3),"
         " (70,80,60,'all, seq = 2',tid(2, 1),NULL,1),"
         " (90,95,71,'unnamed domain',tid(2, 1),NULL,9),"
@@ -179,7 +181,7 @@ static void test_text_ids_and_domains(void **state)
     assert_int_equal(range_label(&profile->ranges, first)->style, RANGE_PUSH_POP);
     assert_int_equal(range_label(&profile->ranges, second)->style, RANGE_START_END);
     assert_int_equal(note_count(profile, "ranges_without_text"), 1);
-    assert_int_equal(profile->first_ns, 10); // metadata rows do not stretch the time
+    assert_int_equal(profile->first_ns, 10); // metadata rows do not extend the time
     profile_free(profile);
 }
 
@@ -192,14 +194,15 @@ static void test_open_and_crossing_ranges(void **state)
         " (20,90,60,'away',tid(1, 1),tid(1, 2)),"
         " (30,40,60,'home',tid(1, 1),tid(1, 1)),"
         " (50,95,59,'last',tid(1, 2),NULL);" CALL(32, 33, 1, 1, 1) CALL(60, 61, 1, 1, 2));
-    uint32_t open = range_named(profile, "open"), away = range_named(profile, "away");
+    uint32_t open = range_named(profile, "open"), crossing = range_named(profile, "away");
     uint32_t home = range_named(profile, "home");
     assert_int_equal(AT(profile->ranges.end, open), 95);
     assert_int_equal(range_label(&profile->ranges, open)->ending, RANGE_OPEN);
-    assert_int_equal(range_label(&profile->ranges, away)->ending, RANGE_AWAY);
-    // A thread that ended it is named: nsys leaves it out of the projection, whichever it is.
-    assert_int_equal(range_label(&profile->ranges, home)->ending, RANGE_AWAY);
-    assert_int_equal(AT(profile->ranges.parent, away), ROW_NONE);
+    assert_int_equal(range_label(&profile->ranges, crossing)->ending, RANGE_CROSS_THREAD);
+    // A range that names the thread that ended it is left out of nsys's projection, whichever
+    // thread it is.
+    assert_int_equal(range_label(&profile->ranges, home)->ending, RANGE_CROSS_THREAD);
+    assert_int_equal(AT(profile->ranges.parent, crossing), ROW_NONE);
     assert_int_equal(AT(profile->ranges.parent, home), ROW_NONE);
     assert_int_equal(AT(profile->api.range, 0), open);
     assert_int_equal(note_count(profile, "ranges_across_threads"), 2);
@@ -296,11 +299,11 @@ static void test_sync_types(void **state)
            "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (4,29,5,1,7,2,pid(1),0,1),"
            " (4,29,0,1,9,77,pid(1),0,0), (4,29,0,1,9,78,pid(1),2,NULL);");
     assert_int_equal(profile->syncs.count, 3);
-    assert_int_equal(profile->syncs.type[0], 3); // by its call, whatever the number says
+    assert_int_equal(profile->syncs.type[0], 3); // by its call, whatever the number
     assert_int_equal(profile->syncs.stream[0], 0);
     assert_int_equal(profile->syncs.api[0], 1);
-    assert_int_equal(profile->syncs.type[1], 4); // nsys's own numbering
-    assert_int_equal(profile->syncs.type[2], 2); // CUPTI's
+    assert_int_equal(profile->syncs.type[1], 4); // nsys's own numbers
+    assert_int_equal(profile->syncs.type[2], 2); // CUPTI's numbers
     assert_int_equal(profile->syncs.stream[1], ROW_NONE);
     assert_int_equal(profile->syncs.api[1], ROW_NONE);
     assert_int_equal(profile->api.kind[1], API_SYNC);
@@ -316,7 +319,7 @@ static void test_processes_share_correlation_ids(void **state)
         nsys_profile(KERNEL(100, 110, 0, 7, 1, 9) KERNEL(200, 210, 1, 7, 1, 4)
                          KERNEL(300, 310, 1, 7, 1, 6) // its call is not in the file
                      CALL(10, 20, 4, 4, 1) CALL(30, 40, 9, 9, 1) CALL(50, 60, 4, 4, 1));
-    assert_int_equal(profile->processes[0].pid, 4); // in order of their ids
+    assert_int_equal(profile->processes[0].pid, 4); // sorted by id
     for (uint32_t i = 0; i < profile->work.count; i++) {
         uint32_t launch = AT(profile->work.launch, i);
         uint32_t pid = profile->processes[work_process(profile, i)].pid;
@@ -339,7 +342,7 @@ static void test_skew_unified_and_negative(void **state)
     assert_int_equal(note_count(profile, "clock_skew"), 1);
     assert_int_equal(note_count(profile, "unified_memory"), 1);
     assert_int_equal(note_count(profile, "times_negative"), 2);
-    assert_int_equal(AT(profile->work.launch, 1), ROW_NONE); // id 0 joins nothing
+    assert_int_equal(AT(profile->work.launch, 1), ROW_NONE); // id 0 links nothing
     assert_int_equal(profile->first_ns, -50);
     profile_free(profile);
 }
@@ -371,7 +374,7 @@ static void test_graphs(void **state)
     assert_int_equal(profile->api.kind[0], API_KERNEL);
     assert_int_equal(profile->graph_nodes.count, 2);
     assert_int_equal(profile->graph_nodes.node[0], 3001);
-    assert_int_equal(profile->graph_nodes.thread[0], ROW_NONE); // did nothing else
+    assert_int_equal(profile->graph_nodes.thread[0], ROW_NONE); // a thread without other rows
     assert_int_equal(profile->graph_nodes.original[1], 3001);
     assert_string_equal(profile_find_note(profile, "graphs_opaque")->flag,
                         "--cuda-graph-trace=node");
@@ -382,7 +385,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_is_read_and_linked),
-        cmocka_unit_test(test_suffixes_are_cut_and_put_back),
+        cmocka_unit_test(test_suffixes_are_cut_and_restored),
         cmocka_unit_test(test_labels_and_markers),
         cmocka_unit_test(test_text_ids_and_domains),
         cmocka_unit_test(test_open_and_crossing_ranges),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Databases of nvprof: what tests/golden/nvprof holds is what comes out of it, and rows that cannot be
-// are counted, whatever they are.
+// The loader of nvprof databases: compares tests/golden/nvprof with its expected content; malformed
+// rows of any kind are skipped and counted.
 #include "load_failures.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "nsys_fixture.h"
 #include "paths.h"
 
-static char *tables, *rows; // SQL of the golden one, in which every column may be NULL
+static char *tables, *rows; // SQL of the golden database, with all columns nullable
 
 static int set_up(void **state)
 {
@@ -78,9 +78,9 @@ static uint32_t thread_of(const struct profile *profile, uint32_t tid)
     return ROW_NONE;
 }
 
-// ---- what is in it -----------------------------------------------------------------------------
+// ---- content -----------------------------------------------------------------------------------
 
-static void test_who_ran(void **state)
+static void test_processes_and_devices(void **state)
 {
     (void)state;
     struct profile *profile = load("");
@@ -110,7 +110,7 @@ static void test_who_ran(void **state)
     profile_free(profile);
 }
 
-static void test_what_ran(void **state)
+static void test_calls_and_work(void **state)
 {
     (void)state;
     static const struct {
@@ -139,16 +139,17 @@ static void test_what_ran(void **state)
     assert_int_equal(profile->syncs.type[0], 3);
     assert_int_not_equal(profile->syncs.stream[0], ROW_NONE);
     assert_int_equal(profile->overheads.count, 1);
-    assert_int_equal(profile->overheads.first_unowned, 1);
+    assert_int_equal(profile->overheads.first_without_thread, 1);
     assert_string_equal(profile_text(profile, profile->overheads.name[0]), "instrumentation");
-    assert_int_equal(note_count(profile, "rows_unsorted"), 0); // two tables, each in order
+    assert_int_equal(note_count(profile, "rows_unsorted"), 0); // two tables, each sorted
     profile_free(profile);
 }
 
 static void test_ranges(void **state)
 {
     (void)state;
-    // 20 ends before it begins, 21 is of another thread there, 22 had begun before, 23 has no name.
+    // 20 ends before it begins, the end of 21 is on another thread, 22 began before the capture, 23
+    // has no name.
     struct profile *profile = load(
         "INSERT INTO StringTable VALUES (20, 'back'), (21, 'across'), (24, 'again');"
         "INSERT INTO CUPTI_ACTIVITY_KIND_MARKER (flags, timestamp, id, objectKind, objectId, name,"
@@ -175,13 +176,13 @@ static void test_ranges(void **state)
     uint32_t io = range_of(profile, "io"), domain = range_label(ranges, io)->domain;
     assert_string_equal(profile_text(profile, profile->domains[domain].name), "lib");
     assert_int_equal(range_label(ranges, range_of(profile, "back"))->ending, RANGE_OPEN);
-    assert_int_equal(range_label(ranges, range_of(profile, "across"))->ending, RANGE_AWAY);
+    assert_int_equal(range_label(ranges, range_of(profile, "across"))->ending, RANGE_CROSS_THREAD);
     uint32_t open = range_of(profile, "open");
     assert_int_equal(range_label(ranges, open)->ending, RANGE_OPEN);
     assert_int_equal(AT(ranges->end, open), 10000); // the latest of all
     uint32_t again = range_of(profile, "again");
     assert_int_equal(AT(ranges->start, again), 6600);
-    assert_int_equal(AT(ranges->end, again), 6800); // that of the first
+    assert_int_equal(AT(ranges->end, again), 6800); // end of the first
     assert_int_equal(note_count(profile, "ranges_without_text"), 1);
     assert_int_equal(note_count(profile, "ranges_without_start"), 2);
     assert_int_equal(note_count(profile, "ranges_backwards"), 1);
@@ -190,7 +191,7 @@ static void test_ranges(void **state)
     profile_free(profile);
 }
 
-// Names that come without being mangled, as some tools write them.
+// Names that are not mangled, as some tools write them.
 static void test_plain_names(void **state)
 {
     (void)state;
@@ -217,7 +218,7 @@ static void test_plain_names(void **state)
     }
 }
 
-// ---- what cannot be ----------------------------------------------------------------------------
+// ---- invalid values ----------------------------------------------------------------------------
 
 static int64_t skipped_of(const struct profile *profile, const char *table)
 {
@@ -254,8 +255,8 @@ static void test_odd_rows(void **state)
     assert_int_equal(profile->devices[0].name, STRING_NONE);
     assert_int_equal(profile->devices[0].uuid, STRING_NONE);
     assert_int_equal(profile->processes[0].name, STRING_NONE);
-    assert_int_equal(profile->overheads.first_unowned, 0);
-    assert_int_equal(profile->first_ns, 0); // no outlier moves what is 0
+    assert_int_equal(profile->overheads.first_without_thread, 0);
+    assert_int_equal(profile->first_ns, 0); // outliers do not move time 0
     profile_free(profile);
 }
 
@@ -271,7 +272,7 @@ static void test_several_processes(void **state)
     profile_free(profile);
 }
 
-static void test_what_is_not_read(void **state)
+static void test_unread_tables(void **state)
 {
     (void)state;
     struct profile *profile =
@@ -285,7 +286,7 @@ static void test_what_is_not_read(void **state)
     profile_free(profile);
 }
 
-// Without calls the process is that of the ranges.
+// Without calls, work belongs to the process of the ranges.
 static void test_no_calls(void **state)
 {
     (void)state;
@@ -298,7 +299,7 @@ static void test_no_calls(void **state)
     profile_free(profile);
 }
 
-static void test_no_clock_of_the_world(void **state)
+static void test_no_unix_times(void **state)
 {
     (void)state;
     struct profile *profile =
@@ -344,8 +345,8 @@ static const char *const table_names[] = {"StringTable",
                                           "CUPTI_ACTIVITY_KIND_MARKER"};
 enum { TABLES = sizeof table_names / sizeof *table_names };
 
-// A file that is a profile or says why it is none.
-static bool opens(const char *path)
+// Returns true if the file opens; otherwise it must be refused with a message.
+static bool opens_or_is_refused(const char *path)
 {
     struct load_request request = {.path = path, .threads = 1};
     struct error error = {0};
@@ -384,15 +385,15 @@ static void test_missing_tables_and_columns(void **state)
     for (size_t i = 0; i < TABLES; i++) {
         char sql[400];
         snprintf(sql, sizeof sql, "DROP TABLE %s;", table_names[i]);
-        // Without StringTable nobody knows that it is nvprof's.
-        assert_int_equal(opens(file_with(sql)), i > 0);
+        // Without StringTable the file is not recognized as nvprof's.
+        assert_int_equal(opens_or_is_refused(file_with(sql)), i > 0);
         find_columns(table_names[i]);
         for (int c = 0; c < column_count; c++) {
             if (strcmp(column_names[c], "_id_") == 0)
                 continue;
             snprintf(sql, sizeof sql, "ALTER TABLE %s RENAME COLUMN %.99s TO other;",
                      table_names[i], column_names[c]);
-            assert_true(opens(file_with(sql)));
+            assert_true(opens_or_is_refused(file_with(sql)));
         }
     }
 }
@@ -433,14 +434,14 @@ static void test_any_values(void **state)
                      column_names[random_below(&random, columns)],
                      values[random_below(&random, VALUES)], 1 + (int)random_below(&random, 3));
         }
-        if (strstr(sql, "SET _id_")) // the key takes whole numbers only
+        if (strstr(sql, "SET _id_")) // the key accepts integers only
             continue;
-        opened += opens(file_with(sql));
+        opened += opens_or_is_refused(file_with(sql));
     }
     assert_true(opened > 0);
 }
 
-// Ends and beginnings in different slices, and a range whose end stands before it.
+// Starts and ends in different slices, and a range whose end precedes its start in the table.
 static void test_many_rows(void **state)
 {
     (void)state;
@@ -473,7 +474,7 @@ static void test_many_rows(void **state)
     }
 }
 
-static void test_a_gpu_without_identity(void **state)
+static void test_gpu_without_identity(void **state)
 {
     (void)state;
     struct profile *profile = load("UPDATE CUPTI_ACTIVITY_KIND_DEVICE SET uuid = zeroblob(16);");
@@ -486,7 +487,7 @@ static void test_every_allocation_fails_once(void **state)
     (void)state;
     const char *path = file_with("");
     assert_true(load_failures(&path, 1, 9) > 10);
-    // Names enough that what is known of them grows once more when they end.
+    // Enough names that the table of known names grows once more at the end.
     path =
         file_with("INSERT INTO StringTable (_id_, value) WITH RECURSIVE n(i) AS (VALUES (0) UNION "
                   "ALL SELECT i + 1 FROM n WHERE i < 39) SELECT 10000 + i, 'layer ' || i FROM n;"
@@ -501,20 +502,20 @@ static void test_every_allocation_fails_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_ran),
-        cmocka_unit_test(test_what_ran),
+        cmocka_unit_test(test_processes_and_devices),
+        cmocka_unit_test(test_calls_and_work),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_plain_names),
         cmocka_unit_test(test_odd_rows),
         cmocka_unit_test(test_several_processes),
-        cmocka_unit_test(test_what_is_not_read),
+        cmocka_unit_test(test_unread_tables),
         cmocka_unit_test(test_no_calls),
-        cmocka_unit_test(test_no_clock_of_the_world),
+        cmocka_unit_test(test_no_unix_times),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_missing_tables_and_columns),
         cmocka_unit_test(test_any_values),
         cmocka_unit_test(test_many_rows),
-        cmocka_unit_test(test_a_gpu_without_identity),
+        cmocka_unit_test(test_gpu_without_identity),
         cmocka_unit_test(test_every_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is no profile is refused with one message that helps; a load that breaks off leaves nothing.
+// Files that are no profiles are refused with one helpful message; an aborted load leaks nothing.
 #include "load_failures.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static void refused(const char *file, enum error_kind kind, const char *found)
         fail_msg("%s does not hold %s", message, found);
 }
 
-static void test_not_even_a_database(void **state)
+static void test_no_database(void **state)
 {
     (void)state;
     static const unsigned char zeros[4096];
@@ -38,7 +38,7 @@ static void test_not_even_a_database(void **state)
     assert_int_equal(mkdir(path, 0700), 0);
     refused(path, ERROR_DATA, "is a directory, and neither it nor one in it holds a profile");
     assert_int_equal(rmdir(path), 0);
-    assert_int_equal(mkfifo(path, 0600), 0); // would block whoever opens it
+    assert_int_equal(mkfifo(path, 0600), 0); // opening it would block
     refused(path, ERROR_DATA, "a pipe");
     path = nsys_bytes("x", 1);
     chmod(path, 0);
@@ -60,13 +60,13 @@ static void test_another_database(void **state)
                       "INSERT INTO NVTX_EVENTS VALUES (1, NULL, 75, 'NCCL', 1);"),
             ERROR_DATA, "nsys profile -t cuda,nvtx");
     char sql[8000];
-    snprintf(sql, sizeof sql, "%s", nsys_tables); // all there, all empty
+    snprintf(sql, sizeof sql, "%s", nsys_tables); // all tables, all empty
     refused(nsys_file(sql), ERROR_DATA, "no row of GPU work");
 }
 
-// Rows that are not in the file yet (-wal), or changes that are to be taken back (-journal): neither
-// is done by who only reads.
-static void journal_beside(const char *suffix)
+// The file has rows that are not written back yet (-wal), or changes to be rolled back (-journal).
+// A reader can do neither.
+static void check_journal(const char *suffix)
 {
     char sql[8000], journal[200];
     struct stat before, after;
@@ -78,7 +78,8 @@ static void journal_beside(const char *suffix)
     assert_non_null(file);
     struct load_request request = {.path = path};
     struct error error = {0};
-    struct profile *profile = profile_load(&request, &error); // an empty one says nothing
+    struct profile *profile =
+        profile_load(&request, &error); // an empty journal is ignored without a note
     assert_non_null(profile);
     assert_null(profile_find_note(profile, "journal_ignored"));
     profile_free(profile);
@@ -101,8 +102,8 @@ static void journal_beside(const char *suffix)
 static void test_journals(void **state)
 {
     (void)state;
-    journal_beside("-wal");
-    journal_beside("-journal");
+    check_journal("-wal");
+    check_journal("-journal");
 }
 
 static void test_cut_file(void **state)
@@ -116,7 +117,7 @@ static void test_cut_file(void **state)
     refused(path, ERROR_DATA, "cut short");
 }
 
-// ---- breaking off ------------------------------------------------------------------------------
+// ---- aborted loads -----------------------------------------------------------------------------
 
 static const char *whole_file(void)
 {
@@ -153,7 +154,7 @@ static void test_cancelled_before_it_begins(void **state)
     assert_int_equal(error.kind, ERROR_CANCELLED);
 }
 
-// Stages come in order, wake the reader, and stay readable when the next ones are there.
+// Stages are published in order, wake the reader, and stay readable when later ones exist.
 static void test_stages(void **state)
 {
     (void)state;
@@ -179,7 +180,7 @@ static void test_stages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_even_a_database),
+        cmocka_unit_test(test_no_database),
         cmocka_unit_test(test_another_database),
         cmocka_unit_test(test_journals),
         cmocka_unit_test(test_cut_file),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions in a file that are not those of nsys: views, virtual tables, computed columns, defaults,
-// indexes that call functions, in the place of every table that is read. None of them is run: the
-// file is refused, or what is in it is read without them and what is missing is said.
+// Hostile schema definitions in place of every table that is read: views, virtual tables, computed
+// columns, defaults, indexes that call functions. None is executed: the file is refused, or the
+// rest is read and the missing part reported.
 #include "property.h"
 
 #include <stdio.h>
@@ -14,9 +14,9 @@
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 
-enum { SQL_MOST = 32000, TABLES_MOST = 64, PATIENCE_S = 60 };
+enum { MAX_SQL = 32000, MAX_TABLES = 64, PATIENCE_S = 60 };
 
-// Rows without an end, from a query that costs nothing to write down.
+// Endless rows from a short query.
 #define ENDLESS "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c"
 
 static struct profile *load(const char *path, struct error *error)
@@ -29,11 +29,11 @@ static struct profile *load(const char *path, struct error *error)
     return profile;
 }
 
-// The profile of tests/unit/profile_rows.c after `sql`.
+// Returns a file with the profile of tests/unit/profile_rows.c after running `sql`.
 static const char *file_with(const char *sql)
 {
-    char all[SQL_MOST];
-    assert_in_range(snprintf(all, sizeof all, "%s%s", profile_rows_sql(), sql), 1, SQL_MOST - 1);
+    char all[MAX_SQL];
+    assert_in_range(snprintf(all, sizeof all, "%s%s", profile_rows_sql(), sql), 1, MAX_SQL - 1);
     return nsys_file(all);
 }
 
@@ -47,8 +47,8 @@ static void refused(const char *sql, const char *why)
         fail_msg("not %s, after %s: %s", why, sql, error.message);
 }
 
-// Names of the tables that the loader reads: all that this profile has.
-static size_t table_names(char names[TABLES_MOST][64])
+// Lists the tables that the loader reads, which are all tables of this profile.
+static size_t table_names(char names[MAX_TABLES][64])
 {
     sqlite3 *db = NULL;
     sqlite3_stmt *row = NULL;
@@ -58,7 +58,7 @@ static size_t table_names(char names[TABLES_MOST][64])
                                         -1, &row, NULL),
                      SQLITE_OK);
     while (sqlite3_step(row) == SQLITE_ROW) {
-        assert_true(count < TABLES_MOST);
+        assert_true(count < MAX_TABLES);
         snprintf(names[count++], 64, "%s", (const char *)sqlite3_column_text(row, 0));
     }
     sqlite3_finalize(row);
@@ -67,11 +67,11 @@ static size_t table_names(char names[TABLES_MOST][64])
     return count;
 }
 
-// ---- views and virtual tables -------------------------------------------------------------------
+// ---- views and virtual tables ------------------------------------------------------------------
 
-// Instead of each table: a view, virtual tables of the kinds that SQLite has, one as no SQLite
-// writes it down, and what does not agree with how it is listed.
-static void test_no_table_is_anything_else(void **state)
+// Each table is replaced by a view, virtual tables of the kinds that SQLite has, one written as
+// SQLite never does, and definitions that contradict their entry in the schema table.
+static void test_replaced_tables_are_refused(void **state)
 {
     (void)state;
     static const char view[] = "%s is a view or a virtual table", damage[] = "schema (%s)";
@@ -94,7 +94,7 @@ static void test_no_table_is_anything_else(void **state)
          " sql = 'CREATE VIRTUAL TABLE %1$s USING dbstat' WHERE name = '%1$s';",
          damage},
     };
-    char names[TABLES_MOST][64], sql[1000], why[100];
+    char names[MAX_TABLES][64], sql[1000], why[100];
     size_t count = table_names(names);
     for (size_t i = 0; i < count; i++) {
         for (size_t how = 0; how < sizeof disguises / sizeof *disguises; how++) {
@@ -107,7 +107,7 @@ static void test_no_table_is_anything_else(void **state)
     }
 }
 
-// A view of one's own beside nsys's tables is nobody's business.
+// The user's own views next to nsys's tables are ignored.
 static void test_other_views_do_no_harm(void **state)
 {
     (void)state;
@@ -122,9 +122,9 @@ static void test_other_views_do_no_harm(void **state)
     profile_free(profile);
 }
 
-// ---- columns and indexes --------------------------------------------------------------------------
+// ---- columns and indexes -----------------------------------------------------------------------
 
-// A text that takes a second to make.
+// A text that takes a second to compute.
 #define COSTLY "length(hex(hex(zeroblob(15000000))))"
 
 static void test_computed_columns_are_not_computed(void **state)
@@ -144,8 +144,8 @@ static void test_computed_columns_are_not_computed(void **state)
     profile_free(profile);
 }
 
-// One text that every row has: it is not read as often as there are rows.
-static void test_a_default_of_all_rows(void **state)
+// A default text in every row must not be read once per row.
+static void test_default_in_every_row(void **state)
 {
     (void)state;
     static char sql[1200000];
@@ -175,14 +175,15 @@ static void test_a_default_of_all_rows(void **state)
              " INSERT INTO StringIds SELECT i FROM n;"
              "ALTER TABLE StringIds ADD COLUMN value DEFAULT %s",
              more);
-    profile = load(nsys_file(sql), &error); // 90 GB, if all were kept
+    profile = load(nsys_file(sql), &error); // 90 GB if all were kept
     if (!profile)
         fail_msg("%s", error.message);
     assert_non_null(profile_find_note(profile, "file_damaged"));
     profile_free(profile);
 }
 
-// Constraints are of those who write; an index that computes, or has some rows only, is not used.
+// Constraints concern only writers. Indexes that compute, or that cover only some rows, are not
+// used.
 static void test_indexes_and_constraints_are_not_used(void **state)
 {
     (void)state;
@@ -202,7 +203,7 @@ static void test_indexes_and_constraints_are_not_used(void **state)
     profile_free(profile);
 }
 
-static void test_a_collation_that_nobody_has(void **state)
+static void test_unknown_collation(void **state)
 {
     (void)state;
     struct error error;
@@ -219,7 +220,7 @@ static void test_a_collation_that_nobody_has(void **state)
     profile_free(profile);
 }
 
-static void test_definitions_that_are_none(void **state)
+static void test_bad_definitions(void **state)
 {
     (void)state;
     refused("PRAGMA writable_schema = ON; UPDATE sqlite_master SET"
@@ -238,13 +239,13 @@ static void test_definitions_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_table_is_anything_else),
+        cmocka_unit_test(test_replaced_tables_are_refused),
         cmocka_unit_test(test_other_views_do_no_harm),
         cmocka_unit_test(test_computed_columns_are_not_computed),
-        cmocka_unit_test(test_a_default_of_all_rows),
+        cmocka_unit_test(test_default_in_every_row),
         cmocka_unit_test(test_indexes_and_constraints_are_not_used),
-        cmocka_unit_test(test_a_collation_that_nobody_has),
-        cmocka_unit_test(test_definitions_that_are_none),
+        cmocka_unit_test(test_unknown_collation),
+        cmocka_unit_test(test_bad_definitions),
     };
     return cmocka_run_group_tests(tests, NULL, nsys_remove);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smaller tables of an nsys export: names of threads, call chains.
+// Loads the smaller tables of an nsys export: thread names and call chains.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void assert_thread_named(const char *sql, const char *name)
     profile_free(profile);
 }
 
-// An empty text is no name, however the texts are looked up.
+// An empty text is no name, whichever way texts are looked up.
 static void test_names_of_threads(void **state)
 {
     (void)state;
@@ -37,7 +37,7 @@ static void test_names_of_threads(void **state)
                         "DROP TABLE StringIds; CREATE TABLE StringIds (id, value);" // not a key
                         "INSERT INTO StringIds VALUES (90, ''), (91, 'pt_autograd');",
                         "pt_autograd");
-    assert_thread_named(A_RANGE TWO_NAMES, ""); // of texts that are not there
+    assert_thread_named(A_RANGE TWO_NAMES, ""); // texts that do not exist
 }
 
 static void test_call_chains(void **state)
@@ -55,7 +55,7 @@ static void test_call_chains(void **state)
     assert_int_equal(AT(api->callchain, 0), 2);
     assert_int_equal(AT(api->callchain, 1), 0);
     assert_int_equal(AT(api->callchain, 2), 1);
-    const struct frames *frames = &profile->frames; // of one chain together, innermost first
+    const struct frames *frames = &profile->frames; // grouped by chain, innermost frame first
     assert_int_equal(frames->count, 3);
     assert_int_equal(frames->chain[0], 1);
     assert_int_equal(frames->chain[1], 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A profile of many slices: the same for any number of threads, whatever the row ids look like.
+// A profile of many slices must load identically with any number of threads and for any row ids.
 #include "property.h"
 
 #include <pthread.h>
@@ -12,7 +12,8 @@
 
 enum { ROWS = 150000 }; // several slices of each table
 
-// Texts, threads, processes and functions first appear in many slices; rows stand out of order.
+// Texts, threads, processes and functions first appear in different slices, and rows are not
+// sorted.
 static const char many_rows[] =
     "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, address, bytes,"
     " memKind, memoryOperationType, name TEXT, correlationId);"
@@ -62,7 +63,7 @@ static struct profile *load(const char *path, unsigned threads)
             assert_memory_equal(a->items, b->items, (count) * sizeof *a->items); \
     } while (0)
 
-// Of a struct the members: what lies between them is any.
+// Compares member by member, as padding is undefined.
 static void assert_same_label(const struct range_label *a, const struct range_label *b)
 {
     assert_int_equal(a->name, b->name);
@@ -168,7 +169,7 @@ static void test_threads_do_not_matter(void **state)
         assert_true(range_thread(&one->ranges, i - 1) < range_thread(&one->ranges, i) ||
                     (range_thread(&one->ranges, i - 1) == range_thread(&one->ranges, i) &&
                      AT(one->ranges.start, i - 1) <= AT(one->ranges.start, i)));
-    for (uint32_t i = 0; i < ROWS; i++) // the join, by what the rows were made of
+    for (uint32_t i = 0; i < ROWS; i++) // the link, compared with the rows' own ids
         assert_int_equal(AT(one->api.correlation, AT(one->work.launch, i)),
                          AT(one->work.correlation, i));
     assert_same(one, eight);
@@ -176,7 +177,7 @@ static void test_threads_do_not_matter(void **state)
     profile_free(eight);
 }
 
-// Deleted rows leave gaps; far-apart ids make the span useless.
+// Deleted rows leave gaps; ids far apart make the span useless.
 static void test_row_ids_do_not_matter(void **state)
 {
     (void)state;
@@ -214,7 +215,7 @@ static void *cancel_later(void *context)
     return NULL;
 }
 
-static void test_cancelled_on_the_way(void **state)
+static void test_cancelled_while_loading(void **state)
 {
     (void)state;
     const char *path = many_file("");
@@ -226,7 +227,7 @@ static void test_cancelled_on_the_way(void **state)
         assert_int_equal(pthread_create(&thread, NULL, cancel_later, &canceller), 0);
         struct profile *profile = profile_load(&request, &error);
         pthread_join(thread, NULL);
-        if (profile) { // it was faster
+        if (profile) { // the load finished first
             profile_free(profile);
             continue;
         }
@@ -241,7 +242,7 @@ struct reader {
     uint64_t sum, stages;
 };
 
-// What a screen would look at, as soon as it is there.
+// Reads what a screen would show, as soon as it is published.
 static void read_stage(struct reader *reader, const struct profile *stage)
 {
     for (uint32_t i = 0; i < stage->work.count; i += 50)
@@ -291,12 +292,12 @@ static void test_stages_are_read_while_loading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cancelled_on_the_way),
+        cmocka_unit_test(test_cancelled_while_loading),
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_row_ids_do_not_matter),
         cmocka_unit_test(test_stages_are_read_while_loading),
     };
-    // Valgrind runs one thread at a time; what a cancelled load leaves, test_load_failures asks.
+    // Valgrind runs one thread at a time; test_load_failures checks for leaks of cancelled loads.
     if (getenv("DLPROF_ONE_THREAD"))
         return 77;
     return cmocka_run_group_tests(tests, NULL, nsys_remove);

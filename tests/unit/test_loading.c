@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A load beside the keyboard: whenever it ends or is ended, its memory has one owner, who frees it.
-// (That nothing is left is what LeakSanitizer and valgrind see.)
+// Background loads: whenever a load ends or is ended, its memory has one owner, who frees it.
+// LeakSanitizer and valgrind check for leaks.
 #include "property.h"
 
 #include <sched.h>
@@ -10,7 +10,7 @@
 #include "nsys_fixture.h"
 #include "ui/app/loading.h"
 
-// Some work and many ranges, so that a first stage is there long before the last.
+// Little work and many ranges, so that the first stage is published long before the last.
 static const char rows[] =
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, demangledName)"
     " VALUES (10, 20, 0, pid(1), 1);"
@@ -52,7 +52,7 @@ static void test_ended_at_any_time(void **state)
         if (round % 3)
             wait_for_stage(loading);
         loading_end(loading);
-        loading_end(loading); // it has ended
+        loading_end(loading); // ending twice is allowed
         cancelled += !loading->profile && atomic_load(&loading->progress.stage);
         loading_release(loading);
         assert_null(loading->profile);
@@ -71,7 +71,7 @@ static void test_kept(void **state)
     loading_end(loading);
     struct profile *profile = loading_keep(loading);
     assert_non_null(profile);
-    loading_release(loading); // nothing of it
+    loading_release(loading); // must not free the kept profile
     assert_int_equal(profile->ranges.count, 60001);
     profile_free(profile);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job of several machines: the files of its ranks together say what one file of all of them says.
+// Checks loading the files of a distributed job together: the merged profile of one file per rank
+// equals a single capture of all ranks.
 #include "analysis/reports/report_list.h"
 #include "load_failures.h"
 
@@ -22,7 +23,7 @@
 #include "model/profile/ranks.h"
 #include "model/profile/roles.h"
 
-// ---- ranks by names ------------------------------------------------------------------------------
+// ---- ranks by names ---------------------------------------------------------------------------
 
 static void check_ranks(const char *const *paths, uint32_t count, const int64_t *expected)
 {
@@ -45,10 +46,11 @@ static void test_ranks_by_names(void **state)
     (void)state;
     CHECK_RANKS(LIST("a/run_rank3.sqlite", "a/run_rank11.sqlite"), LIST(3, 11));
     CHECK_RANKS(LIST("Rank-2.x", "node7_rank_0.x"), LIST(2, 0));
-    // The number in which the names differ, where it counts from 0 on.
+    // The rank is the number in which the names differ, provided that these numbers count from 0.
     CHECK_RANKS(LIST("r1.v2.sqlite", "r0.v2.sqlite"), LIST(1, 0));
     CHECK_RANKS(LIST("v2.r1.sqlite", "v2.r0.sqlite"), LIST(1, 0));
-    // Process ids, two of one rank, a name without a number, one file: nothing is told.
+    // No rank is derived from process ids, from two files of one rank, from a name without a
+    // number, or from a single file.
     CHECK_RANKS(LIST("job.4711.sqlite", "job.4712.sqlite"), LIST(UNKNOWN, UNKNOWN));
     CHECK_RANKS(LIST("a/rank0.x", "b/rank0.x"), LIST(UNKNOWN, UNKNOWN));
     CHECK_RANKS(LIST("0.x", "new.x"), LIST(UNKNOWN, UNKNOWN));
@@ -63,7 +65,7 @@ static void test_ranks_by_environment(void **state)
     unsigned best = RANK_VARIABLES;
     assert_true(rank_of_variable("SLURM_PROCID=12", &best, &rank));
     assert_int_equal(rank, 12);
-    assert_false(rank_of_variable("PMI_RANK=4", &best, &rank)); // of a launcher below it
+    assert_false(rank_of_variable("PMI_RANK=4", &best, &rank)); // set by a launcher further down
     assert_true(rank_of_variable("RANK=3", &best, &rank));
     assert_int_equal(rank, 3);
     assert_false(rank_of_variable("SLURM_PROCID=12", &best, &rank));
@@ -75,9 +77,9 @@ static void test_ranks_by_environment(void **state)
     assert_int_equal(rank, 3);
 }
 
-// ---- roles ---------------------------------------------------------------------------------------
+// ---- roles ------------------------------------------------------------------------------------
 
-// `expected`: of each name, in words; NULL: nothing is told.
+// `expected` holds the text of the role for each name; NULL: no role is derived.
 static void check_roles(const char *const *paths, const char *const *expected, uint32_t count)
 {
     struct roles roles[8], *of[8];
@@ -106,7 +108,8 @@ static void test_roles_by_names(void **state)
                 (const char *const[]){"pp 0 tp 0", "pp 0 tp 1", "pp 1 tp 0"}, 3);
     check_roles((const char *const[]){"stage0.x", "stage_1.x"},
                 (const char *const[]){"stage 0", "stage 1"}, 2);
-    // Not of all, alike in all, parts of words, two words, folders: nothing is told.
+    // A word is no role if some name lacks it, if it is the same in every name, if it is part of a
+    // longer word, if two words compete, or if it is the name of a folder.
     check_roles((const char *const[]){"stage0.x", "x1.x"}, NULL, 2);
     check_roles((const char *const[]){"tp2_rank0.x", "tp2_rank1.x"}, NULL, 2);
     check_roles((const char *const[]){"http0.x", "http1.x"}, NULL, 2);
@@ -138,7 +141,7 @@ static void test_roles_by_environment(void **state)
     assert_true(roles_of_variable("ROLE_NAME=trainer", &roles, arena));
     assert_true(roles_of_variable("VLLM_DP_RANK=3", &roles, arena));
     assert_string_equal(roles_text(&roles, arena), "trainer dp 3");
-    // Names tell what the environment does not.
+    // File names supply a role that the environment does not.
     struct roles other = roles_unknown(), *of[] = {&roles, &other};
     roles_of_files((const char *const[]){"decode_dp0.x", "prefill_dp1.x"}, 2, of);
     assert_string_equal(roles_text(&roles, arena), "trainer dp 3");
@@ -146,9 +149,9 @@ static void test_roles_by_environment(void **state)
     arena_free(arena);
 }
 
-// ---- clocks --------------------------------------------------------------------------------------
+// ---- clocks -----------------------------------------------------------------------------------
 
-static void test_times_are_moved(void **state)
+static void test_times_are_shifted(void **state)
 {
     (void)state;
     struct part_clock clock = {.offset = 1000, .at = 5000, .drift = 0.5};
@@ -157,7 +160,7 @@ static void test_times_are_moved(void **state)
     assert_int_equal(part_time(&clock, UNKNOWN), UNKNOWN);
 }
 
-// ---- a job ---------------------------------------------------------------------------------------
+// ---- a job ------------------------------------------------------------------------------------
 
 enum { RANKS = 4 };
 
@@ -165,7 +168,7 @@ struct job {
     char folder[64], whole[100];
     char paths[RANKS][100];
     const char *files[RANKS];
-    int64_t ahead[RANKS]; // of the wall clock of its machine
+    int64_t ahead[RANKS]; // offset of the machine's wall clock
 };
 
 static struct job job_make(const char *arguments)
@@ -176,15 +179,15 @@ static struct job job_make(const char *arguments)
     snprintf(job.whole, sizeof job.whole, "%s/job.sqlite", job.folder);
     snprintf(command, sizeof command, "'%s' healthy '%s' --processes=%d --steps=8 %s",
              getenv("DLPROF_GEN"), job.whole, RANKS, arguments);
-    FILE *said = popen(command, "r"); // NOLINT(cert-env33-c): the test's own generator
-    assert_non_null(said);
-    for (char line[200]; fgets(line, sizeof line, said);) {
+    FILE *output = popen(command, "r"); // NOLINT(cert-env33-c): the test's own generator
+    assert_non_null(output);
+    for (char line[200]; fgets(line, sizeof line, output);) {
         int rank;
         int64_t ahead;
         if (sscanf(line, "clock %d %" SCNd64, &rank, &ahead) == 2 && rank < RANKS)
             job.ahead[rank] = ahead;
     }
-    assert_int_equal(pclose(said), 0);
+    assert_int_equal(pclose(output), 0);
     return job;
 }
 
@@ -205,7 +208,7 @@ static void job_change(const struct job *job, int rank, const char *sql)
     sqlite3_close(db);
 }
 
-static void job_end(const struct job *job)
+static void job_remove(const struct job *job)
 {
     for (int r = 0; r < RANKS; r++)
         unlink(job->paths[r]);
@@ -241,7 +244,7 @@ static int64_t sum_of(const char *name, const char *key, const struct profile *p
     return sum;
 }
 
-// A duration may lose a ns at either end, as times are shared out to another clock.
+// A duration may change by 1 ns at either end when its times are converted to another clock.
 static void check_close(int64_t one, int64_t many, int64_t rows)
 {
     assert_true(llabs(one - many) <= 2 * rows + one / 100000);
@@ -270,7 +273,7 @@ static void check_same(const struct profile *one, const struct profile *many)
     assert_true(sum_of("devices", "comm_wait", many) > 0);
 }
 
-static void test_a_job(void **state)
+static void test_whole_job(void **state)
 {
     (void)state;
     struct job job = job_make("--split=2 --problem=straggler");
@@ -289,27 +292,27 @@ static void test_a_job(void **state)
     }
     assert_int_equal(profile_find_rank(many, RANKS), ROW_NONE);
     assert_string_equal(many->capture.cpu, one->capture.cpu);
-    assert_string_equal(many->capture.dlprof, ""); // not told, which is no NULL
+    assert_string_equal(many->capture.dlprof, ""); // an unknown text is "", never NULL
     assert_string_equal(many->capture.dlprof_build, "");
     profile_free(one);
-    // In whatever order they are named, by however many threads.
+    // The result does not depend on the order of the files or the number of threads.
     const char *turned[RANKS];
     for (int r = 0; r < RANKS; r++)
         turned[r] = job.files[RANKS - 1 - r];
-    struct profile *again = load(turned, RANKS, 1);
-    assert_int_equal(again->work.count, many->work.count);
+    struct profile *reordered = load(turned, RANKS, 1);
+    assert_int_equal(reordered->work.count, many->work.count);
     for (uint32_t i = 0; i < many->work.count; i++) {
-        assert_int_equal(AT(again->work.start, i), AT(many->work.start, i));
-        assert_int_equal(AT(again->work.node, i), AT(many->work.node, i));
+        assert_int_equal(AT(reordered->work.start, i), AT(many->work.start, i));
+        assert_int_equal(AT(reordered->work.node, i), AT(many->work.node, i));
     }
-    profile_free(again);
+    profile_free(reordered);
     profile_free(many);
-    job_end(&job);
+    job_remove(&job);
 }
 
-// Without collectives in common its machine's clock is what another capture of that machine told, also
-// in how fast it is.
-static void test_the_clock_of_a_machine(void **state)
+// Without common collectives a file takes the clock, including the drift, from another capture of
+// the same machine.
+static void test_clock_of_a_machine(void **state)
 {
     (void)state;
     struct job job = job_make("--split=2 --steps=32");
@@ -324,31 +327,32 @@ static void test_the_clock_of_a_machine(void **state)
     struct arena *scratch = arena_new(0);
     const struct profile *parts[RANKS];
     struct part_clock clock[RANKS];
-    struct clock told[RANKS];
+    struct clock reported[RANKS];
     for (int r = 0; r < RANKS; r++) {
         struct error error = {0};
         parts[r] =
             profile_load(&(struct load_request){.path = job.files[r], .part_of = RANKS}, &error);
         assert_non_null(parts[r]);
     }
-    clocks_align(parts, (const uint32_t[RANKS]){0}, RANKS, clock, told, scratch);
-    assert_int_not_equal(told[2].spread, UNKNOWN);
-    assert_int_equal(told[3].spread, UNKNOWN);
-    assert_true(told[3].is_aligned);
+    clocks_align(parts, (const uint32_t[RANKS]){0}, RANKS, clock, reported, scratch);
+    assert_int_not_equal(reported[2].spread, UNKNOWN);
+    assert_int_equal(reported[3].spread, UNKNOWN);
+    assert_true(reported[3].is_aligned);
     assert_true(clock[2].drift != 0);
     int64_t later = parts[3]->capture.utc_epoch_ns - parts[2]->capture.utc_epoch_ns;
     for (int64_t time = 0; time < 1000000000; time += 100000000)
         assert_in_range(llabs(part_time(&clock[3], time) - part_time(&clock[2], time + later)), 0,
                         2);
-    assert_true(arena_bytes(scratch) < 100000); // each comparison has given back what it took
+    assert_true(arena_bytes(scratch) < 100000); // comparisons released their memory
     arena_free(scratch);
     for (int r = 0; r < RANKS; r++)
         profile_free(parts[r]);
-    job_end(&job);
+    job_remove(&job);
 }
 
-// A part says nothing of what only the whole tells: here markers do.
-static void test_lines_of_the_program(void **state)
+// A file loaded alone carries no note about what only the whole job can show; here the markers
+// supply the source lines.
+static void test_source_lines(void **state)
 {
     (void)state;
     struct job job = job_make("--split=1 --markers=dlprof --steps=2");
@@ -359,10 +363,11 @@ static void test_lines_of_the_program(void **state)
     assert_null(strstr(note->text, "not known"));
     assert_true(profile->line_count > 0);
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 }
 
-// DLProf's shares are of the GPUs that the processes chosen use: others are not idle, they are not asked.
+// DLProf's breakdown covers only the GPUs that the selected processes use. Other GPUs have no
+// window instead of counting as idle.
 static void check_shares(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -371,7 +376,7 @@ static void check_shares(const struct profile *profile, const struct selection *
         assert_int_equal(of[d].window_ns > 0, processes_run_on(profile, selection->process, d));
 }
 
-// GPU work of a part of the job, and whether every report can be made of it.
+// Checks that each selected device has kernels in the `devices` report.
 static void check_devices(const struct profile *profile, const struct selection *selection,
                           struct arena *arena)
 {
@@ -432,17 +437,17 @@ static void test_parts_of_a_job(void **state)
                      profile->work.count);
     assert_int_equal(work_of(profile, "role stage 1"), work_of(profile, "host 2"));
     assert_int_equal(profile_find_group(profile, "host 3"), ROW_NONE);
-    // Processes of one number, as two machines may have, are told apart.
+    // Processes with the same pid, as two machines may have, get distinct labels.
     char label[PROCESS_LABEL_SIZE];
     uint32_t first = profile->streams[0].process, last = first;
     for (uint32_t s = 0; s < profile->stream_count; s++)
         last = profile->streams[s].process > last ? profile->streams[s].process : last;
     profile->processes[last].pid = profile->processes[first].pid;
     struct arena *arena = arena_new(0);
-    processes_tell_apart(profile, arena);
+    processes_prepare_labels(profile, arena);
     for (uint32_t p = 0; p < profile->process_count; p++)
-        assert_int_equal(profile->processes[p].of_pid, p == last);
-    // Without ranks it is the number.
+        assert_int_equal(profile->processes[p].pid_occurrence, p == last);
+    // Without ranks the label is the pid with a suffix.
     int64_t rank = profile->sources[profile->processes[last].source].rank;
     profile->sources[profile->processes[last].source].rank = UNKNOWN;
     assert_non_null(strstr(process_label(profile, last, label), ".2"));
@@ -452,14 +457,15 @@ static void test_parts_of_a_job(void **state)
     assert_int_equal(profile_find_label(profile, process_label(profile, first, label)), first);
     assert_int_equal(profile_find_label(profile, process_label(profile, last, label)), last);
     profile_free(profile);
-    // One of a host is no part beside others.
+    // A single file forms no group.
     profile = load(job.files, 1, 2);
     assert_int_equal(profile->group_count, 0);
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 }
 
-// Of a GPU that two files sampled those of the first are taken, its own of each other.
+// If two files sampled the same GPU, the samples of the first file are used. Other GPUs keep the
+// samples of their only file.
 static void test_samples(void **state)
 {
 #define SAMPLED                                                                                  \
@@ -491,14 +497,15 @@ static void test_samples(void **state)
         }
     }
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 #undef SAMPLED
 }
 
-// ---- what cannot be ------------------------------------------------------------------------------
+// ---- faulty and unrelated files ---------------------------------------------------------------
 
-// Whether a report's rows call any figure out of line; of a straggler its rank's column comes first.
-static bool has_odd(const struct profile *profile, char first[64])
+// Returns true if any row of the report has a value marked as an outlier. With a straggler only the
+// column of its rank may have one.
+static bool has_outlier(const struct profile *profile, char first[64])
 {
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
@@ -516,14 +523,15 @@ static bool has_odd(const struct profile *profile, char first[64])
     for (unsigned r = 0; r < RANKS; r++) {
         char key[64];
         snprintf(key, sizeof key, "rank%u", r);
-        assert_false(report_column(report, key)->flags & COLUMN_SLOT);
+        assert_false(report_column(report, key)->flags & COLUMN_RANK_SLOT);
     }
-    assert_true(report->columns[slot + RANKS].flags & COLUMN_SLOT); // none to name it
+    // no rank gives this column a title
+    assert_true(report->columns[slot + RANKS].flags & COLUMN_RANK_SLOT);
     arena_free(arena);
     return any;
 }
 
-// Who works longest, step by step: the straggler, and nobody who is like the others.
+// Checks the slowest rank of each step: rank 2 if `is_slow`, no outlier otherwise.
 static void check_slowest(const struct profile *profile, bool is_slow)
 {
     struct arena *arena = arena_new(0);
@@ -536,14 +544,14 @@ static void check_slowest(const struct profile *profile, bool is_slow)
         assert_true(!is_slow || slowest->steps[i].number == 2);
         assert_true(slowest->steps[i].above_ns >= 0);
     }
-    selection.device = slowest->steps[0].device; // one alone is beside nobody
+    selection.device = slowest->steps[0].device; // a single device has nothing to be compared with
     slowest = steps_slowest(profile, &selection, arena);
     assert_int_equal(slowest->steps[0].device, ROW_NONE);
     assert_int_equal(slowest->steps[0].above_ns, UNKNOWN);
     arena_free(arena);
 }
 
-static void test_a_column_each(void **state)
+static void test_column_per_rank(void **state)
 {
     (void)state;
     char first[64];
@@ -551,15 +559,15 @@ static void test_a_column_each(void **state)
         struct job job = job_make(is_slow ? "--split=2 --problem=straggler" : "--split=2");
         job_name(&job);
         struct profile *profile = load(job.files, RANKS, 2);
-        assert_int_equal(has_odd(profile, first), is_slow);
+        assert_int_equal(has_outlier(profile, first), is_slow);
         assert_string_equal(first, is_slow ? "rank2" : "rank0");
         check_slowest(profile, is_slow);
         profile_free(profile);
-        job_end(&job);
+        job_remove(&job);
     }
 }
 
-// A run of another day: it opens, and says what it is.
+// Returns true if the `devices` report names the profiler as a cause of idle time on the GPU.
 static bool is_idle_by_profiler(const struct profile *profile, uint32_t device)
 {
     struct arena *arena = arena_new(0);
@@ -572,7 +580,7 @@ static bool is_idle_by_profiler(const struct profile *profile, uint32_t device)
     return is;
 }
 
-// A profiler whose rows name no thread holds up its own process alone.
+// Profiler overhead without a thread counts only for the process of its own file.
 static void test_profilers(void **state)
 {
     (void)state;
@@ -585,14 +593,14 @@ static void test_profilers(void **state)
                    "INSERT INTO PROFILER_OVERHEAD VALUES (0, 10000000000, NULL, 4711);");
     struct profile *profile = load(job.files, RANKS, 2);
     assert_int_equal(profile->overheads.count, 2);
-    assert_int_equal(profile->overheads.first_unowned, 0);
+    assert_int_equal(profile->overheads.first_without_thread, 0);
     for (uint32_t d = 0, used = 0; d < profile->device_count; d++)
         if (profile->devices[d].has_work) {
             used++;
             assert_int_equal(is_idle_by_profiler(profile, d), used == 2 || used == 3);
         }
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 }
 
 static void test_another_run(void **state)
@@ -608,10 +616,10 @@ static void test_another_run(void **state)
     assert_non_null(note);
     assert_int_equal(note->count, 1);
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 }
 
-static void test_one_that_is_none(void **state)
+static void test_file_that_is_no_profile(void **state)
 {
     (void)state;
     struct job job = job_make("--split=1");
@@ -626,11 +634,12 @@ static void test_one_that_is_none(void **state)
             .path = files[0], .paths = files, .path_count = 2, .threads = 1, .progress = &progress},
         &error));
     assert_non_null(strstr(error.message, "none.sqlite"));
-    assert_int_equal(atomic_load(&progress.rows_total), 0); // the other one is not read for that
-    job_end(&job);
+    assert_int_equal(atomic_load(&progress.rows_total), 0); // the second file was not read
+    job_remove(&job);
 }
 
-// More rows together than a row number can tell, of tables or of samples: nothing is begun.
+// Merging fails at once if the tables, or the samples, together have more rows than a row number
+// can count.
 static bool merge_body(void *context, struct error *error)
 {
     const struct part *parts = context;
@@ -639,7 +648,7 @@ static bool merge_body(void *context, struct error *error)
     return profile_merge(merged, parts, 2, error);
 }
 
-static void test_more_than_can_be_numbered(void **state)
+static void test_too_many_rows(void **state)
 {
     (void)state;
     for (int is_sample = 0; is_sample < 2; is_sample++) {
@@ -654,8 +663,8 @@ static void test_more_than_can_be_numbered(void **state)
     }
 }
 
-// Two captures of nothing in common: they open, and what cannot be compared is said.
-static void test_strangers(void **state)
+// Two unrelated captures load, and a note says what cannot be compared.
+static void test_unrelated_captures(void **state)
 {
     (void)state;
     struct job job = job_make("--split=1 --markers=none"), other = job_make("--split=1 --seed=2");
@@ -668,8 +677,8 @@ static void test_strangers(void **state)
                 profile_find_note(profile, "clocks_aligned"));
     assert_null(profile_find_note(profile, "files_apart"));
     profile_free(profile);
-    job_end(&job);
-    job_end(&other);
+    job_remove(&job);
+    job_remove(&other);
 }
 
 static void test_every_allocation_fails_once(void **state)
@@ -678,7 +687,7 @@ static void test_every_allocation_fails_once(void **state)
     struct job job = job_make("--split=1 --steps=1");
     job_name(&job);
     assert_true(load_failures(job.files, 2, 40) > 100);
-    job_end(&job);
+    job_remove(&job);
 }
 
 int main(void)
@@ -686,17 +695,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks_by_names),
         cmocka_unit_test(test_ranks_by_environment),
-        cmocka_unit_test(test_times_are_moved),
-        cmocka_unit_test(test_a_job),
-        cmocka_unit_test(test_the_clock_of_a_machine),
-        cmocka_unit_test(test_lines_of_the_program),
+        cmocka_unit_test(test_times_are_shifted),
+        cmocka_unit_test(test_whole_job),
+        cmocka_unit_test(test_clock_of_a_machine),
+        cmocka_unit_test(test_source_lines),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_profilers),
         cmocka_unit_test(test_another_run),
-        cmocka_unit_test(test_one_that_is_none),
-        cmocka_unit_test(test_more_than_can_be_numbered),
-        cmocka_unit_test(test_a_column_each),
-        cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_file_that_is_no_profile),
+        cmocka_unit_test(test_too_many_rows),
+        cmocka_unit_test(test_column_per_rank),
+        cmocka_unit_test(test_unrelated_captures),
         cmocka_unit_test(test_every_allocation_fails_once),
         cmocka_unit_test(test_roles_by_names),
         cmocka_unit_test(test_roles_by_environment),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the texts of ranges are taken for, dialect by dialect.
+// Checks how the texts of ranges are classified and parsed, dialect by dialect, against tables of
+// texts.
 #include "property.h"
 
 #include <string.h>
@@ -88,7 +89,7 @@ static void every_dialect(void **state)
         {"", "forward", "plain", "plain", "forward"},
         {"", "Backward", "plain", "plain", "Backward"},
         {"", "", "plain", "plain", "(no text)"},
-        // steps: whole texts only
+        // steps: only if the whole text matches
         {"", "step 12", "step", "plain", "step N"},
         {"", "Step 12", "step", "plain", "Step N"},
         {"", "iter_12", "step", "plain", "iter_N"},
@@ -174,11 +175,11 @@ static void every_dialect(void **state)
         {"", "execute_new_2_cached_", "plain", "plain", "execute_new_2_cached_"},
         {"", "execute_new_2_cached_3 ", "plain", "plain", "execute_new_2_cached_3 "},
         {"", "execute_new", "plain", "plain", "execute_new"},
-        // libraries are known by their domain
+        // libraries are recognised by their domain
         {"cuBLAS", "cublasCreate_v2", "library", "plain", "cublasCreate_v2"},
         {"NCCL", "ncclAllReduce", "library", "plain", "ncclAllReduce"},
         {"NCCL", "step 3", "library", "plain", "step 3"},
-        // XLA: only in its domain, and only with the key that names it
+        // XLA: only in its domain and only with its key
         {"TSL", "XlaModule:#hlo_module=jit_step,program_id=9#", "plain", "xla",
          "XlaModule jit_step"},
         {"TSL", "XlaModule:#prefix=jit(f)/jit(main),hlo_module=jit_f,program_id=9#", "plain", "xla",
@@ -222,7 +223,7 @@ static void every_dialect(void **state)
          "{\"LayerType\": \"CaskConvolution\"}"},
         {"TensorRT", "{ForeignNode[/a/MatMul.../a/Add]}", "op", "tensorrt",
          "{ForeignNode[/a/MatMul.../a/Add]}"},
-        // malformed dicts are the user's text
+        // malformed dicts are user texts
         {"", "{'mod': 'torch', 'op': 'mm', 'args': [", "plain", "plain",
          "{'mod': 'torch', 'op': 'mm', 'args': ["},
         {"", "{'mod': 'torch', 'op': 'mm'}", "plain", "plain", "{'mod': 'torch', 'op': 'mm'}"},
@@ -231,7 +232,7 @@ static void every_dialect(void **state)
          "{'mod': __import__('os').system('x'), 'op': 'mm', 'args': []}"},
         {"", "{\"model_config\": {\"emit_nvtx\": true}}", "config", "dlprof",
          "{\"model_config\": {\"emit_nvtx\": true}}"},
-        {"", "{'model_config': {'emit_nvtx': true}}", "config", "dlprof", // in traces of PyTorch
+        {"", "{'model_config': {'emit_nvtx': true}}", "config", "dlprof", // in PyTorch traces
          "{'model_config': {'emit_nvtx': true}}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -279,7 +280,7 @@ static void dlprof_trace(void **state)
     assert_int_equal(marker->kind, MARKER_TRACE);
     assert_string_equal(string(marker->path), "/<module>/f/mm(2)");
     assert_string_equal(string(marker->stack), "a.py:1\nit's.py:2");
-    marker = parse("{'traceMarker': ['a.py:1']}"); // PyProf before funcStack
+    marker = parse("{'traceMarker': ['a.py:1']}"); // PyProf before it had funcStack
     assert_int_equal(marker->kind, MARKER_TRACE);
     assert_int_equal(marker->path, STRING_NONE);
     marker = parse("{'mod': 'LSTMCell', 'strRepr': '512, 512'}");
@@ -293,13 +294,14 @@ static void sizes_are_shapes(void **state)
     const struct marker *marker = parse("aten::addmm, seq = 1, op_id = 2, sizes = [[6], [32, 6], "
                                         "[], [6, 6]], input_op_ids = [(12,0)]");
     assert_string_equal(string(marker->type), "addmm");
-    // What follows the list is PyTorch's, and no part of a list: the shapes still are read.
+    // The marker that follows the list belongs to PyTorch and not to the list; the shapes are still
+    // read.
     assert_int_equal(marker->argument_count, 4);
     assert_int_equal(marker->arguments[1].dims[0], 32);
     assert_false(marker->arguments[2].is_tensor);
 }
 
-// vLLM's ranges may hold anything that Python prints.
+// vLLM's ranges may hold any value that Python prints.
 static void module_dicts(void **state)
 {
     (void)state;
@@ -360,7 +362,7 @@ static void tensorflow_shapes(void **state)
     assert_true(marker->arguments[0].is_tensor);
     assert_string_equal(string(marker->arguments[0].dtype), "float16");
     assert_int_equal(marker->arguments[0].dims[1], 784);
-    for (int i = 1; i < 5; i++) // nothing, no tensor, a scalar, a dim that nobody knows
+    for (int i = 1; i < 5; i++) // None, no tensor, a scalar, an unknown dimension
         assert_false(marker->arguments[i].is_tensor);
     assert_int_equal(marker->arguments[5].dims[0], 9);
     static const char *const broken[] = {"d:MatMul#shape=#",
@@ -396,7 +398,7 @@ static void tensorrt_json(void **state)
     assert_int_equal(marker->arguments[0].rank, 4);
     assert_int_equal(marker->arguments[0].dims[3], 224);
     assert_false(marker->arguments[1].is_tensor);
-    // Broken JSON is the name of a layer.
+    // A range with broken JSON is taken as the name of a layer.
     marker = parse_in("TensorRT", "{\"Name\": \"c\", \"Inputs\": [{\"Dimensions\": [1,");
     assert_int_equal(marker->kind, MARKER_OP);
     assert_int_equal(marker->argument_count, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept per split changes how long a report takes, never what it says: every report, on
-// profiles of every kind and sets of every kind, writes the same bytes with a memo and without.
+// Checks that the memo changes how long a report takes and never what it says: every report writes
+// the same bytes with and without a memo, for many profiles and step sets. Also checks eviction,
+// deferred mode and concurrent requests.
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -132,8 +133,8 @@ static void test_scenario(void **state)
     profile_free(profile);
 }
 
-// Ranges around several steps, calls within calls from one step into the next, work on two GPUs that
-// overlaps and comes late: what such a range has depends on the set.
+// Builds ranges around several steps, nested calls that reach from one step into the next, and late
+// overlapping work on two GPUs. The figures of such ranges depend on the step set.
 static void build_epochs(struct profile_builder *builder, struct random *random)
 {
     enum { STEPS = 6, LENGTH = 1000, LAUNCHES = 12 };
@@ -155,7 +156,8 @@ static void build_epochs(struct profile_builder *builder, struct random *random)
                            at + late + 1 + (int64_t)random_below(random, 300),
                            random_below(random, 2) ? "gemm" : "relu");
         }
-        if (random_below(random, 2)) // waits beyond the step's end, around the calls of the next
+        // waits past the end of the step, around the calls of the next one
+        if (random_below(random, 2))
             builder_call(builder, thread, begin + LENGTH - 40, begin + LENGTH + 60,
                          "cudaDeviceSynchronize_v3020");
     }
@@ -178,7 +180,7 @@ static void test_ranges_around_steps(void **state)
     }
 }
 
-// ---- what is kept, and when --------------------------------------------------------------------
+// ---- what is kept and when --------------------------------------------------------------------
 
 static atomic_uint made_count;
 
@@ -193,7 +195,7 @@ static void *make_counted(const struct profile *profile, const struct selection 
 struct tiny {
     struct profile *profile;
     struct arena *arena;
-    struct selection selection; // of everything, with a memo
+    struct selection selection; // selects everything, with a memo
 };
 
 static struct tiny tiny_open(void)
@@ -207,7 +209,7 @@ static struct tiny tiny_open(void)
 
 static void tiny_close(struct tiny *tiny)
 {
-    memo_free(tiny->selection.memo); // whatever it is doing
+    memo_free(tiny->selection.memo); // also while a job is running
     arena_free(tiny->arena);
     profile_free(tiny->profile);
 }
@@ -218,64 +220,65 @@ static void pause_briefly(void)
     nanosleep(&moment, NULL);
 }
 
-// Deferred: nobody waits for what is kept, and once it is there it is used.
+// In deferred mode a report does not block on missing values and uses them once they are there.
 static void test_deferred(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
-    memo_defer(memo);
+    memo_set_async(memo);
     struct text text = report_text(report_find("kernels"), tiny.profile, &tiny.selection);
     free(text.bytes);
     assert_int_equal(memo_bytes(memo), 0);
     check("tiny", tiny.profile, tiny.selection, memo);
-    size_t waited_for = memo_bytes(memo); // idle time has no other way
-    memo_work(memo);
-    memo_work(memo);
-    check("tiny", tiny.profile, tiny.selection, memo); // while it is being made
+    size_t waited_for = memo_bytes(memo); // memo of idle time, the only value that must block
+    memo_run_queue(memo);
+    memo_run_queue(memo);
+    check("tiny", tiny.profile, tiny.selection, memo); // while the values are being computed
     for (int i = 0; i < 10000 && memo_bytes(memo) == waited_for; i++)
         pause_briefly();
     assert_true(memo_bytes(memo) > waited_for);
-    memo_work(memo);
+    memo_run_queue(memo);
     tiny_close(&tiny);
 }
 
-// What has no other way is made once, also while other things are deferred.
-static void test_made_once(void **state)
+// memo_require() computes a value once, also in deferred mode.
+static void test_computed_once(void **state)
 {
     (void)state;
     static const struct memo_kind kind = {.make = make_counted};
     struct tiny tiny = tiny_open();
-    memo_defer(tiny.selection.memo);
+    memo_set_async(tiny.selection.memo);
     assert_null(memo_get(&kind, tiny.profile, &tiny.selection, tiny.arena));
-    const void *made = memo_make(&kind, tiny.profile, &tiny.selection, tiny.arena);
-    assert_ptr_equal(memo_make(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
+    const void *made = memo_require(&kind, tiny.profile, &tiny.selection, tiny.arena);
+    assert_ptr_equal(memo_require(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
     assert_ptr_equal(memo_get(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
     assert_int_equal(atomic_load(&made_count), 1);
     tiny_close(&tiny);
 }
 
-// What is likely to be asked for is made in the background: nobody has to ask first.
-static void test_wished_for(void **state)
+// Wished values are computed in the background before anybody requests them.
+static void test_wishes(void **state)
 {
     (void)state;
     static const struct memo_kind kind = {.make = make_counted};
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
-    memo_wish(&kind, tiny.profile, &tiny.selection); // nothing is deferred: whoever asks makes it
-    assert_false(memo_work(memo));
-    memo_defer(memo);
-    memo_wish(&kind, tiny.profile, &tiny.selection);
-    while (memo_work(memo))
+    memo_prefetch(&kind, tiny.profile,
+                  &tiny.selection); // not deferred: the next request computes it
+    assert_false(memo_run_queue(memo));
+    memo_set_async(memo);
+    memo_prefetch(&kind, tiny.profile, &tiny.selection);
+    while (memo_run_queue(memo))
         pause_briefly();
     assert_int_equal(atomic_load(&made_count), 1);
-    memo_wish(&kind, tiny.profile, &tiny.selection); // it is there
-    assert_false(memo_work(memo));
+    memo_prefetch(&kind, tiny.profile, &tiny.selection); // already there
+    assert_false(memo_run_queue(memo));
     tiny_close(&tiny);
 }
 
-// Asked for again and again while a thread works: nothing is made that was not asked for.
-static void test_working(void **state)
+// Repeated requests during background work compute nothing that was not requested.
+static void test_background_work(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
@@ -285,11 +288,11 @@ static void test_working(void **state)
             {0, make_counted}, {0, make_counted}, {0, make_counted}, {0, make_counted}};
         struct selection selection = tiny.selection;
         selection.memo = memo_new(tiny.profile, selection.split);
-        memo_defer(selection.memo);
+        memo_set_async(selection.memo);
         atomic_store(&made_count, 0);
         for (int i = 0; i < 8; i++) {
             memo_get(&kinds[i], tiny.profile, &selection, tiny.arena);
-            memo_work(selection.memo);
+            memo_run_queue(selection.memo);
         }
         memo_free(selection.memo);
         assert_true(atomic_load(&made_count) <= 8);
@@ -297,9 +300,10 @@ static void test_working(void **state)
     tiny_close(&tiny);
 }
 
-// ---- what goes, where there is not room for all ------------------------------------------------
+// ---- eviction ---------------------------------------------------------------------------------
 
-enum { ROOM = 1 << 20, LARGE = ROOM / 4, LONG = 100 }; // bytes; frames in which much is forgotten
+// ROOM and LARGE in bytes; LONG: number of frames after which much is forgotten
+enum { ROOM = 1 << 20, LARGE = ROOM / 4, LONG = 100 };
 
 static void *make_large(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
@@ -317,16 +321,16 @@ static void *make_other(const struct profile *profile, const struct selection *s
     return make_large(profile, selection, arena);
 }
 
-// As many different things as there are numbers of GPUs.
+// Values of this kind differ by GPU number, so that a test can request as many as it needs.
 static const struct memo_kind large = {.fields = MEMO_DEVICE, .make = make_large};
 static const struct memo_kind other = {.fields = MEMO_DEVICE, .make = make_other};
 
-static const unsigned char *ask(const struct tiny *tiny, const struct memo_kind *kind,
-                                uint32_t device, struct arena *arena)
+static const unsigned char *get_value(const struct tiny *tiny, const struct memo_kind *kind,
+                                      uint32_t device, struct arena *arena)
 {
     struct selection selection = tiny->selection;
     selection.device = device;
-    const unsigned char *made = memo_make(kind, tiny->profile, &selection, arena);
+    const unsigned char *made = memo_require(kind, tiny->profile, &selection, arena);
     assert_int_equal(made[LARGE - 1], device % 100);
     return made;
 }
@@ -334,23 +338,24 @@ static const unsigned char *ask(const struct tiny *tiny, const struct memo_kind 
 static void pass_frames(const struct tiny *tiny, int frames)
 {
     for (int i = 0; i < frames; i++)
-        memo_work(tiny->selection.memo);
+        memo_run_queue(tiny->selection.memo);
 }
 
-// What frames ask for is made once, whatever fills the room meanwhile and though it is more than fits.
-static void test_frames_keep_theirs(void **state)
+// Values that every frame requests are computed once, even if other values fill the memo and
+// together they exceed its limit.
+static void test_frames_keep_their_values(void **state)
 {
     (void)state;
     enum { NEEDED = 6, FRAMES = 200 };
     struct tiny tiny = tiny_open();
     struct arena *frame = arena_new(0), *background = arena_new(0);
-    memo_limit(tiny.selection.memo, ROOM);
-    memo_defer(tiny.selection.memo);
+    memo_set_limit(tiny.selection.memo, ROOM);
+    memo_set_async(tiny.selection.memo);
     for (uint32_t i = 0; i < FRAMES; i++) {
         for (uint32_t d = 0; d < NEEDED; d++)
-            ask(&tiny, &large, d, frame);
-        ask(&tiny, &other, i, background); // and is not asked for again
-        memo_work(tiny.selection.memo);
+            get_value(&tiny, &large, d, frame);
+        get_value(&tiny, &other, i, background); // requested only once
+        memo_run_queue(tiny.selection.memo);
         arena_reset(frame);
         arena_reset(background);
     }
@@ -361,51 +366,51 @@ static void test_frames_keep_theirs(void **state)
     tiny_close(&tiny);
 }
 
-// Of what does not fit that goes which was asked for longest ago; and no more than must.
-static void test_oldest_goes(void **state)
+// Eviction removes the value with the oldest request first, and no more values than necessary.
+static void test_oldest_is_evicted(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
     struct arena *frame = arena_new(0);
-    memo_limit(memo, ROOM);
+    memo_set_limit(memo, ROOM);
     for (uint32_t d = 0; d < 3; d++) {
-        ask(&tiny, &large, d, frame);
+        get_value(&tiny, &large, d, frame);
         pass_frames(&tiny, 1);
     }
-    ask(&tiny, &large, 0, frame); // now 1 is the oldest
+    get_value(&tiny, &large, 0, frame); // value 1 is now the oldest
     arena_reset(frame);
     pass_frames(&tiny, LONG);
     assert_int_equal(memo_bytes(memo), 3 * (size_t)LARGE); // there is room
-    ask(&tiny, &large, 3, frame);
-    ask(&tiny, &large, 4, frame);
+    get_value(&tiny, &large, 3, frame);
+    get_value(&tiny, &large, 4, frame);
     assert_int_equal(atomic_load(&made_count), 5);
-    ask(&tiny, &large, 0, frame);
-    ask(&tiny, &large, 2, frame);
+    get_value(&tiny, &large, 0, frame);
+    get_value(&tiny, &large, 2, frame);
     assert_int_equal(atomic_load(&made_count), 5);
-    ask(&tiny, &large, 1, frame);
+    get_value(&tiny, &large, 1, frame);
     assert_int_equal(atomic_load(&made_count), 6);
     arena_free(frame);
     tiny_close(&tiny);
 }
 
-// What is held goes with the last that holds it: not when it is forgotten, nor with the memo.
-static void test_held_stays(void **state)
+// A held value is freed with its last holder, not on eviction and not with the memo.
+static void test_held_value_survives_eviction(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
     struct arena *view = arena_new(0), *frame = arena_new(0), *late = arena_new(0);
-    memo_limit(tiny.selection.memo, ROOM);
-    const unsigned char *held = ask(&tiny, &large, 7, view);
-    assert_ptr_equal(ask(&tiny, &large, 7, view), held);
+    memo_set_limit(tiny.selection.memo, ROOM);
+    const unsigned char *held = get_value(&tiny, &large, 7, view);
+    assert_ptr_equal(get_value(&tiny, &large, 7, view), held);
     for (uint32_t d = 10; d < 20; d++) {
-        ask(&tiny, &large, d, frame);
+        get_value(&tiny, &large, d, frame);
         arena_reset(frame);
         pass_frames(&tiny, LONG);
     }
     assert_int_equal(held[0], 7);
-    assert_ptr_equal(ask(&tiny, &large, 7, frame), held); // it was not made anew
-    const unsigned char *last = ask(&tiny, &large, 8, late);
+    assert_ptr_equal(get_value(&tiny, &large, 7, frame), held); // it was not recomputed
+    const unsigned char *last = get_value(&tiny, &large, 8, late);
     arena_free(view);
     arena_free(frame);
     tiny_close(&tiny);
@@ -413,24 +418,25 @@ static void test_held_stays(void **state)
     arena_free(late);
 }
 
-// What has another way, or is only wished for, is not made where there is no room; once there is, it is.
+// Values that are optional or only wished for are not computed while the memo is full. They are
+// computed once there is room.
 static void test_no_room(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
     struct arena *view = arena_new(0);
-    memo_limit(memo, ROOM);
+    memo_set_limit(memo, ROOM);
     for (uint32_t d = 0; d < 5; d++)
-        ask(&tiny, &large, d, view);
+        get_value(&tiny, &large, d, view);
     assert_null(memo_get(&other, tiny.profile, &tiny.selection, tiny.arena));
-    memo_defer(memo);
-    memo_wish(&other, tiny.profile, &tiny.selection);
-    assert_false(memo_work(memo));
+    memo_set_async(memo);
+    memo_prefetch(&other, tiny.profile, &tiny.selection);
+    assert_false(memo_run_queue(memo));
     assert_int_equal(atomic_load(&made_count), 5);
     arena_free(view);
     pass_frames(&tiny, LONG);
-    while (memo_work(memo))
+    while (memo_run_queue(memo))
         pause_briefly();
     assert_non_null(memo_get(&other, tiny.profile, &tiny.selection, tiny.arena));
     assert_int_equal(atomic_load(&made_count), 6);
@@ -444,7 +450,7 @@ static void *make_slowly(const struct profile *profile, const struct selection *
 {
     atomic_store(&has_begun, true);
     while (!atomic_load(&may_end)) {
-        arena_alloc(arena, 1, 1); // ends it where nobody waits for it any more
+        arena_alloc(arena, 1, 1); // stops the job here if it has no waiter left
         pause_briefly();
     }
     return make_large(profile, selection, arena);
@@ -452,7 +458,7 @@ static void *make_slowly(const struct profile *profile, const struct selection *
 
 static const struct memo_kind slow = {.make = make_slowly};
 
-struct asker {
+struct requester {
     const struct tiny *tiny;
     struct arena *arena;
     atomic_bool stop;
@@ -460,59 +466,60 @@ struct asker {
     pthread_t thread;
 };
 
-static bool asker_body(void *context, struct error *error)
+static bool requester_body(void *context, struct error *error)
 {
-    struct asker *asker = context;
+    struct requester *requester = context;
     (void)error;
-    asker->made = memo_make(&slow, asker->tiny->profile, &asker->tiny->selection, asker->arena);
+    requester->made = memo_require(&slow, requester->tiny->profile, &requester->tiny->selection,
+                                   requester->arena);
     return true;
 }
 
-static void *asker_run(void *context)
+static void *requester_run(void *context)
 {
-    struct asker *asker = context;
-    arena_run(asker->arena, asker_body, asker, NULL);
+    struct requester *requester = context;
+    arena_run(requester->arena, requester_body, requester, NULL);
     return NULL;
 }
 
-static void asker_begin(struct asker *asker, const struct tiny *tiny)
+static void requester_begin(struct requester *requester, const struct tiny *tiny)
 {
-    *asker = (struct asker){.tiny = tiny, .arena = arena_new(0)};
-    arena_stop_by(asker->arena, &asker->stop);
-    assert_int_equal(pthread_create(&asker->thread, NULL, asker_run, asker), 0);
+    *requester = (struct requester){.tiny = tiny, .arena = arena_new(0)};
+    arena_set_stop_flag(requester->arena, &requester->stop);
+    assert_int_equal(pthread_create(&requester->thread, NULL, requester_run, requester), 0);
 }
 
-static void asker_end(struct asker *asker)
+static void requester_end(struct requester *requester)
 {
-    pthread_join(asker->thread, NULL);
-    arena_free(asker->arena);
+    pthread_join(requester->thread, NULL);
+    arena_free(requester->arena);
 }
 
-// Of several threads that ask for the same one makes it; who comes later waits, and makes it if the first
-// gives up.
-static void test_asked_at_once(void **state)
+// If several threads request the same value, one computes it and the others wait. If the first
+// gives up, a waiter computes it.
+static void test_concurrent_requests(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
-    struct asker first, second, third;
+    struct requester first, second, third;
     atomic_store(&may_end, false);
     atomic_store(&has_begun, false);
-    asker_begin(&first, &tiny);
+    requester_begin(&first, &tiny);
     while (!atomic_load(&has_begun))
         pause_briefly();
-    asker_begin(&second, &tiny);
-    asker_begin(&third, &tiny);
+    requester_begin(&second, &tiny);
+    requester_begin(&third, &tiny);
     atomic_store(&third.stop, true); // while it waits
     pthread_join(third.thread, NULL);
     assert_null(third.made);
     arena_free(third.arena);
     atomic_store(&has_begun, false);
     atomic_store(&first.stop, true);
-    while (!atomic_load(&has_begun)) // now by the second
+    while (!atomic_load(&has_begun)) // now computed by the second thread
         pause_briefly();
     atomic_store(&may_end, true);
-    asker_end(&first);
-    asker_end(&second);
+    requester_end(&first);
+    requester_end(&second);
     assert_null(first.made);
     assert_non_null(second.made);
     assert_int_equal(atomic_load(&made_count), 1);
@@ -525,7 +532,7 @@ static bool expert_body(void *context, struct error *error)
     (void)error;
     struct finding_list findings = expert_run(tiny->profile, &tiny->selection, tiny->arena);
     size_t made = memo_bytes(tiny->selection.memo);
-    memo_limit(tiny->selection.memo, 1);
+    memo_set_limit(tiny->selection.memo, 1);
     pass_frames(tiny, LONG);
     assert_true(memo_bytes(tiny->selection.memo) < made / 2);
     for (size_t i = 0; i < findings.count; i++) {
@@ -540,7 +547,7 @@ static bool expert_body(void *context, struct error *error)
     return findings.count > 0;
 }
 
-// Findings say what they say though all that they were made of is gone.
+// Findings stay valid after every value that they were computed from is freed.
 static void test_findings_outlive(void **state)
 {
     (void)state;
@@ -558,18 +565,22 @@ static void test_findings_outlive(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest always[] = {
-        cmocka_unit_test(test_deferred),           cmocka_unit_test(test_made_once),
-        cmocka_unit_test(test_wished_for),         cmocka_unit_test(test_working),
-        cmocka_unit_test(test_frames_keep_theirs), cmocka_unit_test(test_oldest_goes),
-        cmocka_unit_test(test_held_stays),         cmocka_unit_test(test_no_room),
-        cmocka_unit_test(test_asked_at_once),      cmocka_unit_test(test_findings_outlive),
-        cmocka_unit_test(test_ranges_around_steps)};
+    static const struct CMUnitTest always[] = {cmocka_unit_test(test_deferred),
+                                               cmocka_unit_test(test_computed_once),
+                                               cmocka_unit_test(test_wishes),
+                                               cmocka_unit_test(test_background_work),
+                                               cmocka_unit_test(test_frames_keep_their_values),
+                                               cmocka_unit_test(test_oldest_is_evicted),
+                                               cmocka_unit_test(test_held_value_survives_eviction),
+                                               cmocka_unit_test(test_no_room),
+                                               cmocka_unit_test(test_concurrent_requests),
+                                               cmocka_unit_test(test_findings_outlive),
+                                               cmocka_unit_test(test_ranges_around_steps)};
     enum { ALWAYS = sizeof always / sizeof *always };
     struct CMUnitTest tests[ALWAYS + SCENARIOS];
     memcpy(tests, always, sizeof always);
     size_t count = ALWAYS;
-    // At length all of them.
+    // A long run takes every scenario.
     size_t step = run_is_long() ? 1 : run_is_quick() ? SCENARIOS : 6;
     for (size_t i = 0; i < SCENARIOS; i += step)
         tests[count++] = (struct CMUnitTest){scenario_names[i], test_scenario, NULL, NULL,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocations: which free ends which, what of broken rows is believed, and what is live when.
+// Checks GPU memory events: which free ends which allocation, how broken rows are treated, and how
+// much memory is live when.
 #include <string.h>
 
 #include "analysis/memory/memory_use.h"
@@ -22,7 +23,7 @@
     " (20,30,0,1,7,1,pid(1),2,3);"                                                   \
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10,15,tid(1, 1),1,1),"          \
     " (1500,1510,tid(1, 1),2,4);"
-// One row of device memory of process 1 on its GPU 0.
+// Inserts one event of device memory of process 1 on its GPU 0.
 #define EVENT(start, address, bytes, operation)                                                 \
     "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" #start ",pid(1),0," #address "," #bytes \
     ",2," #operation ",NULL,NULL,NULL);"
@@ -34,13 +35,13 @@
 static void test_pairs(void **state)
 {
     (void)state;
-    struct profile *profile = nsys_profile(
-        EVENTS A_KERNEL EVENT(100, 4096, 1000, 0) EVENT(200, 8192, 500, 0)
-        // A free may tell no size: it has that of its allocation.
-        EVENT(300, 4096, 0, 1) EVENT(400, 12288, 64, 1)  // allocated before the capture
-        EVENT(500, 8192, 700, 0)                         // its free is missing
-        EVENT(600, 8192, 700, 1) EVENT(700, 16384, 5, 0) // of address 0 nothing is known:
-        EVENT(800, 0, 10, 0) EVENT(900, 0, 10, 1));      // these are no pair
+    struct profile *profile =
+        nsys_profile(EVENTS A_KERNEL EVENT(100, 4096, 1000, 0) EVENT(200, 8192, 500, 0)
+                     // A free may lack its size; it then has the size of its allocation.
+                     EVENT(300, 4096, 0, 1) EVENT(400, 12288, 64, 1) // allocated before the capture
+                     EVENT(500, 8192, 700, 0)                        // the free is missing
+                     EVENT(600, 8192, 700, 1) EVENT(700, 16384, 5, 0) // address 0 is unknown:
+                     EVENT(800, 0, 10, 0) EVENT(900, 0, 10, 1));      // these two do not pair
     const struct memory_events *memory = &profile->memory;
     static const int64_t bytes[] = {1000, 500, 1000, 64, 700, 700, 5, 10, 10};
     static const uint32_t ends[] = {ROW_NONE, ROW_NONE, 0,        ROW_NONE, 1,
@@ -78,9 +79,10 @@ static void test_broken_values(void **state)
     const struct memory_events *memory = &profile->memory;
     assert_int_equal(memory->count, 7);
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(memory->bytes[i], UNKNOWN); // also of the free whose allocation tells none
+        // also for the free whose allocation has no size
+        assert_int_equal(memory->bytes[i], UNKNOWN);
     assert_int_equal(memory->bytes[4], 16);
-    // A kind and a GPU that are not known; the call, the pool and the name are.
+    // The kind and the GPU are unknown; the call, the pool and the name are known.
     assert_int_equal(memory->kind[5], MEMORY_KIND_COUNT);
     assert_int_equal(memory->pool[5], 77);
     assert_string_equal(profile_text(profile, memory->name[5]), "table");
@@ -90,17 +92,17 @@ static void test_broken_values(void **state)
     assert_int_equal(profile->processes[memory->process[6]].pid, 9);
     assert_int_equal(note_count(profile, "memory_sizes"), 3);
     assert_int_equal(note_count(profile, "memory_operations"), 1);
-    // Sizes that are not known are not 0.
+    // Unknown sizes are not 0.
     struct selection all = selection_all(split_find(profile, profile->arena));
     uint32_t *row_of = ARENA_ARRAY(profile->arena, uint32_t, memory->count);
     for (uint32_t i = 0; i < memory->count; i++)
         row_of[i] = i < 4 ? 0 : 1;
-    const struct memory_use *uses = memory_sweep(profile, &all, row_of, 2, profile->arena);
+    const struct memory_use *uses = memory_use_sums(profile, &all, row_of, 2, profile->arena);
     assert_int_equal(uses[0].allocations, 3);
     assert_int_equal(uses[0].largest, UNKNOWN);
     assert_int_equal(uses[0].largest_event, 0);
     assert_int_equal(uses[1].largest, 32);
-    // One GPU is all there is: where a process ran nothing it is that one.
+    // With a single GPU a process without work uses that one.
     assert_int_equal(memory->device[5], 0);
     for (size_t i = 0; i < profile->table_count; i++)
         if (strcmp(profile->tables[i].table, "CUDA_GPU_MEMORY_USAGE_EVENTS") == 0)
@@ -108,7 +110,7 @@ static void test_broken_values(void **state)
     profile_free(profile);
 }
 
-// Of several GPUs a number of a process that ran nothing tells none.
+// With several GPUs the device number of a process without work does not identify a GPU.
 static void test_unknown_gpu(void **state)
 {
     (void)state;
@@ -123,12 +125,12 @@ static void test_unknown_gpu(void **state)
     assert_int_equal(profile->device_count, 2);
     assert_int_equal(profile->memory.device[0], 1);
     assert_int_equal(profile->memory.device[1], ROW_NONE);
-    assert_int_equal(profile->memory.ends[1], ROW_NONE); // an address is of a process
+    assert_int_equal(profile->memory.ends[1], ROW_NONE); // addresses are per process
     assert_int_equal(note_count(profile, "memory_without_gpu"), 1);
     profile_free(profile);
 }
 
-// The first exports tell neither call nor pool; what a table lacks altogether is not made up.
+// Old exports record neither call nor pool. Columns that a table lacks stay unknown.
 static void test_old_schema(void **state)
 {
     (void)state;
@@ -138,7 +140,7 @@ static void test_old_schema(void **state)
                  "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (100,pid(1),0,4096,32,2,0);");
     assert_int_equal(profile->memory.count, 1);
     assert_int_equal(profile->memory.api[0], ROW_NONE);
-    assert_int_equal(memory_part_of(profile, 0), MEMORY_UNCALLED);
+    assert_int_equal(memory_part_of(profile, 0), MEMORY_CALL_UNKNOWN);
     profile_free(profile);
     profile = nsys_profile(A_KERNEL "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, bytes);"
                                     "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1,2);");
@@ -147,9 +149,9 @@ static void test_old_schema(void **state)
     profile_free(profile);
 }
 
-// ---- what is live ------------------------------------------------------------------------------
+// ---- what is live -----------------------------------------------------------------------------
 
-// A profile with a GPU and steps [1000, 2000), [2000, 3000), [3000, 4000).
+// Builds a profile with a GPU and the steps [1000, 2000), [2000, 3000) and [3000, 4000).
 static struct profile_builder *stepped(struct profile **profile)
 {
     struct profile_builder *builder = builder_new();
@@ -165,12 +167,12 @@ static struct profile_builder *stepped(struct profile **profile)
     return builder;
 }
 
-struct made { // of one process, device memory
+struct made_event { // device memory of one process
     int64_t start, address, bytes;
     bool is_free;
 };
 
-static void memory_make(struct profile *profile, const struct made *events, uint32_t count)
+static void memory_make(struct profile *profile, const struct made_event *events, uint32_t count)
 {
     struct memory_events *memory = &profile->memory;
     struct arena *arena = profile->arena;
@@ -197,7 +199,7 @@ static void memory_make(struct profile *profile, const struct made *events, uint
 static struct memory_use use_of(const struct profile *profile, const struct selection *selection)
 {
     uint32_t *rows = ARENA_ARRAY(profile->arena, uint32_t, profile->memory.count);
-    return *memory_sweep(profile, selection, rows, 1, profile->arena);
+    return *memory_use_sums(profile, selection, rows, 1, profile->arena);
 }
 
 static void assert_use(const struct memory_use *use, int64_t peak, int64_t since, int64_t live,
@@ -215,7 +217,7 @@ static void test_live_in_steps(void **state)
     (void)state;
     struct profile *profile;
     struct profile_builder *builder = stepped(&profile);
-    static const struct made events[] = {
+    static const struct made_event events[] = {
         {500, 1, 100, false}, {1500, 2, 50, false}, {1600, 2, 50, true}, {3500, 3, 200, false}};
     memory_make(profile, events, 4);
     struct selection selection = selection_all(split_by_range(profile, "step 0", profile->arena));
@@ -226,7 +228,7 @@ static void test_live_in_steps(void **state)
     selection.iterations = set;
     use = use_of(profile, &selection);
     assert_use(&use, 150, 1500, 100, 50, 50);
-    // Nothing happens in step 1, and it holds what was allocated before all steps.
+    // Step 1 has no events and holds what was allocated before all steps.
     memcpy(set, (bool[3]){false, true, false}, sizeof set);
     use = use_of(profile, &selection);
     assert_use(&use, 100, 2000, 100, 0, 0);
@@ -239,16 +241,17 @@ static void test_live_in_steps(void **state)
     builder_free(builder);
 }
 
-// More than an int64 holds, were it believed.
+// The sizes together would overflow an int64; those beyond the limit are ignored and counted in a
+// note.
 static void test_sums_stay_whole(void **state)
 {
     (void)state;
     enum { COUNT = 20000 };
     struct profile *profile;
     struct profile_builder *builder = stepped(&profile);
-    struct made *events = ARENA_ARRAY(profile->arena, struct made, COUNT);
+    struct made_event *events = ARENA_ARRAY(profile->arena, struct made_event, COUNT);
     for (int64_t i = 0; i < COUNT; i++)
-        events[i] = (struct made){i, i + 1, INT64_C(1) << 50, false};
+        events[i] = (struct made_event){i, i + 1, INT64_C(1) << 50, false};
     memory_make(profile, events, COUNT);
     struct selection selection = selection_all(split_by_range(profile, "step 0", profile->arena));
     struct memory_use use = use_of(profile, &selection);
@@ -259,19 +262,20 @@ static void test_sums_stay_whole(void **state)
     builder_free(builder);
 }
 
-static uint32_t random_events(struct random *random, struct made *events, uint32_t most)
+static uint32_t random_events(struct random *random, struct made_event *events, uint32_t most)
 {
     uint32_t count = 1 + (uint32_t)random_below(random, most);
     int64_t time = 0;
     for (uint32_t i = 0; i < count; i++) {
         time += (int64_t)random_below(random, 40);
-        events[i] = (struct made){time, 1 + (int64_t)random_below(random, 9),
-                                  (int64_t)random_below(random, 100), random_below(random, 2)};
+        events[i] =
+            (struct made_event){time, 1 + (int64_t)random_below(random, 9),
+                                (int64_t)random_below(random, 100), random_below(random, 2)};
     }
     return count;
 }
 
-// Live after each event, by looking at all before it.
+// Returns the live bytes after `event` by going through all events before it.
 static int64_t slow_live(const struct memory_events *memory, uint32_t event)
 {
     int64_t live = 0;
@@ -281,7 +285,7 @@ static int64_t slow_live(const struct memory_events *memory, uint32_t event)
     return live;
 }
 
-// The lane of the timeline and the sums of rows, against that.
+// Compares the lane of the timeline and the sums of rows with slow_live().
 static void test_curve(void **state)
 {
     (void)state;
@@ -290,7 +294,7 @@ static void test_curve(void **state)
     for (int round = 0; round < 60; round++) {
         struct profile *profile;
         struct profile_builder *builder = stepped(&profile);
-        struct made events[MOST];
+        struct made_event events[MOST];
         uint32_t count = random_events(&random, events, MOST);
         memory_make(profile, events, count);
         struct selection selection =
@@ -324,7 +328,7 @@ static void test_curve(void **state)
     }
 }
 
-// What is allocated less what is freed is what is live, row by row and together.
+// Allocated minus freed bytes equal live bytes, per row and in total.
 static void test_rows_reconcile(void **state)
 {
     (void)state;
@@ -334,10 +338,10 @@ static void test_rows_reconcile(void **state)
     for (int round = 0; round < 20; round++) {
         struct profile *profile;
         struct profile_builder *builder = stepped(&profile);
-        struct made events[MOST];
+        struct made_event events[MOST];
         uint32_t count = random_events(&random, events, MOST);
         memory_make(profile, events, count);
-        for (uint32_t i = 0; i < count; i++) // some by the launches of the steps
+        for (uint32_t i = 0; i < count; i++) // some by launches of the steps
             profile->memory.api[i] = (uint32_t)random_below(&random, 3);
         struct selection selection =
             selection_all(split_by_range(profile, "step 0", profile->arena));
@@ -375,7 +379,7 @@ static int64_t column_total(const struct report *report, const struct rows *rows
     return total;
 }
 
-// Whatever row of a GPU one opens, what it has is what is found there.
+// For every row of a GPU that can be opened, the figures of the row equal those found below it.
 static void test_opened_rows_reconcile(void **state)
 {
     (void)state;

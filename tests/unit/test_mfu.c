@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person may say of a step, and that what the model needs is the sum of what its kernels do.
+// Checks model FLOPs utilisation (MFU): which step sizes a user may state, and that the FLOPs of
+// the model equal the sum over its kernels.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -12,7 +13,7 @@
 #include "profile_builder.h"
 #include "scenario.h"
 
-static void test_sizes_are_read(void **state)
+static void test_sizes_are_parsed(void **state)
 {
     (void)state;
     struct step_size size = {0};
@@ -56,7 +57,7 @@ static struct mfu total_of(const struct profile *profile, struct selection selec
     return total;
 }
 
-// The generator's training has no checkpoints, and its attention is Flash Attention's.
+// The generated training has no checkpointing and uses Flash Attention.
 static double flops_of_kernels(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -81,14 +82,14 @@ static double flops_of_kernels(const struct profile *profile, const struct selec
 
 #define TENSOR(shape) "{'name': '', 'type': 'tensor', 'shape': (" shape "), 'dtype': 'float32'}"
 
-// A convolution counts by its definition, though its algorithm may need fewer operations; a product
-// cannot have more than its kernel could do in its time.
+// A convolution counts by its definition, though its algorithm may need fewer operations. A product
+// is capped at what the kernel could do in its time.
 static void test_winograd(void **state)
 {
     (void)state;
     static const struct {
         const char *op, *kernel;
-        double flops; // what is told, and at most 15.7 TFLOP/s for 0.1 ms
+        double flops; // stated FLOPs, at most 15.7 TFLOP/s for 0.1 ms
         bool is_capped;
     } cases[] = {
         {"'op': 'conv2d', 'args': [" TENSOR("32, 64, 58, 58") ", " TENSOR("64, 64, 3, 3"),
@@ -121,7 +122,7 @@ static void test_winograd(void **state)
     }
 }
 
-static void test_the_model_is_the_sum_of_its_kernels(void **state)
+static void test_model_is_the_sum_of_its_kernels(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -137,7 +138,7 @@ static void test_the_model_is_the_sum_of_its_kernels(void **state)
     assert_true(flops > 0 && fabs(whole.model_flops - flops) < 1e-6 * flops);
     assert_true(whole.hardware_flops >= whole.model_flops);
     assert_true(mfu_percent(&whole).real > 0 && mfu_percent(&whole).real < 1);
-    // Step by step, and GPU by GPU.
+    // The parts of single steps, and those of single GPUs, add up to the whole.
     for (uint32_t i = 0; i < split->count; i++) {
         memset(members, 0, split->count);
         members[i] = true;
@@ -152,15 +153,16 @@ static void test_the_model_is_the_sum_of_its_kernels(void **state)
         of_devices += total_of(profile, all, arena).model_flops;
     assert_true(fabs(of_devices - flops) < 1e-6 * flops);
     all.device = ROW_NONE;
-    // Said by a person, what it was is what it is, but that one peak stands for all types.
+    // A stated size equal to the derived one gives the same result, except that one peak applies to
+    // all types.
     all.step_size.flops = whole.model_flops / whole.gpu_steps;
-    struct mfu said = total_of(profile, all, arena);
-    assert_true(said.is_stated && fabs(said.model_flops - flops) < 1e-6 * flops);
-    assert_string_equal(mfu_types(&said, arena), "bf16");
+    struct mfu stated = total_of(profile, all, arena);
+    assert_true(stated.is_stated && fabs(stated.model_flops - flops) < 1e-6 * flops);
+    assert_string_equal(mfu_types(&stated, arena), "bf16");
     all.step_size.flops *= 1e6;
-    said = total_of(profile, all, arena);
-    assert_int_equal(mfu_percent(&said).kind, VALUE_NONE);
-    // Of a card that nobody knows, and of which no clock is told, there is no peak.
+    stated = total_of(profile, all, arena);
+    assert_int_equal(mfu_percent(&stated).kind, VALUE_NONE);
+    // An unknown GPU without a clock has no peak.
     all.step_size.flops = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         profile->devices[d].name = STRING_NONE;
@@ -177,8 +179,8 @@ static void test_the_model_is_the_sum_of_its_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_are_read),
-        cmocka_unit_test(test_the_model_is_the_sum_of_its_kernels),
+        cmocka_unit_test(test_sizes_are_parsed),
+        cmocka_unit_test(test_model_is_the_sum_of_its_kernels),
         cmocka_unit_test(test_winograd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

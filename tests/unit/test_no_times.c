@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no file tells is in no view: a profile of PyProf's parser whose made up times are others says the
-// same in every report, and what is not known is said where one looks for it.
+// Checks profiles without times (PyProf's parser): every report stays the same when the placeholder
+// times are stretched, and each place that would show a time says that it is unknown.
 #include "property.h"
 
 #include <stdio.h>
@@ -16,6 +16,10 @@
 #include "model/derive/derive.h"
 #include "model/open/open.h"
 #include "model/profile/tables.h"
+
+REPORT_DECLARE(api);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(ops);
 
 static char path[] = "/tmp/test_no_times_XXXXXX";
 
@@ -43,8 +47,8 @@ static const char lines[] =
     "{'kShortName': 'copy', 'kDuration': 1, 'op': ['backward'], 'tid': 11, 'device': 0, 'stream': "
     "7}\n";
 
-// Times of before, `stretch` times as far apart; GPU work lasts as long as it did. Ends come behind starts
-// in a table.
+// Moves the times of a table `stretch` times as far apart and keeps the duration of GPU work. End
+// columns follow start columns in a table.
 static void stretch_table(struct profile *profile, const struct table *table, int64_t stretch)
 {
     uint32_t count = table_rows(profile, table);
@@ -91,7 +95,7 @@ static struct profile *load(int64_t stretch)
     return profile;
 }
 
-// ---- every report ------------------------------------------------------------------------------
+// ---- every report -----------------------------------------------------------------------------
 
 static char *text_of(const struct report *report, const struct profile *profile,
                      const struct selection *selection, const char *format)
@@ -115,7 +119,7 @@ static char *text_of(const struct report *report, const struct profile *profile,
     return text;
 }
 
-// The first lines in which two texts differ.
+// Fails with the first lines in which two texts differ.
 static void check_same(const char *name, const char *left, const char *right)
 {
     while (*left && *right) {
@@ -160,13 +164,13 @@ static void test_reports(void **state)
     profile_free(b);
 }
 
-static void test_told(void **state)
+static void test_unknown_is_said(void **state)
 {
     (void)state;
     struct profile *profile = load(1);
     struct arena *arena = arena_new(0);
     struct selection all = selection_all(split_by_name(profile, "nothing", arena));
-    // How long kernels ran is told.
+    // The durations of kernels are recorded.
     char *text = text_of(&report_kernels, profile, &all, "csv");
     assert_non_null(strstr(text, "14000000"));
     free(text);
@@ -174,16 +178,16 @@ static void test_told(void **state)
     assert_non_null(strstr(text, "10000003"));
     free(text);
     text = text_of(&report_api, profile, &all, "text");
-    assert_non_null(strstr(text, report_lacks_times));
+    assert_non_null(strstr(text, report_no_times_text));
     free(text);
     const struct timeline *timeline = timeline_of(profile, &all, arena);
     for (size_t i = 0; i < timeline->count; i++)
-        assert_false(lane_is_in(timeline, &all, i));
+        assert_false(lane_is_selected(timeline, &all, i));
     arena_free(arena);
     profile_free(profile);
 }
 
-// A check that needs times is not clean.
+// A check that needs times is not reported as clean.
 static void test_checks(void **state)
 {
     (void)state;
@@ -204,13 +208,14 @@ static void test_checks(void **state)
         needing += !detectors[d]->needs_no_times;
     assert_int_equal(unjudged, needing);
     assert_true(has_gemm);
-    // What shares are of is what ran, with no gap in it.
+    // Shares are of the sum of kernel durations, without gaps.
     assert_int_equal(findings.step_ns, 14000005);
     arena_free(arena);
     profile_free(profile);
 }
 
-// Beside a profile that has times its own figures stay, and a step is compared with nothing.
+// Compared with another profile, the profile keeps its own figures; it has no step length to
+// compare.
 static void test_compared(void **state)
 {
     (void)state;
@@ -220,21 +225,21 @@ static void test_compared(void **state)
     struct baseline before = {.profile = profile, .selection = all, .name = "before"};
     selection.baseline = &before;
     for (size_t r = 0; r < report_count; r++) {
-        const struct report *compared = report_is_compared(reports[r])
+        const struct report *compared = report_is_comparable(reports[r])
                                             ? compare_report(compare_base(reports[r]), NULL, arena)
                                             : NULL;
         if (!compared)
             continue;
         char *text = text_of(compared, profile, &selection, "csv");
         bool is_timed = compare_base(reports[r])->is_timed;
-        assert_true(is_timed == (strstr(text, report_lacks_times) != NULL));
+        assert_true(is_timed == (strstr(text, report_no_times_text) != NULL));
         free(text);
     }
     struct compared compared;
-    compare_make(&compared, profile, &selection, arena);
+    compare_init(&compared, profile, &selection, arena);
     assert_true(side_step_ns(&compared.side[SIDE_A]) == UNKNOWN);
     char *text = text_of(compare_report(&report_kernels, NULL, arena), profile, &selection, "csv");
-    assert_non_null(strstr(text, "7000000")); // of two GPUs each
+    assert_non_null(strstr(text, "7000000")); // sum over two GPUs
     free(text);
     arena_free(arena);
     profile_free(profile);
@@ -244,7 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_unknown_is_said),
         cmocka_unit_test(test_checks),
         cmocka_unit_test(test_compared),
     };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The op tree: paths, adoption, CUDA graphs, folding. Trees are compared as pictures.
+// Checks the op tree against expected pictures: paths, adoption, CUDA graphs and folding. Random
+// profiles check its invariants.
 #include "property.h"
 
 #include <stdio.h>
@@ -58,7 +59,7 @@ static uint8_t flags_of(uint32_t work)
     return (uint8_t)AT(builder->profile->work.flags, builder->work_row[work]);
 }
 
-// Whatever is in a profile, its trees are trees and agree.
+// Checks the invariants that hold for the trees of any profile.
 static void check_trees(const struct profile *profile)
 {
     const struct op_tree *trees[] = {profile->tree, profile->folded_tree};
@@ -74,9 +75,9 @@ static void check_trees(const struct profile *profile)
         }
         assert_int_equal(tree->kind[tree->outside], NODE_OUTSIDE);
         assert_int_equal(tree->parent[tree->outside], 0);
-        assert_int_equal(tree->subtree_end[tree->outside], tree->count); // the last one
+        assert_int_equal(tree->subtree_end[tree->outside], tree->count); // no further nodes
     }
-    // A node and its parent fold into a node and its parent; totals are the same.
+    // Folding keeps parents and totals.
     const struct op_tree *tree = profile->tree, *folded = profile->folded_tree;
     for (uint32_t i = 1; i < tree->count; i++)
         assert_int_equal(tree->folded[tree->parent[i]], folded->parent[tree->folded[i]]);
@@ -96,7 +97,7 @@ static void check_trees(const struct profile *profile)
     }
 }
 
-// Work of a subtree is its own plus that of its children, folded or not.
+// The work of a subtree is the work of its root plus that of its children, folded or not.
 static void check_totals(const struct profile *profile)
 {
     const struct op_tree *trees[] = {profile->tree, profile->folded_tree};
@@ -126,7 +127,7 @@ static void check_totals(const struct profile *profile)
     }
 }
 
-// ---- paths -------------------------------------------------------------------------------------
+// ---- paths ------------------------------------------------------------------------------------
 
 static void steps_are_one_node(void **state)
 {
@@ -205,7 +206,7 @@ static void stacks_of_dlprof(void **state)
                                "        aten::relu\n"
                                "(outside ranges)\n");
     assert_node(1, "train/<module>/Net::forward/relu(2)/relu");
-    // The traceMarker is no node of its own; the op is.
+    // The traceMarker has no node; the op has one.
     uint32_t trace = 1;
     assert_int_equal(AT(profile->ranges.node, trace), ROW_NONE);
     uint32_t node = AT(profile->ranges.node, trace + 1);
@@ -233,13 +234,13 @@ static void stacks_begin_below_their_layers(void **state)
          "Linear::forward/"
          "linear",
          "Net/b.0/fc/linear"},
-        // Calls that no layer tells are kept, and a layer that is no call takes none.
+        // A call that belongs to no layer is kept. A layer that is not a call replaces none.
         {{"layer:Net"},
          "/main/Net::_call_impl/forward/Block::_call_impl/forward/relu",
          "Net/Block::_call_impl/forward/relu"},
         {{"layer:Net", "layer:mine"}, "/Net::_call_impl/forward/relu", "Net/mine/relu"},
         {{"layer:Net"}, "/main/my_call_impl/relu", "Net/main/my_call_impl/relu"},
-        // The op stays, whatever its name.
+        // The op is kept whatever its name.
         {{"layer:Net"}, "/main/Net::_call_impl/forward", "Net/forward"},
         {{"layer:Net"}, "/main/_call_impl", "Net/main/_call_impl"},
     };
@@ -262,7 +263,7 @@ static void stacks_begin_below_their_layers(void **state)
         assert_node(i, CASES[i].path);
 }
 
-static void fsdp_tells_modules(void **state)
+static void fsdp_names_modules(void **state)
 {
     (void)state;
     range(0, 50, "FSDP::pre_forward (block.0.layer.1)");
@@ -307,7 +308,7 @@ static void libraries_are_leaves(void **state)
                                "(outside ranges)\n");
 }
 
-static void deeper_than_the_tree(void **state)
+static void ranges_beyond_maximal_depth(void **state)
 {
     (void)state;
     enum { DEPTH = 30000 };
@@ -321,7 +322,7 @@ static void deeper_than_the_tree(void **state)
     assert_int_not_equal(AT(profile->work.node, 0), profile->tree->outside);
 }
 
-// ---- adoption ----------------------------------------------------------------------------------
+// ---- adoption ---------------------------------------------------------------------------------
 
 static void blocked_thread_adopts(void **state)
 {
@@ -332,7 +333,8 @@ static void blocked_thread_adopts(void **state)
     range(0, 10000, "train");
     range(1000, 5000, "Backward");
     builder_range(builder, foreign, 0, 10000, "other process");
-    // Another thread with an open range that calls all the time: it is not blocked.
+    // This thread has an open range and makes calls all the time, hence it is not blocked and does
+    // not adopt.
     builder_range(builder, loader, 3000, 10000, "loader");
     for (int64_t t = 2900; t < 9000; t += 20)
         builder_call(builder, loader, t, t + 5, "cudaMemcpyAsync_v3020");
@@ -369,7 +371,8 @@ static void two_waiting_threads_adopt_nothing(void **state)
     assert_node(work, "(outside ranges)");
 }
 
-// The executor's threads run what the main thread waits for; none of them adopts another's.
+// The main thread waits for the executor's threads and adopts them; no executor thread adopts
+// another.
 static void executors_are_adopted(void **state)
 {
     (void)state;
@@ -467,7 +470,7 @@ static void engine_ranges_are_adopted(void **state)
     assert_int_equal(AT(profile->work.forward_node, builder->work_row[bias_sum]), forward);
 }
 
-// ---- CUDA graphs -------------------------------------------------------------------------------
+// ---- CUDA graphs ------------------------------------------------------------------------------
 
 static uint32_t replay(int64_t time, uint32_t thread)
 {
@@ -482,7 +485,8 @@ static void graph_nodes_know_their_layer(void **state)
     range(300, 400, "model.mlp");
     builder_graph_node(builder, 11, 0, main_thread, 150);
     builder_graph_node(builder, 12, 0, main_thread, 350);
-    // Nodes of the executed graph are clones of clones of the captured ones; 31 is in a circle.
+    // Nodes of the executed graph are clones of clones of the captured ones; nodes 31 and 32 form a
+    // cycle.
     builder_graph_node(builder, 21, 11, ROW_NONE, UNKNOWN);
     builder_graph_node(builder, 22, 12, ROW_NONE, UNKNOWN);
     builder_graph_node(builder, 31, 32, ROW_NONE, UNKNOWN);
@@ -545,15 +549,16 @@ static void graphs_of_two_processes(void **state)
     assert_node(b, "(outside ranges)/(captured under)/capture_b");
 }
 
-// What an autograd thread captures lies in the range whose thread waits for it, although the clone
-// is made under another one. A range that ends elsewhere hides nothing.
+// A node captured by an autograd thread belongs to the range of the thread that waits for it,
+// although the clone is made under another range. A range that ends on another thread hides
+// nothing.
 static void captures_of_autograd_threads_are_adopted(void **state)
 {
     (void)state;
     uint32_t autograd = builder_thread(builder, 1, 102);
     range(0, 1000, "capture");
     range(100, 200, "forward");
-    uint32_t away = range(120, 130, "away");
+    uint32_t cross_thread = range(120, 130, "away");
     range(300, 400, "backward");
     builder_graph_node(builder, 11, 0, main_thread, 150);
     builder_graph_node(builder, 12, 0, autograd, 350);
@@ -565,7 +570,7 @@ static void captures_of_autograd_threads_are_adopted(void **state)
     uint32_t after = builder_kernel(builder, call, 0, 7, 2220, 2230, "b");
     builder_in_graph(builder, before, 5, 21);
     builder_in_graph(builder, after, 5, 22);
-    builder_range_open(builder, away, RANGE_AWAY);
+    builder_range_open(builder, cross_thread, RANGE_CROSS_THREAD);
     struct profile *profile = build();
     check_trees(profile);
     check_totals(profile);
@@ -573,7 +578,7 @@ static void captures_of_autograd_threads_are_adopted(void **state)
     assert_node(after, "replay/(captured under)/capture/backward");
 }
 
-static void whole_graphs_lie_where_they_are_launched(void **state)
+static void whole_graphs_are_placed_at_their_launch(void **state)
 {
     (void)state;
     range(0, 1000, "decode");
@@ -582,7 +587,7 @@ static void whole_graphs_lie_where_they_are_launched(void **state)
     assert_node(row, "decode");
 }
 
-// ---- folding -----------------------------------------------------------------------------------
+// ---- folding ----------------------------------------------------------------------------------
 
 static void numbered_siblings_fold(void **state)
 {
@@ -598,7 +603,7 @@ static void numbered_siblings_fold(void **state)
             snprintf(text, sizeof text, "chunk %d", (int)k);
             range(t + 11 + k * 5, t + 14 + k * 5, text);
         }
-        if (i == 4) // of another shape
+        if (i == 4) // has another shape
             range(t + 50, t + 60, "moe");
         builder_launch(builder, main_thread, t + 11, "k");
     }
@@ -623,7 +628,7 @@ static void numbered_siblings_fold(void **state)
     assert_int_equal(profile->tree->folded[raw], folded);
 }
 
-// Modules that DLProf numbers by call are layers and fold; ops of one name are different ops.
+// Modules that DLProf numbers by call are layers, which fold. Ops of one name stay separate.
 static void numbered_calls_fold(void **state)
 {
     (void)state;
@@ -648,9 +653,9 @@ static void numbered_calls_fold(void **state)
                                       "(outside ranges)\n");
 }
 
-// ---- properties --------------------------------------------------------------------------------
+// ---- properties -------------------------------------------------------------------------------
 
-// Random ranges, nested and straddling, on several threads, of all dialects.
+// Builds random ranges of all dialects, nested and straddling, on several threads.
 static void random_profile(struct random *random)
 {
     static const char *const texts[] = {
@@ -693,7 +698,8 @@ static void random_profile(struct random *random)
                                         threads[random_below(random, 4)], start, start + length,
                                         texts[random_below(random, sizeof texts / sizeof *texts)]);
         if (!random_below(random, 20))
-            builder_range_open(builder, row, random_below(random, 2) ? RANGE_OPEN : RANGE_AWAY);
+            builder_range_open(builder, row,
+                               random_below(random, 2) ? RANGE_OPEN : RANGE_CROSS_THREAD);
     }
     count = random_below(random, 80);
     for (size_t i = 0; i < count; i++) {
@@ -731,7 +737,7 @@ static bool derive(void *context, struct error *error)
     return true;
 }
 
-// Each allocation fails once; each time this is told, and nothing leaks.
+// Fails each allocation once; each failure must be reported and nothing may leak.
 static void out_of_memory(void **state)
 {
     (void)state;
@@ -755,10 +761,10 @@ static void out_of_memory(void **state)
     assert_true(failures > 50);
 }
 
-// ---- a real capture ----------------------------------------------------------------------------
+// ---- a real capture ---------------------------------------------------------------------------
 
-// A training loop with plain ranges: exactly the kernels outside every range are adopted, all of
-// them by Backward.
+// In a real training loop with plain ranges, the adopted kernels are the kernels outside all
+// ranges, and all are adopted by Backward.
 static void backward_of_a_real_training(void **state)
 {
     (void)state;
@@ -802,9 +808,9 @@ int main(void)
         TEST(module_paths_are_relative),
         TEST(stacks_of_dlprof),
         TEST(stacks_begin_below_their_layers),
-        TEST(fsdp_tells_modules),
+        TEST(fsdp_names_modules),
         TEST(libraries_are_leaves),
-        TEST(deeper_than_the_tree),
+        TEST(ranges_beyond_maximal_depth),
         TEST(blocked_thread_adopts),
         TEST(two_waiting_threads_adopt_nothing),
         TEST(executors_are_adopted),
@@ -813,7 +819,7 @@ int main(void)
         TEST(graph_nodes_know_their_layer),
         TEST(graphs_of_two_processes),
         TEST(captures_of_autograd_threads_are_adopted),
-        TEST(whole_graphs_lie_where_they_are_launched),
+        TEST(whole_graphs_are_placed_at_their_launch),
         TEST(numbered_siblings_fold),
         TEST(numbered_calls_fold),
         TEST(trees_of_random_profiles),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops and instances: DLProf's identity, backward pairs, what belongs to nobody, and the ops that
-// plain ranges make.
+// Checks ops and op runs: identity as in DLProf, backward pairs, unassociated work, and the ops
+// that plain ranges make.
 #include "property.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
     "400), 'dtype': 'float32'}, {'name': '', 'type': 'tensor', 'shape': (120, 400), 'dtype': "  \
     "'float32'}]}"
 
-// A call of an op at [time, time + 100): traceMarker, op, one launch at time + 20.
+// Adds a call of an op at [time, time + 100): traceMarker, op, and one launch at time + 20.
 static uint32_t call_op(struct profile_builder *builder, uint32_t thread, int64_t time,
                         const char *trace, const char *op)
 {
@@ -45,7 +45,8 @@ static const char *name_of(const struct profile *profile, const struct op *op)
     return profile_text(profile, op->name);
 }
 
-// Every call and every work has an instance, and the lists of the instances hold each once.
+// Every call and every piece of work has an op run, and the lists of the runs hold each exactly
+// once.
 static void check_whole(const struct profile *profile)
 {
     const struct ops *ops = profile->ops;
@@ -81,7 +82,7 @@ static void names_and_types(void **state)
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
     call_op(builder, thread, 0, TRACE("a.py:1", "/<module>/Net::forward(2)/linear"), OP("linear"));
-    builder_range(builder, thread, 30, 60, OP("addmm")); // inside the op: vanishes
+    builder_range(builder, thread, 30, 60, OP("addmm")); // inside the op: not an op of its own
     struct profile *profile = builder_build(builder, MODE_AUTO);
     check_whole(profile);
     assert_int_equal(profile->mode, MODE_PYTORCH);
@@ -104,7 +105,7 @@ static void names_and_types(void **state)
     builder_free(builder);
 }
 
-// Sizes that no tensor has: nothing follows from them, and nothing overflows.
+// Impossible tensor sizes yield no parameters and do not overflow.
 static void impossible_shapes(void **state)
 {
     (void)state;
@@ -132,7 +133,8 @@ static void impossible_shapes(void **state)
     "{'name': '', 'type': 'tensor', 'shape': (64,), 'dtype': 'float16'}" rest "]}"
 #define ARGUMENT(name, type, value) ", {'name': '" name "', 'type': '" type "', 'value': " value "}"
 
-// By place and by name, one number or two; what follows from them is PyTorch's own formula.
+// Arguments are found by position and by name, as one number or two. The output follows PyTorch's
+// formula.
 static void parameters_of_convolutions(void **state)
 {
     (void)state;
@@ -162,7 +164,7 @@ static void parameters_of_convolutions(void **state)
     }
 }
 
-// k counts within a step; `backward` ends it.
+// Occurrences count within a step; `backward` ends the step.
 static void runs_of_one_name(void **state)
 {
     (void)state;
@@ -220,14 +222,15 @@ static void backward_nodes(void **state)
     uint32_t instance = AT(profile->ops->by_op, op->first_instance);
     assert_int_equal(AT(profile->ops->start, instance), 1100);
     assert_int_equal(AT(profile->ops->end, instance), 1400);
-    // Number 0 stands for many things, and the rest of the backward thread is `backward`'s.
+    // Sequence number 0 is ambiguous. Such work and the rest of the backward thread belong to
+    // `backward`.
     assert_string_equal(name_of(profile, op_of_work(builder, zero)), "/module/backward");
     assert_string_equal(name_of(profile, op_of_work(builder, outside)), "/module/backward");
     assert_string_equal(profile_text(profile, op->id), "LINEAR_2");
     builder_free(builder);
 }
 
-// Another thread's runs that are over by then hide none that still goes on.
+// Runs of another thread that ended earlier do not hide one that is still running.
 static void backward_around_many(void **state)
 {
     (void)state;
@@ -249,7 +252,7 @@ static void backward_around_many(void **state)
     builder_free(builder);
 }
 
-static void what_belongs_to_nobody(void **state)
+static void unassociated_work(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -276,7 +279,8 @@ static void what_belongs_to_nobody(void **state)
     builder_free(builder);
 }
 
-// step > forward > aten::linear > aten::addmm: paths, own time, work of the innermost op.
+// Builds step > forward > aten::linear > aten::addmm to check paths, own time and the work of the
+// innermost op.
 static struct profile_builder *range_profile(void)
 {
     struct profile_builder *builder = builder_new();
@@ -292,15 +296,15 @@ static struct profile_builder *range_profile(void)
         builder_range(builder, thread, time + 150, time + 250, text);
         snprintf(text, sizeof text, "aten::addmm, seq = %d", n + 5);
         builder_range(builder, thread, time + 160, time + 240, text);
-        builder_launch(builder, thread, time + 170, "gemm");       // 0, 4
-        builder_launch(builder, thread, time + 300, "own_kernel"); // 1, 5
+        builder_launch(builder, thread, time + 170, "gemm");       // launches 0 and 4
+        builder_launch(builder, thread, time + 300, "own_kernel"); // launches 1 and 5
         snprintf(text, sizeof text, "AddmmBackward0, seq = %d", n + 5);
         builder_range(builder, autograd, time + 500, time + 600,
                       "autograd::engine::evaluate_function: AddmmBackward0");
         builder_range(builder, autograd, time + 510, time + 560, text);
         builder_range(builder, autograd, time + 520, time + 540, "aten::mm");
-        builder_launch(builder, autograd, time + 525, "dgrad");    // 2, 6
-        builder_launch(builder, autograd, time + 570, "bias_sum"); // 3, 7
+        builder_launch(builder, autograd, time + 525, "dgrad");    // launches 2 and 6
+        builder_launch(builder, autograd, time + 570, "bias_sum"); // launches 3 and 7
     }
     return builder;
 }
@@ -323,7 +327,7 @@ static void ops_of_plain_ranges(void **state)
     assert_int_equal(op_self_ns(ops, AT(ops->by_op, step->first_instance)), 600);
     assert_int_equal(op_self_ns(ops, AT(ops->by_op, forward->first_instance)), 200);
     assert_int_equal(op_self_ns(ops, AT(ops->by_op, linear->first_instance)), 100);
-    // The engine's range is the node's, with the sum of the bias.
+    // The engine's range belongs to the node and includes the sum of the bias.
     const struct op *backward = op_of_work(builder, 2);
     assert_string_equal(name_of(profile, backward), "/step N/forward/aten::linear");
     assert_int_equal(backward->direction, DIRECTION_BPROP);
@@ -345,13 +349,14 @@ static void forced_modes(void **state)
         assert_non_null(strstr(profile->mode_reason, "asked for"));
         bool has_ranges = modes[i] != MODE_SIMPLE;
         assert_int_equal(op_of_work(builder, 0)->is_unassociated, !has_ranges);
-        if (!has_ranges) // all calls are one
+        if (!has_ranges) // all calls share one op
             assert_int_equal(profile->ops->count, 1);
         builder_free(builder);
     }
 }
 
-// vLLM's and SGLang's ranges tell the shapes of a module's inputs, also where they differ by the call.
+// vLLM's and SGLang's ranges record the shapes of a module's inputs, even if they differ between
+// calls.
 static void shapes_of_modules(void **state)
 {
     (void)state;
@@ -373,7 +378,7 @@ static void shapes_of_modules(void **state)
     builder_free(builder);
 }
 
-// NCCL's ranges are ops where TensorFlow's are, and nowhere else; inside of an op they are its own.
+// NCCL's ranges are ops only in profiles with TensorFlow ops; inside an op they belong to it.
 static void nccl_of_tensorflow(void **state)
 {
     (void)state;
@@ -419,7 +424,7 @@ static void named_ops(void **state)
     builder_free(builder);
 }
 
-// Ranges nested deeper than any stack: names stay bounded, nothing is lost.
+// Ranges nested deeper than any stack lose nothing, and names stay bounded.
 static void deep_nesting(void **state)
 {
     (void)state;
@@ -462,7 +467,7 @@ int main(void)
         cmocka_unit_test(runs_of_one_name),
         cmocka_unit_test(backward_nodes),
         cmocka_unit_test(backward_around_many),
-        cmocka_unit_test(what_belongs_to_nobody),
+        cmocka_unit_test(unassociated_work),
         cmocka_unit_test(ops_of_plain_ranges),
         cmocka_unit_test(forced_modes),
         cmocka_unit_test(shapes_of_modules),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How equal launches compare from GPU to GPU, and what `shapes` shows of it.
+// Checks how equal launches compare between GPUs (gpu_speed.h), and the pace that the `shapes` report
+// shows.
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
-#include "analysis/detect/paces.h"
+#include "analysis/detect/gpu_speed.h"
 #include "analysis/report/report.h"
 #include "model/profile/loader.h"
 #include "scenario.h"
@@ -16,26 +17,26 @@ static void test_pace(void **state)
     (void)state;
     enum { OWN = 1, GPUS = 4 };
     struct arena *arena = arena_new(0);
-    struct paces paces = paces_begin(OWN, GPUS, 3, arena);
-    paces_add(&paces, 0, 0, 0, 2, 200); // a mean of 100 in two parts
-    paces_add(&paces, 0, 0, 1, 1, 100);
-    paces_add(&paces, 1, 0, 0, 2, 20); // too few to tell
-    paces_add(&paces, 0, OWN, 0, 4, 1200);
-    paces_add(&paces, 1, OWN, 0, 5, 50);
-    paces_add(&paces, 0, 2, 0, 1, 500);
-    paces_add(&paces, 0, 2, 1, 2, 700); // 400
-    paces_add(&paces, 2, 3, 0, 9, 900); // nothing of it ran on that GPU
-    struct pace pace = pace_of(&paces, 0, PACE_ALL);
-    assert_true(pace.own == 300 && pace.total_ns == 1200);
-    assert_true(pace.others == 250); // of two the mean
-    assert_true(pace.ratio == 300.0 / 250);
-    assert_true(pace_of(&paces, 0, 0).ratio == 0); // in one part the others have too few
-    assert_true(pace_of(&paces, 1, PACE_ALL).ratio == 0);
-    assert_true(pace_of(&paces, 2, PACE_ALL).own == 0);
+    struct gpu_speeds speeds = gpu_speed_begin(OWN, GPUS, 3, arena);
+    gpu_speed_add(&speeds, 0, 0, 0, 2, 200); // mean of 100 in two parts
+    gpu_speed_add(&speeds, 0, 0, 1, 1, 100);
+    gpu_speed_add(&speeds, 1, 0, 0, 2, 20); // too few to compare
+    gpu_speed_add(&speeds, 0, OWN, 0, 4, 1200);
+    gpu_speed_add(&speeds, 1, OWN, 0, 5, 50);
+    gpu_speed_add(&speeds, 0, 2, 0, 1, 500);
+    gpu_speed_add(&speeds, 0, 2, 1, 2, 700); // mean of 400
+    gpu_speed_add(&speeds, 2, 3, 0, 9, 900); // nothing of it ran on GPU 0
+    struct gpu_speed speed = gpu_speed_of(&speeds, 0, GPU_SPEED_ALL);
+    assert_true(speed.own == 300 && speed.total_ns == 1200);
+    assert_true(speed.others == 250); // mean of the two
+    assert_true(speed.ratio == 300.0 / 250);
+    assert_true(gpu_speed_of(&speeds, 0, 0).ratio == 0); // in a single part the others have too few
+    assert_true(gpu_speed_of(&speeds, 1, GPU_SPEED_ALL).ratio == 0);
+    assert_true(gpu_speed_of(&speeds, 2, GPU_SPEED_ALL).own == 0);
     arena_free(arena);
 }
 
-// A figure of a row of `shapes`, with one GPU in scope.
+// Returns a figure of a row of `shapes` with one GPU selected.
 static double figure_on(const struct profile *profile, struct selection selection, uint32_t device,
                         uint64_t id, const char *key, struct arena *arena)
 {
@@ -49,7 +50,7 @@ static double figure_on(const struct profile *profile, struct selection selectio
     return 0;
 }
 
-// The others of a GPU are what its peers say of themselves.
+// The value for the other GPUs equals what these GPUs show themselves.
 static void test_shapes(void **state)
 {
     (void)state;
@@ -61,12 +62,14 @@ static void test_shapes(void **state)
     selection.names = NAME_FULL;
     struct rows rows = shapes->build(profile, &selection, arena);
     const struct column *total = report_column(shapes, "gpu_total");
-    const void *most = NULL; // of what computes
+    const void *most = NULL; // compute row with the largest total
     for (size_t i = 0; i < rows.count; i++) {
         const void *row = report_row(shapes, &rows, i);
         bool is_compute = strcmp(report_column(shapes, "class")->get(row).text, "compute") == 0;
-        assert_int_equal(report_column(shapes, "pace")->get(row).kind, VALUE_NONE); // of which GPU?
-        assert_int_equal(report_column(shapes, "names")->get(row).integer, 1);      // not one a GPU
+        // needs a selected GPU
+        assert_int_equal(report_column(shapes, "pace")->get(row).kind, VALUE_NONE);
+        // not one per GPU
+        assert_int_equal(report_column(shapes, "names")->get(row).integer, 1);
         if (is_compute && (!most || total->get(row).integer > total->get(most).integer))
             most = row;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one-page report: its headings say of what its figures are.
+// Checks the one-page report: its headings state what its figures cover.
 #include <string.h>
 
 #include "property.h"
@@ -10,6 +10,8 @@
 #include "analysis/reports/report_list.h"
 #include "model/profile/loader.h"
 #include "scenario.h"
+
+REPORT_DECLARE(layers);
 
 static const char *page_text(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
@@ -52,7 +54,7 @@ static void headings_follow_the_selection(void **state)
     has(text, "## Kernels, per step, of 2 of 4 iterations, GPU 1\n");
     assert_null(strstr(text, "mean of"));
     selection.device = ROW_NONE;
-    selection.process = profile->streams[0].process; // each has a GPU of its own
+    selection.process = profile->streams[0].process; // each process has a GPU of its own
     text = page_text(profile, &selection, arena);
     has(text, arena_format(arena, "## Kernels, per step, of 2 of 4 iterations, process %u\n",
                            profile->processes[selection.process].pid));
@@ -60,14 +62,15 @@ static void headings_follow_the_selection(void **state)
     profile_free(profile);
 }
 
-// Figures are those of the screen: findings by their number there, sums per step and GPU.
-static void tells_what_the_screen_does(void **state)
+// The page shows the figures of the screen: the same numbering of findings, and sums per step and
+// GPU.
+static void figures_equal_the_screen(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
-    struct parts parts = selection_parts(profile, &selection);
+    struct sum_parts parts = selection_parts(profile, &selection);
     const char *text = page_text(profile, &selection, arena);
     struct finding_list findings = expert_run(profile, &selection, arena);
     bool has_source = false;
@@ -76,7 +79,7 @@ static void tells_what_the_screen_does(void **state)
         size_t number = expert_number(&findings, finding);
         if (number && finding->severity == SEVERITY_WARNING)
             has(text, arena_format(arena, "\n%zu. at most", number));
-        if (finding->detector->comes_first)
+        if (finding->detector->is_about_capture)
             has(text, "\n- (note) ");
         if (number && finding->source) {
             has_source = true;
@@ -90,12 +93,12 @@ static void tells_what_the_screen_does(void **state)
     const uint32_t *order = report_order(&report_layers, &rows, arena);
     const void *first = report_row(&report_layers, &rows, order ? order[0] : 0);
     struct value each = value_per_step(column, column->get(first), &parts);
-    has(text, arena_format(arena, "| %s |", value_for_people(column, each, true, arena)));
+    has(text, arena_format(arena, "| %s |", value_display_text(column, each, true, arena)));
     arena_free(arena);
     profile_free(profile);
 }
 
-static void the_whole_of_a_run_without_steps(void **state)
+static void whole_run_without_steps(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("none");
@@ -110,8 +113,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headings_follow_the_selection),
-        cmocka_unit_test(the_whole_of_a_run_without_steps),
-        cmocka_unit_test(tells_what_the_screen_does),
+        cmocka_unit_test(whole_run_without_steps),
+        cmocka_unit_test(figures_equal_the_screen),
     };
     return cmocka_run_group_tests_name("page", tests, NULL, NULL);
 }

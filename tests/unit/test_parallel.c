@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks parallel.h: each job runs exactly once, with and without free threads, and a thread that
+// lowers its priority passes it on.
 #include "property.h"
 
 #include <stdatomic.h>
@@ -31,7 +33,7 @@ static void test_every_job_runs_once(void **state)
     assert_int_equal(runs[1], 5);
 }
 
-// Jobs that were begun run once each, whether or not another thread was there for them.
+// Jobs that were begun run exactly once each, whether or not another thread was free to take them.
 static void test_jobs_are_begun_and_ended(void **state)
 {
     (void)state;
@@ -47,35 +49,35 @@ static void test_jobs_are_begun_and_ended(void **state)
     }
 }
 
-static void ask_niceness(int *niceness, size_t i)
+static void record_niceness(int *niceness, size_t i)
 {
     niceness[i] = getpriority(PRIO_PROCESS, 0);
 }
 
-static void *begun_by_it(void *context)
+static void *run_by_thread(void *context)
 {
-    ask_niceness(context, 1);
+    record_niceness(context, 1);
     return NULL;
 }
 
 static void *give_way(void *context)
 {
     pthread_t thread;
-    parallel_give_way();
-    ask_niceness(context, 0);
-    if (pthread_create(&thread, NULL, begun_by_it, context) == 0)
+    parallel_lower_priority();
+    record_niceness(context, 0);
+    if (pthread_create(&thread, NULL, run_by_thread, context) == 0)
         pthread_join(thread, NULL);
     return NULL;
 }
 
-// It does so with all that it begins, and nobody else.
+// A thread that gives way passes its niceness on to the threads that it starts, and to no others.
 static void test_a_thread_gives_way(void **state)
 {
     (void)state;
     int before = getpriority(PRIO_PROCESS, 0), niceness[2] = {0};
     pthread_t thread;
     if (before > 14)
-        skip(); // as nice as can be
+        skip(); // niceness cannot be raised by 5
     assert_int_equal(pthread_create(&thread, NULL, give_way, niceness), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     for (size_t i = 0; i < 2; i++)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks search patterns: case, UTF-8, limits of matching, and equality with strstr() for plain
+// texts.
 #include "property.h"
 
 #include <stdio.h>
@@ -26,7 +28,7 @@ static void test_case(void **state)
     assert_false(matches("Gemm", PATTERN_SMART, "volta_sgemm_nn"));
     assert_true(matches("Gemm", PATTERN_IGNORE_CASE, "volta_sgemm_nn"));
     assert_false(matches("gemm", PATTERN_EXACT, "SGEMM"));
-    // Letters that name a class are no capitals.
+    // Letters that name a class do not count as capitals.
     assert_true(matches("\\Sgemm\\W", PATTERN_SMART, "XGEMM("));
     assert_true(matches("\\p{Lu}gemm", PATTERN_SMART, "SGEMM"));
     assert_true(matches("\xC3\xA9", PATTERN_SMART, "\xC3\x89")); // é, É
@@ -68,9 +70,9 @@ static void test_invalid_utf8_is_bytes(void **state)
                         "b"));
     assert_true(matches("a.b", PATTERN_SMART,
                         "a\xC3\xA9"
-                        "b")); // one character
+                        "b")); // é is one character
     assert_true(matches("\xFF", PATTERN_EXACT, "x\xFF"));
-    assert_false(matches("\xFF", PATTERN_EXACT, "\xC3\xBF")); // U+00FF, another thing
+    assert_false(matches("\xFF", PATTERN_EXACT, "\xC3\xBF")); // U+00FF is not the byte 0xFF
     struct error error = {0};
     struct pattern *pattern = pattern_new("\xC3\xA9", PATTERN_EXACT, &error);
     struct pattern_span match;
@@ -110,7 +112,7 @@ static void test_find_and_groups(void **state)
     pattern_free(pattern);
 }
 
-// Matching that explodes gives up soon, on short texts and on the longest.
+// Matching with exponential backtracking gives up soon, on short texts and on the longest.
 static void test_bounds_of_matching(void **state)
 {
     (void)state;
@@ -131,8 +133,9 @@ static void test_bounds_of_matching(void **state)
     }
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     print_message("%.2f s for %zu patterns\n", seconds, sizeof evil / sizeof *evil);
-    assert_true(seconds < 60); // sanitizers and slow machines included; else it takes years
-    // What is only long still matches.
+    // holds with sanitizers and on slow machines; without the limit it takes years
+    assert_true(seconds < 60);
+    // A text that is merely long still matches.
     memcpy(text, "gemm", 4);
     memcpy(text + length - 4, "half", 4);
     struct pattern *pattern = pattern_new("gemm.*half", PATTERN_SMART, NULL);
@@ -141,7 +144,7 @@ static void test_bounds_of_matching(void **state)
     free(text);
 }
 
-// A text without special characters is found where strstr finds it.
+// A pattern without special characters matches where strstr() finds it.
 static void test_like_strstr(void **state)
 {
     (void)state;

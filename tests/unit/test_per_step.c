@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Per step: what a column that adds up says of a set of steps is what it says of each of them, put
-// together; and no other column is divided.
+// Checks values per step: a column marked as a sum equals, for a set of steps, the sum of its
+// values for each step, and no other column is divided.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,10 @@ static bool unit_can_add_up(enum unit unit)
     return unit == UNIT_NS || unit == UNIT_COUNT || unit == UNIT_BYTES;
 }
 
-// Both kinds of totals that are shown as parts.
+// Returns true for both kinds of totals that are shown per step.
 static bool is_total(const struct column *column)
 {
-    return column->flags & (COLUMN_SUM | COLUMN_APART);
+    return column->flags & (COLUMN_SUM | COLUMN_NOT_ADDITIVE);
 }
 
 static void test_flags(void **state)
@@ -40,26 +40,27 @@ static void test_flags(void **state)
         bool is_aggregate = reports[i]->is_aggregate;
         if ((any && !is_aggregate) || (is_aggregate && !any_total))
             fail_msg("%s: is_aggregate and COLUMN_SUM do not agree", reports[i]->name);
-        // Rows that stand side by side and add up the same steps; of others a row is no part of them.
-        bool is_beside = reports[i]->apart && strcmp(reports[i]->apart, "overlap") == 0;
-        if (is_beside && !is_aggregate)
+        // Rows with `apart` "overlap" are side by side and add up the same steps. In other reports
+        // with `apart` a row is no part of the steps.
+        bool is_side_by_side = reports[i]->apart && strcmp(reports[i]->apart, "overlap") == 0;
+        if (is_side_by_side && !is_aggregate)
             fail_msg("%s: its totals are not shown per step", reports[i]->name);
         if (is_aggregate && any == (reports[i]->apart != NULL))
             fail_msg("%s: COLUMN_APART is for what `apart` tells of", reports[i]->name);
     }
 }
 
-// Every cell of every report that is shown per step.
+// Checks every cell of every report that is shown per step.
 static void test_values(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("ddp --steps=3");
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
-    double steps = selection_count(&selection);
+    double steps = selection_iteration_count(&selection);
     assert_true(steps == 3);
-    // One process with four GPUs: the host has a step where they have four.
-    const struct parts parts = {.gpu = 4 * steps, .host = steps, .row = steps};
+    // One process with four GPUs: one step on the host corresponds to four on the GPUs.
+    const struct sum_parts parts = {.gpu = 4 * steps, .host = steps, .row = steps};
     size_t checked = 0;
     for (size_t i = 0; i < report_count; i++) {
         struct rows rows = {0};
@@ -87,8 +88,8 @@ static void test_values(void **state)
     profile_free(profile);
 }
 
-// Sum of a column over all rows; parts of a row that stand below it are not counted again, except
-// in the op tree, where the rows of any set of steps are the same.
+// Returns the sum of a column over all rows. Rows below another row are not counted again, except
+// in the op tree, whose rows are the same for any set of steps.
 static int64_t column_total(const struct report *report, const struct column *column,
                             const struct rows *rows)
 {
@@ -112,8 +113,8 @@ static struct selection one_step(const struct selection *all, uint32_t step, str
     return one;
 }
 
-// The flag against what the columns do: those that have it give for all steps the sum of what they
-// give for each; a whole number that does not must break that rule somewhere, or lacks its flag.
+// Compares the flag with the behaviour: a flagged column gives for all steps the sum of its values
+// per step. A column of whole numbers without the flag must break that rule somewhere.
 static void test_columns_add_up(void **state)
 {
     (void)state;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planted problems (plants.h): each is the first finding, its bound holds what it costs, its twin
-// and healthy training are silent.
-//
-//     DLPROF_PLANT_TABLE=1    prints what docs/plants.md keeps
-//     DLPROF_PLANT="item loader" DLPROF_PLANT_TABLE=1    of these only
+// Checks planted problems (plants.h): each is the first finding, its bound contains its cost, and
+// neither its twin nor healthy training has the finding.
+//     DLPROF_PLANT_TABLE=1    prints the table of docs/plants.md
+//     DLPROF_PLANT="item loader" DLPROF_PLANT_TABLE=1    only these plants
 #include "property.h"
 
 #include <stdio.h>
@@ -31,10 +30,11 @@ static void test_plant(void **state)
 {
     const struct plant *plant = *state;
     unsigned last = first_seed() + seeds();
-    // At length under every condition; else as it is and under one more, a different one for each.
+    // A long run judges each plant under every condition. A normal run takes the plain one and one
+    // more, which differs from plant to plant.
     bool is_long = run_is_long(), is_quick = run_is_quick();
     int more = 1 + (int)((size_t)(plant - plants) % (PLANT_CONDITIONS - 1));
-    char said[600];
+    char report[600];
     for (unsigned seed = first_seed(); seed < last; seed++) {
         bool is_right = true;
         for (int c = 0; c < PLANT_CONDITIONS; c++) {
@@ -47,8 +47,8 @@ static void test_plant(void **state)
                 is_right = false;
             }
         }
-        if (*plant->twin && !plant_twin_is_silent(plant, seed, said, sizeof said)) {
-            print_message("# %s:twin (%s), seed %u: %s\n", plant->name, plant->twin, seed, said);
+        if (*plant->twin && !plant_twin_is_silent(plant, seed, report, sizeof report)) {
+            print_message("# %s:twin (%s), seed %u: %s\n", plant->name, plant->twin, seed, report);
             is_right = false;
         }
         assert_true(is_right);
@@ -58,26 +58,26 @@ static void test_plant(void **state)
 static void test_healthy(void **state)
 {
     (void)state;
-    char said[600];
+    char report[600];
     for (size_t i = 0; i < plant_healthy_count && (i < 1 || !run_is_quick()); i++)
-        if (!plant_is_silent(plant_healthy[i], said, sizeof said))
-            fail_msg("%s: %s", plant_healthy[i], said);
+        if (!plant_is_silent(plant_healthy[i], report, sizeof report))
+            fail_msg("%s: %s", plant_healthy[i], report);
 }
 
 static void test_mixtures(void **state)
 {
     (void)state;
-    char said[1000];
+    char report[1000];
     bool is_right = true;
     for (size_t i = 0; i < plant_mixture_count && (i < 1 || !run_is_quick()); i++)
-        if (!plant_mixture(plants, plant_count, plant_mixtures[i], 1, said, sizeof said)) {
-            print_message("# %s: %s\n", plant_mixtures[i], said);
+        if (!plant_mixture(plants, plant_count, plant_mixtures[i], 1, report, sizeof report)) {
+            print_message("# %s: %s\n", plant_mixtures[i], report);
             is_right = false;
         }
     assert_true(is_right);
 }
 
-// ---- the table ---------------------------------------------------------------------------------
+// ---- the table --------------------------------------------------------------------------------
 
 static const char intro[] =
     "# Planted problems\n\n"
@@ -103,11 +103,11 @@ static void print_table(void)
         if (only && !strstr(only, plant->name))
             continue;
         struct plant_result results[PLANT_CONDITIONS];
-        char said[600];
+        char report[600];
         for (int c = 0; c < PLANT_CONDITIONS; c++)
             results[c] = plant_judge(plant, (enum plant_condition)c, first_seed());
         bool is_silent =
-            !*plant->twin || plant_twin_is_silent(plant, first_seed(), said, sizeof said);
+            !*plant->twin || plant_twin_is_silent(plant, first_seed(), report, sizeof report);
         printf("| %s | %s%s | %.1f | %.1f | %.1f | %s | %s | %s | %s%s |\n", plant->description,
                plant->detector, results[0].verdict == PLANT_FOUND ? "" : " WRONG",
                results[0].step_ms, results[0].cost_ms, results[0].bound_ms,
@@ -120,11 +120,11 @@ static void print_table(void)
             if (results[c].verdict == PLANT_WRONG)
                 fprintf(stderr, "%s %s: %s\n", plant->name, plant_conditions[c], results[c].wrong);
         if (!is_silent)
-            fprintf(stderr, "%s:twin: %s\n", plant->name, said);
+            fprintf(stderr, "%s:twin: %s\n", plant->name, report);
     }
 }
 
-// The document lists what is planted; its figures are those of the day it was made.
+// The document must list every plant; its figures are those of the day it was generated.
 static void test_document(void **state)
 {
     (void)state;

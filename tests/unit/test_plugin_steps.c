@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps and roles as PyTorch's plugin cuts them, by hand; how full kernels make a multiprocessor.
+// Checks steps and roles as PyTorch's TensorBoard plugin derives them, against figures worked out
+// by hand, and the estimated occupancy of kernels.
 #include "property.h"
 
 #include <math.h>
@@ -61,18 +62,18 @@ static void check_step(const struct plugin_step *step, int64_t number, int64_t s
     assert_int_equal(step->parts.window_ns, sum);
 }
 
-// Steps last until their own work is done, and the next one begins there. What launches nothing at the
-// end is no step.
+// A step lasts until its own work is done, and the next step begins there. A last step without
+// launches is dropped.
 static void test_windows(void **state)
 {
     (void)state;
     struct fixture fixture = open_fixture();
     struct profile_builder *builder = fixture.builder;
-    builder_range(builder, fixture.thread, 0, 500, "training"); // holds steps: no op
+    builder_range(builder, fixture.thread, 0, 500, "training"); // contains steps, hence no op
     builder_range(builder, fixture.thread, 100, 200, "ProfilerStep#3");
     builder_range(builder, fixture.thread, 200, 300, "ProfilerStep#4");
     builder_range(builder, fixture.thread, 300, 400, "ProfilerStep#5");
-    launch(&fixture, 50, 105, 110, "early"); // of no step, before the first one's work
+    launch(&fixture, 50, 105, 110, "early"); // belongs to no step: precedes the first step's work
     launch(&fixture, 110, 120, 150, "a");
     launch(&fixture, 120, 150, 230, "b");
     launch(&fixture, 210, 240, 280, "a");
@@ -82,7 +83,7 @@ static void test_windows(void **state)
     assert_int_equal(worker->dropped, 1);
     check_step(&worker->steps[0], 3, 110, 230);
     check_step(&worker->steps[1], 4, 230, 330);
-    // 110..230: the call at 110, then kernels from 120 on; a gap of 5 before them.
+    // Step 110..230: the call at 110, kernels from 120 on, and a gap of 5 before them.
     assert_int_equal(worker->steps[0].parts.ns[PLUGIN_KERNEL], 110);
     assert_int_equal(worker->steps[0].parts.ns[PLUGIN_RUNTIME], 5);
     assert_int_equal(worker->steps[0].parts.ns[PLUGIN_CPU], 0);
@@ -90,12 +91,12 @@ static void test_windows(void **state)
     const struct gpu_summary *gpu =
         gpu_summaries(builder->profile, &fixture.selection, fixture.arena);
     assert_int_equal(gpu->window_ns, 220);
-    assert_int_equal(gpu->kernel_ns, 200); // the gaps 110..120 and 230..240
+    assert_int_equal(gpu->kernel_ns, 200); // without the gaps 110..120 and 230..240
     close_fixture(&fixture);
 }
 
-// What is kept of steps gives the same shares as looking at all kernels, also where a side stream is done
-// after the step behind it.
+// Shares from cached steps equal those from a pass over all kernels, also if work of a side stream
+// ends after the next step.
 static void test_kept_shares(void **state)
 {
     enum { STEPS = 3 };
@@ -130,7 +131,7 @@ static void test_kept_shares(void **state)
     }
 }
 
-// A last step with much less work than the one before is one that the capture cut.
+// A last step with much less work than the one before counts as cut by the capture.
 static void test_short_tail(void **state)
 {
     (void)state;
@@ -150,7 +151,7 @@ static void test_short_tail(void **state)
     }
 }
 
-// Each instant is of the first role that is active.
+// Each instant belongs to the first active role.
 static void test_priorities(void **state)
 {
     (void)state;
@@ -159,12 +160,12 @@ static void test_priorities(void **state)
     builder_range(builder, fixture.thread, 0, 1000, "ProfilerStep#0");
     builder_range(builder, fixture.thread, 0, 100,
                   "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
-    builder_range(builder, fixture.thread, 10, 20, "aten::stack"); // within: the loader's
+    builder_range(builder, fixture.thread, 10, 20, "aten::stack"); // inside the loader's time
     builder_range(builder, fixture.thread, 100, 500, "aten::mm");
     builder_range(builder, fixture.thread, 500, 600, "nccl:_all_gather_base");
     launch(&fixture, 110, 150, 250, "sgemm");
     launch(&fixture, 510, 520, 700, "ncclDevKernel_AllGather_RING_LL");
-    launch(&fixture, 610, 620, 630, "sgemm"); // beside communication: a kernel
+    launch(&fixture, 610, 620, 630, "sgemm"); // overlaps communication: kernel time
     uint32_t copy = builder_call(builder, fixture.thread, 300, 305, "cudaMemcpyAsync");
     builder_copy(builder, copy, 0, 8, 240, 340, 1000);
     builder_call(builder, fixture.thread, 420, 440, "cudaStreamSynchronize");
@@ -180,8 +181,8 @@ static void test_priorities(void **state)
     close_fixture(&fixture);
 }
 
-// What chooses nothing is said to.
-static void test_words(void **state)
+// The text states when the selected steps have no effect.
+static void test_text_of_steps(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -199,7 +200,7 @@ static void test_words(void **state)
     arena_free(arena);
 }
 
-// Parts of a mean add up to it, whatever is left over.
+// The parts of a mean add up to it after rounding.
 static void test_mean(void **state)
 {
     (void)state;
@@ -215,7 +216,7 @@ static void test_mean(void **state)
     assert_int_equal(plugin_mean(&sum, 0).window_ns, 0);
 }
 
-// ---- occupancy -----------------------------------------------------------------------------------
+// ---- occupancy --------------------------------------------------------------------------------
 
 static struct launch_shape shape_of(int32_t grid, int32_t block, int32_t registers, int32_t shared)
 {
@@ -228,24 +229,24 @@ static struct launch_shape shape_of(int32_t grid, int32_t block, int32_t registe
                                  .micro_occupancy = -1};
 }
 
-// What binds, by hand: blocks, threads, registers, shared memory.
+// Checks the limits worked out by hand: blocks, threads, registers and shared memory.
 static void test_resident_blocks(void **state)
 {
     (void)state;
     static const struct {
         int major, minor, block, registers, shared, blocks;
     } cases[] = {
-        {7, 0, 32, 16, 0, 32},       // no more than 32 blocks
+        {7, 0, 32, 16, 0, 32},       // at most 32 blocks
         {7, 0, 1024, 16, 0, 2},      // 2048 threads
-        {7, 5, 1024, 16, 0, 1},      // 1024 of them
+        {7, 5, 1024, 16, 0, 1},      // 1024 threads
         {7, 0, 256, 128, 0, 2},      // 16 warps of 4096 registers
         {7, 0, 96, 168, 0, 4},       // 12 warps of 5376: 3 in each part
-        {7, 0, 128, 32, 33000, 2},   // 98304 bytes, of them 33024 each
-        {8, 0, 128, 32, 81920, 2},   // 167936 bytes, 82944 each
-        {9, 0, 384, 168, 231424, 1}, // 233472 bytes, 232448 each
+        {7, 0, 128, 32, 33000, 2},   // 98304 bytes, 33024 per block
+        {8, 0, 128, 32, 81920, 2},   // 167936 bytes, 82944 per block
+        {9, 0, 384, 168, 231424, 1}, // 233472 bytes, 232448 per block
         {8, 6, 256, 16, 0, 6},       // 1536 threads
         {12, 0, 32, 16, 0, 24},      // 24 blocks
-        {7, 0, 128, 255, 200000, 0}, // more shared memory than there is
+        {7, 0, 128, 255, 200000, 0}, // more shared memory than the device has
         {7, 0, 2048, 16, 0, 0},      // more threads than a block may have
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -271,9 +272,9 @@ static void test_occupancy(void **state)
     device.sm_count = 80;
     assert_int_equal(micro_blocks_per_sm(&device, &shape), 500000);
     assert_true(fabs(estimated_occupancy(&device, &shape) - 0.5 * 256 / 2048) < 1e-9);
-    shape.grid[0] = 80000; // more than fit: 8 blocks
+    shape.grid[0] = 80000; // capped at the 8 blocks that fit
     assert_true(fabs(estimated_occupancy(&device, &shape) - 1) < 1e-9);
-    shape.micro_blocks_per_sm = 2000000; // the file tells
+    shape.micro_blocks_per_sm = 2000000; // recorded value
     assert_true(fabs(estimated_occupancy(&device, &shape) - 2.0 * 256 / 2048) < 1e-9);
     shape.registers = -1;
     assert_true(estimated_occupancy(&device, &shape) < 0);
@@ -287,7 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_windows),         cmocka_unit_test(test_short_tail),
         cmocka_unit_test(test_kept_shares),     cmocka_unit_test(test_priorities),
-        cmocka_unit_test(test_words),           cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_text_of_steps),   cmocka_unit_test(test_mean),
         cmocka_unit_test(test_resident_blocks), cmocka_unit_test(test_occupancy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

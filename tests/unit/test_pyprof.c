@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conformance with PyProf: each cell of its table is the same here, or differs for a reason that is known
-// (pyprof_corrections.c): one of the list of what PyProf does wrong, by its number there; or it is one of those that
-// PyProf fills at random; or a rule of its that is left, by its number, too. Each of the three is counted on its own.
-// A predicate finds it in the cell's row, and another shows that the value here is right. What is
-// right is also told by the truth beside the profile, where somebody made it up. Where the corpus is not there,
-// that is said and the test is skipped.
+// Checks conformance with PyProf cell by cell. A cell that differs must have a known reason
+// (pyprof_corrections.c): a numbered error of PyProf, a field that PyProf fills at random, or a
+// numbered rule that dlprof-tui deliberately does not follow. The three groups are counted
+// separately.
+// For each difference one predicate on the row recognises the reason and another proves that the
+// value here is right. Synthetic profiles also have a truth.csv with the right values. The test is
+// skipped with a message if the corpus is missing.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -15,15 +16,15 @@
 
 #include "file_text.h"
 #include "model/open/open.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "paths.h"
 #include "pyprof_cells.h"
 
-enum { CORRECTIONS = 64, ROWS_MOST = 5000, THREADS = 64 };
+enum { CORRECTIONS = 64, MAX_ROWS = 5000, THREADS = 64 };
 
 static const struct {
     const char *key;
-    int field; // of PyProf's
+    int field; // index of PyProf's field
 } columns[COLUMNS] = {
     [IDX] = {"idx", 0},
     [SEQ] = {"seq", 1},
@@ -53,7 +54,7 @@ enum kind { EQUAL, CORRECTED, RANDOM, OTHER_WAY, UNEXPLAINED, KINDS };
 
 struct tally {
     unsigned cells[COLUMNS][KINDS];
-    unsigned corrections[CORRECTIONS]; // by row of the list of corrections
+    unsigned corrections[CORRECTIONS]; // by index in the list of corrections
 };
 
 static enum kind kind_of(const struct correction *correction)
@@ -64,7 +65,7 @@ static enum kind kind_of(const struct correction *correction)
     return is_mistake ? CORRECTED : is(correction->rule, "2.8") ? RANDOM : OTHER_WAY;
 }
 
-// ---- texts ---------------------------------------------------------------------------------------
+// ---- texts ------------------------------------------------------------------------------------
 
 static void cell_text(const struct report *report, const void *row, int at, char *text)
 {
@@ -79,9 +80,9 @@ static void cell_text(const struct report *report, const void *row, int at, char
         snprintf(text, TEXT_SIZE, "%s", at == OP ? "" : "-");
 }
 
-// ---- one profile ---------------------------------------------------------------------------------
+// ---- one profile ------------------------------------------------------------------------------
 
-// PyProf writes some whole numbers as 9331200.0.
+// PyProf writes some whole numbers as decimals, for example 9331200.0.
 static bool is_same_number(const char *ours, const char *theirs, int column)
 {
     return (column == FLOPS || column == BYTES) && !is(ours, "-") &&
@@ -112,8 +113,8 @@ struct truths {
     unsigned rows, phases, layers, layers_right;
 };
 
-// A recomputed forward runs in the backward.
-static const char *phase_told(const char *phase)
+// A recomputed forward counts as backward in PyProf.
+static const char *pyprof_phase(const char *phase)
 {
     return is(phase, "optimizer") || is(phase, "zero_grad") ? "optim" : phase;
 }
@@ -124,7 +125,7 @@ static void compare_truth(const struct compared *at, struct truths *truths)
         return;
     const char *phase = is(at->ours[DIRECTION], "recompute") ? "bprop" : at->ours[DIRECTION];
     truths->rows++;
-    truths->phases += is(phase, phase_told(at->truth[1]));
+    truths->phases += is(phase, pyprof_phase(at->truth[1]));
     truths->layers += *at->truth[3] != '\0';
     truths->layers_right += *at->truth[3] && is(at->truth[3], at->ours[LAYER]);
 }
@@ -134,8 +135,9 @@ static bool is_left_out(const struct profile *profile, uint32_t work)
     return is(profile->sources[0].format, "nsys") && AT(profile->work.launch, work) == ROW_NONE;
 }
 
-// After each kernel PyProf forgets what ended before its launch, on the thread of that: what is launched
-// before and begins later on the GPU, on another stream, has lost its ranges.
+// Returns true if PyProf lost the ranges of this kernel. After each kernel PyProf discards the
+// ranges of the launching thread that ended before the launch. A launch that came earlier but whose
+// kernel starts later on another stream loses them.
 static bool is_lost(const struct profile *profile, uint32_t work, int64_t latest[THREADS])
 {
     uint32_t call = AT(profile->work.launch, work);
@@ -149,7 +151,7 @@ static bool is_lost(const struct profile *profile, uint32_t work, int64_t latest
     return is_so;
 }
 
-// Threads on which PyProf itself finds nodes of the backward graph.
+// Finds the threads on which PyProf itself sees nodes of the backward graph.
 static void find_nodes(const struct comparison *comparison, bool runs_nodes[THREADS])
 {
     const struct profile *profile = comparison->profile;
@@ -162,7 +164,7 @@ static void find_nodes(const struct comparison *comparison, bool runs_nodes[THRE
     }
 }
 
-// The next lines of both tables, into `at`; false: PyProf stopped here.
+// Reads the next line of both tables into `at`. Returns false where PyProf's table ends.
 static bool read_lines(struct compared *at, char **line, char **true_line)
 {
     const char *field[FIELDS];
@@ -181,7 +183,7 @@ static void compare_rows(struct comparison *comparison, const struct rows *rows,
                          char *truth, struct truths *truths, struct tally *tally)
 {
     static struct compared at;
-    static const char *seqs[ROWS_MOST];
+    static const char *seqs[MAX_ROWS];
     int64_t latest[THREADS] = {0};
     at.left_out = 0;
     comparison->seqs = seqs;
@@ -205,7 +207,7 @@ static void compare_rows(struct comparison *comparison, const struct rows *rows,
         compare_row(comparison, &at, tally);
         compare_truth(&at, truths);
     }
-    assert_true(!line || !*line); // no row of PyProf's is left
+    assert_true(!line || !*line); // no row of PyProf is left
 }
 
 static struct profile *load(const char *path)
@@ -248,7 +250,7 @@ static void compare_case(const char *path, const char *expected_path, const char
     profile_free(profile);
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- all --------------------------------------------------------------------------------------
 
 static const char *corpus(void)
 {
@@ -262,7 +264,7 @@ static const char *corpus(void)
     return path;
 }
 
-// A row without a reason is of the one before that has its rule.
+// A row without a reason has that of the closest earlier row with the same rule.
 static size_t reason_of(const struct correction *list, size_t row)
 {
     size_t reason = row;
@@ -271,7 +273,7 @@ static size_t reason_of(const struct correction *list, size_t row)
     return reason;
 }
 
-// All cells of a rule, and how many there are for each of its reasons.
+// Prints all cells of a rule and their number per reason.
 static void print_rule(const struct tally *tally, const char *rule)
 {
     size_t count;
@@ -340,7 +342,7 @@ static void print_tally(const struct tally *tally)
     assert_int_equal(all[UNEXPLAINED], 0);
 }
 
-// Each has the number of a rule, and the first of a rule a reason.
+// Each correction has the number of a rule, and the first one of each rule has a reason.
 static void test_rules(void **state)
 {
     (void)state;
@@ -381,7 +383,7 @@ static void test_cells(void **state)
     print_tally(&tally);
 }
 
-static unsigned right_flops(const struct profile *profile, char *truth, unsigned *told)
+static unsigned right_flops(const struct profile *profile, char *truth, unsigned *with_flops)
 {
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
@@ -395,15 +397,15 @@ static unsigned right_flops(const struct profile *profile, char *truth, unsigned
         line = csv_line(line, field, TRUTHS);
         assert_non_null(line);
         cell_text(report, report_row(report, &rows, i), FLOPS, ours);
-        *told += *field[4] != '\0';
+        *with_flops += *field[4] != '\0';
         right += *field[4] && is_same_number(ours, field[4], FLOPS);
     }
     arena_free(arena);
     return right;
 }
 
-// FLOPs of products and convolutions, of the file as it was captured: what PyProf cannot read is cut
-// out of its input.
+// Checks the FLOPs of products and convolutions in the original file; PyProf's input lacks what it
+// cannot read.
 static void test_flops(void **state)
 {
     (void)state;
@@ -420,17 +422,17 @@ static void test_flops(void **state)
             snprintf(path, sizeof path, "%s/%s/input.sqlite", folder, entry->d_name);
         struct profile *profile = load(path);
         char *truth = file_read(truth_path);
-        unsigned told = 0, right = right_flops(profile, truth, &told);
+        unsigned with_flops = 0, right = right_flops(profile, truth, &with_flops);
         print_message("# %s: FLOPs exact of %u of %u products and convolutions\n", path, right,
-                      told);
-        assert_int_equal(right, told);
+                      with_flops);
+        assert_int_equal(right, with_flops);
         free(truth);
         profile_free(profile);
     }
     closedir(entries);
 }
 
-// Of a capture of today each kernel has an op, or the reason why it has none.
+// In a recent capture each kernel has an op or a reason for having none.
 static void test_reasons(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conformance with PyProf on databases of nvprof: its row for each kernel, in order of the GPU, has
-// the same name, thread, time, GPU, stream and launch shape, and what it calls backward is so here.
-// (Here more is: PyProf goes by the name of one marker alone.) Where the corpus is not there, that is
-// said and the test is skipped.
+// Checks conformance with PyProf on nvprof databases: for each kernel in GPU order PyProf's row has
+// the same name, thread, time, GPU, stream and launch shape, and each kernel that PyProf calls
+// backward is backward here. (More are backward here, as PyProf relies on the name of one marker.)
+// The test is skipped with a message if the corpus is missing.
 #include "property.h"
 
 #include <stdio.h>
@@ -28,8 +28,8 @@ enum {
     BLOCK
 };
 
-// "at::native::fill<float>(T1 *)" as PyProf shortens it: no "void", none of a few namespaces, neither
-// arguments nor parameters.
+// Writes "at::native::fill<float>(T1 *)" as PyProf shortens it: without "void", a few namespaces,
+// arguments and parameters.
 static void pyprof_name(const char *full, char *out)
 {
     static const char *const dropped[] = {
@@ -80,7 +80,7 @@ static void same_kernel(const struct profile *profile, uint32_t work, const char
     }
 }
 
-// Returns whether both say backward; PyProf alone never does.
+// Returns true if both say backward. Fails if only PyProf does.
 static bool same_direction(const struct profile *profile, uint32_t work, const char *field[FIELDS])
 {
     uint32_t instance = AT(profile->work.instance, work);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of all threads in order of time, whatever threads there are.
+// Checks that range_walk returns the ranges of all threads in order of time, against sorting them.
 #include "columns.h"
 #include "model/profile/range_walk.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a trace of the PyTorch Profiler names no option of nsys: by the sources of all
-// detectors, and by what is found in traces.
+// Checks that advice about a PyTorch Profiler trace names no option of nsys, in the sources of all
+// detectors and in the findings of real traces.
 #include "property.h"
 
 #include <glob.h>
@@ -13,8 +13,8 @@
 #include "analysis/detect/expert.h"
 #include "file_text.h"
 #include "model/open/open.h"
-#include "model/profile/maker.h"
 #include "model/profile/recorder.h"
+#include "model/profile/vendor.h"
 #include "paths.h"
 
 enum { PATH_SIZE = 3000 };
@@ -31,7 +31,7 @@ static bool names_nsys(const char *text)
     return false;
 }
 
-// ---- the table -----------------------------------------------------------------------------------
+// ---- the table --------------------------------------------------------------------------------
 
 static struct profile trace_of(struct source *source)
 {
@@ -52,11 +52,11 @@ static void test_texts(void **state)
     }
     for (enum recorder_advice i = 0; i < ADVICE_COUNT; i++) {
         assert_non_null(recorder_advice_text(&none, i));
-        assert_false(names_nsys(recorder_advice_text(&trace, i))); // NULL: said by a note
+        assert_false(names_nsys(recorder_advice_text(&trace, i))); // NULL: a note says it
     }
 }
 
-// A trace with one call of this name, and no GPU that has one.
+// Loads a trace with one call of this name and no GPU.
 static struct profile *trace_with_call(const char *name)
 {
     char text[400];
@@ -77,32 +77,33 @@ static struct profile *trace_with_call(const char *name)
     return profile;
 }
 
-// Names are those of the maker: advice for CUDA is none for another device.
+// Options follow the vendor of the device: advice for CUDA is not given for another device.
 static void test_makers(void **state)
 {
     (void)state;
     static const struct {
         const char *call;
-        enum maker maker;
+        enum vendor vendor;
         const char *option;
     } cases[] = {
-        {"cudaLaunchKernel", MAKER_NVIDIA, "activities=[CPU, CUDA]"},
-        {"hipModuleLaunchKernel", MAKER_AMD, "activities=[CPU, CUDA]"}, // so PyTorch calls it
-        {"runFunction - job", MAKER_OTHER, "activities=supported_activities()"},
+        {"cudaLaunchKernel", VENDOR_NVIDIA, "activities=[CPU, CUDA]"},
+        {"hipModuleLaunchKernel", VENDOR_AMD, "activities=[CPU, CUDA]"}, // PyTorch's name for it
+        {"runFunction - job", VENDOR_OTHER, "activities=supported_activities()"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct profile *profile = trace_with_call(cases[i].call);
-        assert_int_equal(profile_maker(profile), cases[i].maker);
+        assert_int_equal(profile_vendor(profile), cases[i].vendor);
         assert_string_equal(recorder_option(profile, "-t cuda"), cases[i].option);
-        for (enum recorder_lack l = 0; cases[i].maker == MAKER_OTHER && l < LACK_COUNT; l++)
+        for (enum recorder_lack l = 0; cases[i].vendor == VENDOR_OTHER && l < LACK_COUNT; l++)
             assert_null(strstr(recorder_lack_text(profile, l), "[CPU, CUDA]"));
         profile_free(profile);
     }
 }
 
-// ---- the sources of detectors --------------------------------------------------------------------
+// ---- the sources of detectors -----------------------------------------------------------------
 
-// What a text in a source becomes for a trace: an option is put into its words, the rest stays.
+// Checks each text of a source line as it appears for a trace: options are translated, other texts
+// stay.
 static void check_line(const struct profile *trace, const char *path, const char *line)
 {
     bool is_flag = strstr(line, "flag = ") != NULL;
@@ -112,13 +113,13 @@ static void check_line(const struct profile *trace, const char *path, const char
             return;
         char text[1000];
         snprintf(text, sizeof text, "%.*s", (int)(to - from - 1), from + 1);
-        const char *said = is_flag ? recorder_option(trace, text) : text;
-        if (names_nsys(said))
+        const char *advice = is_flag ? recorder_option(trace, text) : text;
+        if (names_nsys(advice))
             fail_msg("%s says to everybody: %s", path, line);
     }
 }
 
-// All lines but includes, ids and docs, which are of both recorders.
+// Checks all lines except includes, ids and docs, which apply to both recorders.
 static void check_source(const struct profile *trace, const char *path)
 {
     char *text = file_read(path);
@@ -139,8 +140,8 @@ static void test_sources(void **state)
 {
     (void)state;
     static const char *const said_of_one[] = {
-        "detect_emit_nvtx.c",     // of a script whose marker says that it was not used
-        "detect_plugin_memory.c", // which has two sentences
+        "detect_emit_nvtx.c",     // about a script whose marker says that it was not used
+        "detect_plugin_memory.c", // has a sentence for each recorder
     };
     struct source source;
     struct profile trace = trace_of(&source);
@@ -159,12 +160,12 @@ static void test_sources(void **state)
     globfree(&found);
 }
 
-// ---- traces --------------------------------------------------------------------------------------
+// ---- traces -----------------------------------------------------------------------------------
 
-static void check_said(const char *path, const char *said)
+static void check_advice(const char *path, const char *advice)
 {
-    if (names_nsys(said))
-        fail_msg("%s: %s", path, said);
+    if (names_nsys(advice))
+        fail_msg("%s: %s", path, advice);
 }
 
 static void check_trace(const char *path)
@@ -172,21 +173,21 @@ static void check_trace(const char *path)
     struct load_request request = {.path = path};
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
-    if (!profile) // of the cases with nothing but memory records
+    if (!profile) // some cases hold only memory records
         return;
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
     struct finding_list findings = expert_run(profile, &selection, arena);
     for (size_t i = 0; i < findings.count; i++) {
         const struct finding *finding = &findings.items[i];
-        check_said(path, finding->problem);
-        check_said(path, finding->recommendation);
-        check_said(path, finding->why);
-        check_said(path, finding->flag);
+        check_advice(path, finding->problem);
+        check_advice(path, finding->recommendation);
+        check_advice(path, finding->why);
+        check_advice(path, finding->flag);
     }
     for (size_t i = 0; i < profile->note_count; i++)
-        check_said(path, profile->notes[i].flag);
-    check_said(path, expert_capture_line(profile, arena));
+        check_advice(path, profile->notes[i].flag);
+    check_advice(path, expert_capture_line(profile, arena));
     arena_free(arena);
     profile_free(profile);
 }
@@ -204,7 +205,7 @@ static void check_pattern(const char *folder, const char *pattern, unsigned *cou
     globfree(&found);
 }
 
-// A trace with ops and one kernel, one without an op, one without a kernel.
+// A trace with ops that has one kernel, one without an op, and one without a kernel.
 static void test_traces(void **state)
 {
     (void)state;

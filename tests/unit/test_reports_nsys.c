@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reports in nsys's terms: on a profile whose figures can be worked out on paper, and the
-// statistics and the projection against the plain way of computing them.
+// Checks the reports in nsys's terms on a small profile with figures worked out on paper, and
+// statistics and projection against straightforward computations.
 #include "columns.h"
 #include "model/profile/api_name.h"
 #include "property.h"
@@ -16,6 +16,23 @@
 #include "model/derive/derive.h"
 #include "model/ops/ops.h"
 #include "small_profile.h"
+
+REPORT_DECLARE(api);
+REPORT_DECLARE(api_threads);
+REPORT_DECLARE(calls);
+REPORT_DECLARE(candidates);
+REPORT_DECLARE(devices);
+REPORT_DECLARE(idle);
+REPORT_DECLARE(idle_gaps);
+REPORT_DECLARE(kernel_ops);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(launches);
+REPORT_DECLARE(memory);
+REPORT_DECLARE(ranges);
+REPORT_DECLARE(shapes);
+REPORT_DECLARE(source);
+REPORT_DECLARE(streams);
+REPORT_DECLARE(tensor_cores);
 
 static struct arena *arena;
 static struct profile *profile;
@@ -47,7 +64,7 @@ static struct rows built(const struct report *report)
     return rows;
 }
 
-// The row of a report in which the column of its name is `text`.
+// Returns the row of a report whose name column is `text`.
 static const void *named(const struct report *report, const struct rows *rows, const char *text)
 {
     for (size_t c = 0; c < report->column_count; c++) {
@@ -93,7 +110,7 @@ static const char *text(const struct report *report, const void *row, const char
     return value.text;
 }
 
-// ---- figures -----------------------------------------------------------------------------------
+// ---- figures ----------------------------------------------------------------------------------
 
 static int compare_values(const void *a, const void *b)
 {
@@ -130,7 +147,7 @@ static void test_stats(void **state)
     assert_int_equal(stats_of(NULL, 0).count, 0);
 }
 
-// One thread with calls that may overlap, and ranges of any kind over them.
+// One thread with calls that may overlap and arbitrary ranges over them.
 enum { CALLS = 40 };
 
 static struct profile *random_profile(struct random *random)
@@ -162,7 +179,7 @@ static struct profile *random_profile(struct random *random)
         time += (int64_t)random_below(random, 5);
         SET(p->api.start, i, time);
         SET(p->api.end, i, time + (int64_t)random_below(random, 9));
-        if (random_below(random, 3)) { // else the call launched nothing
+        if (random_below(random, 3)) { // otherwise the call launches nothing
             uint32_t w = p->work.count++;
             SET(p->api.work_rows, w, w);
             SET(p->work.start, w, (int64_t)random_below(random, 1000));
@@ -214,7 +231,7 @@ static void test_projection(void **state)
     }
 }
 
-// Ops are places too: which is chosen, by itself or by its type, changes no range.
+// Projection ignores a selected op or op type, although ops are places too.
 static void test_projection_knows_no_ops(void **state)
 {
     (void)state;
@@ -226,7 +243,7 @@ static void test_projection_knows_no_ops(void **state)
     assert_int_equal(projector_find(projectors_new(profile, &selection, arena), 0, 3000).ops, 9);
 }
 
-// ---- reports -----------------------------------------------------------------------------------
+// ---- reports ----------------------------------------------------------------------------------
 
 static void test_kernels(void **state)
 {
@@ -253,7 +270,7 @@ static void test_kernels(void **state)
     assert_string_equal(rows.caption, "3 kernels by full name, 8 launches");
 }
 
-// Functions of one family are one row; where they differ on Tensor Cores the row does not know.
+// Functions of one family share a row; if they differ in Tensor Core use, the row has it unknown.
 static void test_family_merges(void **state)
 {
     (void)state;
@@ -277,7 +294,7 @@ static void test_narrow(void **state)
     bool second[3] = {false, true, false};
     selection.iterations = second;
     struct rows rows = built(&report_kernels);
-    assert_int_equal(rows.count, 3); // the copy is in the first iteration
+    assert_int_equal(rows.count, 3); // the copy belongs to the first step
     selection.device = 1;
     rows = built(&report_kernels);
     assert_int_equal(rows.count, 1);
@@ -307,7 +324,7 @@ static void test_launches(void **state)
     assert_int_equal(integer(&report_launches, first, "process"), 100);
     assert_int_equal(integer(&report_launches, first, "thread"), 101);
     assert_string_equal(text(&report_launches, first, "api"), "cudaLaunchKernel_v7000");
-    // What the file does not tell stays unknown.
+    // Unrecorded values stay unknown.
     assert_int_equal(cell(&report_launches, first, "grid").kind, VALUE_NONE);
     assert_int_equal(cell(&report_launches, first, "bytes").kind, VALUE_NONE);
     assert_int_equal(cell(&report_launches, first, "graph").kind, VALUE_NONE);
@@ -327,7 +344,7 @@ static void test_api(void **state)
     const void *release = named(&report_api, &rows, "cudaFree");
     assert_int_equal(integer(&report_api, release, "total"), 50);
     assert_int_equal(integer(&report_api, release, "launches"), 0);
-    // Two versions of one call share a row, as long as nothing else does.
+    // Two versions of a call share a row; other calls keep rows of their own.
     SET(profile->api.name, 0, strings_intern_text(profile->strings, "cudaLaunchKernel"));
     SET(profile->api.name, 1, strings_intern_text(profile->strings, "cudaLaunchKernel_ptsz_v7000"));
     rows = built(&report_api);
@@ -376,7 +393,7 @@ static void test_memory(void **state)
     assert_string_equal(text(&report_memory, row, "memory"), "pinned to device");
     assert_int_equal(integer(&report_memory, row, "bytes"), 1000);
     assert_true(real(&report_memory, row, "rate") == 1e10); // 1,000 bytes in 100 ns
-    // A second kind of memory makes parts of the direction.
+    // With a second kind of memory the direction is split into parts.
     SET(profile->work.function, 8, AT(profile->work.function, 6));
     SET(profile->work.shape, 8, 1);
     SET(profile->work.bytes, 8, 500);
@@ -429,7 +446,7 @@ static void test_streams(void **state)
     assert_int_equal(integer(&report_streams, row, "copies"), 1);
 }
 
-// Copies do not take a stream from its kernels, unless there are next to none.
+// A stream with kernels keeps its role despite long copies, unless it has hardly any kernels.
 static void test_roles(void **state)
 {
     (void)state;
@@ -439,7 +456,7 @@ static void test_roles(void **state)
     profile->copies[0] = (struct copy){1, 1, 2};
     SET(profile->work.shape, 6, 0);
     SET(profile->work.end, 6,
-        AT(profile->work.end, 6) + 100000); // far longer than the two kernels beside it
+        AT(profile->work.end, 6) + 100000); // far longer than the two kernels on the same stream
     profile_classify(profile);
     assert_int_equal(profile->streams[0].role, ROLE_COMPUTE);
     assert_int_equal(profile->streams[1].role, ROLE_COMPUTE);
@@ -471,7 +488,7 @@ static void test_roles(void **state)
     assert_int_equal(copy->class, CLASS_COMM);
 }
 
-// Those that look at work, calls and ranges, not at ops.
+// Reports about work, calls and ranges, not about ops.
 static const struct report *const all_reports[] = {
     &report_kernels,      &report_launches, &report_kernel_ops, &report_ranges,
     &report_memory,       &report_api,      &report_devices,    &report_streams,
@@ -486,14 +503,14 @@ static void test_empty(void **state)
     selection = selection_all(empty_split(arena));
     for (size_t i = 0; i < sizeof all_reports / sizeof *all_reports; i++) {
         struct rows rows = built(all_reports[i]);
-        size_t length = rows.empty ? strlen(rows.empty) : 0; // a sentence that says why
+        size_t length = rows.empty ? strlen(rows.empty) : 0; // a sentence with the reason
         assert_int_equal(rows.count, 0);
         if (!(length > 10 && isupper((unsigned char)*rows.empty) && rows.empty[length - 1] == '.'))
             fail_msg("%s: '%s'", all_reports[i]->name, rows.empty ? rows.empty : "(nothing)");
     }
 }
 
-// Running out of memory anywhere is an error and nothing else.
+// Each failed allocation yields an error and has no other effect.
 static void test_memory_fails(void **state)
 {
     (void)state;

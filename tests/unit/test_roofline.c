@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `roofline` says of layers, kernel names, ops and their types is what `pyprof` says of their kernels,
-// added up.
+// Checks that the figures of the roofline reports for layers, kernels, ops and op types equal the
+// sums of what `pyprof` says about their kernels.
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
@@ -26,9 +26,10 @@ static int tear_down(void **state)
     return 0;
 }
 
-enum { FIGURES = 4, OPENED = 6 }; // rows of a report that are opened, about
+enum { FIGURES = 4, OPENED = 6 }; // approximate number of rows to open per report
 static const char *const of_layers[FIGURES] = {"sum", "flops", "bytes", "kernels"};
-static const char *const of_kernels[FIGURES] = {"sil", "flops", "bytes", NULL}; // NULL: rows
+// NULL: number of rows
+static const char *const of_kernels[FIGURES] = {"sil", "flops", "bytes", NULL};
 
 static int64_t cell(const struct report *report, const void *row, const char *key)
 {
@@ -48,7 +49,7 @@ static void kernels_sum(const struct profile *profile, const struct selection *s
                 of_kernels[f] ? cell(report, report_row(report, &rows, i), of_kernels[f]) : 1;
 }
 
-// Its ideal and what is above it are the time of the kernels that have an ideal.
+// The ideal time plus the time above it equal the time of the kernels that have an ideal.
 static void check_row(const struct report *report, const void *row)
 {
     struct value above = report_column(report, "above")->get(row);
@@ -86,7 +87,8 @@ static size_t check_report(const struct report *report, const struct profile *pr
     return with_ideal;
 }
 
-// All of them know as much, however it is parted.
+// Checks all four groupings, which must have the same caption. Returns the number of rows with an
+// ideal.
 static size_t check(const struct profile *profile, const struct selection *selection)
 {
     static const char *const names[] = {"roofline", "roofline_kernels", "roofline_ops",
@@ -120,7 +122,7 @@ static void rows_are_the_sums_of_their_kernels(void **state)
         }
         bool *members = ARENA_ARRAY(arena, bool, split->count);
         all.iterations = members;
-        check(profile, &all); // none
+        check(profile, &all); // no steps selected
         members[split->count - 1] = true;
         with_ideal += check(profile, &all);
         profile_free(profile);
@@ -128,9 +130,9 @@ static void rows_are_the_sums_of_their_kernels(void **state)
     assert_true(with_ideal > 0);
 }
 
-// Of a GPU that nobody knows only the bandwidth is told: what helps a run that computes is no more known
-// than the run, so that no time is above an ideal that has no limit.
-static void what_helps_is_as_well_known_as_its_run(void **state)
+// An unknown GPU has only its bandwidth recorded. If the limit of a row is unknown, its time above
+// the ideal is unknown too.
+static void time_above_is_unknown_without_limit(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("dlprof");
@@ -151,7 +153,7 @@ static void what_helps_is_as_well_known_as_its_run(void **state)
     profile_free(profile);
 }
 
-static void is_captioned(const struct profile *profile, const char *caption)
+static void assert_caption(const struct profile *profile, const char *caption)
 {
     struct selection all = selection_all(split_find(profile, arena));
     const struct report *report = report_find("roofline_kernels");
@@ -159,20 +161,20 @@ static void is_captioned(const struct profile *profile, const char *caption)
     assert_non_null(strstr(rows.caption, caption));
 }
 
-// Why there is no ideal: nothing tells shapes, or what the GPU can do.
-static void why_there_is_none(void **state)
+// The caption says why there is no ideal: unknown shapes or unknown GPU peaks.
+static void reason_for_no_ideal(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("dlprof");
-    is_captioned(profile, "of the time has an ideal");
+    assert_caption(profile, "of the time has an ideal");
     for (uint32_t d = 0; d < profile->device_count; d++) {
         profile->devices[d].name = STRING_NONE;
         profile->devices[d].clock_hz = profile->devices[d].memory_bandwidth = UNKNOWN;
     }
-    is_captioned(profile, "bandwidth or peaks are unknown (gpus.yaml)");
+    assert_caption(profile, "bandwidth or peaks are unknown (gpus.yaml)");
     profile_free(profile);
     profile = scenario_open("plain");
-    is_captioned(profile, "no shapes: record emit_nvtx(record_shapes=True)");
+    assert_caption(profile, "no shapes: record emit_nvtx(record_shapes=True)");
     profile_free(profile);
 }
 
@@ -180,8 +182,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_are_the_sums_of_their_kernels, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_helps_is_as_well_known_as_its_run, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(why_there_is_none, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(time_above_is_unknown_without_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reason_for_no_ideal, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("roofline", tests, NULL, NULL);
 }

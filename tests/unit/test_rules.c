@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in rules: the families that people expect, Tensor Core use by generation, classes, and
-// what a faulty file of one's own is told.
+// Checks the built-in rules: kernel families, Tensor Core use by generation, classes and GPU peaks.
+// Also checks the errors reported for faulty rule files of a user.
 #include "property.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static const char *family(const char *full)
 static const struct {
     const char *full, *family;
 } families[] = {
-    // Every row of the table in the design.
+    // every row of the table in the design
     {"triton_poi_fused_add_gelu_17", "triton_poi add gelu"},
     {"triton_red_fused_native_layer_norm_backward_3", "triton_red native_layer_norm_backward"},
     {"triton_red_fused__log_softmax_nll_loss_forward_0",
@@ -110,7 +110,7 @@ static const struct {
     {"void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
      "TensorListMetadata<(int)4>, at::native::<unnamed>::FusedAdamMathFunctor<float, (int)4>>(T1)",
      "multi_tensor fused_adam"},
-    // Lambdas and unnamed functions are called after what they are in.
+    // Lambdas and unnamed functions are named after the function that contains them.
     {"void at::native::vectorized_elementwise_kernel<4, at::native::tanh_kernel_cuda("
      "at::TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda()#2}::operator()() "
      "const::"
@@ -130,7 +130,7 @@ static const struct {
      "&"
      ", const T1 &)::[lambda(int) (instance 1)]>(int, T3)",
      "elementwise mul<float>"},
-    // Others that stand in the profiles at hand.
+    // other names found in real profiles
     {"ampere_sgemm_128x64_tn", "sgemm 128x64 tn"},
     {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nt", "s884gemm 128x128 nt"},
     {"sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x128x32_stage4_"
@@ -166,7 +166,7 @@ static void test_families(void **state)
     }
 }
 
-// The number that the compiler gives changes from run to run; the family must not.
+// Numbers assigned by the compiler change from run to run; the family must not.
 static void test_numbers_dropped(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static void test_dlprof_rule(void **state)
     assert_true(classified("x", "sm80_xmma_gemm_f16f16_tensor16x8x16").dlprof_tensor_core);
     assert_false(classified("x", "cutlass_80_simt_xmma_gemm").dlprof_tensor_core);
     assert_false(classified("x", "sm80_xmma_gemm_f32f32_ffma").dlprof_tensor_core);
-    // By the short name only.
+    // Only the short name decides.
     assert_false(classified("volta_s884gemm_fp16_128x128", "kernel").dlprof_tensor_core);
 }
 
@@ -400,7 +400,7 @@ static void test_thresholds(void **state)
     assert_true(rules_threshold(rules, "no.such", 7) == 7);
 }
 
-// ---- files of one's own ------------------------------------------------------------------------
+// ---- rule files of a user ---------------------------------------------------------------------
 
 static char folder[] = "/tmp/dlprof-rules-XXXXXX";
 
@@ -410,21 +410,21 @@ static int open_folder(void **state)
     return mkdtemp(folder) ? open_rules(state) : -1;
 }
 
-// A test removes what it wrote.
+// Removes what the test wrote.
 static int close_folder(void **state)
 {
     close_rules(state);
     return rmdir(folder);
 }
 
-static void write_own(const char *name, const char *text)
+static void write_user_file(const char *name, const char *text)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     file_write(path, text);
 }
 
-static void remove_own(const char *name)
+static void remove_user_file(const char *name)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -433,17 +433,17 @@ static void remove_own(const char *name)
 
 static void refused(const char *name, const char *text, const char *says)
 {
-    write_own(name, text);
+    write_user_file(name, text);
     struct error why = {0};
     struct rules *wrong = NULL;
     assert_false(rules_load(&wrong, arena, folder, &why));
     rules_free(wrong);
     if (!strstr(why.message, says))
         fail_msg("\"%s\" does not say \"%s\"", why.message, says);
-    remove_own(name);
+    remove_user_file(name);
 }
 
-static void test_own_files(void **state)
+static void test_user_files(void **state)
 {
     (void)state;
     refused("kernels.yaml", "families:\n  - match: 'gemm['\n    name: x\n", "kernels.yaml:2:12:");
@@ -457,7 +457,7 @@ static void test_own_files(void **state)
     refused("ops.yaml", "eligibel: [mm]\n", "ops.yaml:1:1:");
     refused("expert.yaml", "dataloader: {shear: 1}\n", "dataloader.shear");
     refused("expert.yaml", "dataloader: {share: much}\n", "expert.yaml:1:21:");
-    // Of another kind than is due.
+    // Nodes of a kind other than expected.
     static const struct {
         const char *name, *text, *says;
     } kinds[] = {
@@ -480,8 +480,8 @@ static void test_own_files(void **state)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         refused(kinds[i].name, kinds[i].text, kinds[i].says);
 
-    write_own("expert.yaml", "dataloader: {share: 0.5}\n");
-    write_own("kernels.yaml", "families:\n  - {match: '^ampere_(.*)$', name: 'mine $1'}\n");
+    write_user_file("expert.yaml", "dataloader: {share: 0.5}\n");
+    write_user_file("kernels.yaml", "families:\n  - {match: '^ampere_(.*)$', name: 'mine $1'}\n");
     struct rules *own = NULL;
     assert_true(rules_load(&own, arena, folder, &error));
     assert_true(rules_threshold(own, "dataloader.share", 7) == 0.5);
@@ -489,24 +489,24 @@ static void test_own_files(void **state)
     struct function function = {.full = strings_intern_text(strings, "ampere_sgemm_128x64_tn")};
     classify(own, &function);
     assert_string_equal(strings_text(strings, function.family), "mine sgemm_128x64_tn");
-    // What no rule names is folded.
+    // Names that match no rule are folded.
     function.full = strings_intern_text(strings, "void a::b<c<d>>(int)");
     classify(own, &function);
     assert_true(strlen(strings_text(strings, function.family)) > 0);
     rules_free(own);
-    remove_own("expert.yaml");
-    remove_own("kernels.yaml");
+    remove_user_file("expert.yaml");
+    remove_user_file("kernels.yaml");
 }
 
-// Peaks of cards that no row has figures of: multiprocessors x clock x what one does in a clock. Where NVIDIA
-// tells them, they are within its rounding.
+// Peaks of cards without figures in a row: multiprocessors x clock x operations per clock. They
+// agree with NVIDIA's published figures up to rounding.
 static void test_peaks_by_clock(void)
 {
     static const struct {
         const char *name;
         int64_t sms, mhz;
         int8_t major, minor;
-        double fp32, fp16; // 0: not known
+        double fp32, fp16; // 0: unknown
     } cards[] = {{"NVIDIA GeForce RTX 2080", 46, 1710, 7, 5, 10.1, 40.3},
                  {"Quadro RTX 8000", 72, 1770, 7, 5, 16.3, 130.5},
                  {"NVIDIA T1000", 14, 1395, 7, 5, 2.5, 0},
@@ -521,7 +521,7 @@ static void test_peaks_by_clock(void)
                  {"A card of tomorrow", 100, 2000, 42, 0, 0, 0},
                  {"NVIDIA GeForce RTX 2080", UNKNOWN, 1710, 7, 5, 0, 0},
                  {"NVIDIA GeForce RTX 2080", 46, UNKNOWN, 7, 5, 0, 0},
-                 {"NVIDIA GeForce RTX 3090", 82, 9999, 8, 6, 35.6, 71}}; // the row of its name
+                 {"NVIDIA GeForce RTX 3090", 82, 9999, 8, 6, 35.6, 71}}; // its row by name
     struct profile profile = {.arena = arena_new(0), .device_count = 1};
     profile.strings = strings_new(profile.arena);
     for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
@@ -561,7 +561,8 @@ static void test_gpus(void **state)
         assert_non_null(gpu);
         assert_true(gpu->sms == cards[i].sms && gpu->fp16 == cards[i].fp16);
     }
-    // Tensor Cores have other peaks of FP64, and peaks of INT8 and FP4; what no sheet tells is 0.
+    // Tensor Cores have other peaks of FP64, and peaks of INT8 and FP4. Figures missing from the
+    // data sheets are 0.
     static const struct {
         const char *name;
         double fp64, fp64_tc, int8, fp4;
@@ -585,7 +586,7 @@ static void test_gpus(void **state)
     }
     assert_null(rules_gpu(rules, "NVIDIA GeForce GTX 1080"));
     assert_null(rules_gpu(rules, ""));
-    // Names that only begin or end like one that is known are other cards.
+    // A name that only begins or ends like a known one is another card.
     assert_null(rules_gpu(rules, "NVIDIA L400"));
     assert_null(rules_gpu(rules, "NVIDIA GB3000"));
     assert_null(rules_gpu(rules, "NVIDIA RTX A4000"));
@@ -606,7 +607,7 @@ static void test_gpus(void **state)
     refused("gpus.yaml", "multiprocessors: [{capability: 8.6, name: [x]}]\n", "a text");
 }
 
-// Frames of call chains, in the forms that profilers write them.
+// Frames of call chains in the formats that profilers write.
 static bool is_library(const char *symbol, const char *module)
 {
     struct frame_marks marks[2];
@@ -651,7 +652,7 @@ static void test_frames(void **state)
     refused("frames.yaml", "frames:\n  - {is: library, module: 'x['}\n", "frames.yaml:2:27:");
 }
 
-// Sections without a threshold are refused too, and places are those of the keys.
+// Sections without a threshold are refused too, and errors give the place of the key.
 static void test_unknown_thresholds(void **state)
 {
     (void)state;
@@ -662,34 +663,35 @@ static void test_unknown_thresholds(void **state)
     refused("expert.yaml", "dataloader: {share: -1}\n", "0 or more, not -1");
 }
 
-// Rules are taken whole or not at all, and tell whether names change.
+// Rules are applied as a whole or not at all. rules_use() reports whether kernel or op names
+// change.
 static void test_in_use(void **state)
 {
     (void)state;
     bool renames = true;
     const struct rules *builtin = rules_get();
     assert_non_null(builtin);
-    write_own("expert.yaml", "dataloader: {share: 0.5}\n");
+    write_user_file("expert.yaml", "dataloader: {share: 0.5}\n");
     assert_true(rules_use(folder, &renames, &error));
     assert_false(renames);
     assert_true(rules_threshold(rules_get(), "dataloader.share", 7) == 0.5);
-    write_own("expert.yaml", "dataloader: {share: 0.5, no: 1}\n");
+    write_user_file("expert.yaml", "dataloader: {share: 0.5, no: 1}\n");
     assert_false(rules_use(folder, &renames, &error));
     assert_true(rules_threshold(rules_get(), "dataloader.share", 7) == 0.5);
-    remove_own("expert.yaml");
-    write_own("ops.yaml", "eligible: [mm]\n");
+    remove_user_file("expert.yaml");
+    write_user_file("ops.yaml", "eligible: [mm]\n");
     assert_true(rules_use(folder, &renames, &error));
     assert_true(renames);
     assert_int_equal(rules_op_eligible(rules_get(), "linear"), STATE_NO);
     assert_true(rules_use(folder, &renames, &error));
     assert_false(renames);
-    remove_own("ops.yaml");
+    remove_user_file("ops.yaml");
     rules_use_builtin();
     assert_ptr_equal(rules_get(), builtin);
 }
 
-// Where memory ends while the built-in ones are read, they can be read later.
-static void test_builtin_memory_ends(void **state)
+// After a failed allocation while reading the built-in rules, they can be read later.
+static void test_builtin_out_of_memory(void **state)
 {
     (void)state;
     bool is_ready = false;
@@ -714,8 +716,8 @@ static bool use_fails_at(uint64_t allocation)
     return !done;
 }
 
-// When memory ends with patterns made, they are given back: the sanitizers see what is not.
-static void test_memory_ends(void **state)
+// A failed allocation frees the patterns compiled so far; the sanitizers detect leaks.
+static void test_out_of_memory(void **state)
 {
     (void)state;
     uint64_t last = 1 << 20, first_done = last + 1;
@@ -737,7 +739,7 @@ static void test_memory_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builtin_memory_ends), // the first: they are read once
+        cmocka_unit_test(test_builtin_out_of_memory), // must run first: the rules are read once
         cmocka_unit_test_setup_teardown(test_families, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_numbers_dropped, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_tensor_cores, open_rules, close_rules),
@@ -748,12 +750,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_all_at_once, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_ops, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_thresholds, open_rules, close_rules),
-        cmocka_unit_test_setup_teardown(test_own_files, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_user_files, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_gpus, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_frames, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_unknown_thresholds, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_in_use, open_folder, close_folder),
-        cmocka_unit_test_setup_teardown(test_memory_ends, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_out_of_memory, open_rules, close_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of cards: what a row tells belongs together. Multiprocessors x clock x what one does in a clock are each
-// peak, and the width of the memory x its rate is the bandwidth, so that no digit of any row is wrong unseen. Rows
-// have sources.
+// Checks that each row of the table of cards is consistent: multiprocessors x clock x operations
+// per clock give each peak, and memory width x rate gives the bandwidth. Also checks that each row
+// names a source.
 #include "property.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@
 #include "model/rules/rules_gpus.h"
 #include "paths.h"
 
-// Of a multiprocessor in a clock, dense, with FP32 accumulation; 0: the row is to have no such figure.
+// Operations of a multiprocessor per clock, dense, with FP32 accumulation. 0: the row must lack the
+// figure.
 struct unit {
     double fp64, fp64_tc, fp32, tf32, fp16, fp8, int8, fp4;
 };
@@ -23,7 +24,7 @@ static const struct unit
     turing = {.fp64 = 4, .fp32 = 128, .fp16 = 1024, .int8 = 2048},
     a100 = {.fp64 = 64, .fp64_tc = 128, .fp32 = 128, .tf32 = 1024, .fp16 = 2048, .int8 = 4096},
     ga102 = {.fp32 = 256, .tf32 = 512, .fp16 = 1024, .int8 = 2048},
-    // GeForce cards add up in FP32 at half the pace.
+    // GeForce cards accumulate in FP32 at half the rate.
     ga102_geforce = {.fp64 = 4, .fp32 = 256, .tf32 = 256, .fp16 = 512, .int8 = 2048},
     ga104_ti = {.fp64 = 4, .fp32 = 256, .tf32 = 256, .fp16 = 512},
     a10g = {.tf32 = 256, .fp16 = 512, .int8 = 1024},
@@ -33,7 +34,7 @@ static const struct unit
     plain = {.fp32 = 256}, plain_fp4 = {.fp32 = 256, .fp4 = 4096},
     hopper = {128, 256, 256, 2048, 4096, 8192, 8192, 0},
     h800 = {4, 4, 256, 2048, 4096, 8192, 8192, 0},
-    // Its sheet tells FP64 and FP32 that no clock of 78 multiprocessors makes: 285 of FP32.
+    // The data sheet's FP64 and FP32 match no clock of 78 multiprocessors: 285 of FP32.
     h20 = {.fp64 = 6.5, .fp32 = 285, .tf32 = 512, .fp16 = 1024, .fp8 = 2048, .int8 = 2048},
     b200 = {128, 128, 256, 4096, 8192, 16384, 16384, 32768},
     gb200 = {.tf32 = 4096, .fp16 = 8192, .fp8 = 16384, .int8 = 16384, .fp4 = 32768},
@@ -51,12 +52,13 @@ static const struct unit
              .int8 = 8192,
              .fp4 = 16384};
 
-// Where `is_told` the multiprocessors are the row's; else no sheet tells them or the clock, and these make its
-// figures belong together. `tensor_ghz`: of Tensor Cores but of FP64, 0: the same clock.
+// If `has_sms`, the multiprocessors are the row's. Otherwise no data sheet gives them or the clock,
+// and these values make the figures consistent. `tensor_ghz` is the clock of Tensor Cores except
+// for FP64; 0: the same clock.
 static const struct card {
     const char *name;
     const struct unit *unit;
-    bool is_told;
+    bool has_sms;
     double sms, ghz, tensor_ghz, bits, gbit_s;
 } cards[] = {
     {"B300", &b300, false, 148, 1.965, 1.855, 8192, 8},
@@ -135,7 +137,7 @@ static int close_list(void **state)
 static const struct peak {
     const char *name;
     size_t of_card, of_unit; // offsets
-    bool is_tensor;          // by the clock of Tensor Cores
+    bool is_tensor;          // uses the Tensor Core clock
 } peaks[] = {
 #define PEAK(name, is_tensor)                                                           \
     {                                                                                   \
@@ -162,7 +164,8 @@ static bool has_figures(const struct gpu_peaks *gpu)
     return has;
 }
 
-// Sheets round: 33.5 to 34, 8192 GB/s to 8 TB/s, and where they write one digit (H800: 1 in FP64) by a twentieth.
+// Data sheets round: 33.5 to 34, 8192 GB/s to 8 TB/s. A figure with one digit (H800: 1 in FP64) may
+// be off by a twentieth.
 enum { ROUNDED = 18, ROUNDED_BANDWIDTH = 25 }; // thousandths
 
 static void is_near(const char *card, const char *what, double figure, double worked_out,
@@ -176,9 +179,9 @@ static void is_near(const char *card, const char *what, double figure, double wo
 
 static void holds(const struct card *card, const struct gpu_peaks *gpu)
 {
-    double clocks = card->sms * card->ghz / 1000; // of all, 1e12 in a second
+    double clocks = card->sms * card->ghz / 1000; // of all multiprocessors, in 1e12 per second
     double tensor = card->tensor_ghz > 0 ? card->sms * card->tensor_ghz / 1000 : clocks;
-    assert_true(gpu->sms == (card->is_told ? card->sms : 0));
+    assert_true(gpu->sms == (card->has_sms ? card->sms : 0));
     for (size_t p = 0; p < PEAKS; p++)
         is_near(card->name, peaks[p].name, at_offset(gpu, peaks[p].of_card),
                 (peaks[p].is_tensor ? tensor : clocks) * at_offset(card->unit, peaks[p].of_unit),
@@ -193,7 +196,7 @@ static void test_every_row(void **state)
     size_t held = 0;
     for (size_t i = 0; i < list.count; i++) {
         const struct gpu_peaks *gpu = &list.items[i];
-        // No row before takes what is this one's.
+        // No earlier row matches the name of this one.
         assert_ptr_equal(gpu_list_find(&list, gpu->name), gpu);
         if (!has_figures(gpu))
             continue;
@@ -210,7 +213,7 @@ static void test_every_row(void **state)
     assert_int_equal(held, CARDS);
 }
 
-// Of a card that a row tells of, what its compute capability does is the row's, too.
+// For a card with a row, the rates of its compute capability agree with the row.
 static void test_rates(void **state)
 {
     (void)state;
@@ -237,7 +240,7 @@ static void test_rates(void **state)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct gpu_list rates = list;
-        rates.count = 0; // no cards
+        rates.count = 0; // without the rows of cards
         size_t c = 0;
         while (strcmp(cards[c].name, known[i].row) != 0)
             c++;
@@ -252,20 +255,21 @@ static void test_rates(void **state)
         assert_true(worked_out.is_from_clock && worked_out.fp32 > 0);
         for (size_t p = 0; p < PEAKS; p++) {
             double by_clock = at_offset(&worked_out, peaks[p].of_card);
-            double told = at_offset(row, peaks[p].of_card);
-            if (by_clock > 0 && told > 0)
-                is_near(known[i].name, peaks[p].name, told, by_clock, ROUNDED);
+            double row_peak = at_offset(row, peaks[p].of_card);
+            if (by_clock > 0 && row_peak > 0)
+                is_near(known[i].name, peaks[p].name, row_peak, by_clock, ROUNDED);
         }
     }
 }
 
-// Cards of one chip have other memories and other clocks: each name has its own row, or none.
+// Cards with the same chip have different memories and clocks; each name has a row of its own or
+// none.
 static void test_names(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
-        double fp16, bandwidth; // 0: not known
+        double fp16, bandwidth; // 0: unknown
     } names[] = {
         {"NVIDIA H100 80GB HBM3", 989.4, 3352}, // SXM5
         {"NVIDIA H100 PCIe", 756, 2039},
@@ -300,13 +304,15 @@ static void test_names(void **state)
     }
 }
 
-// What the capture tells of multiprocessors a row must not contradict: cards of one name, and parts of one.
+// A row is used only if its number of multiprocessors agrees with the capture: names may be shared
+// by several cards and by parts of a card.
 static void test_other_multiprocessors(void **state)
 {
     (void)state;
     struct device device = {
         .sm_count = 70, .clock_hz = 1710000000, .compute_major = 8, .compute_minor = 6};
-    struct gpu_peaks found = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080"); // of 12 GB
+    // the 12 GB variant
+    struct gpu_peaks found = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080");
     assert_true(found.is_from_clock && found.bandwidth == 0 && found.sms == 0);
     assert_true(fabs(found.fp32 - 30.6) < 0.1);
     device.sm_count = 68;
@@ -315,14 +321,14 @@ static void test_other_multiprocessors(void **state)
     device.sm_count = UNKNOWN;
     found = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080");
     assert_true(found.fp32 == 29.8);
-    // A seventh of one, whose clock is not told: nothing is known of it.
+    // A seventh of a card with unknown clock: all peaks are unknown.
     device = (struct device){
         .sm_count = 14, .clock_hz = UNKNOWN, .compute_major = 8, .compute_minor = 0};
     found = gpu_list_peaks(&list, &device, "NVIDIA A100-SXM4-40GB MIG 1g.5gb");
     assert_true(!found.name && found.fp16 == 0 && found.bandwidth == 0);
 }
 
-// Above each row with figures, or the rows that it is of, stands a comment that names a sheet or a paper.
+// A comment that names a data sheet or a paper precedes each row with figures or its group of rows.
 static void test_sources(void **state)
 {
     (void)state;

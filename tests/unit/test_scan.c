@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found in each step and added up over those chosen: claims on instants, sums by id, and
-// findings of two sets that add up to those of both.
+// Checks what detectors collect per step: claims on instants, sums by id, and findings of two step
+// sets that add up to those of both.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,11 +9,14 @@
 
 #include <cmocka.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "detect_look.h"
 
-// ---- claims ------------------------------------------------------------------------------------
+DETECTOR_DECLARE(loader_wait);
+DETECTOR_DECLARE(loader_worker);
+
+// ---- claims -----------------------------------------------------------------------------------
 
 enum { WINDOWS = 3 };
 static const uint32_t all_windows[WINDOWS] = {0, 1, 2};
@@ -22,44 +25,44 @@ static void test_claims(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
-    struct wants first = {0}, second = {0};
-    wants_add(&first, arena, 10, 20, 0, 0);
-    wants_add(&first, arena, 15, 30, 1, 0); // what is wanted twice counts once
-    wants_add(&first, arena, 16, 18, 1, 0);
-    wants_add(&first, arena, 40, 50, 0, 2);
-    wants_add(&second, arena, 0, 35, 0, 0);
-    wants_add(&second, arena, 36, 38, 0, 1);
-    wants_end(&first, arena, arena, WINDOWS);
-    wants_end(&second, arena, arena, WINDOWS);
+    struct interval_requests first = {0}, second = {0};
+    requests_add(&first, arena, 10, 20, 0, 0);
+    requests_add(&first, arena, 15, 30, 1, 0); // overlaps count once
+    requests_add(&first, arena, 16, 18, 1, 0);
+    requests_add(&first, arena, 40, 50, 0, 2);
+    requests_add(&second, arena, 0, 35, 0, 0);
+    requests_add(&second, arena, 36, 38, 0, 1);
+    requests_end(&first, arena, arena, WINDOWS);
+    requests_end(&second, arena, arena, WINDOWS);
     assert_int_equal(first.count, 3);
-    struct claims claims = claims_new(arena, 2, WINDOWS, all_windows, WINDOWS);
-    claims_open(&claims, &first);
-    assert_int_equal(claims_measure(&claims), 30);
-    assert_int_equal(claims_of_group(&claims, 0), 20);
-    assert_int_equal(claims_of_group(&claims, 1), 10);
-    assert_int_equal(claims_of_group(&claims, 2), 0);
-    assert_int_equal(claims.free_ns[2], 10);
-    claims_take(&claims, (bool[]){true, false});
-    claims_open(&claims, &second);
-    assert_int_equal(claims_measure(&claims), 27);
-    assert_int_equal(claims.free_ns[1], 2);
-    claims_scale(&claims, (double[]){0.5});
-    assert_int_equal(claims_measure(&claims), 11); // [0, 17) without [10, 20), and [36, 37)
-    claims_take(&claims, NULL);
-    claims_open(&claims, &first);
-    assert_int_equal(claims_measure(&claims), 10); // [20, 30)
-    // Nothing is wanted: nothing is free, and nothing more is taken.
-    struct wants none = {0};
-    wants_end(&none, arena, arena, WINDOWS);
-    claims_open(&claims, &none);
-    assert_int_equal(claims_measure(&claims), 0);
-    claims_take(&claims, NULL);
-    claims_open(&claims, &first);
-    assert_int_equal(claims_measure(&claims), 10);
-    // Of a window that is not chosen nothing counts.
-    claims = claims_new(arena, 2, WINDOWS, all_windows + 2, 1);
-    claims_open(&claims, &first);
-    assert_int_equal(claims_measure(&claims), 10);
+    struct interval_grants grants = grants_new(arena, 2, WINDOWS, all_windows, WINDOWS);
+    grants_set_requests(&grants, &first);
+    assert_int_equal(grants_measure(&grants), 30);
+    assert_int_equal(grants_free_in_group(&grants, 0), 20);
+    assert_int_equal(grants_free_in_group(&grants, 1), 10);
+    assert_int_equal(grants_free_in_group(&grants, 2), 0);
+    assert_int_equal(grants.free_ns[2], 10);
+    grants_take(&grants, (bool[]){true, false});
+    grants_set_requests(&grants, &second);
+    assert_int_equal(grants_measure(&grants), 27);
+    assert_int_equal(grants.free_ns[1], 2);
+    grants_scale(&grants, (double[]){0.5});
+    assert_int_equal(grants_measure(&grants), 11); // [0, 17) without [10, 20), and [36, 37)
+    grants_take(&grants, NULL);
+    grants_set_requests(&grants, &first);
+    assert_int_equal(grants_measure(&grants), 10); // [20, 30)
+    // An empty request gets nothing and takes nothing.
+    struct interval_requests none = {0};
+    requests_end(&none, arena, arena, WINDOWS);
+    grants_set_requests(&grants, &none);
+    assert_int_equal(grants_measure(&grants), 0);
+    grants_take(&grants, NULL);
+    grants_set_requests(&grants, &first);
+    assert_int_equal(grants_measure(&grants), 10);
+    // Instants of unselected windows do not count.
+    grants = grants_new(arena, 2, WINDOWS, all_windows + 2, 1);
+    grants_set_requests(&grants, &first);
+    assert_int_equal(grants_measure(&grants), 10);
     arena_free(arena);
 }
 
@@ -69,7 +72,8 @@ static int kind_at(int64_t t)
     return (int)(t / KIND_LENGTH % KINDS);
 }
 
-// Against a bit for every instant. Some ask for one kind of time alone, some for all.
+// Compares claims with an array of one flag per instant. Some requests want a single kind of time,
+// some want all.
 static void test_claims_any(void **state)
 {
     enum { INSTANTS = 210, WINDOW = INSTANTS / WINDOWS };
@@ -81,12 +85,12 @@ static void test_claims_any(void **state)
         for (uint32_t w = 0; w < WINDOWS; w++)
             if (round % 8 & 1u << w)
                 chosen[count++] = w;
-        struct claims claims = claims_new(arena, 2, WINDOWS, chosen, count);
+        struct interval_grants grants = grants_new(arena, 2, WINDOWS, chosen, count);
         bool taken[INSTANTS] = {false};
         for (int asker = 0; asker < 5; asker++) {
             bool wanted[2][INSTANTS] = {{false}}, keep[2];
             int64_t at = 0, sums[2] = {0};
-            struct wants *wants = ARENA_NEW(arena, struct wants);
+            struct interval_requests *requests = ARENA_NEW(arena, struct interval_requests);
             for (int n = 0; n < 14; n++) {
                 seed = seed * 1664525 + 1013904223;
                 int64_t from = at + seed % 16, to = from + (seed >> 8) % 20;
@@ -103,31 +107,31 @@ static void test_claims_any(void **state)
                 to = kind < KINDS && to > until ? until : to;
                 for (int64_t t = from; t < to; t++)
                     wanted[group][t] = wanted[group][t] || !wanted[!group][t];
-                wants_add(wants, arena, from, to, group, (uint32_t)window);
+                requests_add(requests, arena, from, to, group, (uint32_t)window);
             }
-            wants_end(wants, arena, arena, WINDOWS);
+            requests_end(requests, arena, arena, WINDOWS);
             static const unsigned kinds[KINDS] = {1u << CLASS_COMPUTE, 1u << CLASS_COMM,
-                                                  CLAIMS_IDLE};
-            wants->classes = 0;
+                                                  GRANTS_IDLE};
+            requests->classes = 0;
             for (int t = 0; t < INSTANTS; t++)
-                wants->classes |= wanted[0][t] || wanted[1][t] ? kinds[kind_at(t)] : 0;
-            claims_open(&claims, wants);
-            if (round % 16 >= 8) { // the first half of what one group wants
+                requests->classes |= wanted[0][t] || wanted[1][t] ? kinds[kind_at(t)] : 0;
+            grants_set_requests(&grants, requests);
+            if (round % 16 >= 8) { // the first half of each group's request
                 static const double parts[2] = {0.5, 1};
-                claims_scale(&claims, parts);
-                for (size_t i = 0; i < wants->count; i++) {
-                    const struct want_span *span = &wants->spans[i];
+                grants_scale(&grants, parts);
+                for (size_t i = 0; i < requests->count; i++) {
+                    const struct request_span *span = &requests->spans[i];
                     for (int64_t t = span->from + (span->to - span->from) / 2; t < span->to; t++)
                         wanted[0][t] = false;
                 }
             }
-            size_t takes = claims.take_count;
-            claims_measure(&claims);
+            size_t takes = grants.take_count;
+            grants_measure(&grants);
             for (int t = 0; t < INSTANTS; t++)
                 if (!(round % 8 & 1u << t / WINDOW))
-                    wanted[0][t] = wanted[1][t] = false; // of a window that is not chosen
+                    wanted[0][t] = wanted[1][t] = false; // in an unselected window
             for (int g = 0; g < 2; g++) {
-                sums[g] = claims_of_group(&claims, (uint32_t)g);
+                sums[g] = grants_free_in_group(&grants, (uint32_t)g);
                 int64_t free_ns = 0;
                 keep[g] = seed >> (20 + g) & 1;
                 for (int t = 0; t < INSTANTS; t++)
@@ -136,54 +140,55 @@ static void test_claims_any(void **state)
             }
             for (int t = 0; t < INSTANTS; t++)
                 taken[t] = taken[t] || (wanted[0][t] && keep[0]) || (wanted[1][t] && keep[1]);
-            claims_take(&claims, keep);
-            if (claims.parts)
+            grants_take(&grants, keep);
+            if (grants.parts)
                 continue;
-            claims_open(&claims, wants); // as if it had not taken anything, and as it is
-            assert_int_equal(claims_measure_before(&claims, takes), sums[0] + sums[1]);
-            assert_int_equal(claims_measure(&claims),
+            grants_set_requests(&grants, requests); // as if it had taken nothing, and as it is
+            assert_int_equal(grants_measure_before(&grants, takes), sums[0] + sums[1]);
+            assert_int_equal(grants_measure(&grants),
                              (keep[0] ? 0 : sums[0]) + (keep[1] ? 0 : sums[1]));
-            assert_int_equal(claims_measure(&claims),
+            assert_int_equal(grants_measure(&grants),
                              (keep[0] ? 0 : sums[0]) + (keep[1] ? 0 : sums[1]));
         }
         arena_free(arena);
     }
 }
 
-// As much as threads share.
+// Enough intervals for the work to be shared by threads.
 static void test_claims_many(void **state)
 {
     enum { EACH = 20000, ALL = EACH * WINDOWS };
     (void)state;
     struct arena *arena = arena_new(0);
-    struct wants first = {0}, second = {0}, third = {0};
+    struct interval_requests first = {0}, second = {0}, third = {0};
     for (uint32_t i = 0; i < ALL; i++) {
-        wants_add(&first, arena, 10 * i, 10 * i + 6, i % 2, i / EACH);
-        wants_add(&second, arena, 10 * i + 3, 10 * i + 8, 0, i / EACH);
-        wants_add(&third, arena, 10 * i + 1, 10 * i + 10, 0, i / EACH);
+        requests_add(&first, arena, 10 * i, 10 * i + 6, i % 2, i / EACH);
+        requests_add(&second, arena, 10 * i + 3, 10 * i + 8, 0, i / EACH);
+        requests_add(&third, arena, 10 * i + 1, 10 * i + 10, 0, i / EACH);
     }
-    wants_end(&first, arena, arena, WINDOWS);
-    wants_end(&second, arena, arena, WINDOWS);
-    wants_end(&third, arena, arena, WINDOWS);
+    requests_end(&first, arena, arena, WINDOWS);
+    requests_end(&second, arena, arena, WINDOWS);
+    requests_end(&third, arena, arena, WINDOWS);
     for (unsigned threads = 1; threads < 4; threads++) {
-        struct claims claims = claims_new(arena, threads, WINDOWS, all_windows, WINDOWS);
-        claims_open(&claims, &first);
-        assert_int_equal(claims_measure(&claims), 6 * ALL);
-        claims_take(&claims, (bool[]){false, true});
-        claims_open(&claims, &second);
-        assert_int_equal(claims_measure(&claims), 5 * ALL - 3 * ALL / 2);
-        assert_int_equal(claims.free_ns[1], 5 * EACH - 3 * EACH / 2);
-        claims_take(&claims, NULL);
-        claims_open(&claims, &third);
-        assert_int_equal(claims_measure_before(&claims, 1), 9 * ALL - 5 * ALL / 2);
-        assert_int_equal(claims_measure(&claims), 4 * ALL - ALL);
-        claims_scale(&claims, (double[]){0.5}); // [1, 5)
-        assert_int_equal(claims_measure(&claims), 2 * ALL / 2);
+        struct interval_grants grants = grants_new(arena, threads, WINDOWS, all_windows, WINDOWS);
+        grants_set_requests(&grants, &first);
+        assert_int_equal(grants_measure(&grants), 6 * ALL);
+        grants_take(&grants, (bool[]){false, true});
+        grants_set_requests(&grants, &second);
+        assert_int_equal(grants_measure(&grants), 5 * ALL - 3 * ALL / 2);
+        assert_int_equal(grants.free_ns[1], 5 * EACH - 3 * EACH / 2);
+        grants_take(&grants, NULL);
+        grants_set_requests(&grants, &third);
+        assert_int_equal(grants_measure_before(&grants, 1), 9 * ALL - 5 * ALL / 2);
+        assert_int_equal(grants_measure(&grants), 4 * ALL - ALL);
+        grants_scale(&grants, (double[]){0.5}); // [1, 5)
+        assert_int_equal(grants_measure(&grants), 2 * ALL / 2);
     }
     arena_free(arena);
 }
 
-// A finding takes what is wanted of all groups, however many, and none takes nothing.
+// A finding takes the requested time of all groups, whatever their number; one that takes nothing
+// changes nothing.
 static void test_claim_of_groups(void **state)
 {
     enum { GROUPS = 40 };
@@ -192,31 +197,32 @@ static void test_claim_of_groups(void **state)
     struct split split = {0};
     struct selection selection = selection_all(&split);
     struct finding_list findings = {.arena = arena};
-    struct wants wants = {0};
+    struct interval_requests requests = {0};
     for (uint32_t g = 0; g < GROUPS; g++)
-        wants_add(&wants, arena, (int64_t)g * MS, (int64_t)(g + 1) * MS, g, g * WINDOWS / GROUPS);
-    wants_end(&wants, arena, arena, WINDOWS);
+        requests_add(&requests, arena, (int64_t)g * MS, (int64_t)(g + 1) * MS, g,
+                     g * WINDOWS / GROUPS);
+    requests_end(&requests, arena, arena, WINDOWS);
     struct step step = {.selection = &selection,
                         .scratch = arena,
                         .arena = arena,
                         .window_count = WINDOWS,
                         .windows = all_windows,
                         .window_ns = (int64_t)GROUPS * MS,
-                        .claims = claims_new(arena, 2, WINDOWS, all_windows, WINDOWS)};
+                        .grants = grants_new(arena, 2, WINDOWS, all_windows, WINDOWS)};
     for (int speaks = 0; speaks < 2; speaks++) {
-        claims_open(&step.claims, &wants);
-        int64_t gain = claims_measure(&step.claims);
+        grants_set_requests(&step.grants, &requests);
+        int64_t gain = grants_measure(&step.grants);
         assert_int_equal(gain, GROUPS * MS);
         struct finding *finding =
-            step_claim(&step, &findings, detectors[0], speaks, gain, CERTAINTY_LIKELY);
+            step_take_finding(&step, &findings, detectors[0], speaks, gain, CERTAINTY_LIKELY);
         assert_int_equal(finding != NULL, speaks);
-        claims_open(&step.claims, &wants);
-        assert_int_equal(claims_measure(&step.claims), speaks ? 0 : gain);
+        grants_set_requests(&step.grants, &requests);
+        assert_int_equal(grants_measure(&step.grants), speaks ? 0 : gain);
     }
     arena_free(arena);
 }
 
-// ---- sums by id --------------------------------------------------------------------------------
+// ---- sums by id -------------------------------------------------------------------------------
 
 static void test_list(void **state)
 {
@@ -224,7 +230,7 @@ static void test_list(void **state)
     struct arena *arena = arena_new(0);
     struct step_line line = {.window_count = WINDOWS, .scratch = arena};
     struct scan scan = {.line = &line, .arena = arena};
-    // Windows in any order, ids that come again, and one that is large.
+    // Windows in any order, repeated ids, and a large id.
     static const struct scan_entry added[] = {
         {2, 7, 1, 100}, {0, 7, 1, 1},     {0, 5000, 1, 2}, {2, 7, 1, 200},      {1, 3, 1, 10},
         {0, 7, 1, 4},   {1, 5000, 1, 20}, {2, 3, 1, 400},  {ROW_NONE, 3, 1, 9},
@@ -235,7 +241,7 @@ static void test_list(void **state)
     for (uint32_t w = 0; w < WINDOWS; w++)
         for (size_t e = scan.places.first[w]; e < scan.places.first[w + 1]; e++)
             assert_int_equal(scan.places.items[e].window, w);
-    // Each set of windows has the sums of what was added to them.
+    // Each set of windows has the sums of the entries added to its windows.
     for (unsigned set = 0; set < 1 << WINDOWS; set++) {
         uint32_t chosen[WINDOWS], count = 0;
         int64_t wanted[5001] = {0};
@@ -249,9 +255,9 @@ static void test_list(void **state)
             .line = &line, .scratch = arena, .windows = chosen, .window_count = count};
         assert_int_equal(scan.places.ids, 5001);
         assert_memory_equal(step_list(&step, &scan.places), wanted, sizeof wanted);
-        assert_int_equal(step_list(&step, &scan.names)[0], 0); // nothing was added
+        assert_int_equal(step_list(&step, &scan.names)[0], 0); // no entry added
     }
-    // The next scan of the line has the room of the one before, and nothing of what was in it.
+    // The next scan of the line reuses the memory of the previous one and starts empty.
     struct scan next = {.line = &line, .arena = arena};
     scan_list_add(&next, &next.names, 1, 7, 5);
     scan_end(&next);
@@ -261,10 +267,10 @@ static void test_list(void **state)
     arena_free(arena);
 }
 
-// ---- sets of steps -----------------------------------------------------------------------------
+// ---- sets of steps ----------------------------------------------------------------------------
 
-// In step i of 100 ms a conversion of 10 + i ms, and 10 + 2 i ms in which memory is allocated while
-// the GPU is idle.
+// Builds steps of 100 ms: step i has a conversion of 10 + i ms, and 10 + 2 i ms in which memory is
+// allocated while the GPU is idle.
 static struct profile_builder *uneven_steps(void)
 {
     struct profile_builder *builder = builder_new();
@@ -291,7 +297,7 @@ static int64_t gain_of(const struct finding_list *list, const char *id)
     return 0;
 }
 
-// What a set of steps gains is the sum of what its steps gain, whichever others are chosen.
+// The gain of a set of steps is the sum of the gains of its steps, whatever else is selected.
 static void test_sets(void **state)
 {
     (void)state;
@@ -326,7 +332,7 @@ static void test_sets(void **state)
     builder_free(builder);
 }
 
-// Two detectors that judge what one scan finds share it.
+// Two detectors that use the same scan share its result.
 static void test_shared(void **state)
 {
     (void)state;
@@ -343,15 +349,15 @@ static void test_shared(void **state)
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
     const struct step_line *line = step_line_of(profile, &selection, 0, arena);
-    const struct want_span *found = NULL;
+    const struct request_span *found = NULL;
     int sharing = 0;
     for (size_t d = 0; d < detector_count; d++) {
         if (detectors[d] != &detect_loader_worker && detectors[d] != &detect_loader_wait)
             continue;
-        assert_true(line->scans[d].wants.count >= STEPS);
-        assert_non_null(line->scans[d].wants.spans);
-        assert_true(!found || line->scans[d].wants.spans == found);
-        found = line->scans[d].wants.spans;
+        assert_true(line->scans[d].requests.count >= STEPS);
+        assert_non_null(line->scans[d].requests.spans);
+        assert_true(!found || line->scans[d].requests.spans == found);
+        found = line->scans[d].requests.spans;
         sharing++;
     }
     assert_int_equal(sharing, 2);

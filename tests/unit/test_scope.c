@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chosen GPU: what of the host belongs to it.
+// Checks which host activity belongs to a selected GPU.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -8,7 +8,7 @@
 #include "analysis/detect/expert.h"
 #include "analysis/report/report.h"
 #include "model/profile/loader.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "scenario.h"
 
 struct counts {
@@ -33,7 +33,7 @@ static struct counts count(const struct profile *profile, uint32_t device)
     return counts;
 }
 
-// Four processes, a GPU each: the GPUs share out all that there is.
+// Four processes with a GPU each: the GPUs divide the host's activity completely.
 static void test_a_process_for_each_gpu(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void test_a_process_for_each_gpu(void **state)
     profile_free(profile);
 }
 
-// One process with four: a launch belongs to the GPU it went to, its other calls to each.
+// One process with four GPUs: a launch belongs to its GPU, the other calls belong to each GPU.
 static void test_a_process_of_several(void **state)
 {
     (void)state;
@@ -79,7 +79,8 @@ static const struct finding *find(const struct finding_list *list, const char *i
     return NULL;
 }
 
-// A GPU and a process that ran nothing on it: what is not looked at is not clean.
+// A GPU and a process that ran nothing on it: the result must not be called clean, as nothing was
+// examined.
 static void test_nothing_selected(void **state)
 {
     (void)state;
@@ -93,11 +94,11 @@ static void test_nothing_selected(void **state)
     selection.process = other;
     struct finding_list list = expert_run(profile, &selection, arena);
     bool is_judged;
-    expert_none(profile, &list, &is_judged);
+    expert_empty_text(profile, &list, &is_judged);
     assert_true(is_judged);
     selection.device = 0;
     list = expert_run(profile, &selection, arena);
-    assert_non_null(strstr(expert_none(profile, &list, &is_judged), "what is selected"));
+    assert_non_null(strstr(expert_empty_text(profile, &list, &is_judged), "what is selected"));
     assert_false(is_judged);
     const struct finding *finding = find(&list, "sync_drain");
     assert_non_null(finding);

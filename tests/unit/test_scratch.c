@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of jobs side by side: all are done, or it has run out for whoever asked for them.
+// Checks scratch memory of parallel jobs: either all jobs finish, or the caller gets the memory
+// error.
 #include "property.h"
 
 #include <stdatomic.h>
@@ -22,7 +23,7 @@ static void take_memory(void *context, size_t i, struct arena *scratch)
     if (counting->stops)
         atomic_store(&counting->stop, true);
     unsigned char *memory = arena_alloc(scratch, BYTES, 1);
-    memset(memory, (int)i, BYTES); // its own, of all that run
+    memset(memory, (int)i, BYTES); // no other running job may share it
     for (size_t at = 0; at < BYTES; at++)
         assert_int_equal(memory[at], (unsigned char)i);
     atomic_fetch_add(&counting->done, 1);
@@ -41,14 +42,14 @@ static enum error_kind kind_of_run(struct counting *counting)
     struct error error = {0};
     counting->keep = arena_new(0);
     assert_non_null(counting->keep);
-    arena_stop_by(counting->keep, &counting->stop);
+    arena_set_stop_flag(counting->keep, &counting->stop);
     bool done = arena_run(counting->keep, run_jobs, counting, &error);
     assert_int_equal(done, error.kind == ERROR_NONE);
     arena_free(counting->keep);
     return error.kind;
 }
 
-static void test_all_are_done(void **state)
+static void test_all_jobs_finish(void **state)
 {
     (void)state;
     struct counting counting = {.stops = false};
@@ -56,7 +57,7 @@ static void test_all_are_done(void **state)
     assert_int_equal(counting.done, JOBS);
 }
 
-static void test_memory_ends_in_a_job(void **state)
+static void test_out_of_memory_in_a_job(void **state)
 {
     (void)state;
     for (unsigned at = 2; at < 100; at += 7) {
@@ -69,7 +70,7 @@ static void test_memory_ends_in_a_job(void **state)
     }
 }
 
-static void test_they_are_stopped(void **state)
+static void test_jobs_are_stopped(void **state)
 {
     (void)state;
     struct counting counting = {.stops = true};
@@ -80,9 +81,9 @@ static void test_they_are_stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_are_done),
-        cmocka_unit_test(test_memory_ends_in_a_job),
-        cmocka_unit_test(test_they_are_stopped),
+        cmocka_unit_test(test_all_jobs_finish),
+        cmocka_unit_test(test_out_of_memory_in_a_job),
+        cmocka_unit_test(test_jobs_are_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

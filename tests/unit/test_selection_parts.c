@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of how many parts sums are made: one process with four GPUs, and a run of a process per GPU.
+// Checks the number of parts that a sum is divided by, for one process with four GPUs and for one
+// process per GPU.
 #include "property.h"
 
 #include "analysis/report/selection_parts.h"
@@ -9,7 +10,7 @@
 static void assert_parts(const struct profile *profile, const struct selection *selection,
                          double gpu, const char *gpu_name, double host, const char *host_name)
 {
-    struct parts parts = selection_parts(profile, selection);
+    struct sum_parts parts = selection_parts(profile, selection);
     assert_true(parts.gpu == gpu && parts.host == host);
     assert_string_equal(parts.gpu_name, gpu_name);
     assert_string_equal(parts.host_name, host_name);
@@ -29,7 +30,7 @@ static void test_one_process(void **state)
     selection.device = 2;
     assert_int_equal(selection_device_count(profile, &selection), 1);
     assert_parts(profile, &selection, 1, "step", 1, "step");
-    const bool none[] = {false, false, false}; // nothing is divided by nothing
+    const bool none[] = {false, false, false}; // an empty set is not divided
     selection.iterations = none;
     assert_parts(profile, &selection, 1, "step", 1, "step");
     arena_free(arena);

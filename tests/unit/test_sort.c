@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks the sorts of base/sort.h and the binary searches of base/search.h: order, stability and
+// ties.
 #include "property.h"
 
 #include "analysis/report/report.h"
@@ -24,11 +26,11 @@ static void fill_keys(struct random *random, int64_t *keys, size_t count)
     size_t kind = random_below(random, 5);
     for (size_t i = 0; i < count; i++) {
         uint64_t value = random_next(random);
-        keys[i] = kind == 0   ? (int64_t)value                          // any number
+        keys[i] = kind == 0   ? (int64_t)value                          // arbitrary
                   : kind == 1 ? (int64_t)(value % 7)                    // many ties
-                  : kind == 2 ? (int64_t)i                              // in order
-                  : kind == 3 ? (int64_t)(count - i)                    // backwards
-                              : (int64_t)(i * 1000 + value % 3000) - 5; // almost in order
+                  : kind == 2 ? (int64_t)i                              // sorted
+                  : kind == 3 ? (int64_t)(count - i)                    // reversed
+                              : (int64_t)(i * 1000 + value % 3000) - 5; // nearly sorted
     }
 }
 
@@ -116,7 +118,7 @@ static void test_time_is_sorted(void **state)
     arena_free(arena);
 }
 
-// As a file has it whose rows stand thread by thread.
+// Sorts keys like those of a file whose rows are grouped by thread: many sorted runs.
 static void test_runs_are_merged(void **state)
 {
     (void)state;
@@ -140,7 +142,7 @@ static void test_runs_are_merged(void **state)
     arena_free(arena);
 }
 
-// Some rows of a table, in an order of their own, which decides where their times do not.
+// Sorts some rows of a table given in an order of their own, which decides ties.
 static void test_given_rows_are_sorted(void **state)
 {
     (void)state;
@@ -194,7 +196,7 @@ static void test_places_in_a_sorted_column(void **state)
     assert_int_equal(search_from(values, 0, 7, 5), 2);
     assert_int_equal(search_above(values, 0, 7, 5), 5);
     assert_int_equal(search_from(values, 0, 7, 6), 5);
-    assert_int_equal(search_from(values, 3, 4, 9), 4); // all of the part are below
+    assert_int_equal(search_from(values, 3, 4, 9), 4); // all values of the part are smaller
     assert_int_equal(search_above(values, 3, 7, -4), 3);
     assert_int_equal(search_above(values, 0, 7, INT64_MAX), 7);
     assert_int_equal(search_from(values, 0, 7, INT64_MAX), 6);

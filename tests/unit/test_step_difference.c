@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a step is slow: worked out on paper for a small profile; on generated ones the rows add up to
-// the difference, every step against every median.
+// Checks the explanation of a slow step against figures worked out on paper. On generated profiles
+// the rows must add up to the difference, for every step against every median.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -19,8 +19,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// Four steps of 10 us. Each runs a gemm of 4 us in `fwd` and a copy of 1 us beside and after it;
-// step 2 has a gemm of 6 us and, 3 us late, an all-reduce in `bwd`; its gemm hides the copy.
+// Builds four steps of 10 us. Each runs a gemm of 4 us in `fwd` and a copy of 1 us that overlaps
+// the gemm and ends after it. Step 2 has a gemm of 6 us, which hides the copy, and an all-reduce in
+// `bwd` that starts 3 us late.
 static struct profile_builder *four_steps(void)
 {
     struct profile_builder *b = builder_new();
@@ -77,7 +78,7 @@ static void assert_adds_up(const struct step_difference *difference)
     assert_int_equal(delta, difference->delta_ns);
 }
 
-static void test_on_paper(void **state)
+static void test_figures_on_paper(void **state)
 {
     (void)state;
     struct profile_builder *b = four_steps();
@@ -91,7 +92,8 @@ static void test_on_paper(void **state)
     assert_int_equal(difference.here_ns, 16000);
     assert_int_equal(difference.median_ns, 10000);
     assert_adds_up(&difference);
-    // 6 us: +2 of the gemm, -500 ns of the copy, which stuck out of the shorter gemm, the rest idle.
+    // Step 2 takes 6 us more: +2 us of the gemm, -500 ns of the copy, which is no longer exposed,
+    // and the rest is idle.
     const struct difference_row *gemm = find(&difference, "gemm", GPU_OTHER_KERNELS);
     assert_int_equal(gemm->here_ns, 6000);
     assert_int_equal(gemm->median_ns, 4000);
@@ -101,7 +103,8 @@ static void test_on_paper(void **state)
     for (size_t r = 0; r < difference.count; r++)
         idle_ns += difference.rows[r].kind == DIFFERENCE_IDLE ? difference.rows[r].delta_ns : 0;
     assert_int_equal(idle_ns, 6000 - 2000 + 500);
-    // The all-reduce is as long as ever: everything else, with what idle time is the same.
+    // The all-reduce has its usual length, so it belongs to everything else, together with the
+    // unchanged idle time.
     const struct difference_row *rest = &difference.rows[difference.count - 1];
     assert_int_equal(rest->kind, DIFFERENCE_REST);
     assert_int_equal(rest->delta_ns, 0);
@@ -109,7 +112,7 @@ static void test_on_paper(void **state)
     struct step_difference folded = step_difference_fold(&difference, 2, arena);
     assert_int_equal(folded.count, 2);
     assert_adds_up(&folded);
-    assert_int_equal(folded.rows[1].under_ns, 2000); // of the gemm
+    assert_int_equal(folded.rows[1].under_ns, 2000); // the gemm
     folded = step_difference_fold(&difference, difference.count, arena);
     assert_ptr_equal(folded.rows, difference.rows);
     arena_free(arena);
@@ -131,13 +134,14 @@ static void test_nothing_to_compare(void **state)
     all.split = split_by_key(b->profile, "no such op", arena);
     assert_non_null(step_difference_of(b->profile, &all, NULL, ROW_NONE, arena).why_none);
     all.split = split;
-    all.device = 99; // nothing runs there
+    all.device = 99; // a GPU without work
     assert_non_null(step_difference_of(b->profile, &all, NULL, 2, arena).why_none);
     arena_free(arena);
     builder_free(b);
 }
 
-// One set is a question about its median, a step alone about that of all.
+// A set of several steps is explained by its longest step against its median, a single step against
+// the median of all steps.
 static void test_report_says_which_step(void **state)
 {
     (void)state;
@@ -154,7 +158,8 @@ static void test_report_says_which_step(void **state)
     assert_non_null(strstr(rows.caption, "of step 1, the median"));
     members[2] = true;
     rows = report->build(b->profile, &selection, arena);
-    assert_string_equal(rows.empty, "This is the step of median length."); // the longer of two
+    // the longer of two steps
+    assert_string_equal(rows.empty, "This is the step of median length.");
     selection.step = 0;
     rows = report->build(b->profile, &selection, arena);
     assert_non_null(strstr(rows.caption, "step 0: 10.0"));
@@ -163,8 +168,8 @@ static void test_report_says_which_step(void **state)
     builder_free(b);
 }
 
-// In step 2 GPU 1 computes 20 ms more, for which GPU 0 waits in the collective: each a half of it, as
-// the mean of the two.
+// In step 2 GPU 1 computes for 20 ms more and GPU 0 waits for it in the collective. Each cause
+// counts half, as figures are means over the two GPUs.
 static void test_waiting(void **state)
 {
     (void)state;
@@ -198,7 +203,7 @@ static void test_waiting(void **state)
     builder_free(b);
 }
 
-// Every step of a profile, on all GPUs and on each.
+// Checks every step of a profile, on all GPUs and on each single one.
 static void check_profile(const struct profile *profile, const struct selection *selection,
                           struct arena *arena)
 {
@@ -267,10 +272,10 @@ static void test_adds_up(void **state)
     }
 }
 
-// Work that began long before a window has its instants of it, too.
+// Work that began long before a window counts with its instants in the window.
 static void add_ns(void *context, int64_t from, int64_t to, uint32_t work)
 {
-    int64_t *ns = context; // by row of work
+    int64_t *ns = context; // indexed by row of work
     assert_true(work != ROW_NONE);
     ns[work] += to - from;
 }
@@ -319,7 +324,7 @@ static void test_allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_paper),
+        cmocka_unit_test(test_figures_on_paper),
         cmocka_unit_test(test_nothing_to_compare),
         cmocka_unit_test(test_report_says_which_step),
         cmocka_unit_test(test_waiting),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which steps are usual, which stand out, which are warm-up: worked out on paper.
+// Checks which steps are usual, outliers or warm-up, against figures worked out on paper.
 #include "property.h"
 
 #include <string.h>
@@ -35,14 +35,14 @@ static void test_statistics(void **state)
     assert_int_equal(all.min_ns, 90);
     assert_int_equal(all.max_ns, 300);
     assert_int_equal(all.p95_ns, 300);
-    assert_int_equal(all.worst, 5); // the last of the longest
+    assert_int_equal(all.worst, 5); // ties go to the last
     bool members[] = {true, false, true, true, true, false, true};
     struct step_statistics some = step_statistics_of(ns, members, COUNT(ns), arena);
     assert_int_equal(some.count, 4);
     assert_int_equal(some.median_ns, 104); // 90 100 104 110
     assert_int_equal(some.mad_ns, 6);      // 0 4 6 14
     assert_int_equal(some.worst, 3);
-    bool none[COUNT(ns)] = {true}; // only the one without a length
+    bool none[COUNT(ns)] = {true}; // only the step without a length
     struct step_statistics nothing = step_statistics_of(ns, none, COUNT(ns), arena);
     assert_int_equal(nothing.count, 0);
     assert_int_equal(nothing.worst, ROW_NONE);
@@ -65,7 +65,7 @@ static void test_outliers(void **state)
     struct step_statistics usual = {.count = 9, .median_ns = 1000, .mad_ns = 4};
     assert_false(step_is_outlier(&usual, 1050)); // beyond 5 MAD, but within 5 %
     assert_true(step_is_outlier(&usual, 1051));
-    assert_true(step_is_outlier(&usual, 949)); // short ones too
+    assert_true(step_is_outlier(&usual, 949)); // short steps too
     assert_false(step_is_outlier(&usual, UNKNOWN));
     usual.mad_ns = 20;
     assert_false(step_is_outlier(&usual, 1100)); // beyond 5 %, but within 5 MAD
@@ -87,7 +87,7 @@ static void assert_bits(const bool *members, const char *expected)
             fail_msg("step %zu of %s", i, expected);
 }
 
-// 0 and 1 are warm-up, 5 stands out, the last is cut; within 20 % of 100 are 2-4, 6-9.
+// 0 and 1 are warm-up, 5 is an outlier, the last is cut; 2-4 and 6-9 are within 20 % of 100.
 static const int64_t lengths_ns[] = {900, 400, 100, 101, 99, 500, 100, 110, 95, 101, 40};
 static bool last_is_cut[] = {false, false, false, false, false, false,
                              false, false, false, false, true};
@@ -98,7 +98,7 @@ static void test_sets(void **state)
 {
     (void)state;
     struct step_sets sets = step_sets_of(&split_of_11, lengths_ns, arena);
-    assert_bits(sets.warm_up, "11000000000"); // a slow one later on is no warm-up
+    assert_bits(sets.warm_up, "11000000000"); // a later slow step is not warm-up
     assert_bits(sets.cut, "00000000001");
     assert_bits(sets.outliers, "00000100000");
     assert_bits(sets.steady, "00000011110");
@@ -112,7 +112,7 @@ static void test_sets_as_typed(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *members; // NULL: refused
+        const char *text, *members; // members; NULL: the text is refused
     } rows[] = {
         {"all", "11111111111"},
         {"!warm-up", "00111111110"},
@@ -142,22 +142,23 @@ static void test_sets_as_typed(void **state)
     }
 }
 
-static const char *out_of(const char *members, enum steps_out_form form)
+static const char *out_of(const char *members, enum omitted_steps_form form)
 {
     struct step_sets sets = step_sets_of(&split_of_11, lengths_ns, arena);
     struct step_statistics usual = step_statistics_of(lengths_ns, bits(members), 11, arena);
-    return steps_out_text(&split_of_11, lengths_ns, bits(members), &sets, &usual, form, arena);
+    return omitted_steps_text(&split_of_11, lengths_ns, bits(members), &sets, &usual, form, arena);
 }
 
-static void test_why_steps_are_out(void **state)
+static void test_reasons_of_outliers(void **state)
 {
     (void)state;
-    assert_null(out_of("11111111111", STEPS_OUT_FULL));
-    assert_string_equal(out_of("00111011110", STEPS_OUT_FULL),
+    assert_null(out_of("11111111111", OMITTED_STEPS_FULL));
+    assert_string_equal(out_of("00111011110", OMITTED_STEPS_FULL),
                         "3-4 warm-up, 8 outliers, 13 cut off by the capture");
-    assert_string_equal(out_of("00111011110", STEPS_OUT_SHORT), "3-4 warm-up, 8 outliers, 13 cut");
-    assert_string_equal(out_of("00011111110", STEPS_OUT_COUNTS), "2 warm-up, 1 cut, 1 other");
-    assert_string_equal(out_of("00000100000", STEPS_OUT_SHORT), "13 cut, 3-7,9-12 not chosen");
+    assert_string_equal(out_of("00111011110", OMITTED_STEPS_SHORT),
+                        "3-4 warm-up, 8 outliers, 13 cut");
+    assert_string_equal(out_of("00011111110", OMITTED_STEPS_COUNTS), "2 warm-up, 1 cut, 1 other");
+    assert_string_equal(out_of("00000100000", OMITTED_STEPS_SHORT), "13 cut, 3-7,9-12 not chosen");
 }
 
 static void test_steady_range(void **state)
@@ -166,7 +167,7 @@ static void test_steady_range(void **state)
     uint32_t first = 99;
     assert_int_equal(steady_range(lengths_ns, NULL, 11, 100, 0.2, &first), 4);
     assert_int_equal(first, 6);
-    // The first of two that are equally long; outside the set nothing is.
+    // Ties go to the first range; steps outside the set never count.
     assert_int_equal(steady_range(lengths_ns, bits("11111111000"), 11, 100, 0, &first), 1);
     assert_int_equal(first, 2);
     assert_int_equal(steady_range(lengths_ns, bits("10000000000"), 11, 100, 0.2, &first), 0);
@@ -181,8 +182,8 @@ static void test_host_periods(void **state)
     struct split split = {.count = 4, .process_start = start, .process_stop = stop};
     struct selection all = selection_all(&split);
     const int64_t *ns = step_host_periods(&profile, &all, arena);
-    assert_int_equal(ns[0], (100 + 120) / 2); // to the next one
-    assert_int_equal(ns[1], (120 + 50) / 2);  // none follows in the second process
+    assert_int_equal(ns[0], (100 + 120) / 2); // until the next step begins
+    assert_int_equal(ns[1], (120 + 50) / 2);  // the second process has no next step
     assert_int_equal(ns[2], 70);
     assert_int_equal(ns[3], 90);
     all.process = 0;
@@ -194,7 +195,7 @@ static void test_host_periods(void **state)
     assert_int_equal(step_host_periods(&profile, &all, arena)[1], 120);
 }
 
-// Two steps that nothing ends are together no longer than there are numbers.
+// The sum of two endless steps does not overflow.
 static void test_endless_steps(void **state)
 {
     (void)state;
@@ -212,8 +213,8 @@ static void test_durations(void **state)
     struct split split = {.count = 3, .start = start, .stop = stop};
     struct breakdown parts[3] = {{.window_ns = 7}};
     const int64_t *ns = step_durations(&split, parts, arena);
-    assert_int_equal(ns[0], 7); // by the GPU's clock
-    assert_int_equal(ns[1], 5); // by the host's
+    assert_int_equal(ns[0], 7); // by the clock of the GPU
+    assert_int_equal(ns[1], 5); // by the clock of the host
     assert_int_equal(ns[2], UNKNOWN);
 }
 
@@ -223,7 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(test_statistics),    TEST(test_p95),
                                        TEST(test_outliers),      TEST(test_sets),
-                                       TEST(test_sets_as_typed), TEST(test_why_steps_are_out),
+                                       TEST(test_sets_as_typed), TEST(test_reasons_of_outliers),
                                        TEST(test_steady_range),  TEST(test_host_periods),
                                        TEST(test_endless_steps), TEST(test_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks the string table against the simplest model, a list that is searched from its beginning.
 #include "property.h"
 
 #include <stdio.h>
@@ -32,7 +33,7 @@ static void test_examples(void **state)
     arena_free(arena);
 }
 
-// Against the plainest model: a list that is searched from its beginning.
+// Compares the table with a list that is searched from its beginning.
 static void test_like_a_list(void **state)
 {
     (void)state;

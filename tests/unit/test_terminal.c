@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal makes of the bytes: the program runs on a pseudo terminal, libvterm reads it. No
-// sleeping: each step waits for what it expects to see.
+// Checks what a terminal shows: the program runs on a pseudo terminal and libvterm interprets its
+// output. The tests never sleep; each step waits for the output it expects.
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
@@ -22,8 +22,9 @@
 #include <cmocka.h>
 
 #include "property.h"
-
+#include "ui/app/lists.h"
 #include "ui/state/view.h"
+#include "ui/state/view_classes.h"
 
 enum { PATIENCE_MS = 60000, ROWS_MAX = 60, TEXT_MAX = 1024 };
 
@@ -33,12 +34,12 @@ struct terminal {
     pid_t child;
     int master;
     int rows, columns;
-    size_t bytes;          // received in all
-    bool is_alternate;     // the other screen is shown
-    int mouse;             // VTERM_PROP_MOUSE_...: what it reports
-    int titles, bells;     // neither must ever come from a profile
-    struct termios before; // of the child's terminal
-    char *raw;             // all that came, `bytes` of it
+    size_t bytes;          // number of bytes received
+    bool is_alternate;     // the alternate screen is shown
+    int mouse;             // VTERM_PROP_MOUSE_...: the current mouse mode
+    int titles, bells;     // a profile must never cause either
+    struct termios before; // state of the child's terminal
+    char *raw;             // all output, `bytes` long
     size_t raw_capacity;
 };
 
@@ -62,9 +63,9 @@ static int on_bell(void *user)
 static const VTermScreenCallbacks callbacks = {.settermprop = on_property, .bell = on_bell};
 
 static char profile_path[64];
-static bool has_no_signals; // the program's terminal is not the one that rules its process group
+static bool has_no_signals; // the terminal is not the controlling one, so that it sends no signals
 
-// A profile of a scenario, made anew; the tests follow each other.
+// Generates the profile of a scenario anew. Tests run one after the other and share its path.
 static void profile_make(const char *scenario)
 {
     const char *generator = getenv("DLPROF_GEN");
@@ -76,7 +77,8 @@ static void profile_make(const char *scenario)
     assert_int_equal(system(command), 0);
 }
 
-// With variables of the environment, "NAME=value" and at last NULL, over those that every test has.
+// Opens a terminal with additional environment variables, "NAME=value" and NULL at the end, which
+// override those that every test sets.
 static struct terminal *terminal_open_in(char *const *environment, int columns, int rows,
                                          const char *view)
 {
@@ -91,7 +93,7 @@ static struct terminal *terminal_open_in(char *const *environment, int columns, 
     vterm_screen_enable_altscreen(terminal->screen, 1);
     vterm_screen_reset(terminal->screen, 1);
     terminal->titles = 0;
-    int started[2]; // closed as the program takes the place of the test in the child
+    int started[2]; // closed by exec in the child
     assert_int_equal(pipe2(started, O_CLOEXEC), 0);
     terminal->child = forkpty(&terminal->master, NULL, NULL, &size);
     assert_true(terminal->child >= 0);
@@ -107,14 +109,15 @@ static struct terminal *terminal_open_in(char *const *environment, int columns, 
         setenv("XDG_STATE_HOME", "/dev/null/x", 1);
         for (size_t i = 0; environment && environment[i]; i++)
             putenv(environment[i]);
-        if (has_no_signals) { // giving it up says that it is gone
+        if (has_no_signals) { // TIOCNOTTY sends SIGHUP
             signal(SIGHUP, SIG_IGN);
             assert_int_equal(ioctl(STDIN_FILENO, TIOCNOTTY), 0);
         }
         execl(getenv("DLPROF_TUI"), "dlprof-tui", "--view", view, profile_path, (char *)NULL);
         _exit(127);
     }
-    // Valgrind, under which the test may run, forgets the signals that wait as a program is started.
+    // Waits until the program is started: valgrind, under which the test may run, loses signals
+    // that are pending at exec.
     char none;
     close(started[1]);
     assert_int_equal(read(started[0], &none, 1), 0);
@@ -127,7 +130,8 @@ static struct terminal *terminal_open(int columns, int rows, const char *view)
     return terminal_open_in(NULL, columns, rows, view);
 }
 
-// Reads what has come, waiting up to `timeout_ms` for something. False: the child is gone.
+// Reads the output that has arrived, waiting up to `timeout_ms` for some. Returns false if the
+// child is gone.
 static bool terminal_read(struct terminal *terminal, int timeout_ms)
 {
     struct pollfd polled = {.fd = terminal->master, .events = POLLIN};
@@ -148,17 +152,18 @@ static bool terminal_read(struct terminal *terminal, int timeout_ms)
     return true;
 }
 
-// What the terminal was told last. (The libvterm of some systems takes it for a part of what DECSC saves, which
-// curses may send, and so hides it again as the other screen is left.)
+// Returns the cursor visibility that the terminal was last set to. (Some versions of libvterm count
+// it as part of the state saved by DECSC, which curses may send, and hide the cursor again on
+// leaving the alternate screen.)
 static bool cursor_is_visible(const struct terminal *terminal)
 {
-    static const char told[] = "\033[?25";
+    static const char cursor_mode[] = "\033[?25";
     bool is_visible = true;
     if (!terminal->raw)
         return is_visible;
     const char *at = terminal->raw, *end = at + terminal->bytes;
-    while ((at = memmem(at, (size_t)(end - at), told, strlen(told))) != NULL) {
-        at += strlen(told);
+    while ((at = memmem(at, (size_t)(end - at), cursor_mode, strlen(cursor_mode))) != NULL) {
+        at += strlen(cursor_mode);
         is_visible = at == end || *at == 'h';
     }
     return is_visible;
@@ -199,7 +204,7 @@ static void terminal_type(struct terminal *terminal, const char *keys)
     assert_int_equal(write(terminal->master, keys, strlen(keys)), (ssize_t)strlen(keys));
 }
 
-// Reads until the child is gone; returns its wait status.
+// Reads until the child is gone and returns its wait status.
 static int terminal_end(struct terminal *terminal)
 {
     int status = 0;
@@ -229,7 +234,7 @@ static bool is_picture(const struct terminal *terminal, char expected[][TEXT_MAX
     return is_same;
 }
 
-// At last: what is worked out beside the frames comes when it comes.
+// Waits until the screen equals `--dump`, as background results arrive at any time.
 static void check_same_picture(struct terminal *terminal, const char *view)
 {
     char command[512], expected[ROWS_MAX][TEXT_MAX] = {""}, row[TEXT_MAX];
@@ -272,7 +277,7 @@ static void test_terminal_shows_what_is_dumped(void **state)
     }
 }
 
-// Rows of the screen that are not blank.
+// Counts the rows of the screen that are not blank.
 static int rows_filled(const struct terminal *terminal)
 {
     char row[TEXT_MAX];
@@ -284,8 +289,8 @@ static int rows_filled(const struct terminal *terminal)
     return count;
 }
 
-// How often the process has waited and gone on, of all its threads; and its ticks of CPU time.
-static long wakings(const struct terminal *terminal)
+// Counts the context switches of all threads of the process plus its ticks of CPU time.
+static long wakeup_count(const struct terminal *terminal)
 {
     char path[64], line[256];
     long voluntary = -1;
@@ -314,8 +319,8 @@ static long cpu_ticks(const struct terminal *terminal)
     return user + system_time;
 }
 
-// How many bytes come after these keys until it is quiet for a moment. 0: nothing comes, as at the end of
-// a table.
+// Sends keys and returns the number of bytes output until the program is quiet for a moment. 0: no
+// output, as at the end of a table.
 static size_t move_bytes(struct terminal *terminal, const char *keys)
 {
     enum { SOON_MS = 500, QUIET_MS = 10 };
@@ -337,8 +342,9 @@ static void view_expect(struct terminal *terminal, const struct view_class *clas
     terminal_expect(terminal, title);
 }
 
-// At 200x50 a move of the cursor sends the two rows that changed and no others, in every view that is a
-// table, whatever the next row is: what Enter does there may differ. What changes nothing sends nothing.
+// At 200x50 a move of the cursor sends the two changed rows and no others, in every table view.
+// This includes moves between rows on which Enter acts differently. A key without effect sends
+// nothing.
 static void test_a_cursor_move_sends_two_rows(void **state)
 {
     enum { MOVES = 6, MOST = 1000 };
@@ -351,7 +357,7 @@ static void test_a_cursor_move_sends_two_rows(void **state)
         char command[100];
         size_t most = 0, bytes = 1;
         const struct view_class *class = view_class_find(view_name(i));
-        size_t first = 0; // a view has the name of its report, too
+        size_t first = 0; // a view is also known by the name of its report
         while (view_class_find(view_name(first)) != class)
             first++;
         if (first < i || class->draw != table_view_draw)
@@ -362,7 +368,7 @@ static void test_a_cursor_move_sends_two_rows(void **state)
         bool is_full = rows_filled(terminal) >= 48;
         for (int move = 0; move < MOVES && bytes > 0; move++) {
             bytes = move_bytes(terminal, "j");
-            if (bytes >= MOST) { // what came was made beside: the same again
+            if (bytes >= MOST) { // background results arrived in between: try again
                 terminal_type(terminal, "k");
                 terminal_expect(terminal, "F10");
                 bytes = move_bytes(terminal, "j");
@@ -377,7 +383,7 @@ static void test_a_cursor_move_sends_two_rows(void **state)
             fail_msg("%s: a move of the cursor sends too much", view_name(i));
         terminal_type(terminal, "g");
         terminal_expect(terminal, "F10");
-        if (is_full && full++ == 0) // it is there already
+        if (is_full && full++ == 0) // the cursor is already on the first row
             assert_int_equal(move_bytes(terminal, "k\033[<64;20;20Mg"), 0);
     }
     assert_true(tables > 20 && full > 0);
@@ -386,23 +392,23 @@ static void test_a_cursor_move_sends_two_rows(void **state)
     terminal_close(terminal);
 }
 
-// Nobody presses a key: the process sleeps, and does not wake to look around.
-static void test_nothing_happens_while_idle(void **state)
+// Without input the process sleeps and does not poll.
+static void test_idle_program_sleeps(void **state)
 {
     (void)state;
     profile_make("plain");
     struct terminal *terminal = terminal_open(200, 50, "summary");
     terminal_expect(terminal, "F10");
-    // Findings and what is made ahead are threads that end.
-    for (long seen = -1; seen != wakings(terminal);) {
-        seen = wakings(terminal);
+    // Waits until the threads of findings and prefetching have ended.
+    for (long seen = -1; seen != wakeup_count(terminal);) {
+        seen = wakeup_count(terminal);
         while (poll(&(struct pollfd){.fd = terminal->master, .events = POLLIN}, 1, 500) > 0)
             assert_true(terminal_read(terminal, 0));
     }
-    long before = wakings(terminal), ticks = cpu_ticks(terminal);
+    long before = wakeup_count(terminal), ticks = cpu_ticks(terminal);
     size_t bytes = terminal->bytes;
     assert_true(terminal_read(terminal, 2000));
-    assert_int_equal(wakings(terminal), before);
+    assert_int_equal(wakeup_count(terminal), before);
     assert_int_equal(cpu_ticks(terminal), ticks);
     assert_int_equal(terminal->bytes, bytes);
     terminal_type(terminal, "Q");
@@ -410,19 +416,21 @@ static void test_nothing_happens_while_idle(void **state)
     terminal_close(terminal);
 }
 
-// How columns were arranged is found again, in the state folder and nowhere else; where that cannot
-// be written nobody hears of it.
+// Column layouts are saved in the state folder and nowhere else. If it is not writable, the program
+// says nothing.
 static void test_columns_are_remembered(void **state)
 {
     (void)state;
-    static const char *const kept[] = {"columns", "seen", "history"}; // all that may be there
+    // the only files allowed there
+    static const char *const kept[] = {"columns", "seen", "history"};
     char folder[] = "/tmp/dlprof-state-XXXXXX", variable[96], path[96], line[256] = "";
     static char nowhere_variable[] = "XDG_STATE_HOME=/dev/null/x";
     assert_non_null(mkdtemp(folder));
     snprintf(variable, sizeof variable, "XDG_STATE_HOME=%s", folder);
     snprintf(path, sizeof path, "%s/dlprof-tui", folder);
     assert_int_equal(mkdir(path, 0700), 0);
-    snprintf(path, sizeof path, "%s/dlprof-tui/seen", folder); // no hint of the first run
+    // suppresses the hint of the first run
+    snprintf(path, sizeof path, "%s/dlprof-tui/seen", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fclose(file);
@@ -459,8 +467,8 @@ static void test_columns_are_remembered(void **state)
     rmdir(folder);
 }
 
-// A click at a cell, 1-based, as a terminal reports it: in the form of xterm, and in the old one that
-// tmux speaks to programs whose terminfo knows no other.
+// Sends a click at a cell, 1-based, as a terminal reports it: in xterm's SGR encoding, or in the
+// old one that tmux uses for programs whose terminfo has no other.
 static void mouse_send(struct terminal *terminal, bool is_old, int button, int x, int y,
                        bool is_release)
 {
@@ -473,7 +481,7 @@ static void mouse_send(struct terminal *terminal, bool is_old, int button, int x
     terminal_type(terminal, bytes);
 }
 
-static void test_the_mouse_as_terminals_send_it(void **state)
+static void test_mouse_encodings(void **state)
 {
     (void)state;
     static char tmux[] = "TERM=tmux-256color", xterm[] = "TERM=xterm-256color";
@@ -486,7 +494,7 @@ static void test_the_mouse_as_terminals_send_it(void **state)
         mouse_send(terminal, is_old, 0, 18, 2, false);
         mouse_send(terminal, is_old, 0, 18, 2, true);
         terminal_expect(terminal, "[3 Kern]");
-        mouse_send(terminal, is_old, 0, 5, 8, false); // twice on a row
+        mouse_send(terminal, is_old, 0, 5, 8, false); // double click on a row
         mouse_send(terminal, is_old, 0, 5, 8, true);
         mouse_send(terminal, is_old, 0, 5, 8, false);
         mouse_send(terminal, is_old, 0, 5, 8, true);
@@ -495,7 +503,7 @@ static void test_the_mouse_as_terminals_send_it(void **state)
         terminal_expect(terminal, "[4 Iter]");
         terminal_type(terminal, "a");
         mouse_send(terminal, is_old, 0, 11, 12, false);
-        mouse_send(terminal, is_old, 32, 13, 12, false); // moved while pressed
+        mouse_send(terminal, is_old, 32, 13, 12, false); // moves with the button pressed
         terminal_expect(terminal, "let go: the set 0-");
         mouse_send(terminal, is_old, 32, 11, 12, false);
         mouse_send(terminal, is_old, 0, 11, 12, true);
@@ -526,9 +534,10 @@ static void test_the_mouse_as_terminals_send_it(void **state)
     }
 }
 
-// Terminals send what TERM's terminfo does not tell of: Home in tmux under TERM=xterm-256color, keys
-// that mean nothing here, answers. What is no key is no key, and never several.
-static void test_sequences_are_not_taken_apart(void **state)
+// Terminals send sequences that TERM's terminfo lacks: Home in tmux under TERM=xterm-256color,
+// unsupported keys, answers. An unknown sequence is ignored as a whole and not taken for several
+// keys.
+static void test_unknown_sequences_are_ignored(void **state)
 {
     (void)state;
     enum { SET_LINE = 2 };
@@ -558,8 +567,8 @@ static bool has_received(const struct terminal *terminal, const char *bytes)
     return memmem(terminal->raw, terminal->bytes, bytes, strlen(bytes)) != NULL;
 }
 
-// What `y` hands over: OSC 52 as it is, and wrapped for who stands between.
-static void test_copying_sends_what_is_passed_on(void **state)
+// `y` sends OSC 52, plain or wrapped for tmux or screen.
+static void test_copying_sends_osc52(void **state)
 {
     (void)state;
     static char tmux[] = "TMUX=/tmp/tmux-0/default,1,0", screen[] = "STY=1.pts-0.host";
@@ -588,8 +597,8 @@ static void test_copying_sends_what_is_passed_on(void **state)
     }
 }
 
-// What somebody's environment says of the screen does not count against the screen itself.
-static void test_a_hostile_environment(void **state)
+// Terminal variables in the environment do not change the screen.
+static void test_hostile_environment(void **state)
 {
     (void)state;
     static char columns[] = "COLUMNS=1000000", lines[] = "LINES=1000000";
@@ -602,7 +611,7 @@ static void test_a_hostile_environment(void **state)
     check_same_picture(terminal, "kernels");
     terminal_type(terminal, "?");
     terminal_expect(terminal, "keys, commands");
-    terminal_type(terminal, "\033"); // alone: 25 ms tell it from an arrow, not an hour
+    terminal_type(terminal, "\033"); // a lone Escape is known after 25 ms, whatever ESCDELAY says
     terminal_expect(terminal, "kernels by");
     assert_int_equal(terminal->titles, 0);
     terminal_type(terminal, "Q");
@@ -610,7 +619,7 @@ static void test_a_hostile_environment(void **state)
     terminal_close(terminal);
 }
 
-// One of the eight colours; \033[39;49m puts the terminal's own back.
+// Returns true if one of the eight colours was received. \033[39;49m restores the terminal's own.
 static bool has_received_eight(const struct terminal *terminal)
 {
     for (size_t i = 0; i + 4 < terminal->bytes; i++) {
@@ -621,7 +630,8 @@ static bool has_received_eight(const struct terminal *terminal)
     return false;
 }
 
-// Where nothing stands, the background is the terminal's, but for the cursor's row and the heads.
+// Checks that empty cells have the terminal's own background, except in the cursor's row and the
+// heads.
 static void assert_background_is_left(const struct terminal *terminal)
 {
     int blank = 0, painted = 0;
@@ -637,7 +647,7 @@ static void assert_background_is_left(const struct terminal *terminal)
     assert_true(blank - painted >= 5);
 }
 
-// Eight colours, none, and two hundred and fifty-six: the same text.
+// With 8 colours, none or 256 the text is the same.
 static void test_colours_change_no_text(void **state)
 {
     (void)state;
@@ -682,13 +692,13 @@ static void test_signals_restore_the_terminal(void **state)
     setenv("ASAN_OPTIONS",
            "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:"
            "handle_sigtrap=0:handle_abort=0",
-           1); // the sanitizer's would end it first
+           1); // otherwise the sanitizer handles the signal first
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct terminal *terminal = terminal_open(80, 24, "summary");
         terminal_expect(terminal, "F10");
         kill(terminal->child, signals[i]);
         int status = terminal_end(terminal);
-        // As the signal would have ended it: shells and job managers look at that.
+        // The exit status is that of the signal, which shells and job managers check.
         assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == signals[i]
                                         : signals[i] == SIGINT && WEXITSTATUS(status) == 130);
         assert_terminal_as_before(terminal);
@@ -696,18 +706,18 @@ static void test_signals_restore_the_terminal(void **state)
     }
 }
 
-// A terminal that is closed ends the program, whether it is sent a signal or not: while it loads,
-// while it waits, while somebody types.
-static void test_a_terminal_that_is_gone(void **state)
+// A closed terminal ends the program with or without a signal: while it loads, while it waits, and
+// during input.
+static void test_closed_terminal(void **state)
 {
     (void)state;
-    static const char *const said[] = {NULL, "F10", "F10"}, *const typed[] = {"", "", ":view k"};
+    static const char *const awaited[] = {NULL, "F10", "F10"}, *const typed[] = {"", "", ":view k"};
     profile_make("plain");
     for (int i = 0; i < 6; i++) {
         has_no_signals = i % 2;
         struct terminal *terminal = terminal_open(80, 24, "summary");
-        if (said[i / 2])
-            terminal_expect(terminal, said[i / 2]);
+        if (awaited[i / 2])
+            terminal_expect(terminal, awaited[i / 2]);
         else
             assert_true(terminal_read(terminal, PATIENCE_MS));
         terminal_type(terminal, typed[i / 2]);
@@ -726,8 +736,8 @@ static void test_a_terminal_that_is_gone(void **state)
     has_no_signals = false;
 }
 
-// Whenever a signal comes, before the screen is there, while the profile is read, while keys are
-// done, among others that end nothing: the terminal is as before, and the status is the signal's.
+// A signal at any moment, before the screen is set up, during loading or between keys, restores the
+// terminal and ends with the signal's status. Harmless signals in between end nothing.
 static void test_signals_at_any_moment(void **state)
 {
     (void)state;
@@ -745,7 +755,8 @@ static void test_signals_at_any_moment(void **state)
             left_ms -= pause;
             if (turn % 2)
                 terminal_type(terminal, "j");
-            if (turn % 3 == 0 && terminal->is_alternate) // before, nothing is taken
+            // earlier the handlers are not yet installed
+            if (turn % 3 == 0 && terminal->is_alternate)
                 kill(terminal->child, harmless[random_below(&random, 4)]);
         }
         kill(terminal->child, ending);
@@ -758,8 +769,8 @@ static void test_signals_at_any_moment(void **state)
     }
 }
 
-// As a window that is pulled by its corner: sizes come faster than frames.
-static void test_a_storm_of_sizes(void **state)
+// Resizes faster than frames are drawn, as when a window is dragged by its corner.
+static void test_rapid_resizing(void **state)
 {
     (void)state;
     static const char *const names[] = {"summary", "kernels", "tree"};
@@ -782,7 +793,7 @@ static void test_a_storm_of_sizes(void **state)
         }
         terminal_type(terminal, v > 0 ? "g" : "");
         terminal_expect(terminal, "F10");
-        terminal_type(terminal, "\014"); // as a person would where it looked wrong
+        terminal_type(terminal, "\014"); // redraws like a user who sees a broken screen
         terminal_expect(terminal, "F10");
         check_same_picture(terminal, names[v]);
         terminal_type(terminal, "Q");
@@ -793,7 +804,7 @@ static void test_a_storm_of_sizes(void **state)
     }
 }
 
-static void test_a_hostile_profile_commands_nothing(void **state)
+static void test_hostile_profile(void **state)
 {
     (void)state;
     static const char *const names[] = {"kernels", "ranges", "tree", "api", "trust"};
@@ -838,7 +849,7 @@ static void test_resizing(void **state)
     terminal_close(terminal);
 }
 
-// SIGSTOP gives no warning: whoever has the terminal then leaves it in modes of its own.
+// SIGSTOP cannot be caught; on SIGCONT the program must restore terminal modes that others changed.
 static void test_continued_after_a_stop(void **state)
 {
     (void)state;
@@ -872,22 +883,24 @@ static void test_continued_after_a_stop(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     snprintf(profile_path, sizeof profile_path, "/tmp/dlprof-terminal-%d.sqlite", (int)getpid());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terminal_shows_what_is_dumped),
         cmocka_unit_test(test_a_cursor_move_sends_two_rows),
-        cmocka_unit_test(test_nothing_happens_while_idle),
+        cmocka_unit_test(test_idle_program_sleeps),
         cmocka_unit_test(test_columns_are_remembered),
-        cmocka_unit_test(test_the_mouse_as_terminals_send_it),
-        cmocka_unit_test(test_sequences_are_not_taken_apart),
-        cmocka_unit_test(test_copying_sends_what_is_passed_on),
-        cmocka_unit_test(test_a_hostile_environment),
+        cmocka_unit_test(test_mouse_encodings),
+        cmocka_unit_test(test_unknown_sequences_are_ignored),
+        cmocka_unit_test(test_copying_sends_osc52),
+        cmocka_unit_test(test_hostile_environment),
         cmocka_unit_test(test_colours_change_no_text),
         cmocka_unit_test(test_signals_restore_the_terminal),
-        cmocka_unit_test(test_a_terminal_that_is_gone),
+        cmocka_unit_test(test_closed_terminal),
         cmocka_unit_test(test_signals_at_any_moment),
-        cmocka_unit_test(test_a_storm_of_sizes),
-        cmocka_unit_test(test_a_hostile_profile_commands_nothing),
+        cmocka_unit_test(test_rapid_resizing),
+        cmocka_unit_test(test_hostile_profile),
         cmocka_unit_test(test_resizing),
         cmocka_unit_test(test_continued_after_a_stop),
     };

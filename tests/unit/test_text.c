@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks text functions: UTF-8 decoding, escaping of unsafe text, width, cutting, and formatting
+// with units.
 #include "property.h"
 
 #include <locale.h>
@@ -33,7 +35,7 @@ static void test_every_code_point_reads_back(void **state)
         bool is_surrogate = code >= 0xD800 && code < 0xE000;
         assert_int_equal(text_decode(bytes, size, &back), size);
         assert_int_equal(back, is_surrogate ? 0xFFFD : code);
-        if (size > 1) { // cut short it is no character
+        if (size > 1) { // truncated, it is not a character
             assert_int_equal(text_decode(bytes, size - 1, &back), 1);
             assert_int_equal(back, 0xFFFD);
         }
@@ -127,7 +129,7 @@ static void test_any_bytes_become_safe(void **state)
             assert_false(code == 0xFFFD && taken == 1);
             at += taken;
         }
-        assert_string_equal(text_safe(arena, safe, safe_length, true), safe); // once is enough
+        assert_string_equal(text_safe(arena, safe, safe_length, true), safe); // idempotent
         arena_reset(arena);
     }
 }
@@ -143,7 +145,7 @@ static void test_cut(void **state)
     assert_string_equal(text_cut(arena, "abcdef", 2, true, true), "a~");
     assert_string_equal(text_cut(arena, "abcdef", 0, true, true), "");
     assert_string_equal(text_cut(arena, "abcdef", -5, true, true), "");
-    // A wide character that would be halved goes; an accent stays with its letter.
+    // A wide character that does not fit is dropped; an accent stays with its letter.
     assert_string_equal(text_cut(arena, "\xE4\xB8\xAD\xE6\x96\x87", 3, false, true),
                         "\xE4\xB8\xAD~");
     assert_string_equal(text_cut(arena, "a\xE4\xB8\xAD\xE6\x96\x87", 3, false, true), "a~");
@@ -160,7 +162,8 @@ static void test_cut_fits(void **state)
     for (int i = 0; i < random_rounds(20000); i++) {
         char bytes[60];
         random_text(&random, pieces, 6, bytes, sizeof bytes);
-        const char *text = text_safe(arena, bytes, strlen(bytes), true); // its end may be cut
+        // the text may end within a character
+        const char *text = text_safe(arena, bytes, strlen(bytes), true);
         int columns = (int)random_below(&random, 30), width = text_width(text);
         bool middle = random_below(&random, 2), ascii = random_below(&random, 2);
         const char *cut = text_cut(arena, text, columns, middle, ascii);
@@ -168,7 +171,7 @@ static void test_cut_fits(void **state)
         assert_true(cut_width <= columns);
         if (width <= columns)
             assert_string_equal(cut, text);
-        else // two wide characters may leave a column each
+        else // two wide characters may leave one column each
             assert_true(cut_width >= columns - 2);
         arena_reset(arena);
     }
@@ -306,7 +309,7 @@ static void test_file_name(void **state)
     assert_string_equal(text_file_name(TEXT_OPEN_FILES "3", "/x/3"), "standard input");
 }
 
-// The screen's unit of microseconds, and nothing else that ends so.
+// Only the screen's unit of microseconds is recognised, not every text with that ending.
 static void test_units(void **state)
 {
     (void)state;
@@ -319,8 +322,8 @@ static void test_units(void **state)
          "bus 4, 4 users, 4 us_x, 4us, tell us, x us"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_string_equal(text_units(arena, rows[i][0], false), rows[i][1]);
-        assert_string_equal(text_units(arena, rows[i][0], true), rows[i][0]);
+        assert_string_equal(text_display_units(arena, rows[i][0], false), rows[i][1]);
+        assert_string_equal(text_display_units(arena, rows[i][0], true), rows[i][0]);
     }
 }
 

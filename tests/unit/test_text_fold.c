@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks the folding of C++ template arguments in names, on known kernels, malformed names and
+// random texts.
 #include "property.h"
 
 #include <stdlib.h>
@@ -44,7 +46,7 @@ static const struct {
     {"unsigned int h(int)", 0, "h"},
     {"f<>()", 0, "f<>"},
     {"void f<int>", 1, "f<int>"},
-    // Names that are no C++ stay.
+    // Names that are not C++ stay unchanged.
     {"volta_sgemm_128x64_nn", 0, "volta_sgemm_128x64_nn"},
     {"aten::mm", 0, "aten::mm"},
     {"[CUDA memcpy HtoD]", 0, "[CUDA memcpy HtoD]"},
@@ -52,7 +54,7 @@ static const struct {
     {"a < b", 0, "a < b"},
     {"", 0, ""},
     {"void ", 0, "void "},
-    // Cut or unbalanced ones end somehow.
+    // Truncated and unbalanced names give a bounded result.
     {"void f<A<B, C", 1, "f<A<..."},
     {"void f<A>>>(int)", 1, "f<A>>>"},
     {"f(a, b", 0, "f"},
@@ -72,7 +74,7 @@ static void test_examples(void **state)
     arena_free(arena);
 }
 
-static void test_signatures_in_little_room(void **state)
+static void test_narrow_signatures(void **state)
 {
     (void)state;
     static const char name[] = "void at::native::elementwise_kernel<128, 4, "
@@ -87,7 +89,8 @@ static void test_signatures_in_little_room(void **state)
         {name, 90,
          "elementwise_kernel<128, 4, gpu_kernel_impl<CUDAFunctor_add<float>>::{lambda#1}>"},
         {name, 70, "elementwise_kernel<128, 4, gpu_kernel_impl<...>::{lambda#1}>"},
-        {name, 10, "elementwise_kernel<128, 4, gpu_kernel_impl<...>::{lambda#1}>"}, // to be cut
+        // too deep for one level
+        {name, 10, "elementwise_kernel<128, 4, gpu_kernel_impl<...>::{lambda#1}>"},
         {"ncclDevKernel_AllReduce(ncclDevKernelArgsStorage<4096ul>)", 30,
          "ncclDevKernel_AllReduce"},
         {"void (anonymous namespace)::softmax<(at::Mode)1>(float*)", 40, "softmax<(Mode)1>"},
@@ -108,7 +111,7 @@ static void test_signatures_in_little_room(void **state)
     arena_free(arena);
 }
 
-// Whatever the input, the output ends, is bound in length and holds nothing new but "...>".
+// For any input the function terminates, and the output is bounded and adds nothing but "...>".
 static void test_any_mixture(void **state)
 {
     (void)state;
@@ -128,7 +131,7 @@ static void test_any_mixture(void **state)
     arena_free(arena);
 }
 
-// The longest names are folded in linear time, however they nest.
+// The longest names are folded in linear time, however deep they nest.
 static void test_long_names(void **state)
 {
     (void)state;
@@ -147,7 +150,7 @@ static void test_long_names(void **state)
             arena_reset(arena);
         }
     }
-    // As deep as it gets, and balanced.
+    // Maximal depth, balanced.
     for (size_t i = 0; i < length; i += 2)
         memcpy(name + i, i < length / 3 * 2 ? "A<" : ">>", 3);
     assert_memory_equal(text_fold_templates(arena, name, 1), "A<A<...>>", 9);
@@ -160,7 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples),
-        cmocka_unit_test(test_signatures_in_little_room),
+        cmocka_unit_test(test_narrow_signatures),
         cmocka_unit_test(test_any_mixture),
         cmocka_unit_test(test_long_names),
     };

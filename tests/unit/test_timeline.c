@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of the timeline, and what their cells hold, against looking at every nanosecond.
+// Checks the lanes of the timeline and their cells against a scan of every nanosecond.
 #include <string.h>
 
 #include "analysis/timeline/timeline.h"
@@ -8,7 +8,7 @@
 #include "property.h"
 #include "scenario.h"
 
-// ---- cells of time -----------------------------------------------------------------------------
+// ---- cells of time ----------------------------------------------------------------------------
 
 static void test_cells_share_the_time(void **state)
 {
@@ -29,15 +29,15 @@ static void test_cells_share_the_time(void **state)
                 assert_int_equal(timeline_cell_of(from, to, count, t), i);
         }
     }
-    // Spans that no difference of two int64 holds.
+    // Spans whose difference overflows an int64.
     assert_int_equal(timeline_cell_from(INT64_MIN, INT64_MAX, 2, 1), -1);
     assert_int_equal(timeline_cell_of(INT64_MIN, INT64_MAX, 2, 0), 1);
     assert_int_equal(timeline_cell_of(INT64_MIN, INT64_MAX, 2, INT64_MIN), 0);
 }
 
-// ---- lanes -------------------------------------------------------------------------------------
+// ---- lanes ------------------------------------------------------------------------------------
 
-// A picture of the lanes: kind, level, how many items.
+// Returns a picture of the lanes: kind, level and number of items.
 static const char *lanes_text(const struct timeline *timeline, struct arena *arena)
 {
     static const char *const kinds[] = {
@@ -72,11 +72,11 @@ static void test_lanes(void **state)
     uint32_t other = builder_thread(builder, 100, 102); // first in the file
     uint32_t thread = builder_thread(builder, 100, 100);
     uint32_t second = builder_thread(builder, 200, 200);
-    builder_thread(builder, 300, 300); // does nothing
+    builder_thread(builder, 300, 300); // has no activity
     builder_range(builder, thread, 0, 1000, "step 1");
     builder_range(builder, thread, 10, 500, "forward");
     builder_range(builder, thread, 20, 30, "fc1");
-    builder_range(builder, thread, 400, 700, "across"); // the end of forward
+    builder_range(builder, thread, 400, 700, "across"); // crosses the end of forward
     builder_range(builder, thread, 800, 900, "backward");
     uint32_t call = builder_call(builder, thread, 22, 25, "cudaLaunchKernel");
     uint32_t elsewhere = builder_call(builder, other, 30, 35, "cudaLaunchKernel");
@@ -97,25 +97,25 @@ static void test_lanes(void **state)
                                                               "device: 2\n"
                                                               "stream 7: 1\n"
                                                               "stream 13: 1\n"
-                                                              "use: 2\n" // no blocks are known
+                                                              "use: 2\n" // the blocks are unknown
                                                               "process\n"
                                                               "calls: 1\n"
                                                               "gpu\n"
                                                               "stream 7: 1\n"
                                                               "use: 1\n");
-    // A scope narrows the lanes; a GPU has the threads of the process that used it.
+    // A scope narrows the lanes; a GPU keeps the threads of the process that used it.
     size_t shown = 0;
     selection.device = profile->streams[AT(profile->work.stream, builder->work_row[2])].device;
     for (size_t i = 0; i < timeline->count; i++)
-        shown += lane_is_in(timeline, &selection, i);
+        shown += lane_is_selected(timeline, &selection, i);
     assert_int_equal(shown, 5);
     selection.device = ROW_NONE;
     selection.process = 0;
     for (size_t i = 0; i < 11; i++)
-        assert_true(lane_is_in(timeline, &selection, i));
+        assert_true(lane_is_selected(timeline, &selection, i));
     for (size_t i = 11; i < timeline->count; i++)
-        assert_false(lane_is_in(timeline, &selection, i));
-    // A row is found in the lane that it is in.
+        assert_false(lane_is_selected(timeline, &selection, i));
+    // A row is found in its lane.
     struct lane_item found;
     assert_true(timeline_find(timeline, TABLE_WORK, builder->work_row[1], &found));
     assert_int_equal(found.lane, 9);
@@ -123,7 +123,7 @@ static void test_lanes(void **state)
     assert_int_equal(found.lane, 3);
     assert_int_equal(found.item, 1);
     assert_false(timeline_find(timeline, TABLE_CALLS, 3, &found));
-    // The GPU's own lane is the breakdown's: compute hides communication.
+    // The GPU's own lane shows the breakdown, in which compute hides communication.
     int64_t ns[LANE_CATEGORIES] = {0};
     lane_add(timeline, &timeline->lanes[7], 0, 1000, ns);
     assert_int_equal(ns[GPU_OTHER_KERNELS] + ns[GPU_TENSOR_CORE], 100);
@@ -131,7 +131,7 @@ static void test_lanes(void **state)
     builder_free(builder);
 }
 
-static void test_deeper_than_there_are_lanes(void **state)
+static void test_ranges_below_the_last_level(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -144,7 +144,7 @@ static void test_deeper_than_there_are_lanes(void **state)
     assert_int_equal(timeline->count, 1 + LANE_LEVELS);
     const struct lane *last = &timeline->lanes[LANE_LEVELS];
     assert_int_equal(last->count, 100 - LANE_LEVELS + 1);
-    // Those inside are not seen, but there: one by one they can be chosen.
+    // Ranges below the last level are not drawn but can be chosen one by one.
     assert_int_equal(lane_at(last, 500), 0);
     assert_int_equal(lane_before(last, 500), last->count - 1);
     struct lane_item found;
@@ -153,7 +153,7 @@ static void test_deeper_than_there_are_lanes(void **state)
     builder_free(builder);
 }
 
-static void test_nothing_at_all(void **state)
+static void test_empty_profile(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -166,11 +166,11 @@ static void test_nothing_at_all(void **state)
     builder_free(builder);
 }
 
-// ---- cells against every instant ---------------------------------------------------------------
+// ---- cells against every instant --------------------------------------------------------------
 
 enum { TIME = 400, ITEMS = 120 };
 
-// The item that has an instant: of those in which it lies the one that comes first. ROW_NONE: none.
+// Returns the first item of the lane that contains an instant, or ROW_NONE.
 static uint32_t slow_at(const struct lane *lane, int64_t time)
 {
     int64_t latest = INT64_MIN;
@@ -250,7 +250,7 @@ static void check_lane(const struct timeline *timeline, const struct lane *lane,
     assert_int_equal(named, lane->kind == LANE_DEVICE || lane_is_curve(lane) ? 0 : lane->count);
 }
 
-// Ranges and kernels that overlap, have no length, lie in each other, in any order.
+// Builds ranges and kernels that overlap, are empty or nest, in any order.
 static void test_cells_hold_what_is_there(void **state)
 {
     (void)state;
@@ -282,11 +282,11 @@ static void test_cells_hold_what_is_there(void **state)
     }
 }
 
-// ---- cells of very many ------------------------------------------------------------------------
+// ---- cells of very many -----------------------------------------------------------------------
 
 enum { MANY = 80000, MANY_CELLS = 8 };
 
-// Bursts and stretches of less, and now and then one that is as long as many.
+// Builds bursts, sparser stretches, and an occasional item as long as many others.
 static struct profile *many_built(struct profile_builder *builder, struct random *random)
 {
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -304,7 +304,7 @@ static struct profile *many_built(struct profile_builder *builder, struct random
     return builder_build(builder, MODE_RANGES);
 }
 
-// A share of it counts as much of the time as it is.
+// Returns the busy time; in a lane of shares each instant counts by its share.
 static int64_t exact_busy(const struct timeline *timeline, const struct lane *lane, int64_t begin,
                           int64_t end)
 {
@@ -315,7 +315,7 @@ static int64_t exact_busy(const struct timeline *timeline, const struct lane *la
     return lane_is_share(lane) ? busy / LANE_FULL : busy;
 }
 
-// Returns how many of the cells are not told to the nanosecond.
+// Returns the number of cells whose time is not exact to the nanosecond.
 static int check_many(const struct timeline *timeline, const struct lane *lane, int64_t from,
                       int64_t to)
 {
@@ -330,7 +330,7 @@ static int check_many(const struct timeline *timeline, const struct lane *lane, 
         assert_true((off < 0 ? -off : off) <= (end - begin) / 128);
         assert_true(cells[c].busy_ns >= 0);
         near += off != 0;
-        if (off != 0 || cells[c].begins != begins) { // very many
+        if (off != 0 || cells[c].begins != begins) { // only in cells with very many items
             assert_true(begins > 8 && cells[c].begins > 8);
             assert_int_equal(cells[c].item, ROW_NONE);
         }
@@ -342,7 +342,8 @@ static int check_many(const struct timeline *timeline, const struct lane *lane, 
     return near;
 }
 
-// One that is as long as many, between bursts of which it takes some in, is told nonetheless.
+// A long item between bursts is still found as the item of its cell, though the cell has a few
+// items of the bursts.
 static void check_long(const struct timeline *timeline, const struct lane *lane,
                        struct random *random)
 {
@@ -386,8 +387,8 @@ static void test_cells_of_very_many(void **state)
     builder_free(builder);
 }
 
-// Every row of a profile is in one lane, and there once.
-static void test_nothing_is_lost(void **state)
+// Every row of a profile is an item of exactly one lane.
+static void test_each_row_is_in_one_lane(void **state)
 {
     struct profile *profile = scenario_open(*state);
     struct selection selection = everything(profile);
@@ -409,8 +410,8 @@ static void test_nothing_is_lost(void **state)
         for (int c = 0; c < 50; c++)
             busy += cells[c].busy_ns;
         for (uint32_t k = 0; k < lane->count; k++)
-            seen += union_add(&latest, lane_start(lane, k), lane_end(lane, k));
-        if (lane->kind != LANE_EFFICIENCY) // of which a part is full
+            seen += interval_union_add(&latest, lane_start(lane, k), lane_end(lane, k));
+        if (lane->kind != LANE_EFFICIENCY) // in which an item may be only partly full
             assert_int_equal(busy, seen);
         assert_true(busy <= seen);
     }
@@ -425,16 +426,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells_share_the_time),
         cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_deeper_than_there_are_lanes),
-        cmocka_unit_test(test_nothing_at_all),
+        cmocka_unit_test(test_ranges_below_the_last_level),
+        cmocka_unit_test(test_empty_profile),
         cmocka_unit_test(test_cells_hold_what_is_there),
         cmocka_unit_test(test_cells_of_very_many),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "tiny"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "plain"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "hostile"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "deep"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "graphs-2proc"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "cpuonly"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "tiny"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "plain"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "hostile"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "deep"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "graphs-2proc"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "cpuonly"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

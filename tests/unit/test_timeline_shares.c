@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU utilisation and SM efficiency on the timeline, against looking at every nanosecond, and over steps
-// against the GPU summary's figures of these. Where the corpus is not there, that is said.
+// Checks GPU utilisation and SM efficiency on the timeline, against a scan of every nanosecond and,
+// over steps, against the GPU summary. Says so if the corpus is missing.
 #include "property.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "profile_builder.h"
 #include "scenario.h"
 
-// ---- by the nanosecond -------------------------------------------------------------------------
+// ---- by the nanosecond ------------------------------------------------------------------------
 
 enum { TIME = 400, KERNELS = 60, SHAPES = 5 };
 
@@ -32,8 +32,8 @@ static const struct lane *lane_of(const struct timeline *timeline, enum lane_kin
     return NULL;
 }
 
-// Blocks for each multiprocessor as a file tells them; of the first shape they are not known.
-static const int64_t told[SHAPES] = {-1, 0, 250000, 600000, 3000000};
+// Blocks per multiprocessor as recorded; unknown for the first shape.
+static const int64_t recorded_blocks[SHAPES] = {-1, 0, 250000, 600000, 3000000};
 
 static void give_shapes(struct profile *profile, struct random *random, bool are_known)
 {
@@ -42,7 +42,7 @@ static void give_shapes(struct profile *profile, struct random *random, bool are
     profile->shapes = ARENA_ARRAY(profile->arena, struct launch_shape, SHAPES);
     for (int i = 0; i < SHAPES; i++)
         profile->shapes[i] =
-            (struct launch_shape){.micro_blocks_per_sm = told[i], .micro_occupancy = -1};
+            (struct launch_shape){.micro_blocks_per_sm = recorded_blocks[i], .micro_occupancy = -1};
     for (uint32_t w = 0; w < profile->work.count; w++)
         shapes[w] = are_known ? (uint32_t)random_below(random, SHAPES) : w % 2;
     profile->work.shape = column32_pack(profile->arena, 1, shapes, NULL, profile->work.count);
@@ -84,7 +84,7 @@ static void check_mean(const struct timeline *timeline, const struct lane *lane,
     }
 }
 
-// On one stream kernels follow each other, on several they overlap.
+// Kernels on one stream follow each other; those on several overlap.
 static struct profile *random_profile(struct profile_builder *builder, struct random *random,
                                       bool overlaps)
 {
@@ -135,11 +135,11 @@ static void test_means(void **state)
     }
 }
 
-// ---- by the step -------------------------------------------------------------------------------
+// ---- by the step ------------------------------------------------------------------------------
 
-enum { STEPS_MOST = 12 }; // of each worker
+enum { MAX_STEPS = 12 }; // per worker
 
-// Whether its work is all of the GPU's.
+// Returns true if all work of the GPU belongs to the worker.
 static bool is_alone(const struct profile *profile, const struct plugin_steps *steps,
                      const struct plugin_worker *worker, uint32_t device)
 {
@@ -177,7 +177,8 @@ static unsigned check_step(const struct profile *profile, const struct timeline 
         assert_int_equal(summary->window_ns, step->stop - step->start);
         check_share(timeline, LANE_UTILIZATION, d, step,
                     (double)summary->kernel_ns / (double)summary->window_ns);
-        // Unknown in the step may be known in others; without a lane it is unknown in all.
+        // An efficiency unknown in this step may be known in others; without a lane it is unknown
+        // in all steps.
         double efficiency = summary->sm_efficiency;
         if (!lane_of(timeline, LANE_EFFICIENCY, d))
             assert_true(efficiency < 0);
@@ -187,7 +188,8 @@ static unsigned check_step(const struct profile *profile, const struct timeline 
     return compared;
 }
 
-// Steps that follow each other, and one behind a gap: what lies between counts only within a run.
+// Checks consecutive steps and one after a gap: time between steps counts only among consecutive
+// steps.
 static unsigned check_run(const struct profile *profile, const struct timeline *timeline,
                           const struct plugin_steps *steps, const struct plugin_worker *worker,
                           struct selection *selection, bool *set)
@@ -232,10 +234,10 @@ static unsigned check_steps(const struct profile *profile)
     for (uint32_t p = 0; p < steps->count; p++)
         compared += check_run(profile, timeline, steps, &steps->workers[p], &selection, set);
     for (uint32_t p = 0; p < steps->count; p++)
-        for (uint32_t i = 0; i < steps->workers[p].count && i < STEPS_MOST; i++) {
+        for (uint32_t i = 0; i < steps->workers[p].count && i < MAX_STEPS; i++) {
             const struct plugin_step *step = &steps->workers[p].steps[i];
             bool is_whole = step->iteration == ROW_NONE && steps->workers[p].count == 1;
-            if (step->iteration >= split->count && !is_whole) // selected with others
+            if (step->iteration >= split->count && !is_whole) // selected together with others
                 continue;
             set[is_whole ? split->count : step->iteration] = true;
             compared += check_step(profile, timeline, steps, &steps->workers[p], step, &selection);
@@ -253,7 +255,7 @@ static void test_steps(void **state)
     profile_free(profile);
 }
 
-// ---- real profiles -----------------------------------------------------------------------------
+// ---- real profiles ----------------------------------------------------------------------------
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -261,10 +263,11 @@ static bool ends_in(const char *text, const char *end)
     return length >= size && strcmp(text + length - size, end) == 0;
 }
 
-// Those of a folder, below it too; large ones would take long, and show no more.
+// Checks the profiles in a folder and below it, except large ones, which take long and show nothing
+// more.
 static void check_folder(const char *folder, unsigned *profiles, unsigned *compared)
 {
-    enum { BYTES_MOST = 12 << 20, PATH_SIZE = 3000 };
+    enum { MAX_FILE_BYTES = 12 << 20, PATH_SIZE = 3000 };
     DIR *stream = opendir(folder);
     for (struct dirent *entry; stream && (entry = readdir(stream));) {
         char path[PATH_SIZE];
@@ -277,7 +280,7 @@ static void check_folder(const char *folder, unsigned *profiles, unsigned *compa
             check_folder(path, profiles, compared);
         bool is_profile = ends_in(path, ".sqlite") || ends_in(path, ".json.gz") ||
                           (ends_in(path, ".json") && strstr(path, "/unit/"));
-        if (!is_profile || !S_ISREG(file.st_mode) || file.st_size > BYTES_MOST)
+        if (!is_profile || !S_ISREG(file.st_mode) || file.st_size > MAX_FILE_BYTES)
             continue;
         struct error error = {0};
         struct load_request request = {.path = path};
@@ -295,8 +298,8 @@ static void check_folder(const char *folder, unsigned *profiles, unsigned *compa
 static void test_corpus(void **state)
 {
     (void)state;
-    const char *told_folder = getenv("DLPROF_CORPUS");
-    const char *corpus = told_folder ? told_folder : source_path("/../shared/corpus");
+    const char *given_folder = getenv("DLPROF_CORPUS");
+    const char *corpus = given_folder ? given_folder : source_path("/../shared/corpus");
     if (access(corpus, R_OK) != 0) {
         print_message("# skipped: no profiles beside the project\n");
         skip();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counts to a place of the op tree beside GPU time: API calls, CPU overhead, idle GPU; within
-// nested calls, across threads (adoption) and however deep ranges nest.
+// Checks the figures of the op tree other than GPU time: API calls, CPU overhead and idle time,
+// with nested calls, across threads (adoption) and at any depth.
 #include <stdio.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static void nested_calls_count_once(void **state)
     builder_call(builder, main_thread, 15, 30, "cuLaunchKernel");
     builder_call(builder, main_thread, 35, 45, "cuLaunchKernel");
     builder_call(builder, main_thread, 60, 70, "cuEventRecord");
-    uint32_t other = builder_thread(builder, 1, 102); // begins before the others end
+    uint32_t other = builder_thread(builder, 1, 102); // begins before the other ranges end
     builder_range(builder, other, 0, 100, "other");
     builder_call(builder, other, 20, 40, "cudaFree_v3020");
     build();
@@ -73,17 +73,19 @@ static void nested_calls_count_once(void **state)
     assert_int_equal(sum_of("other").api_ns, 20);
 }
 
-// forward here, backward from a thread without ranges, the optimizer here again.
+// Adds a step: forward on the main thread, backward on a thread without ranges, then the optimizer
+// on the main thread.
 static void make_step(void)
 {
     uint32_t autograd = builder_thread(builder, 1, 102);
     range(0, 10000, "train");
     range(1000, 5000, "Backward");
-    builder_launch(builder, main_thread, 500, "k"); // runs 10 ns, 20 ns after its launch
+    builder_launch(builder, main_thread, 500, "k"); // runs for 10 ns, 20 ns after its launch
     builder_launch(builder, autograd, 1500, "k");
     builder_launch(builder, autograd, 1600, "k");
     builder_launch(builder, main_thread, 6000, "k");
-    builder_call(builder, autograd, 20000, 20010, "cudaFree_v3020"); // no one waits for it
+    // no thread waits for this call
+    builder_call(builder, autograd, 20000, 20010, "cudaFree_v3020");
 }
 
 static int64_t api_calls(uint32_t node)
@@ -110,7 +112,7 @@ static void adopted_calls_lie_under_the_adopter(void **state)
     assert_int_equal(api_calls(train), 4);
     assert_int_equal(api_calls(backward), 2);
     assert_int_equal(api_calls(profile->tree->outside), 1);
-    // They are no time of the blocked thread.
+    // The calls do not count as time of the blocked thread.
     assert_int_equal(sum_of("train/Backward").api_ns, 0);
     selection.adoption = false;
     assert_int_equal(api_calls(train), 2);
@@ -151,12 +153,12 @@ static void adopted_ranges_are_not_idle(void **state)
     build();
     assert_int_equal(sum_of("train/backward").idle_ns, 40);
     assert_int_equal(sum_of("train").idle_ns, 1940 + 40 + 3840);
-    // Their calls are no time of the blocked thread: only the two that it makes are.
+    // The adopted calls do not count as time of the blocked thread; only its own two do.
     assert_int_equal(sum_of("train/backward").api_ns, 0);
     assert_int_equal(sum_of("train").api_ns, 20);
 }
 
-static void idle_of_absurd_depth_is_unknown(void **state)
+static void idle_beyond_maximal_depth_is_unknown(void **state)
 {
     (void)state;
     enum { DEEP = 5000 };
@@ -205,8 +207,8 @@ static void members_of_a_folded_row(void **state)
     assert_string_equal(report_column(report, "member_worst")->get(rows.items).text, "layers.1");
 }
 
-// Whatever part of a tree is looked at, it holds the calls that launched its kernels and no call
-// that launched others. What a graph was captured from lies deeper than the call that replays it.
+// Any part of a tree contains the calls that launched its kernels and no others. Captured work is
+// excepted: its place is deeper than the call that replays the graph.
 static void check_calls(const struct profile *profile)
 {
     const struct op_tree *tree = selection_tree(profile, &selection);
@@ -244,9 +246,12 @@ static void calls_lie_where_their_kernels_lie(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(nested_calls_count_once),           TEST(adopted_calls_lie_under_the_adopter),
-        TEST(adopted_work_is_not_idle),          TEST(adopted_ranges_are_not_idle),
-        TEST(idle_of_absurd_depth_is_unknown),   TEST(members_of_a_folded_row),
+        TEST(nested_calls_count_once),
+        TEST(adopted_calls_lie_under_the_adopter),
+        TEST(adopted_work_is_not_idle),
+        TEST(adopted_ranges_are_not_idle),
+        TEST(idle_beyond_maximal_depth_is_unknown),
+        TEST(members_of_a_folded_row),
         TEST(calls_lie_where_their_kernels_lie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of the action table, of key names and of the list of views.
+// Checks the table of actions, the names of keys and the list of views for consistency.
 #include <ctype.h>
 #include <locale.h>
 #include <string.h>
@@ -7,11 +7,14 @@
 #include "analysis/report/report.h"
 #include "analysis/reports/report_list.h"
 #include "property.h"
-#include "ui/app/action.h"
+#include "ui/app/lists.h"
 #include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
+#include "ui/views/panel.h"
 
-static void test_rows_are_whole(void **state)
+static void test_actions_are_complete(void **state)
 {
     (void)state;
     for (enum action a = 0; a < ACTION_COUNT; a++) {
@@ -19,16 +22,16 @@ static void test_rows_are_whole(void **state)
         assert_true(*actions[a].name);
         assert_true(actions[a].doc && *actions[a].doc);
         assert_true(actions[a].group && *actions[a].group);
-        assert_true(*actions[a].keys || actions[a].argument); // reachable, or asks for a text
+        assert_true(*actions[a].keys || actions[a].argument); // has a key, or takes an argument
         assert_true(actions[a].scope < SCOPE_COUNT);
         for (const char *p = actions[a].name; *p; p++)
             assert_true(islower((unsigned char)*p) || *p == '-');
-        assert_int_equal(action_find(actions[a].name), a); // names differ
+        assert_int_equal(action_find(actions[a].name), a); // names are unique
     }
     assert_int_equal(action_find("no-such-action"), ACTION_NONE);
 }
 
-static void test_keys_are_known_and_clash_nowhere(void **state)
+static void test_keys_parse_and_are_unique(void **state)
 {
     (void)state;
     for (enum action a = 0; a < ACTION_COUNT; a++) {
@@ -37,7 +40,7 @@ static void test_keys_are_known_and_clash_nowhere(void **state)
         for (const char *p = actions[a].keys; *p; p++)
             words += *p != ' ' && (p == actions[a].keys || p[-1] == ' ');
         for (size_t n = 0; n < words; n++) {
-            assert_true(action_key(a, n, &key)); // every name is a key
+            assert_true(action_key(a, n, &key)); // every name parses as a key
             for (enum action b = 0; b < ACTION_COUNT; b++) {
                 unsigned both =
                     action_scope_kinds[actions[a].scope] & action_scope_kinds[actions[b].scope];
@@ -51,15 +54,15 @@ static void test_keys_are_known_and_clash_nowhere(void **state)
     }
 }
 
-// The keys that people bring along: vim's to move and find, htop's F-keys, less's and perf's. One that
-// changes its meaning changes here, too.
+// Keys that users know from vim, htop, less and perf must keep their meaning. Change this list
+// together with the key.
 static void test_keys_mean_what_people_expect(void **state)
 {
     (void)state;
     enum { EVERYWHERE = 0 };
     static const struct {
         const char *key, *action;
-        unsigned kinds; // EVERYWHERE: in a view of any kind
+        unsigned kinds; // EVERYWHERE: in views of any kind
     } cases[] = {
         {"j", "down", EVERYWHERE},
         {"k", "up", EVERYWHERE},
@@ -171,13 +174,13 @@ static void test_keys_mean_what_people_expect(void **state)
                 fail_msg("%s is %s, not %s", cases[i].key, name, cases[i].action);
         }
     }
-    // Free on purpose: who knows htop expects F9 to kill.
+    // Unassigned on purpose: users of htop expect F9 to kill.
     uint32_t f9;
     assert_true(key_parse("F9", &f9));
     assert_int_equal(action_of_key(f9, (1u << KIND_COUNT) - 1), ACTION_NONE);
 }
 
-// tmux, macOS and others eat F-keys.
+// tmux, macOS and others intercept F-keys.
 static void test_every_function_key_has_a_twin(void **state)
 {
     (void)state;
@@ -211,8 +214,8 @@ static void test_key_names(void **state)
         assert_false(key_parse(wrong[i], &key));
 }
 
-// What a hint says must mean something in every kind of view that says it.
-static void test_hints_are_whole(void **state)
+// Each hint must work in every kind of view that shows it.
+static void test_hints_work_in_their_views(void **state)
 {
     (void)state;
     for (enum action a = 0; a < ACTION_COUNT; a++) {
@@ -222,14 +225,14 @@ static void test_hints_are_whole(void **state)
         assert_true(!row->applies || row->hint);
         for (unsigned kind = 1; kind < 1u << KIND_COUNT; kind <<= 1) {
             bool is_said = row->hint_kinds & kind;
-            // A tree is a table, too.
+            // A tree is a table too.
             unsigned kinds = kind == KIND_TREE ? KIND_TREE | KIND_TABLE : kind;
             assert_true(!is_said || action_scope_kinds[row->scope] & kinds);
         }
     }
 }
 
-static void test_views_are_whole(void **state)
+static void test_views_are_complete(void **state)
 {
     (void)state;
     for (size_t i = 0; i < view_count; i++) {
@@ -255,14 +258,16 @@ static void test_views_are_whole(void **state)
 int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_whole),
-        cmocka_unit_test(test_keys_are_known_and_clash_nowhere),
+        cmocka_unit_test(test_actions_are_complete),
+        cmocka_unit_test(test_keys_parse_and_are_unique),
         cmocka_unit_test(test_keys_mean_what_people_expect),
         cmocka_unit_test(test_every_function_key_has_a_twin),
         cmocka_unit_test(test_key_names),
-        cmocka_unit_test(test_hints_are_whole),
-        cmocka_unit_test(test_views_are_whole),
+        cmocka_unit_test(test_hints_work_in_their_views),
+        cmocka_unit_test(test_views_are_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole screen on generated profiles: every action in every view, random keys at changing
-// sizes, and going back to exactly where one was.
+// Checks the whole screen on generated profiles: every action in every view, random keys at
+// changing sizes, and that going back restores the screen exactly.
 #include <locale.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,12 +13,43 @@
 #include <unistd.h>
 
 #include "analysis/compare/compare.h"
+#include "analysis/detect/expert.h"
 #include "analysis/reports/report_list.h"
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/rules/rules.h"
 #include "property.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/app/lists.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/comparing.h"
+#include "ui/state/findings.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/saving.h"
+#include "ui/state/scope.h"
+#include "ui/state/script_state.h"
+#include "ui/state/splits.h"
+#include "ui/state/steps.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
+#include "ui/views/panel.h"
+#include "ui/widgets/panes.h"
 #include "ui_screen.h"
 
 static const char *folder;
@@ -42,11 +73,12 @@ static struct profile *profile_of(const char *scenario)
 
 static void assert_invariants(struct app *app)
 {
-    assert_true(app->depth >= 1 && app->depth <= TRAIL_MAX);
-    assert_non_null(app->scope.split);
-    assert_true(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
-    assert_true(app->panes.focus < app->panes.count && app->panes.count <= PANE_MAX);
-    for (unsigned pane = 0; pane < app->panes.count; pane++) {
+    assert_true(app->places->depth >= 1 && app->places->depth <= TRAIL_MAX);
+    assert_non_null(app->scope->split);
+    assert_true(app->undo->at <= app->undo->count && app->undo->count <= UNDO_MAX);
+    assert_true(app->places->panes.focus < app->places->panes.count &&
+                app->places->panes.count <= MAX_PANES);
+    for (unsigned pane = 0; pane < app->places->panes.count; pane++) {
         size_t depth;
         struct view *const *way = app_way(app, pane, &depth);
         assert_true(depth >= 1 && !way[0]->label[0] && !way[0]->is_pane);
@@ -56,10 +88,10 @@ static void assert_invariants(struct app *app)
         const struct table *table = &view->table;
         assert_true(table->shown_count == 0 || table->cursor < table->shown_count);
     }
-    if (app->scope.iterations) {
+    if (app->scope->iterations) {
         uint32_t count = 0;
-        for (uint32_t i = 0; i < app->scope.split->count; i++)
-            count += app->scope.iterations[i];
+        for (uint32_t i = 0; i < app->scope->split->count; i++)
+            count += app->scope->iterations[i];
         assert_true(count > 0);
     }
     for (int i = 0; i < app->canvas->width * app->canvas->height; i++) {
@@ -68,7 +100,7 @@ static void assert_invariants(struct app *app)
     }
 }
 
-// What is looked at adds up to the same GPU time in every report that tells it.
+// The selection has the same GPU time in every report that shows it.
 static void assert_totals_agree(struct app *app)
 {
     struct selection selection = app_selection(app);
@@ -80,7 +112,7 @@ static void assert_totals_agree(struct app *app)
         if (!column || report->is_dlprof)
             continue;
         struct cached *cached =
-            cache_get(&app->cache, report, app->profile, &selection, &(struct error){0});
+            cache_get(app->cache, report, app->profile, &selection, &(struct error){0});
         assert_non_null(cached);
         int64_t sum = 0;
         for (size_t i = 0; i < cached->rows.count; i++) {
@@ -89,7 +121,7 @@ static void assert_totals_agree(struct app *app)
             if ((!report->depth || report->depth(row) == 0) && value.kind != VALUE_NONE)
                 sum += value.integer;
         }
-        bool has_rows = cached->rows.count > 0; // the source has none where no line is known
+        bool has_rows = cached->rows.count > 0; // `source` has no rows if no source line is known
         cache_release(cached);
         if (!has_rows)
             continue;
@@ -101,14 +133,14 @@ static void assert_totals_agree(struct app *app)
     }
 }
 
-// Going in and at once back leads to the same screen.
-static void assert_way_back(struct app *app)
+// Going in and back out restores the screen.
+static void assert_going_back_restores(struct app *app)
 {
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     char *before = picture(app);
     app_key(app, KEY_ENTER_PRESSED);
     app_draw(app);
-    if (app->depth == depth + 1 && app_front(app)->label[0]) {
+    if (app->places->depth == depth + 1 && app_front(app)->label[0]) {
         app_command_line(app, "back");
         char *after = picture(app);
         assert_string_equal(screen_body(after), screen_body(before));
@@ -118,12 +150,12 @@ static void assert_way_back(struct app *app)
 }
 
 // Actions that leave the program have tests of their own.
-static bool is_wild(enum action action)
+static bool leaves_program(enum action action)
 {
     return action != ACTION_NONE && actions[action].reach == REACH_OUT;
 }
 
-// Under valgrind the first views will do.
+// Returns the number of views to try; a few under valgrind.
 static size_t views_to_try(void)
 {
     return run_is_quick() ? 3 : view_name_count();
@@ -145,14 +177,14 @@ static void test_every_action_in_every_view(void **state)
                 char command[100];
                 snprintf(command, sizeof command, "view %s", view_name(v));
                 app_command_line(app, command);
-                if (!is_wild(a))
+                if (!leaves_program(a))
                     app_command_line(app, actions[a].name);
                 app_draw(app);
                 assert_invariants(app);
-                // Whatever asks something is closed again.
+                // Closes prompts, menus and boxes.
                 for (int i = 0; i < 2; i++)
-                    if (app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
-                        app->candidates.is_open)
+                    if (app->prompt->kind != PROMPT_NONE || app->menu->is_open ||
+                        app->box->is_open || app->candidates->is_open)
                         app_key(app, KEY_ESCAPE);
             }
             app_free(app);
@@ -168,9 +200,9 @@ static void test_random_keys(void **state)
         skip();
     struct app *app = app_on(profile, 80, 24);
     struct random random = {20261121};
-    unsigned judged = 0; // generation whose totals were compared last
+    unsigned judged = 0; // generation whose totals were last compared
     int keys =
-        strcmp(*state, "tiny") == 0 ? 3000 : 1000; // 5,000 of all profiles, in a soak 100,000
+        strcmp(*state, "tiny") == 0 ? 3000 : 1000; // 5,000 over all profiles, 100,000 in a soak
     for (int round = 0; round < random_rounds(keys); round++) {
         enum action action = (enum action)random_below(&random, ACTION_COUNT);
         uint32_t key = 0;
@@ -187,28 +219,28 @@ static void test_random_keys(void **state)
             key = KEY_ENTER_PRESSED;
         } else if (which == 4) {
             key = '0' + (uint32_t)random_below(&random, 10);
-        } else if (!is_wild(action)) {
+        } else if (!leaves_program(action)) {
             size_t n = random_below(&random, 2);
             if (!action_key(action, n, &key))
                 action_key(action, 0, &key);
         }
-        // Leaving, suspending and saving are keys too, unless something else reads them.
-        bool is_read = app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
-                       app->candidates.is_open;
-        enum action asks = prompt_action(&app->prompt);
-        bool is_saving = app->prompt.kind == PROMPT_COMMAND ||
+        // Keys that leave, suspend or save are skipped unless a prompt, menu or box reads them.
+        bool is_read = app->prompt->kind != PROMPT_NONE || app->menu->is_open ||
+                       app->box->is_open || app->candidates->is_open;
+        enum action asks = prompt_action(app->prompt);
+        bool is_saving = app->prompt->kind == PROMPT_COMMAND ||
                          (asks != ACTION_NONE && actions[asks].reach == REACH_FILES);
-        if (!is_read && is_wild(action_of_key(key, view_kinds(app_top(app)))))
+        if (!is_read && leaves_program(action_of_key(key, view_kinds(app_top(app)))))
             continue;
         if (is_saving && key == KEY_ENTER_PRESSED)
             key = KEY_ESCAPE;
-        if (which == 5 && !is_read) { // any view there is, not only those with a digit
+        if (which == 5 && !is_read) { // any view, not only those with a digit
             char command[100];
             snprintf(command, sizeof command, "view %s",
                      view_name(random_below(&random, view_name_count())));
             app_command_line(app, command);
-        } else if (key == KEY_ENTER_PRESSED && !is_read && !app->tour.text) {
-            assert_way_back(app);
+        } else if (key == KEY_ENTER_PRESSED && !is_read && !app->tour->text) {
+            assert_going_back_restores(app);
         } else {
             app_key(app, key);
         }
@@ -218,7 +250,7 @@ static void test_random_keys(void **state)
             assert_totals_agree(app);
             judged = app->generation;
         }
-        if (app->is_done) { // the help screen does what its rows say, quitting too
+        if (app->requests->is_done) { // a row of the help runs its action, even quit
             app_free(app);
             app = app_on(profile, 80, 24);
         }
@@ -227,8 +259,8 @@ static void test_random_keys(void **state)
     profile_free(profile);
 }
 
-// The last row of a panel that has no room for any: Enter when it has again.
-static void test_summary_without_room(void **state)
+// Moves to the last row of a panel while it has no room, then presses Enter once it has room again.
+static void test_summary_on_a_tiny_screen(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -260,9 +292,9 @@ static void test_back_returns_to_the_same_screen(void **state)
         struct app *app = app_on(profile, 80, 24);
         press(app, ways[i]);
         char *before = picture(app);
-        size_t depth = app->depth;
+        size_t depth = app->places->depth;
         press(app, "Enter");
-        if (app->depth > depth) {
+        if (app->places->depth > depth) {
             press(app, "j j > j");
             press(app, "Backspace");
             char *after = picture(app);
@@ -270,7 +302,7 @@ static void test_back_returns_to_the_same_screen(void **state)
             free(after);
         }
         free(before);
-        // Another view and back to this one: as it was.
+        // Going to another view and back restores the screen.
         before = picture(app);
         char digit[] = {ways[i][0], 0};
         press(app, "1");
@@ -284,7 +316,7 @@ static void test_back_returns_to_the_same_screen(void **state)
     profile_free(profile);
 }
 
-static void test_undo_takes_everything_back(void **state)
+static void test_undo_restores_everything(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -301,16 +333,16 @@ static void test_undo_takes_everything_back(void **state)
         char *after = picture(app);
         assert_string_equal(after, before);
         press(app, "C-r C-r");
-        char *again = picture(app);
-        assert_string_equal(again, changed);
-        free(before), free(changed), free(after), free(again);
+        char *redone = picture(app);
+        assert_string_equal(redone, changed);
+        free(before), free(changed), free(after), free(redone);
         app_free(app);
     }
     profile_free(profile);
 }
 
-// A filter longer than any line.
-static void test_undo_brings_long_filters_back(void **state)
+// Undo restores a filter longer than any line.
+static void test_undo_restores_long_filters(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -331,7 +363,7 @@ static void test_undo_brings_long_filters_back(void **state)
 
 static void assert_set(struct app *app, const char *expected)
 {
-    const struct split *split = app->scope.split;
+    const struct split *split = app->scope->split;
     struct arena *arena = arena_new(0);
     bool *members = arena_alloc(arena, split->count, sizeof *members);
     for (uint32_t i = 0; i < split->count; i++)
@@ -340,7 +372,8 @@ static void assert_set(struct app *app, const char *expected)
     arena_free(arena);
 }
 
-// The set of steps by keys: from the cursor to its neighbours, and bounds that keep what is out.
+// Changes the step set by keys: from the cursor to its neighbours, and with bounds that keep
+// excluded steps.
 static void test_set_by_keys(void **state)
 {
     if (run_is_quick()) // all 24 steps
@@ -357,10 +390,10 @@ static void test_set_by_keys(void **state)
     assert_set(app, "6");
     press(app, "a g [");
     assert_set(app, "23");
-    // Outliers and what was left out by hand stay out while the bounds move.
+    // Outliers and steps excluded by hand stay excluded while the bounds move.
     press(app, "a g l l l l l x");
     press(app, "x");
-    assert_non_null(strstr(app->message, "left out already"));
+    assert_non_null(strstr(app->messages->text, "left out already"));
     press(app, "l l X");
     assert_false(app_iteration_is_in(app, 5));
     bool is_out[24];
@@ -371,12 +404,13 @@ static void test_set_by_keys(void **state)
     for (uint32_t i = 0; i < 24; i++)
         assert_int_equal(app_iteration_is_in(app, i),
                          i >= 3 && i <= 21 && (!is_out[i] || i == 3 || i == 21));
-    // Outwards, what lay beyond comes in; on a step that is out, that step.
+    // Moving a bound outwards includes the steps in between; on an excluded step it includes that
+    // step.
     press(app, "a g l l l l l , l l x h , g ,");
     assert_set(app, "0-6,8-23");
     press(app, "g l l l l l l l ,");
     assert_set(app, "7-23");
-    // Nothing typed changes nothing.
+    // Empty input changes nothing.
     press(app, "i Enter");
     assert_set(app, "7-23");
     press(app, "i a l l Enter");
@@ -385,7 +419,7 @@ static void test_set_by_keys(void **state)
     profile_free(profile);
 }
 
-// `)` begins with the finding under the cursor of a list, and goes on from there.
+// `)` begins with the finding under the cursor of a list and goes on from there.
 static void test_findings_from_the_cursor(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -394,7 +428,7 @@ static void test_findings_from_the_cursor(void **state)
     struct app *app = app_on(profile, 120, 40);
     free(picture(app));
     static const struct {
-        const char *keys, *said;
+        const char *keys, *message;
     } steps[] = {
         {")", "1 of "},    {"Esc )", "2 of "},     {")", "3 of "},
         {"(", "2 of "},    {"1 j )", "2 of "},     {"Esc )", "3 of "},
@@ -402,16 +436,16 @@ static void test_findings_from_the_cursor(void **state)
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         press(app, steps[i].keys);
-        if (!strstr(app->message, steps[i].said))
-            fail_msg("%zu: %s said \"%s\", not \"%s\"", i, steps[i].keys, app->message,
-                     steps[i].said);
+        if (!strstr(app->messages->text, steps[i].message))
+            fail_msg("%zu: %s message \"%s\", not \"%s\"", i, steps[i].keys, app->messages->text,
+                     steps[i].message);
     }
     app_free(app);
     profile_free(profile);
 }
 
-// Several findings are marked and copied together, marks go with the findings that they were put on;
-// a file that there is is asked about.
+// Several marked findings are copied together; marks stay with their findings; overwriting a file
+// asks first.
 static void test_marked_findings(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -430,19 +464,19 @@ static void test_marked_findings(void **state)
     for (size_t i = 0; i < 2; i++)
         assert_non_null(strstr(text, findings->items[i].problem));
     assert_null(strstr(text, findings->items[2].problem));
-    assert_non_null(strstr(text, "\n\n")); // each in lines of its own
+    assert_non_null(strstr(text, "\n\n")); // findings are separated by blank lines
     press(app, "]");
     assert_false(shows(app, "* 1 "));
-    app->is_script = false;
+    app->script->is_script = false;
     do_command(app, copy);
-    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    assert_int_equal(app->prompt->kind, PROMPT_OVERWRITE);
     press(app, "n");
     char *same = file_read(path);
     assert_string_equal(same, text);
     do_command(app, copy);
     press(app, "y");
     char *other = file_read(path);
-    assert_string_not_equal(other, text); // the one under the cursor
+    assert_string_not_equal(other, text); // the finding under the cursor
     assert_null(strstr(other, "\n\n"));
     free(text), free(same), free(other);
     unlink(path);
@@ -450,7 +484,8 @@ static void test_marked_findings(void **state)
     profile_free(profile);
 }
 
-// To a step by its number: typed after `/`, as a command, from any view; what names none stays.
+// Goes to a step by number, typed after `/` or as a command, from any view. An unknown number keeps
+// the prompt open.
 static void test_step_by_number(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -460,33 +495,33 @@ static void test_step_by_number(void **state)
     press(app, "4 /");
     prompt_type(app, "3");
     press(app, "Enter");
-    assert_int_equal(app->iteration_cursor, 3);
+    assert_int_equal(app->places->step, 3);
     press(app, "/");
     prompt_type(app, "17x");
     press(app, "Enter");
-    assert_int_equal(app->prompt.kind, PROMPT_STEP);
+    assert_int_equal(app->prompt->kind, PROMPT_STEP);
     assert_true(shows(app, "there is no step '17x'"));
     assert_true(shows(app, "step: 17x"));
     press(app, "C-u");
     assert_false(shows(app, "there is no step"));
     prompt_type(app, "1");
     press(app, "Enter");
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
-    assert_int_equal(app->iteration_cursor, 1);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
+    assert_int_equal(app->places->step, 1);
     press(app, "3 :");
     prompt_type(app, "2");
     press(app, "Enter");
     assert_ptr_equal(app_top(app)->class, &view_iterations);
-    assert_int_equal(app->iteration_cursor, 2);
+    assert_int_equal(app->places->step, 2);
     assert_true(app_command_line(app, "step 0"));
-    assert_int_equal(app->iteration_cursor, 0);
+    assert_int_equal(app->places->step, 0);
     assert_false(app_command_line(app, "99"));
     app_free(app);
     profile_free(profile);
 }
 
-// A set that cannot be is no reason to type it again.
-static void test_wrong_set_stays(void **state)
+// An invalid set stays in the prompt to be corrected.
+static void test_invalid_set_stays_in_the_prompt(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -495,22 +530,22 @@ static void test_wrong_set_stays(void **state)
     press(app, "i");
     prompt_type(app, "2-99");
     press(app, "Enter");
-    assert_int_equal(app->prompt.kind, PROMPT_SET);
+    assert_int_equal(app->prompt->kind, PROMPT_SET);
     assert_true(shows(app, "steps: 2-99"));
     assert_true(shows(app, "99"));
-    assert_true(app->prompt.problem[0]);
-    assert_string_equal(app->message, "");
+    assert_true(app->prompt->problem[0]);
+    assert_string_equal(app->messages->text, "");
     press(app, "Backspace Backspace");
-    assert_int_equal(app->prompt.problem[0], 0);
+    assert_int_equal(app->prompt->problem[0], 0);
     prompt_type(app, "3");
     press(app, "Enter");
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     assert_true(shows(app, "set 2-3"));
     app_free(app);
     profile_free(profile);
 }
 
-// Of what they are the mean is said as the line over the table says it.
+// The message and the caption of the table use the same words for a mean.
 static void test_per_step_by_name(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -518,9 +553,9 @@ static void test_per_step_by_name(void **state)
         skip();
     struct app *app = app_on(profile, 120, 30);
     press(app, "3 #");
-    assert_string_equal(app->message, "times and counts: in total");
+    assert_string_equal(app->messages->text, "times and counts: in total");
     press(app, "#");
-    assert_string_equal(app->message, "times and counts: per step, the mean");
+    assert_string_equal(app->messages->text, "times and counts: per step, the mean");
     press(app, "j");
     char *screen = picture(app);
     assert_non_null(strstr(screen, "  per step\n"));
@@ -529,8 +564,8 @@ static void test_per_step_by_name(void **state)
     profile_free(profile);
 }
 
-// Where there are no steps there is nothing to tell it by; what is chosen to cut by later is.
-static void test_per_what_is_found_later(void **state)
+// Without steps values are totals; after a later choice of a split they are per step.
+static void test_per_step_with_a_later_split(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -544,7 +579,7 @@ static void test_per_what_is_found_later(void **state)
     screen = picture(app);
     assert_non_null(strstr(screen, "  per replay\n"));
     free(screen);
-    // What somebody chose stays, whatever is cut by.
+    // The user's choice stays, whatever the split.
     press(app, "#");
     assert_true(app_choose_split(app, "slices:50ms", NULL));
     screen = picture(app);
@@ -556,40 +591,40 @@ static void test_per_what_is_found_later(void **state)
 
 static bool split_is_there(const struct app *app, const struct split *split)
 {
-    for (size_t i = 0; i < app->split_count; i++)
-        if (app->splits[i].split == split)
+    for (size_t i = 0; i < app->splits->count; i++)
+        if (app->splits->entries[i].split == split)
             return true;
     return false;
 }
 
-// More splits than are kept: nothing stays that was worked out from one that had to go.
-static void test_splits_that_are_gone(void **state)
+// After more splits than are kept, nothing derived from a freed split remains.
+static void test_freed_splits(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
     struct app *app = app_on(profile, 80, 24);
     press(app, "4 Enter 3");
-    assert_true(app->trail[app->depth - 2]->own & OWN_ITERATIONS);
-    assert_true(split_is_there(app, app->steps.split));
+    assert_true(app->places->trail[app->places->depth - 2]->own & OWN_ITERATIONS);
+    assert_true(split_is_there(app, app->steps->split));
     size_t chosen = 0;
     for (uint32_t n = 1; n < profile->tree->count && chosen < SPLIT_MAX + 3; n++) {
-        const struct split *former = app->scope.split;
+        const struct split *former = app->scope->split;
         app_choose_split(app, profile_text(profile, profile->tree->name[n]), NULL);
-        chosen += app->scope.split != former;
-        assert_true(!app->steps.split || split_is_there(app, app->steps.split));
-        for (size_t i = 0; i < app->depth; i++)
-            assert_true(!(app->trail[i]->own & OWN_ITERATIONS) ||
-                        split_is_there(app, app->trail[i]->narrow.split));
+        chosen += app->scope->split != former;
+        assert_true(!app->steps->split || split_is_there(app, app->steps->split));
+        for (size_t i = 0; i < app->places->depth; i++)
+            assert_true(!(app->places->trail[i]->own & OWN_ITERATIONS) ||
+                        split_is_there(app, app->places->trail[i]->narrow.split));
     }
     assert_true(chosen > SPLIT_MAX);
     app_draw(app);
-    assert_int_equal(app_steps(app)->count, app->scope.split->count);
+    assert_int_equal(app_steps(app)->count, app->scope->split->count);
     app_free(app);
     profile_free(profile);
 }
 
-// The digits that are keys are those of views; another one says that there is no such view.
+// Digits are keys of views exactly if there is such a view; others give a message.
 static void test_digits_are_views(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -606,7 +641,7 @@ static void test_digits_are_views(void **state)
         if (class)
             assert_ptr_equal(app_top(app)->class, class);
         else
-            assert_string_equal(app->message, expected);
+            assert_string_equal(app->messages->text, expected);
     }
     app_free(app);
     profile_free(profile);
@@ -619,17 +654,17 @@ static void test_quit(void **state)
         skip();
     struct app *app = app_on(profile, 80, 24);
     press(app, "3 Enter q q");
-    assert_false(app->is_done);
+    assert_false(app->requests->is_done);
     press(app, "q");
-    assert_true(app->is_done);
-    assert_int_equal(app->status, 0);
+    assert_true(app->requests->is_done);
+    assert_int_equal(app->requests->status, 0);
     app_free(app);
     app = app_on(profile, 80, 24);
     press(app, "C-c j C-c");
-    assert_false(app->is_done);
+    assert_false(app->requests->is_done);
     press(app, "C-c");
-    assert_true(app->is_done);
-    assert_int_equal(app->status, 130);
+    assert_true(app->requests->is_done);
+    assert_int_equal(app->requests->status, 130);
     app_free(app);
     profile_free(profile);
 }
@@ -648,7 +683,7 @@ static void test_saving(void **state)
         snprintf(command, sizeof command, "save %s", path);
         assert_true(app_command_line(app, command));
         assert_int_equal(access(path, R_OK), 0);
-        // Not a second time over the first.
+        // Does not overwrite the file.
         assert_false(app_command_line(app, command));
         unlink(path);
     }
@@ -659,104 +694,107 @@ static void test_saving(void **state)
     snprintf(path, sizeof path, "%s/picture.txt", folder);
     snprintf(command, sizeof command, "save %s", path);
     assert_true(app_command_line(app, command));
-    // Replaced whole or not at all: another name of the former file keeps what was in it.
+    // A file is replaced as a whole or not at all: another link to the former file keeps its
+    // content.
     char other[300];
     struct stat former, written;
     snprintf(other, sizeof other, "%s/other.txt", folder);
     assert_int_equal(link(path, other), 0);
     app_write_view(app, path, true);
-    assert_false(app->message_is_error);
+    assert_false(app->messages->is_error);
     assert_int_equal(stat(other, &former), 0);
     assert_int_equal(stat(path, &written), 0);
     assert_true(former.st_ino != written.st_ino);
     unlink(other);
     unlink(path);
-    // With a person there, a file that exists is asked about.
-    app->is_script = false;
+    // In interactive use overwriting asks first.
+    app->script->is_script = false;
     snprintf(path, sizeof path, "%s/asked.csv", folder);
     snprintf(command, sizeof command, "save %s", path);
     press(app, "3");
     assert_true(app_command_line(app, command));
     app_command_line(app, command);
-    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    assert_int_equal(app->prompt->kind, PROMPT_OVERWRITE);
     press(app, "n");
     app_command_line(app, command);
     press(app, "y");
-    assert_false(app->message_is_error);
-    // It is said where the file is, and offered again: of the same view, else its folder.
+    assert_false(app->messages->is_error);
+    // The message names the file, and the next save proposes the same file for the same view, else
+    // its folder.
     char *real = realpath(path, NULL);
     assert_non_null(real);
-    assert_non_null(strstr(app->message, real));
+    assert_non_null(strstr(app->messages->text, real));
     free(real);
     press(app, "s");
-    assert_string_equal(app->prompt.text, path);
+    assert_string_equal(app->prompt->text, path);
     press(app, "Esc 8 s");
-    assert_memory_equal(app->prompt.text, folder, strlen(folder));
-    assert_non_null(strstr(app->prompt.text, "_memory.csv"));
+    assert_memory_equal(app->prompt->text, folder, strlen(folder));
+    assert_non_null(strstr(app->prompt->text, "_memory.csv"));
     press(app, "Esc P");
-    assert_memory_equal(app->prompt.text, folder, strlen(folder));
+    assert_memory_equal(app->prompt->text, folder, strlen(folder));
     press(app, "Esc");
     unlink(path);
     app_free(app);
     profile_free(profile);
 }
 
-// The first screen: Tab and arrows reach its panels, Enter goes to what the row is about.
+// On the first screen Tab and arrows reach the panels, and Enter opens what the row is about.
 static void test_summary_cursor(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
     struct app *app = app_on(profile, 80, 24);
-    press(app, "G"); // the steps, as the lowest panel
+    press(app, "G"); // steps are the lowest panel
     press(app, "h Enter");
     assert_ptr_equal(app_top(app)->class, &view_iterations);
-    assert_int_equal(app->iteration_cursor, app->scope.split->count - 2);
-    press(app, "h Esc l Enter"); // back to the same step, whatever was moved to meanwhile
-    assert_int_equal(app->iteration_cursor, app->scope.split->count - 1);
+    assert_int_equal(app->places->step, app->scope->split->count - 2);
+    press(app, "h Esc l Enter"); // returns to the same step, whatever the cursor did meanwhile
+    assert_int_equal(app->places->step, app->scope->split->count - 1);
     press(app, "Esc g K");
-    assert_true(app->box.is_open);
-    assert_non_null(strstr(app->box.text, "median"));
+    assert_true(app->box->is_open);
+    assert_non_null(strstr(app->box->text, "median"));
     press(app, "Esc g j K");
-    assert_non_null(strstr(app->box.text, "Tensor Core:"));
+    assert_non_null(strstr(app->box->text, "Tensor Core:"));
     press(app, "Esc Enter");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     press(app, "Esc");
-    // Down from the bar through the findings to the layers.
+    // Moves down from the bar through the findings to the layers.
     app_draw(app);
     for (int i = 0; i < 40 && app_top(app)->class == &view_summary; i++) {
         press(app, "j Enter");
         if (app_top(app)->class != &view_tree)
-            while (app->depth > 1)
+            while (app->places->depth > 1)
                 press(app, "Backspace");
     }
     assert_ptr_equal(app_top(app)->class, &view_tree);
     const struct table *table = &app_top(app)->table;
     struct value name = table->report->columns[0].get(table_row(table));
-    assert_non_null(strstr(app_top(app)->label, name.text)); // "layers.* x24 > mlp" ends in mlp
+    assert_non_null(strstr(app_top(app)->label, name.text)); // "layers.* x24 > mlp" ends with mlp
     press(app, "Backspace K");
-    assert_true(app->box.is_open);
+    assert_true(app->box->is_open);
     press(app, "Esc");
-    // Beyond the last panel Tab is the next view.
+    // After the last panel Tab goes to the next view.
     press(app, "G Tab");
     assert_ptr_equal(app_top(app)->class, &view_tree);
     app_free(app);
     profile_free(profile);
 }
 
-// A layer's kernels run in its forward pass; one key adds those of its backward, and says so.
+// The kernels of a layer run in its forward pass; one key adds those of its backward, and the
+// screen says so.
 static void test_backward_of_a_layer(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
     struct app *app = app_on(profile, 130, 40);
-    struct selection all = selection_all(app->scope.split);
+    struct selection all = selection_all(app->scope->split);
     uint32_t node = profile->folded_tree->count - 1;
     while (all.node = node, node > 0 && selection_backward_ns(profile, &all) == 0)
         node--;
     app_show_node(app, node, "layer");
-    press(app, "&"); // of no layer: nothing happens
+    press(app, "&"); // without a layer it does nothing
     press(app, "Enter");
     struct view *view = app_top(app);
     assert_ptr_equal(view->class, &view_kernels);
@@ -777,8 +815,9 @@ static void test_backward_of_a_layer(void **state)
     profile_free(profile);
 }
 
-// The line over the footer: made for each view, whole words only, the way to all keys at its end.
-static void test_hints_follow_from_the_view(void **state)
+// The line of hints above the footer is composed for each view, has whole words only and ends with
+// the key for all keys.
+static void test_hints_depend_on_the_view(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -806,14 +845,14 @@ static void test_hints_follow_from_the_view(void **state)
     free(text);
     press(app, "Enter");
     text = picture(app);
-    assert_non_null(strstr(text, "Enter all of the row")); // what report->narrow says
+    assert_non_null(strstr(text, "Enter all of the row")); // text of report->narrow
     free(text);
     app_free(app);
     profile_free(profile);
 }
 
-// Views without rows: what is typed behind `/` is no key.
-static void test_typed_text_is_never_keys(void **state)
+// In views without rows, text typed after `/` does not act as keys.
+static void test_typed_text_does_not_act_as_keys(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -827,12 +866,13 @@ static void test_typed_text_is_never_keys(void **state)
             char *before = picture(app);
             press(app, openers[i]);
             prompt_type(app, "q Q 3 x F d");
-            assert_false(app->is_done);
-            assert_true(app->prompt.kind != PROMPT_NONE);
+            assert_false(app->requests->is_done);
+            assert_true(app->prompt->kind != PROMPT_NONE);
             press(app, i % 2 ? "Enter" : "Esc");
-            if (app->prompt.kind == PROMPT_STEP) // no step is called so: it stays to be mended
+            if (app->prompt->kind ==
+                PROMPT_STEP) // no step has this name: the prompt stays open for correction
                 press(app, "Esc");
-            assert_int_equal(app->prompt.kind, PROMPT_NONE);
+            assert_int_equal(app->prompt->kind, PROMPT_NONE);
             char *after = picture(app);
             assert_string_equal(after, before);
             free(before), free(after);
@@ -842,7 +882,7 @@ static void test_typed_text_is_never_keys(void **state)
     profile_free(profile);
 }
 
-// ---- while it is being loaded ------------------------------------------------------------------
+// ---- during loading ---------------------------------------------------------------------------
 
 struct loading {
     struct load_request request;
@@ -859,10 +899,10 @@ static void *load(void *context)
     return NULL;
 }
 
-// Every view at every stage that the loader hands over, and the step from one to the next.
+// Draws every view at every stage of loading and on the change from one stage to the next.
 static void test_stages(void **state)
 {
-    struct profile *whole = profile_of(*state); // makes the file
+    struct profile *whole = profile_of(*state); // generates the file
     if (!whole)
         skip();
     profile_free(whole);
@@ -879,7 +919,7 @@ static void test_stages(void **state)
         const struct profile *stage = atomic_load(&loading.progress.stage);
         if (stage && count < 8 && (count == 0 || stages[count - 1] != stage))
             stages[count++] = stage;
-        sched_yield(); // under valgrind one thread runs at a time
+        sched_yield(); // valgrind runs one thread at a time
     }
     pthread_join(thread, NULL);
     assert_non_null(loading.profile);
@@ -917,7 +957,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    rules_use_builtin(); // what reading rules again has read
+    rules_use_builtin(); // frees the rules that were read again
     return own_folder_remove();
 }
 
@@ -928,8 +968,8 @@ static void write_rules(const char *text)
     file_write(path, text);
 }
 
-// `r` judges what is loaded by the rules as they are now: names, classes and what follows from them;
-// where one is, what is chosen and filtered stays. Rules with a mistake change nothing.
+// `r` applies the current rule files to the loaded profile: names, classes and what depends on
+// them. Place, selection and filter stay. Faulty rules change nothing.
 static void test_rules_are_read_again(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -946,11 +986,11 @@ static void test_rules_are_read_again(void **state)
     write_rules("families:\n  - {match: '^', name: 'everything mine'}\n"
                 "classes:\n  - {class: comm, match: '^'}\n");
     app_key(app, 'r');
-    assert_false(app->message_is_error);
+    assert_false(app->messages->is_error);
     char *mine = picture(app);
     assert_non_null(strstr(mine, "everything mine"));
     assert_non_null(strstr(mine, "1-3"));
-    assert_non_null(app->scope.iterations);
+    assert_non_null(app->scope->iterations);
     for (uint32_t f = 0; f < app->profile->function_count; f++)
         if (app->profile->functions[f].kind == WORK_KERNEL)
             assert_int_equal(app->profile->functions[f].class, CLASS_COMM);
@@ -963,8 +1003,8 @@ static void test_rules_are_read_again(void **state)
 
     write_rules("families:\n  - {match: '(', name: x}\n");
     app_key(app, 'r');
-    assert_true(app->message_is_error);
-    assert_non_null(strstr(app->message, "kernels.yaml:2:13: "));
+    assert_true(app->messages->is_error);
+    assert_non_null(strstr(app->messages->text, "kernels.yaml:2:13: "));
     char *kept = picture(app);
     assert_string_equal(kept, mine);
 
@@ -982,12 +1022,12 @@ static void test_rules_are_read_again(void **state)
 
 static const struct profile *other_side(const struct app *app)
 {
-    return app->comparing.baseline->profile;
+    return app->comparing->baseline->profile;
 }
 
-// Both sides of a comparison go by the same rules, of one file and of two; and the side that is of
-// the same file is what is shown now, not what was released.
-static void test_rules_judge_both_sides(void **state)
+// Both sides of a comparison use the same rules, whether of one file or of two. A side of the same
+// file is the profile shown now and not the freed one.
+static void test_rules_apply_to_both_sides(void **state)
 {
     struct profile *profile = profile_of(*state), *older = profile_of(*state);
     if (!profile || !older)
@@ -1002,7 +1042,7 @@ static void test_rules_judge_both_sides(void **state)
         snprintf(text, sizeof text, "families:\n  - {match: '^', name: 'mine %d'}\n", i);
         write_rules(text);
         app_key(app, 'r');
-        assert_false(app->message_is_error);
+        assert_false(app->messages->is_error);
         assert_ptr_equal(other_side(app), app->profile);
         free(picture(app));
     }
@@ -1015,20 +1055,20 @@ static void test_rules_judge_both_sides(void **state)
     for (uint32_t f = 0; f < app->profile->function_count; f++)
         assert_string_equal(profile_text(other_side(app), other_side(app)->functions[f].family),
                             profile_text(app->profile, app->profile->functions[f].family));
-    // While another one is being loaded, rules stay.
-    snprintf(app->loading, sizeof app->loading, "baseline");
+    // Rules stay unchanged while another profile is loading.
+    snprintf(app->messages->loading, sizeof app->messages->loading, "baseline");
     const struct rules *rules = rules_get();
     app_key(app, 'r');
     assert_ptr_equal(rules_get(), rules);
-    app->loading[0] = 0;
+    app->messages->loading[0] = 0;
     app_free(app);
     profile_free(profile);
     rules_use_builtin();
 }
 
-// What a finding opens looks at the set that is chosen, also when that changes: it has none of its
-// own unless the finding has.
-static void test_proofs_follow_the_set(void **state)
+// A view opened by a finding follows the selected set, also when it changes. It has a set of its
+// own only if the finding has one.
+static void test_views_of_findings_follow_the_set(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -1039,7 +1079,7 @@ static void test_proofs_follow_the_set(void **state)
     size_t tried = 0;
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
-        if (!finding->opens || finding->evidence.iterations != app->scope.iterations)
+        if (!finding->opens || finding->evidence.iterations != app->scope->iterations)
             continue;
         app_open_finding(app, finding);
         assert_int_equal(app_top(app)->own & OWN_ITERATIONS, 0);
@@ -1051,7 +1091,7 @@ static void test_proofs_follow_the_set(void **state)
     profile_free(profile);
 }
 
-// Of what is no longer looked at nothing is taken, and what is looked at comes in the end.
+// Results for a former set are discarded, and those for the current set arrive in the end.
 static void test_findings_of_a_former_set_stop(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -1062,25 +1102,26 @@ static void test_findings_of_a_former_set_stop(void **state)
     for (int round = 0; round < 10; round++) {
         assert_true(app_command_line(app, round % 2 ? "set 1-3" : "all"));
         app_findings(app);
-        bool is_running = app->findings.job;
-        const struct finding *items = app->findings.list.items;
+        bool is_running = app->findings->job;
+        const struct finding *items = app->findings->list.items;
         assert_true(app_command_line(app, round % 2 ? "set 2-3" : "set 3-5"));
-        app_findings(app); // asks for others: those of before stop
+        app_findings(app); // a new request stops the former one
         while (is_running && !app_findings_arrived(app))
             ;
-        assert_true(!is_running || app->findings.list.items == items);
+        assert_true(!is_running || app->findings->list.items == items);
         do
             app_findings(app);
         while (app_findings_pending(app) && (app_findings_arrived(app), true));
-        assert_int_equal(app->findings.generation, app->generation);
+        assert_int_equal(app->findings->generation, app->generation);
     }
     assert_true(app_command_line(app, "all"));
     app_findings(app);
-    app_free(app); // whatever is under way
+    app_free(app); // while a job is running
     profile_free(profile);
 }
 
-// While somebody goes through the list it stays: what a thread has found is taken between frames.
+// The list of findings does not change within a frame: results of the thread are taken between
+// frames.
 static void test_findings_stay_for_a_frame(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -1095,7 +1136,8 @@ static void test_findings_stay_for_a_frame(void **state)
         bool was_pending = app_findings_pending(app);
         for (int i = 0; i < 20; i++) {
             const struct timespec moment = {.tv_nsec = 1000000};
-            nanosleep(&moment, NULL); // long enough for the thread, or not: both must hold
+            // the thread may or may not finish in this time; both must work
+            nanosleep(&moment, NULL);
             assert_ptr_equal(app_findings(app)->items, items);
             assert_int_equal(app_findings_pending(app), was_pending);
         }
@@ -1107,7 +1149,8 @@ static void test_findings_stay_for_a_frame(void **state)
     profile_free(profile);
 }
 
-// A chart for each GPU, by their numbers; where not all are seen first that for which the others wait.
+// One chart per GPU in order of their numbers. If not all fit, the GPU that the others wait for
+// comes first.
 static void test_charts_of_gpus(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -1129,9 +1172,9 @@ static void test_charts_of_gpus(void **state)
     profile_free(profile);
 }
 
-// Of figures that are no sums it is said what they are, wherever the rows are; only what has rows below it
-// is offered to be folded.
-static void test_words_over_and_under_rows(void **state)
+// If figures are not sums, the caption says what they are, at any depth of rows. Folding is offered
+// only for rows with children.
+static void test_captions_and_hints(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -1153,6 +1196,8 @@ static void test_words_over_and_under_rows(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     setlocale(LC_ALL, "C.UTF-8");
     struct CMUnitTest tests[] = {
         ON(test_every_action_in_every_view, "tiny"),
@@ -1160,38 +1205,38 @@ int main(void)
         ON(test_random_keys, "tiny"),
         ON(test_random_keys, "cpuonly"),
         ON(test_random_keys, "demo --steps=4"),
-        ON(test_summary_without_room, "demo --steps=4"),
+        ON(test_summary_on_a_tiny_screen, "demo --steps=4"),
         ON(test_back_returns_to_the_same_screen, "tiny"),
-        ON(test_undo_takes_everything_back, "tiny"),
-        ON(test_undo_brings_long_filters_back, "tiny"),
+        ON(test_undo_restores_everything, "tiny"),
+        ON(test_undo_restores_long_filters, "tiny"),
         ON(test_set_by_keys, "demo"),
         ON(test_marked_findings, "demo --steps=4"),
         ON(test_step_by_number, "demo --steps=4"),
         ON(test_findings_from_the_cursor, "demo --steps=6"),
-        ON(test_wrong_set_stays, "demo --steps=4"),
+        ON(test_invalid_set_stays_in_the_prompt, "demo --steps=4"),
         ON(test_per_step_by_name, "tiny"),
-        ON(test_per_what_is_found_later, "serving"),
-        ON(test_splits_that_are_gone, "demo --steps=4"),
+        ON(test_per_step_with_a_later_split, "serving"),
+        ON(test_freed_splits, "demo --steps=4"),
         ON(test_digits_are_views, "tiny"),
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
         ON(test_summary_cursor, "tiny"),
         ON(test_backward_of_a_layer, "demo --steps=4"),
         ON(test_backward_of_a_layer, "tiny"),
-        ON(test_hints_follow_from_the_view, "tiny"),
-        ON(test_typed_text_is_never_keys, "tiny"),
+        ON(test_hints_depend_on_the_view, "tiny"),
+        ON(test_typed_text_does_not_act_as_keys, "tiny"),
         ON(test_rules_are_read_again, "demo --steps=6"),
-        ON(test_rules_judge_both_sides, "demo --steps=6"),
-        ON(test_proofs_follow_the_set, "demo --steps=6"),
+        ON(test_rules_apply_to_both_sides, "demo --steps=6"),
+        ON(test_views_of_findings_follow_the_set, "demo --steps=6"),
         ON(test_findings_stay_for_a_frame, "demo --steps=6"),
         ON(test_findings_of_a_former_set_stop, "demo --steps=6"),
         ON(test_charts_of_gpus, "healthy --processes=4 --problem=straggler --steps=6"),
-        ON(test_words_over_and_under_rows, "ddp --steps=3"),
+        ON(test_captions_and_hints, "ddp --steps=3"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp --steps=3"),
     };
     size_t count = 0;
-    // The small profile where each is long.
+    // A quick run uses only the small profile.
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         if (!run_is_quick() || strcmp(tests[i].initial_state, "tiny") == 0)
             tests[count++] = tests[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars: shares in eighths, breakdowns that fill the bar exactly; lists, whose cursor is always seen.
+// Checks bars, which show shares in eighths of a cell, breakdowns that fill the bar exactly, and
+// lists whose cursor is always visible.
 #include <locale.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static void test_bar(void **state)
         bar_draw(canvas, 0, 0, 10, STYLE_BAR, cases[i].share);
         assert_int_equal(eighths_drawn(canvas, 12), cases[i].eighths);
     }
-    bar_draw(canvas, 0, 0, 10, STYLE_BAR, 0.0 / 1.0 - 0.0); // nothing
+    bar_draw(canvas, 0, 0, 10, STYLE_BAR, 0.0 / 1.0 - 0.0); // NaN draws nothing
     canvas_free(canvas);
 }
 
@@ -94,18 +95,19 @@ static void test_sparkline(void **state)
     assert_int_equal(canvas->cells[0].code, glyph_eighths_up[1]);
     assert_int_equal(canvas->cells[2].code, glyph_eighths_up[8]);
     assert_int_equal(canvas->cells[3].code, glyph_eighths_up[8]);
-    sparkline_draw(canvas, 0, 0, values, 4, 5, 5, STYLE_BAR); // all the same: no division
+    // equal values must not divide by zero
+    sparkline_draw(canvas, 0, 0, values, 4, 5, 5, STYLE_BAR);
     canvas_free(canvas);
 }
 
-// As tables do it: 8 ns of three steps are 3 ns each, not 2.
+// Rounds as tables do: 8 ns over three steps are 3 ns each, not 2.
 static void test_legend_rounds(void **state)
 {
     (void)state;
     struct canvas *canvas = canvas_of(80, 1);
     const struct breakdown breakdown = {.window_ns = 8, .ns = {[GPU_TENSOR_CORE] = 8}};
     struct legend legend = {
-        .scheme = &breakdown_gpu, .breakdown = &breakdown, .divisor = 3, .with_zero = false};
+        .scheme = &breakdown_gpu, .breakdown = &breakdown, .divisor = 3, .includes_zero = false};
     int lines = breakdown_legend_draw(canvas, (struct area){0, 0, 80, 1}, &legend);
     assert_int_equal(lines, 1);
     char *text = NULL;
@@ -118,7 +120,7 @@ static void test_legend_rounds(void **state)
     canvas_free(canvas);
 }
 
-// The cursor is always seen, and no line stays blank while there are rows for it.
+// The cursor is always visible, and no line stays blank while there are rows for it.
 static void test_list_top(void **state)
 {
     (void)state;
@@ -137,8 +139,8 @@ static void test_list_top(void **state)
             if (canvas->cells[y].code == 0x2502)
                 assert_in_range(y, 3, 3 + rows - 1);
     }
-    assert_int_equal(list_top(9, 9, 4, 10), 6); // the window has grown
-    assert_int_equal(list_top(0, 5, 0, 10), 5); // no room at all
+    assert_int_equal(list_top(9, 9, 4, 10), 6); // more lines than before
+    assert_int_equal(list_top(0, 5, 0, 10), 5); // no lines at all
     canvas_free(canvas);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canvas lets nothing unsafe through, clips everything, and prints as a picture.
+// Checks that the canvas lets no unsafe characters through, clips at its edges, and prints as text
+// and SVG.
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void test_unsafe_text_is_made_visible(void **state)
     canvas_free(canvas);
 }
 
-// Whatever bytes come, cells hold safe code points only and rows stay as wide as they are.
+// For any bytes, cells hold safe code points only and rows keep their width.
 static void test_random_bytes(void **state)
 {
     (void)state;
@@ -67,7 +68,7 @@ static void test_random_bytes(void **state)
             text[i] = (char)(1 + random_below(&random, 255));
         text[length] = 0;
         canvas->ascii = round % 2;
-        // One after the other: compilers differ in the order of arguments.
+        // Separate statements, as the order of evaluation of arguments differs between compilers.
         int x = (int)random_below(&random, 40) - 5, y = (int)random_below(&random, 6) - 1;
         int width = (int)random_below(&random, 40);
         canvas_fit(canvas, x, y, width, STYLE_TEXT, (enum fit)random_below(&random, 3), text);
@@ -77,7 +78,7 @@ static void test_random_bytes(void **state)
             const struct cell *cell = &canvas->cells[i];
             assert_false(cell->code && text_is_unsafe(cell->code));
             assert_false(canvas->ascii && cell->code > 0x7e && round == 1);
-            if (cell->code == 0) { // the right half of something wide
+            if (cell->code == 0) { // the right half of a wide character
                 assert_true(i % 30 > 0);
                 assert_int_equal(text_code_width(canvas->cells[i - 1].code), 2);
             }
@@ -95,10 +96,10 @@ static void test_wide_characters(void **state)
     canvas_text(canvas, 0, 0, STYLE_TEXT, "層層層層");
     canvas_text(canvas, 0, 1, STYLE_TEXT, "a層層層");
     canvas_text(canvas, 0, 2, STYLE_TEXT, "層層");
-    canvas_text(canvas, 1, 2, STYLE_TEXT, "x"); // half of the first is overwritten
+    canvas_text(canvas, 1, 2, STYLE_TEXT, "x"); // one half of the first character is overwritten
     assert_picture(canvas, "層層層\na層層\n x層\n");
     canvas_clear(canvas);
-    canvas_text_in(canvas, -1, 0, 6, STYLE_TEXT, "層y"); // the left half lies beyond the edge
+    canvas_text_in(canvas, -1, 0, 6, STYLE_TEXT, "層y"); // the left half is beyond the edge
     assert_picture(canvas, " y\n\n\n");
     canvas_free(canvas);
 }
@@ -150,14 +151,14 @@ static void test_sizes(void **state)
     struct canvas *canvas = canvas_of(0, 0, false);
     canvas_text(canvas, 0, 0, STYLE_TEXT, "x");
     assert_picture(canvas, "");
-    assert_true(canvas_resize(canvas, 100000, 100000, NULL)); // bounded
+    assert_true(canvas_resize(canvas, 100000, 100000, NULL)); // size is limited
     assert_true(canvas->width <= 4096 && canvas->height <= 4096);
     assert_true(canvas_resize(canvas, -3, 2, NULL));
     canvas_fill(canvas, (struct area){-5, -5, 20, 20}, STYLE_TEXT, '#');
     canvas_free(canvas);
 }
 
-// Every character stands for itself, blocks are rectangles as wide as what they measure.
+// Characters stay characters, and blocks become rectangles of the size that they depict.
 static void test_picture_as_svg(void **state)
 {
     (void)state;
@@ -176,7 +177,7 @@ static void test_picture_as_svg(void **state)
     fclose(file);
     assert_non_null(strstr(text, ">a&lt;b &amp; \"c\"</text>"));
     assert_non_null(strstr(text, "width=\"32\" height=\"17\" fill=\"#5f87af\"/>")); // four cells
-    assert_non_null(strstr(text, "width=\"4\" height=\"17\" fill=\"#5f87af\"/>"));  // half a one
+    assert_non_null(strstr(text, "width=\"4\" height=\"17\" fill=\"#5f87af\"/>"));  // half a cell
     free(text);
     canvas_free(canvas);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns as somebody wants them: order, width, what is hidden; on the screen and as a line of text.
+// Checks column layouts of the user: order, width and hidden columns, on the screen and as a line
+// of text.
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,44 +29,45 @@ static void test_moving(void **state)
     assert_int_equal(layout.order[2], 1);
     assert_true(column_layout_move(&fake_flat, &layout, 1, 1));
     assert_true(column_layout_move(&fake_flat, &layout, 1, 1));
-    assert_false(column_layout_move(&fake_flat, &layout, 1, 1)); // only a hidden one is beyond
+    assert_false(column_layout_move(&fake_flat, &layout, 1, 1)); // only a hidden column follows
     column_layout_show(&layout, 3, false);
-    assert_true(column_layout_move(&fake_flat, &layout, 4, -1)); // past the hidden one
+    assert_true(column_layout_move(&fake_flat, &layout, 4, -1)); // moves past the hidden column
     assert_int_equal(column_layout_place(&fake_flat, &layout, 4), 1);
     column_layout_move_to(&fake_flat, &layout, 5, 0);
     assert_int_equal(layout.order[0], 5);
-    // Whatever is done, each column stands once.
+    // Each column occurs exactly once after any operation.
     uint64_t seen = 0;
     for (unsigned i = 0; i < fake_flat.column_count; i++)
         seen |= UINT64_C(1) << layout.order[i];
     assert_int_equal(seen, (1 << fake_flat.column_count) - 1);
 }
 
-static void test_text_and_back(void **state)
+static void test_text_round_trip(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
     const struct report *kernels = report_find("kernels"), *read;
-    struct column_layout layout = column_layout_of(kernels), again;
+    struct column_layout layout = column_layout_of(kernels), parsed;
     struct error error = {0};
     assert_null(column_layout_print(kernels, &layout, arena));
     column_layout_move_to(kernels, &layout, column_of(kernels, "calls"), 0);
     column_layout_show(&layout, column_of(kernels, "work"), false);
     column_layout_show(&layout, column_of(kernels, "full"), true);
-    column_layout_widen(&layout, column_of(kernels, "kernel"), 40);
-    column_layout_widen(&layout, column_of(kernels, "gpu_avg"), 1); // at least as wide as it must
+    column_layout_set_width(&layout, column_of(kernels, "kernel"), 40);
+    column_layout_set_width(&layout, column_of(kernels, "gpu_avg"),
+                            1); // at least the minimum width
     const char *text = column_layout_print(kernels, &layout, arena);
     assert_non_null(strstr(text, "kernels: order=calls,kernel,work,gpu_total"));
     assert_non_null(strstr(text, " hidden=work shown=full width=kernel:40,gpu_avg:3"));
-    assert_true(column_layout_parse(text, &read, &again, &error));
+    assert_true(column_layout_parse(text, &read, &parsed, &error));
     assert_ptr_equal(read, kernels);
-    assert_memory_equal(&again, &layout, sizeof layout);
+    assert_memory_equal(&parsed, &layout, sizeof layout);
     arena_free(arena);
 }
 
-// What another version wrote, or a hand: what is not known is passed over, what is missing has its
-// place, and what is no such line changes nothing.
-static void test_lines_of_others(void **state)
+// Lines of another version or edited by hand: unknown names are skipped, missing columns keep their
+// place, and any other line changes nothing.
+static void test_foreign_lines(void **state)
 {
     (void)state;
     const struct report *kernels = report_find("kernels"), *read = NULL;
@@ -74,16 +76,16 @@ static void test_lines_of_others(void **state)
     assert_true(
         column_layout_parse("kernels: order=gone,calls,calls,kernel,,", &read, &layout, &error));
     assert_int_equal(layout.order[0], column_of(kernels, "calls"));
-    assert_int_equal(layout.order[1], column_of(kernels, "gpu_avg")); // follows the calls
+    assert_int_equal(layout.order[1], column_of(kernels, "gpu_avg")); // comes after `calls`
     uint64_t seen = 0;
     for (unsigned i = 0; i < kernels->column_count; i++)
         seen |= UINT64_C(1) << layout.order[i];
     assert_int_equal(seen, (UINT64_C(1) << kernels->column_count) - 1);
-    // What names the rows cannot be hidden; widths have bounds.
+    // The column of names cannot be hidden; widths are limited.
     assert_true(column_layout_parse("kernels: hidden=kernel,gone width=calls:99999,work:x,tc:-4",
                                     &read, &layout, &error));
     assert_int_equal(layout.hidden, first.hidden);
-    assert_int_equal(layout.width[column_of(kernels, "calls")], COLUMN_MOST);
+    assert_int_equal(layout.width[column_of(kernels, "calls")], MAX_COLUMN_WIDTH);
     assert_int_equal(layout.width[column_of(kernels, "work")], 0);
     assert_int_equal(layout.width[column_of(kernels, "tc")], 0);
     static const char *const wrong[] = {
@@ -95,7 +97,7 @@ static void test_lines_of_others(void **state)
     }
 }
 
-// Lines at random, made of the words that mean something: never a column twice, never one too many.
+// Random lines made of meaningful words never yield a column twice or one too many.
 static void test_random_lines(void **state)
 {
     (void)state;
@@ -121,7 +123,7 @@ static void test_random_lines(void **state)
 static const struct fake_row rows[] = {{"gemm", 30000000, 3, STATE_YES, 0, false, 10},
                                        {"relu", 5000000, 9, STATE_NO, 0, false, 11}};
 
-// The first line and the header of a picture.
+// Returns the first line and the header of a picture.
 static char *header(struct table *table, int width)
 {
     char *text = NULL;
@@ -153,18 +155,18 @@ static void test_on_the_screen(void **state)
     table_set_rows(&table, &(struct rows){.items = rows, .count = 2});
     assert_header(&table, 50, " name     GPU▾ calls  TC                         ›");
     column_layout_move_to(&fake_flat, &table.columns, 3, 0);
-    column_layout_widen(&table.columns, 2, 12);
-    column_layout_widen(&table.columns, 0, 10);
+    column_layout_set_width(&table.columns, 2, 12);
+    column_layout_set_width(&table.columns, 0, 10);
     assert_header(&table, 50, " TC  name          GPU▾       calls              ›");
-    // The cursor walks over them as they stand.
+    // The cursor moves over the columns in their displayed order.
     table.column = 3;
     table_act(&table, ACTION_RIGHT);
     assert_int_equal(table.column, 0);
     table_act(&table, ACTION_LEFT);
     assert_int_equal(table.column, 3);
-    // However wide somebody wants one, the name and it are seen.
-    column_layout_widen(&table.columns, 0, 200);
-    column_layout_widen(&table.columns, 2, 200);
+    // The selected column and the name stay visible, whatever their width.
+    column_layout_set_width(&table.columns, 0, 200);
+    column_layout_set_width(&table.columns, 2, 200);
     table.column = 2;
     char *text = header(&table, 50);
     assert_non_null(strstr(text, "name"));
@@ -177,8 +179,8 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moving),          cmocka_unit_test(test_text_and_back),
-        cmocka_unit_test(test_lines_of_others), cmocka_unit_test(test_random_lines),
+        cmocka_unit_test(test_moving),        cmocka_unit_test(test_text_round_trip),
+        cmocka_unit_test(test_foreign_lines), cmocka_unit_test(test_random_lines),
         cmocka_unit_test(test_on_the_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

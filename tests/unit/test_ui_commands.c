@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line: completion of names and of what they take, unknown names; and undo of whatever
-// a key changes.
-#include "property.h"
+// Checks the command line: completion of names and arguments, and unknown names; also undo of
+// everything that a key changes.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,20 +8,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/detect/expert.h"
 #include "model/rules/rules.h"
+#include "property.h"
 #include "scenario.h"
-#include "ui/app/completion.h"
+#include "ui/app/app_life.h"
+#include "ui/app/lists.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
-// Types a command line and Tab; the text of the prompt then.
+// Types a command line and Tab. Returns the resulting text of the prompt.
 static const char *completed(struct app *app, const char *typed)
 {
     press(app, ":");
     prompt_type(app, typed);
     press(app, "Tab");
     static char text[PROMPT_SIZE];
-    memcpy(text, app->prompt.text, sizeof text);
+    memcpy(text, app->prompt->text, sizeof text);
     press(app, "Esc");
     return text;
 }
@@ -38,10 +53,10 @@ static void test_completion(void **state)
     } cases[] = {
         {"the", "theme "},
         {"theme mo", "theme mono"},
-        {"view ker", "view kernel"}, // kernels, kernel_ops ...
-        {"v", "view "},              // the only action that begins so
-        {"kernel_o", "kernel_ops"},  // views are commands, too
-        {"names f", "names f"},      // family, full
+        {"view ker", "view kernel"}, // kernels, kernel_ops and others
+        {"v", "view "},              // the only action with this prefix
+        {"kernel_o", "kernel_ops"},  // views are commands too
+        {"names f", "names f"},      // family and full
         {"names fu", "names full"},
         {"set ste", "set steady"},
         {"set 1-3,!out", "set 1-3,!outliers"},
@@ -58,12 +73,12 @@ static void test_completion(void **state)
         if (strcmp(text, cases[i].expected) != 0)
             fail_msg("'%s' became '%s', not '%s'", cases[i].typed, text, cases[i].expected);
     }
-    // Where there are several they are shown.
+    // Several completions are listed.
     press(app, ":");
     prompt_type(app, "theme ");
     press(app, "Tab");
-    assert_non_null(strstr(app->prompt.problem, "dark"));
-    assert_non_null(strstr(app->prompt.problem, "mono"));
+    assert_non_null(strstr(app->prompt->problem, "dark"));
+    assert_non_null(strstr(app->prompt->problem, "mono"));
     press(app, "Esc");
     app_free(app);
     profile_free(profile);
@@ -94,7 +109,7 @@ static void test_completion_of_places(void **state)
     profile_free(profile);
 }
 
-// The line that is typed: moving in it, erasing, and the lines of before.
+// Editing of the line: moving, erasing, and recalling earlier lines.
 static void test_typing(void **state)
 {
     (void)state;
@@ -103,9 +118,9 @@ static void test_typing(void **state)
     static const struct {
         const char *keys, *text;
     } cases[] = {
-        {"Home Del", "h\xc3\xa9\xc3\xa9"}, // what is under the cursor, whole
+        {"Home Del", "h\xc3\xa9\xc3\xa9"}, // deletes the whole character under the cursor
         {"Home Right Right Del", "xh\xc3\xa9"},
-        {"Del", "xh\xc3\xa9\xc3\xa9"}, // at the end there is nothing
+        {"Del", "xh\xc3\xa9\xc3\xa9"}, // nothing to delete at the end
         {"Left Left C-k", "xh"},
         {"Left C-u", "\xc3\xa9"},
         {"Left Left Left Backspace", "h\xc3\xa9\xc3\xa9"},
@@ -116,8 +131,8 @@ static void test_typing(void **state)
         press(app, ":");
         prompt_type(app, "xh\xc3\xa9\xc3\xa9");
         press(app, cases[i].keys);
-        if (strcmp(app->prompt.text, cases[i].text) != 0)
-            fail_msg("%s: %s", cases[i].keys, app->prompt.text);
+        if (strcmp(app->prompt->text, cases[i].text) != 0)
+            fail_msg("%s: %s", cases[i].keys, app->prompt->text);
         press(app, "Esc");
     }
     static const char *const lines[] = {"view kernels", "theme mono"};
@@ -130,23 +145,23 @@ static void test_typing(void **state)
     press(app, ":");
     for (size_t i = 0; i < 3; i++) {
         press(app, "Up");
-        assert_string_equal(app->prompt.text, recalled[i]);
+        assert_string_equal(app->prompt->text, recalled[i]);
     }
     press(app, "Down");
-    assert_string_equal(app->prompt.text, "theme mono");
+    assert_string_equal(app->prompt->text, "theme mono");
     press(app, "Down Down");
-    assert_string_equal(app->prompt.text, "");
+    assert_string_equal(app->prompt->text, "");
     app_free(app);
     profile_free(profile);
 }
 
-// What a place is called is cut at whole characters.
+// Long labels are cut between characters.
 static void test_long_labels(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
     struct app *app = app_on(profile, 100, 30);
-    struct selection selection = selection_all(app->scope.split);
+    struct selection selection = selection_all(app->scope->split);
     for (int before = 0; before < 3; before++) {
         char label[200] = "aaa";
         label[before] = 0;
@@ -196,12 +211,12 @@ static void test_completion_of_files(void **state)
         const char *text = completed(app, typed);
         assert_string_equal(text + strlen("save ") + strlen(folder) + 1, cases[i].expected);
     }
-    // A prompt for a file completes as its command does.
+    // A prompt for a file name completes as its command does.
     press(app, "3 s C-u");
     snprintf(typed, sizeof typed, "%s/run o", folder);
     prompt_type(app, typed);
     press(app, "Tab");
-    assert_non_null(strstr(app->prompt.text, "/run one.csv"));
+    assert_non_null(strstr(app->prompt->text, "/run one.csv"));
     press(app, "Esc");
     char command[300];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
@@ -216,13 +231,13 @@ static void test_unknown_commands(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     static const struct {
-        const char *typed, *said;
+        const char *typed, *message;
     } cases[] = {
         {"teme", "did you mean 'theme'?"},
         {"kernles", "did you mean 'kernels'?"},
         {"kernels 3", "is a view and takes nothing after it"},
         {"qqqqqqqq", "Tab completes"},
-        {"fold-al 3", "takes nothing after it"}, // a beginning that fits one only
+        {"fold-al 3", "takes nothing after it"}, // unambiguous prefix
         {"s", "begins several commands"},
         {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
          "no command 'aaaa"},
@@ -237,37 +252,37 @@ static void test_unknown_commands(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         press(app, "2");
-        if (app_command_line(app, cases[i].typed) || !strstr(app->message, cases[i].said))
-            fail_msg("'%s': %s", cases[i].typed, app->message);
+        if (app_command_line(app, cases[i].typed) || !strstr(app->messages->text, cases[i].message))
+            fail_msg("'%s': %s", cases[i].typed, app->messages->text);
     }
-    // A view is a command, too.
+    // A view is also a command.
     do_command(app, "kernels");
     assert_string_equal(app_top(app)->report->name, "kernels");
     app_free(app);
     profile_free(profile);
 }
 
-// What vim's users leave with.
+// commands that users of vim leave with
 static void test_vim_words(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "3 ?");
-    size_t depth = app->depth;
-    assert_true(app_command_line(app, "q")); // back, as the key q
-    assert_int_equal(app->depth, depth - 1);
-    assert_false(app->is_done);
+    size_t depth = app->places->depth;
+    assert_true(app_command_line(app, "q")); // goes back like the key q
+    assert_int_equal(app->places->depth, depth - 1);
+    assert_false(app->requests->is_done);
     press(app, "?");
     assert_true(app_command_line(app, "q!"));
-    assert_true(app->is_done);
+    assert_true(app->requests->is_done);
     assert_true(app_command_line(app, "w"));
-    assert_int_equal(app->prompt.kind, PROMPT_SAVE);
+    assert_int_equal(app->prompt->kind, PROMPT_SAVE);
     app_free(app);
     profile_free(profile);
 }
 
-// ---- scope -------------------------------------------------------------------------------------
+// ---- scope ------------------------------------------------------------------------------------
 
 static void test_scopes_by_number(void **state)
 {
@@ -278,35 +293,35 @@ static void test_scopes_by_number(void **state)
     assert_true(profile->device_count > 1 && profile->process_count > 1);
     snprintf(command, sizeof command, "scope process %u", profile->processes[1].pid);
     do_command(app, command);
-    assert_int_equal(app->scope.process, 1);
+    assert_int_equal(app->scope->process, 1);
     do_command(app, "scope gpu 1");
-    assert_int_equal(app->scope.device, profile_find_device(profile, 1));
-    const struct scope before = app->scope;
+    assert_int_equal(app->scope->device, profile_find_device(profile, 1));
+    const struct scope before = *app->scope;
     for (const char *const *wrong =
              (const char *const[]){"scope gpu 77", "scope gpu 4294967297", "scope gpu 1x",
                                    "scope process 4294967295", "scope gpu", "scope x", NULL};
          *wrong; wrong++) {
         if (app_command_line(app, *wrong))
             fail_msg("%s", *wrong);
-        assert_memory_equal(&app->scope, &before, sizeof before);
+        assert_memory_equal(app->scope, &before, sizeof before);
     }
     do_command(app, "scope all");
-    assert_int_equal(app->scope.device, ROW_NONE);
-    assert_int_equal(app->scope.process, ROW_NONE);
+    assert_int_equal(app->scope->device, ROW_NONE);
+    assert_int_equal(app->scope->process, ROW_NONE);
     app_free(app);
     profile_free(profile);
 }
 
-// ---- undo --------------------------------------------------------------------------------------
+// ---- undo -------------------------------------------------------------------------------------
 
-// All that undo is to bring back, as a text.
-static char *arrangement(struct app *app)
+// Returns everything that undo must restore, as a text.
+static char *undo_state(struct app *app)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     const struct view *view = app_top(app);
-    const struct scope *scope = &app->scope;
+    const struct scope *scope = app->scope;
     fprintf(file, "%p %p %u %u %d per %d ", (const void *)scope->split,
             (const void *)scope->iterations, scope->process, scope->device, scope->adoption,
             app_is_per_step(app));
@@ -325,14 +340,14 @@ static char *arrangement(struct app *app)
     return text;
 }
 
-static bool asks(const struct app *app)
+static bool is_asking(const struct app *app)
 {
-    return app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
-           app->candidates.is_open;
+    return app->prompt->kind != PROMPT_NONE || app->menu->is_open || app->box->is_open ||
+           app->candidates->is_open;
 }
 
-// Every action in every view: what it changed of what is looked at, u takes back and C-r brings
-// back. Not what is compared with: b and B are their own way back.
+// Every action in every view: u reverts what it changed in the selection and C-r repeats it. A
+// baseline is excepted; b and B revert it.
 static void test_undo_of_every_action(void **state)
 {
     (void)state;
@@ -350,29 +365,29 @@ static void test_undo_of_every_action(void **state)
             const struct view *view = app_top(app);
             if (view->report)
                 press(app, "j l");
-            char *before = arrangement(app);
+            char *before = undo_state(app);
             app_command_line(app, actions[a].name);
-            if (app->menu.is_open) // its second line is another choice
-                press(app, app->menu.stays ? "j Space" : "j Enter");
-            for (int i = 0; i < 2 && asks(app); i++)
+            if (app->menu->is_open) // its second line is another choice
+                press(app, app->menu->stays ? "j Space" : "j Enter");
+            for (int i = 0; i < 2 && is_asking(app); i++)
                 app_key(app, KEY_ESCAPE);
             app_draw(app);
-            char *changed = arrangement(app);
+            char *changed = undo_state(app);
             if (app_top(app) == view && strcmp(before, changed) != 0) {
                 changes++;
                 app_command_line(app, "undo");
                 app_draw(app);
-                char *undone = arrangement(app);
+                char *undone = undo_state(app);
                 if (strcmp(undone, before) != 0)
                     fail_msg("%s in %s:\n%s\nundone:\n%s", actions[a].name, view_name(v), before,
                              undone);
                 app_command_line(app, "redo");
                 app_draw(app);
-                char *again = arrangement(app);
-                if (strcmp(again, changed) != 0)
+                char *redone = undo_state(app);
+                if (strcmp(redone, changed) != 0)
                     fail_msg("%s in %s:\n%s\nbrought back:\n%s", actions[a].name, view_name(v),
-                             changed, again);
-                free(undone), free(again);
+                             changed, redone);
+                free(undone), free(redone);
             }
             free(before), free(changed);
         }
@@ -382,7 +397,7 @@ static void test_undo_of_every_action(void **state)
     profile_free(profile);
 }
 
-// `)` again and again: one Esc is enough.
+// One Esc returns from any number of `)`.
 static void test_walking_the_findings(void **state)
 {
     (void)state;
@@ -400,27 +415,27 @@ static void test_walking_the_findings(void **state)
     press(app, "3 j j");
     char *before = picture(app);
     press(app, ") ) )");
-    assert_int_equal(app->depth, 3); // summary, kernels, the proof
+    assert_int_equal(app->places->depth, 3); // summary, kernels, the finding's view
     press(app, "Backspace");
     char *after = picture(app);
     assert_string_equal(after, before);
     free(after);
-    // What was opened from a proof stays below the next one.
+    // A view opened from the view of a finding stays below that of the next one.
     press(app, ") Enter");
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     char *inside = picture(app);
     press(app, ") ) Backspace");
-    assert_int_equal(app->depth, depth);
+    assert_int_equal(app->places->depth, depth);
     after = picture(app);
     assert_string_equal(after, inside);
     free(after), free(inside), free(before);
-    // By name, from anywhere; one that there is none of is said.
+    // Opens a finding by name from anywhere; unknown names are reported.
     char command[300];
     snprintf(command, sizeof command, "next-finding %s", last->id);
     app_command_line(app, command);
     assert_string_equal(app_top(app)->label, last->detector->title);
     assert_false(app_command_line(app, "next-finding nonsense"));
-    assert_non_null(strstr(app->message, "nonsense"));
+    assert_non_null(strstr(app->messages->text, "nonsense"));
     app_free(app);
     profile_free(profile);
 }
@@ -434,12 +449,14 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    rules_use_builtin(); // what reading rules again has read
+    rules_use_builtin(); // frees the rules that were read again
     return own_folder_remove();
 }
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_completion),
         cmocka_unit_test(test_completion_of_files),

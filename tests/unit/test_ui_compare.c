@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons on screen: both sides are cut alike, are called what they are, and what is kept of the
-// other profile goes when it does, whatever is being worked out.
-#include "property.h"
+// Checks comparisons on the screen: both sides are split alike and named correctly, and what is
+// cached of the other profile is freed with it, even while jobs run.
 
 #include <locale.h>
 #include <stdlib.h>
@@ -10,11 +9,22 @@
 
 #include "analysis/report/memo.h"
 #include "model/rules/rules.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/comparing.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/view.h"
 #include "ui_screen.h"
 
-// Side A is cut by what cuts side B, its name is its own, and both come back with undo.
-static void test_both_sides_are_cut_alike(void **state)
+// Side A is split like side B and keeps its own name; undo restores both.
+static void test_both_sides_are_split_alike(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain"), *other = scenario_open("plain");
@@ -22,29 +32,29 @@ static void test_both_sides_are_cut_alike(void **state)
     struct app *app = app_on(profile, 160, 40);
     char path[] = "some/older.sqlite";
     assert_true(app_compare_with(app, other, path, &error));
-    memset(path, 'x', sizeof path - 1); // whose it was uses it again
+    memset(path, 'x', sizeof path - 1); // the app must have copied the path
     press(app, "3");
     const struct split *split = app_baseline(app)->selection.split;
     char *before = picture(app);
     assert_non_null(strstr(before, "A: older.sqlite, set "));
-    assert_string_equal(split->key, app->scope.split->key);
+    assert_string_equal(split->key, app->scope->split->key);
     char *key = strdup(split->key);
     assert_true(app_command_line(app, "key forward"));
     assert_non_null(app_baseline(app));
     split = app_baseline(app)->selection.split;
-    assert_string_equal(split->key, app->scope.split->key);
+    assert_string_equal(split->key, app->scope->split->key);
     assert_string_not_equal(split->key, key);
-    assert_int_equal(split->count, app->scope.split->count);
+    assert_int_equal(split->count, app->scope->split->count);
     press(app, "u");
     split = app_baseline(app)->selection.split;
     assert_string_equal(split->key, key);
     char *after = picture(app);
     assert_string_equal(screen_body(before), screen_body(after));
     press(app, "O j j Esc");
-    char *again = picture(app);
-    assert_string_equal(screen_body(before), screen_body(again));
-    free(before), free(after), free(again), free(key);
-    // The steps that were taken here stay: what cuts them is said.
+    char *restored = picture(app);
+    assert_string_equal(screen_body(before), screen_body(restored));
+    free(before), free(after), free(restored), free(key);
+    // Side A keeps its steps after another split, and the screen names the split that made them.
     press(app, "b");
     assert_true(app_command_line(app, "key forward"));
     char *seen = picture(app);
@@ -55,8 +65,8 @@ static void test_both_sides_are_cut_alike(void **state)
     profile_free(profile);
 }
 
-// Figures of whole captures are of no step.
-static void test_captures_are_no_steps(void **state)
+// Figures of a whole capture are not called figures of a step.
+static void test_figures_of_captures(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("serving"), *other = scenario_open("serving --seed=7");
@@ -66,28 +76,28 @@ static void test_captures_are_no_steps(void **state)
     press(app, "1 Tab K");
     assert_true(shows(app, "rows add up to the capture"));
     press(app, "Esc");
-    assert_true(app_command_line(app, "baseline")); // itself
+    assert_true(app_command_line(app, "baseline")); // the profile itself
     assert_true(shows(app, "Nothing moved by a ten-thousandth of the capture."));
     app_free(app);
     profile_free(profile);
 }
 
-// What makes two captures hard to compare is said at once.
-static void test_unlike_captures(void **state)
+// Differences that make two captures hard to compare are reported at once.
+static void test_differences_of_captures(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain"), *other = scenario_open("ddp --steps=4");
     struct error error = {0};
     struct app *app = app_on(profile, 120, 40);
     assert_true(app_compare_with(app, other, "older.sqlite", &error));
-    assert_string_equal(app->message, "A is the mean of 4 GPUs, B of 1");
+    assert_string_equal(app->messages->text, "A is the mean of 4 GPUs, B of 1");
     press(app, "4");
     assert_true(shows(app, "F: step by step beside A"));
     app_free(app);
     profile_free(profile);
 }
 
-// A GPU that the other run had not: all is new, and that says why.
+// If the other run lacks the GPU, everything counts as new and a message gives the reason.
 static void test_other_lacks_the_gpu(void **state)
 {
     (void)state;
@@ -104,8 +114,8 @@ static void test_other_lacks_the_gpu(void **state)
     profile_free(profile);
 }
 
-// A thread that makes rows reads of side A what is kept: that is there again before it is asked for.
-static void test_kept_after_reload(void **state)
+// The memo of side A exists again after a reload, as background jobs read it.
+static void test_memo_after_reload(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain"), *other = scenario_open("plain");
@@ -119,7 +129,8 @@ static void test_kept_after_reload(void **state)
     profile_free(profile);
 }
 
-// Findings as rows: which the baseline lacks; their proofs are rows of this profile, filter and all.
+// Findings as rows show which of them the baseline lacks. Their views show rows of this profile,
+// including the filter.
 static void test_findings_as_rows(void **state)
 {
     (void)state;
@@ -136,7 +147,7 @@ static void test_findings_as_rows(void **state)
     press(app, "Enter");
     assert_true(app_top(app)->is_evidence);
     assert_true(app_top(app)->report == app_top(app)->base);
-    assert_true(app_top(app)->table.is_filter_given);
+    assert_true(app_top(app)->table.is_filter_from_link);
     press(app, "B");
     assert_true(app_top(app)->report != app_top(app)->base);
     press(app, "Esc F");
@@ -145,7 +156,7 @@ static void test_findings_as_rows(void **state)
     profile_free(profile);
 }
 
-// Enter on the rows of the first screen: each panel opens what it says.
+// Enter on the rows of the first screen opens what each panel announces.
 static void test_panels_open(void **state)
 {
     (void)state;
@@ -169,20 +180,20 @@ static void test_panels_open(void **state)
     profile_free(profile);
 }
 
-// Steps as rows: beside A's at once where there is one; Enter goes into the step of B.
+// Steps as rows: paired with those of side A if there is one; Enter opens the step of side B.
 static void test_steps_as_rows(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 120, 40);
     press(app, "4 F");
-    assert_true(shows(app, "F5 ms/%/rows")); // shares
-    press(app, "l l F");                     // with the cursor on the same step, there and back
+    assert_true(shows(app, "F5 ms/%/rows")); // bars with shares
+    press(app, "l l F");                     // switches back and forth on the same step
     assert_true(shows(app, "Iterations, rows"));
     press(app, "Enter");
     assert_true(shows(app, "› step 2"));
     press(app, "Esc k F");
-    assert_int_equal(app->iteration_cursor, 1);
+    assert_int_equal(app->places->step, 1);
     assert_true(shows(app, "F5 ms/%/rows"));
     assert_true(app_command_line(app, "set 1-2"));
     press(app, "b");
@@ -192,7 +203,7 @@ static void test_steps_as_rows(void **state)
     assert_true(shows(app, "1 -> 2"));
     assert_true(shows(app, "2 -> 3"));
     assert_true(shows(app, "step by step"));
-    press(app, "Enter"); // on what stands for all of them
+    press(app, "Enter"); // the row of all steps
     assert_true(shows(app, "step by step"));
     press(app, "j Enter");
     assert_true(shows(app, "B: set 2 = 1 of"));
@@ -201,8 +212,8 @@ static void test_steps_as_rows(void **state)
     profile_free(profile);
 }
 
-// Sets one after the other, a frame each, in views that wait for no findings.
-static void look_around(struct app *app, char **pictures)
+// Selects sets one after the other, one frame each, in views that do not wait for findings.
+static void visit_views(struct app *app, char **pictures)
 {
     static const char *const sets[] = {"set 1-2", "set 2-4", "all"};
     static const char *const keys[] = {"2", "3", "7"};
@@ -220,8 +231,8 @@ static void look_around(struct app *app, char **pictures)
     }
 }
 
-// What is kept of the other profile changes no figure, and goes with it while it is being made.
-static void test_other_side_is_kept(void **state)
+// Caching the other profile changes no figure, and the cache is freed with it, even during a job.
+static void test_other_side_is_cached(void **state)
 {
     (void)state;
     struct error error = {0};
@@ -229,33 +240,33 @@ static void test_other_side_is_kept(void **state)
     for (int round = 0; round < 6; round++) {
         struct profile *profile = scenario_open("plain"), *other = scenario_open("plain --seed=7");
         struct app *app = app_on(profile, 140, 40);
-        app->is_live = true; // threads
+        app->is_live = true; // uses threads
         assert_true(app_compare_with(app, other, "older.sqlite", &error));
-        look_around(app, pictures);
-        while (round == 0 && memo_bytes(app->comparing.memo) == 0) {
+        visit_views(app, pictures);
+        while (round == 0 && memo_bytes(app->comparing->memo) == 0) {
             const struct timespec moment = {.tv_nsec = 1000000};
             nanosleep(&moment, NULL);
             app_work_memo(app);
         }
-        look_around(app, pictures);
+        visit_views(app, pictures);
         if (round == 1)
-            assert_true(app_command_line(app, "key forward")); // another split of both
+            assert_true(app_command_line(app, "key forward")); // splits both sides anew
         if (round == 2) {
-            app_key(app, 'r'); // what is kept is of former rules
-            look_around(app, pictures);
+            app_key(app, 'r'); // cached values depend on the former rules
+            visit_views(app, pictures);
         }
         if (round == 3) {
             press(app, "O j j j");
             app_work_memo(app);
             press(app, "Esc");
-            look_around(app, NULL);
+            visit_views(app, NULL);
         }
         if (round == 4) {
             assert_true(app_command_line(app, "baseline off"));
-            assert_null(app->comparing.memo);
+            assert_null(app->comparing->memo);
         }
         app_work_memo(app);
-        app_free(app); // whatever is under way
+        app_free(app); // while a job is running
         profile_free(profile);
     }
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
@@ -267,15 +278,15 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_sides_are_cut_alike),
+        cmocka_unit_test(test_both_sides_are_split_alike),
         cmocka_unit_test(test_steps_as_rows),
         cmocka_unit_test(test_panels_open),
-        cmocka_unit_test(test_captures_are_no_steps),
-        cmocka_unit_test(test_unlike_captures),
+        cmocka_unit_test(test_figures_of_captures),
+        cmocka_unit_test(test_differences_of_captures),
         cmocka_unit_test(test_other_lacks_the_gpu),
-        cmocka_unit_test(test_kept_after_reload),
+        cmocka_unit_test(test_memo_after_reload),
         cmocka_unit_test(test_findings_as_rows),
-        cmocka_unit_test(test_other_side_is_kept),
+        cmocka_unit_test(test_other_side_is_cached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

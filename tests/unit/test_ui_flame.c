@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flame view: widths that are the tree's times, from the tree and back, zooming, what it follows.
-#include "property.h"
+// Checks the flame view: widths follow the times of the op tree, and navigation, zoom, and
+// following the tree's filter and rows.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/report/stats.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
 
 static struct flame_scene scene_in(struct app *app)
@@ -49,7 +63,7 @@ static void choose(struct app *app, const char *name)
     assert_string_equal(chosen_name(app), name);
 }
 
-// The figures of the tree: children and the row's own part are what it takes, in ns and in cells.
+// Checks against the tree that children plus own time fill a box, in ns and in cells.
 static void assert_adds_up(struct app *app)
 {
     struct flame_scene scene = scene_in(app);
@@ -76,7 +90,7 @@ static void assert_adds_up(struct app *app)
         for (uint32_t i = 0; i < above->count; i++) {
             const struct flame_box *box = &above->boxes[i];
             assert_true(used[i] <= box->width);
-            // Nothing of its own: all of the cells are its children's.
+            // Without own time the children take all cells.
             bool is_whole = box->node == FLAME_WHOLE || box->more || has_filter;
             if (used[i] > 0 && !is_whole &&
                 figure(app, "self", flame_row(app_top(app), box->node)) == 0)
@@ -108,7 +122,7 @@ static void test_widths_are_the_trees_times(void **state)
     }
 }
 
-// From any row of the tree to its box and back to the very same screen.
+// Goes from any row of the tree to its box and back to the same screen.
 static void test_there_and_back(void **state)
 {
     static const char *const ways[] = {"2",     "2 j j",  "2 C",     "2 E j j j j j", "2 o E j j j",
@@ -118,7 +132,7 @@ static void test_there_and_back(void **state)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct app *app = app_on(profile, 100, 30);
         press(app, ways[i]);
-        if (app->menu.is_open)
+        if (app->menu->is_open)
             press(app, "Enter");
         uint64_t id = app_top(app)->table.cursor_id;
         const void *row = table_row(&app_top(app)->table);
@@ -133,10 +147,10 @@ static void test_there_and_back(void **state)
         press(app, i % 2 ? "Esc" : "Backspace");
         char *after = picture(app);
         assert_string_equal(screen_body(after), screen_body(before));
-        // And to its row, from which the way goes on as before.
-        size_t depth = app->depth;
+        // The way to the row continues as before.
+        size_t depth = app->places->depth;
         press(app, ", ,");
-        assert_int_equal(app->depth, depth);
+        assert_int_equal(app->places->depth, depth);
         assert_ptr_equal(app_top(app)->class, &view_tree);
         if (has_time)
             assert_int_equal(app_top(app)->table.cursor_id, id);
@@ -147,8 +161,8 @@ static void test_there_and_back(void **state)
     profile_free(profile);
 }
 
-// A filter, a sort and picked rows go along.
-static void test_it_shows_what_the_tree_shows(void **state)
+// Filter, sort and chosen rows are taken over.
+static void test_filter_and_rows_of_the_tree(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -172,7 +186,7 @@ static void test_it_shows_what_the_tree_shows(void **state)
     profile_free(profile);
 }
 
-// Keys lead along the lines and up and down, and j back to where k came from.
+// Keys move along the levels and up and down; j returns to where k came from.
 static void test_moving(void **state)
 {
     (void)state;
@@ -181,13 +195,13 @@ static void test_moving(void **state)
     do_command(app, "view flame");
     press(app, "j");
     struct flame_scene scene = scene_in(app);
-    uint32_t count = scene.flame.levels[scene.at.level].count; // of this frame
+    uint32_t count = scene.flame.levels[scene.at.level].count; // in this frame
     press(app, "g");
     for (uint32_t i = 0; i + 1 < count; i++) {
         assert_int_equal(scene_in(app).at.box, i);
         press(app, "l");
     }
-    press(app, "l"); // no further
+    press(app, "l"); // already at the edge
     assert_int_equal(scene_in(app).at.box, count - 1);
     press(app, "h G g");
     assert_int_equal(scene_in(app).at.box, 0);
@@ -204,13 +218,13 @@ static void test_moving(void **state)
     profile_free(profile);
 }
 
-// Enter makes a box fill the width, again opens its kernels; Backspace goes back, exactly.
+// Enter zooms into a box and on the zoomed box opens its kernels; Backspace returns exactly.
 static void test_zooming(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
     struct random random = {23};
-    size_t all = 0; // one round may zoom nowhere, by chance
+    size_t all = 0; // a single round may not zoom anywhere
     for (int round = 0; round < random_rounds(12); round++) {
         struct app *app = app_on(profile, 40 + (int)random_below(&random, 120),
                                  12 + (int)random_below(&random, 40));
@@ -247,18 +261,18 @@ static void test_zooming(void **state)
     struct app *app = app_on(profile, 100, 30);
     do_command(app, "view flame");
     choose(app, "backward");
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     press(app, "Enter");
-    assert_int_equal(app->depth, depth);
+    assert_int_equal(app->places->depth, depth);
     assert_true(shows(app, "Enter kernels"));
     press(app, "Enter");
     assert_string_equal(app_top(app)->class->name, "kernels");
     press(app, "Backspace");
     assert_int_equal(state_in(app)->zoom_count, 1);
-    // What is searched for elsewhere: back as far as it takes.
+    // Choosing a box elsewhere zooms out as far as necessary.
     choose(app, "forward");
     assert_int_equal(state_in(app)->zoom_count, 0);
-    // The box that fills the width is followed into the other tree, and left where it is no more.
+    // The zoomed box is kept on a switch to the other tree, and left if it is gone.
     choose(app, "mlp");
     press(app, "Enter");
     assert_int_equal(state_in(app)->zoom_count, 1);
@@ -271,8 +285,8 @@ static void test_zooming(void **state)
     profile_free(profile);
 }
 
-// Boxes that are too narrow share one; opened, each of them can be reached.
-static void test_nothing_is_lost(void **state)
+// Boxes too narrow for a cell share one; opened, each can be reached.
+static void test_shared_boxes_can_be_opened(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
@@ -287,7 +301,7 @@ static void test_nothing_is_lost(void **state)
                                            (unsigned)table_row_id(table, table->shown[node - 1]),
                                            name_of(app, node)));
         app_draw(app);
-        assert_false(app->message_is_error);
+        assert_false(app->messages->is_error);
         tree = &state_in(app)->tree;
         assert_int_equal(scene_in(app).node, node);
         for (int opened = 0;; opened++) {
@@ -333,8 +347,8 @@ static void test_mouse(void **state)
     profile_free(profile);
 }
 
-// The pane has the row's figures; a comparison the ones of both sides.
-static void test_what_is_told(void **state)
+// The pane shows the figures of the row; in a comparison those of both sides.
+static void test_figures_in_the_pane(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=6");
@@ -354,7 +368,7 @@ static void test_what_is_told(void **state)
     }
     assert_true(shows(app, "/lm_head"));
     press(app, "K");
-    assert_true(app->box.is_open);
+    assert_true(app->box->is_open);
     press(app, "Esc t");
     assert_ptr_equal(app_top(app)->class, &view_timeline);
     press(app, "t");
@@ -366,7 +380,7 @@ static void test_what_is_told(void **state)
     assert_true(scene_in(app).flame.count > 1);
     assert_true(shows(app, "B-A"));
     const struct flame_tree *tree = &state_in(app)->tree;
-    for (uint32_t node = 1; node < tree->count; node++) { // the rows of sums are no boxes
+    for (uint32_t node = 1; node < tree->count; node++) { // rows of totals have no box
         const char *name = name_of(app, node);
         assert_true(*name != '(' || strncmp(name, "(outside", 8) == 0 || tree->ns[node] == 0);
     }
@@ -374,8 +388,8 @@ static void test_what_is_told(void **state)
     profile_free(profile);
 }
 
-// The table of a comparison and that of the view itself may have been worked out as often as each
-// other: the boxes are of the one that is shown.
+// The table of a comparison and the view's own table may have the same generation; the boxes belong
+// to the table that is shown.
 static void test_boxes_are_of_the_table_that_is_shown(void **state)
 {
     (void)state;
@@ -400,8 +414,8 @@ static void test_boxes_are_of_the_table_that_is_shown(void **state)
     profile_free(profile);
 }
 
-// Why there is nothing to be seen.
-static void test_nothing(void **state)
+// States why there is nothing to see.
+static void test_empty_view(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("cpuonly");
@@ -422,14 +436,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_widths_are_the_trees_times),
         cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_it_shows_what_the_tree_shows),
+        cmocka_unit_test(test_filter_and_rows_of_the_tree),
         cmocka_unit_test(test_moving),
         cmocka_unit_test(test_zooming),
-        cmocka_unit_test(test_nothing_is_lost),
+        cmocka_unit_test(test_shared_boxes_can_be_opened),
         cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_what_is_told),
+        cmocka_unit_test(test_figures_in_the_pane),
         cmocka_unit_test(test_boxes_are_of_the_table_that_is_shown),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_empty_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

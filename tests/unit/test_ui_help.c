@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help: first of the view that one came from, each of its columns explained; Enter runs or shows.
-// And whatever the cursor is on, K has words for it.
-#include "property.h"
+// Checks the help: it begins with the view it was opened from and explains each of its columns;
+// Enter runs an action or shows a view. K explains whatever is under the cursor.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/lists.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/prompt.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
@@ -16,7 +27,7 @@ static const char *text_of(const struct table *table, const void *row, const cha
     return report_column(table->report, key)->get(row).text;
 }
 
-// The row that says so in a column, under the cursor; false: none does.
+// Moves the cursor to the row with this text in a column. Returns false if there is none.
 static bool help_find(struct app *app, const char *key, const char *text)
 {
     struct table *table = &app_top(app)->table;
@@ -56,15 +67,15 @@ static void test_help_of_every_view(void **state)
         assert_int_equal(actions_listed, ACTION_COUNT);
         for (unsigned c = 0; of->report && c < of->report->column_count && c < 64; c++) {
             char command[100];
-            if (!table_names_column(&of->table, c))
+            if (!table_column_exists(&of->table, c))
                 continue;
             snprintf(command, sizeof command, ":sort %s", of->report->columns[c].key);
             if (!help_find(app, "command", command))
                 fail_msg("%s has no %s", class->name, of->report->columns[c].key);
             assert_true(strlen(text_of(table, table_row(table), "what")) > 2);
             press(app, "Enter");
-            assert_true(app->box.is_open);
-            assert_non_null(strstr(app->box.text, of->report->columns[c].key));
+            assert_true(app->box->is_open);
+            assert_non_null(strstr(app->box->text, of->report->columns[c].key));
             press(app, "Esc");
         }
         press(app, "Esc");
@@ -84,25 +95,25 @@ static void test_help_does_and_shows(void **state)
     press(app, "Enter");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     assert_int_equal(app_top(app)->narrow.names, NAME_SHORT);
-    // Its meaning alone does nothing.
+    // Enter on an explanation does nothing.
     press(app, "?");
     assert_true(help_find(app, "command", ":names FORM"));
     press(app, "K");
-    assert_true(app->box.is_open);
-    assert_non_null(strstr(app->box.text, ":names FORM"));
+    assert_true(app->box->is_open);
+    assert_non_null(strstr(app->box->text, ":names FORM"));
     press(app, "Esc");
     assert_ptr_equal(app_top(app)->class, &view_help);
-    // Of what is no table: what its parts mean.
+    // A view without a table gets its parts explained.
     press(app, "1 ?");
     assert_true(help_find(app, "keys", "What to change"));
     press(app, "Enter");
-    assert_non_null(strstr(app->box.text, "add up"));
-    // A view seen from the help has a help of its own.
+    assert_non_null(strstr(app->box->text, "add up"));
+    // A view opened from the help has a help of its own.
     press(app, "Esc 4 ?");
     assert_true(strncmp(app_top(app)->table.rows.caption, "Iterations", 10) == 0);
     press(app, "Esc");
     assert_ptr_equal(app_top(app)->class, &view_iterations);
-    // Headings do nothing; filter, search and saving as in any table.
+    // Headings do nothing; filter, search and save work as in any table.
     press(app, "? j Enter");
     assert_ptr_equal(app_top(app)->class, &view_help);
     assert_true(app_command_line(app, "filter keys:F5"));
@@ -110,15 +121,15 @@ static void test_help_does_and_shows(void **state)
     assert_int_equal(app_top(app)->table.kept_count, 1);
     press(app, "Enter");
     assert_ptr_equal(app_top(app)->class, &view_iterations);
-    // The tour begins from it.
+    // The tour can be started from the help.
     press(app, "? g Enter");
-    assert_non_null(app->tour.text);
+    assert_non_null(app->tour->text);
     press(app, "Esc");
     app_free(app);
     profile_free(profile);
 }
 
-// What the lines `from` to `to` of the screen say, blanks between words as one.
+// Copies the lines `from` to `to` of the screen, with runs of blanks as one.
 static void lines_text(struct app *app, int from, int to, char out[400])
 {
     char *screen = picture(app), *rest = screen;
@@ -131,8 +142,8 @@ static void lines_text(struct app *app, int from, int to, char out[400])
     free(screen);
 }
 
-// Of 80 columns a sentence gets two lines below the list: none is cut there.
-static void test_sentences_are_whole(void **state)
+// At 80 columns a sentence gets two lines below the list, so that none is cut.
+static void test_sentences_are_not_cut(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -156,7 +167,7 @@ static void test_sentences_are_whole(void **state)
         lines_text(app, 19, 19, text);
         assert_non_null(strstr(text, "Enter does it"));
     }
-    // What people ask is a key away, and it is said which.
+    // F5 leads to the questions, and the screen says so.
     char first[400];
     press(app, "g");
     assert_true(shows(app, "F5 Questions"));
@@ -169,7 +180,7 @@ static void test_sentences_are_whole(void **state)
     profile_free(profile);
 }
 
-// Ten questions of somebody new, with `?` alone: each row of that section leads to its answer.
+// Ten questions of a new user, reached with `?` alone: each row of the section opens its answer.
 static void test_questions_have_answers(void **state)
 {
     (void)state;
@@ -179,7 +190,8 @@ static void test_questions_have_answers(void **state)
         {"Which layer", "layers.* x24"},
         {"Which ops could use", "lm_head > aten::linear"},
         {"Why is a step slow", "what differs, adding up to it"},
-        {"Which line of the program", "No line of the program is known"}, // and what records it
+        // followed by the option that records it
+        {"Which line of the program", "No line of the program is known"},
         {"How much of the communication", "exclusive"},
         {"Which GPU is late", "comm"},
         {"What does the first finding", "Idle by cause"},
@@ -212,7 +224,7 @@ static void test_questions_have_answers(void **state)
     profile_free(profile);
 }
 
-// K on every row of the first screen, and on every column of every view.
+// K on every row of the first screen and on every column of every view.
 static void test_everything_is_explained(void **state)
 {
     (void)state;
@@ -223,7 +235,7 @@ static void test_everything_is_explained(void **state)
         if (i > 0)
             press(app, "j");
         press(app, "K");
-        assert_true(app->box.is_open && strlen(app->box.text) > 20);
+        assert_true(app->box->is_open && strlen(app->box->text) > 20);
         press(app, "Esc");
     }
     size_t views_to_try = run_is_quick() ? 3 : view_name_count();
@@ -234,7 +246,7 @@ static void test_everything_is_explained(void **state)
         for (size_t c = 0; c < (view->report ? view->report->column_count : 1) && c < 64; c++) {
             app_top(app)->table.column = (int)c;
             press(app, "K");
-            if (!app->box.is_open || strlen(app->box.text) < 20)
+            if (!app->box->is_open || strlen(app->box->text) < 20)
                 fail_msg("%s, column %zu", view_name(v), c);
             press(app, "Esc");
         }
@@ -245,10 +257,12 @@ static void test_everything_is_explained(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_of_every_view),
         cmocka_unit_test(test_help_does_and_shows),
-        cmocka_unit_test(test_sentences_are_whole),
+        cmocka_unit_test(test_sentences_are_not_cut),
         cmocka_unit_test(test_questions_have_answers),
         cmocka_unit_test(test_everything_is_explained),
     };

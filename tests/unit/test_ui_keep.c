@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `=` and `!` on the cells of every report: what is kept, or left out, is just the rows that show
-// the same text in that column; a name that is left out of a tree goes with all below it.
+// Checks `=` and `!` on the cells of every report: they keep or leave out exactly the rows with the
+// same text in that column. A name left out of a tree takes everything below it along.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "model/profile/loader.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "scenario.h"
 #include "ui/table/table.h"
 
-// What is compared: names as they are, all else as it is shown.
+// Compares names exactly and all other values as displayed.
 static bool is_same(const struct table *table, unsigned column, const void *a, const void *b,
                     struct arena *arena)
 {
@@ -22,7 +22,8 @@ static bool is_same(const struct table *table, unsigned column, const void *a, c
     return strcmp(table_cell(table, column, a, arena), table_cell(table, column, b, arena)) == 0;
 }
 
-// Whether the filter takes the row: it is the same there, or lies below a row whose name is.
+// Returns true if the filter must match the row: its cell is the same, or a row above it has the
+// name.
 static bool is_taken(const struct table *table, uint32_t row, bool inverse, const void *like,
                      struct arena *arena)
 {
@@ -44,7 +45,7 @@ static void assert_kept(struct table *table, uint32_t row, bool inverse, struct 
     table->has_cursor = true;
     table->cursor_id = table_row_id(table, row);
     assert_true(table_update(table, NULL));
-    for (table->cursor = 0; table->shown[table->cursor] != row;) // ids may be shared
+    for (table->cursor = 0; table->shown[table->cursor] != row;) // several rows may have the id
         table->cursor++;
     table->cursor_id = table_row_id(table, row);
     if (!table_filter_cell(table, inverse, &error))
@@ -63,7 +64,7 @@ static void assert_kept(struct table *table, uint32_t row, bool inverse, struct 
     assert_true(table_set_filter(table, "", NULL));
 }
 
-static size_t rows_most(void) // of each report
+static size_t rows_most(void) // over all reports
 {
     return run_is_quick() ? 1 : run_is_long() ? 4 : 2;
 }
@@ -79,11 +80,11 @@ static size_t check_report(const struct report *report, const struct profile *pr
     assert_true(report_build(report, profile, &selection, rows_arena, &rows, NULL));
     assert_true(table_open(&table, report, NULL));
     table_set_rows(&table, &rows);
-    table.parts = (struct parts){.gpu = divisor, .host = divisor};
+    table.parts = (struct sum_parts){.gpu = divisor, .host = divisor};
     uint32_t step = (uint32_t)(rows.count / rows_most() + 1);
     for (uint32_t row = 0; row < rows.count && rows.count < 4000; row += step) {
         for (unsigned c = 0; c < report->column_count; c++) {
-            if (!table_names_column(&table, c))
+            if (!table_column_exists(&table, c))
                 continue;
             table.column = (int)c;
             assert_kept(&table, row, false, arena);

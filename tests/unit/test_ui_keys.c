@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that name keys follow the user's keymap: with all keys moved away nothing on the screen speaks of
-// a key that does something else now, or nothing.
+// Checks that texts with keys follow the user's keymap: with all keys remapped, no text on the
+// screen mentions a key that now does something else or nothing.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,26 @@
 #include "model/rules/rules.h"
 #include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
 #include "ui/app/keymap.h"
+#include "ui/app/lists.h"
+#include "ui/host.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/saving.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
 
-// ---- a keymap without any of the usual keys ----------------------------------------------------
+// ---- a keymap without any of the usual keys ---------------------------------------------------
 
 struct moved {
     struct arena *arena;
@@ -24,7 +38,7 @@ struct moved {
     struct keymap keymap;
 };
 
-// A letter of Greek, Cyrillic or Armenian for each action.
+// Returns a Greek, Cyrillic or Armenian letter for each action.
 static uint32_t moved_key(enum action action)
 {
     static const struct {
@@ -40,7 +54,7 @@ static uint32_t moved_key(enum action action)
     return 0;
 }
 
-static bool stays(enum action action) // by the keymap's own rules
+static bool is_fixed_key(enum action action) // The keymap does not allow remapping these.
 {
     return action == ACTION_VIEW || action == ACTION_INTERRUPT;
 }
@@ -60,7 +74,7 @@ static void keys_move(struct moved *moved)
     for (enum action a = 0; a < ACTION_COUNT; a++) {
         char letter[5] = {0};
         text_encode(moved_key(a), letter);
-        if (!stays(a))
+        if (!is_fixed_key(a))
             used += (size_t)snprintf(moved->text + used, sizeof moved->text - used, "%s: %s\n",
                                      actions[a].name, letter);
         assert_true(used < sizeof moved->text);
@@ -78,13 +92,13 @@ static void keys_restore(struct moved *moved)
     arena_free(moved->arena);
 }
 
-// ---- finding words that were keys --------------------------------------------------------------
+// ---- finding words that were keys -------------------------------------------------------------
 
-static bool was_key(const char *word, size_t length)
+static bool is_old_key(const char *word, size_t length)
 {
     for (enum action a = 0; a < ACTION_COUNT; a++) {
         const char *keys = actions[a].keys;
-        for (size_t n; !stays(a) && *keys; keys += n + strspn(keys + n, " ")) {
+        for (size_t n; !is_fixed_key(a) && *keys; keys += n + strspn(keys + n, " ")) {
             n = strcspn(keys, " ");
             if (n == length && strncmp(keys, word, n) == 0)
                 return true;
@@ -93,7 +107,8 @@ static bool was_key(const char *word, size_t length)
     return false;
 }
 
-// What a person reads as a key: "K explains", "O: what", "h and l", a key with a name wherever it stands.
+// Returns true for a word that reads as a key: "K explains", "O: what", "h and l", or a named key
+// anywhere.
 static bool reads_as_key(const char *word, size_t length, const char *after)
 {
     bool has_name = length > 1;
@@ -107,12 +122,12 @@ static bool reads_as_key(const char *word, size_t length, const char *after)
     bool is_verb = next >= 4 && after[next] == 's' && (after[next - 1] != 's');
     bool is_pair = next == 3 && strncmp(after + 1, "and", 3) == 0 && after[4] == ' ' &&
                    !isalnum((unsigned char)after[6]);
-    return (is_verb || is_pair) && !strchr("aA|-#*", *word); // an article, Markdown
+    return (is_verb || is_pair) && !strchr("aA|-#*", *word); // excludes articles and Markdown
 }
 
-// Where something else is meant: what prompts, menus and notes do themselves with these keys, sides of a
+// Texts that look like keys but are right: keys fixed in prompts, menus and notes, sides of a
 // comparison, signs and letters of formulas.
-static const char *const meant[] = {
+static const char *const allowed_texts[] = {
     "Tab completes",
     "Tab lists",
     "Tab shows",
@@ -142,13 +157,13 @@ static const char *const meant[] = {
     "Enter or Esc",
 };
 
-static bool is_meant(const char *text, const char *word)
+static bool is_allowed(const char *text, const char *word)
 {
-    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++) {
+    for (size_t i = 0; i < sizeof allowed_texts / sizeof *allowed_texts; i++) {
         const char *from = word - text < 24 ? text : word - 24;
-        for (const char *found = strstr(from, meant[i]); found && found <= word;
-             found = strstr(found + 1, meant[i]))
-            if (found + strlen(meant[i]) > word)
+        for (const char *found = strstr(from, allowed_texts[i]); found && found <= word;
+             found = strstr(found + 1, allowed_texts[i]))
+            if (found + strlen(allowed_texts[i]) > word)
                 return true;
     }
     return false;
@@ -156,7 +171,7 @@ static bool is_meant(const char *text, const char *word)
 
 static size_t old_keys;
 
-// All of them are told, then the test fails.
+// Prints each occurrence; the test fails at the end.
 static void old_key_report(const char *where, const char *word, size_t length)
 {
     if (old_keys++ < 40)
@@ -171,14 +186,14 @@ static void look_for_old_keys(const char *text, const char *where)
         bool is_sign = length == 0 && *word != '\n' && *word != ' ' && *word != '.';
         length = is_sign ? 1 : length;
         bool begins = word == text || strchr(" (\n[", word[-1]);
-        if (length > 0 && begins && was_key(word, length) &&
-            reads_as_key(word, length, word + length) && !is_meant(text, word))
+        if (length > 0 && begins && is_old_key(word, length) &&
+            reads_as_key(word, length, word + length) && !is_allowed(text, word))
             old_key_report(where, word, length);
         word += length ? length : 1;
     }
 }
 
-static void test_old_keys_are_seen(void **state)
+static void test_old_keys_are_detected(void **state)
 {
     static const struct {
         const char *text;
@@ -203,15 +218,15 @@ static void test_old_keys_are_seen(void **state)
             size_t length = strcspn(word, " ,.;:()[]|\n");
             bool begins = word == text || strchr(" (", word[-1]);
             length = length ? length : 1;
-            is_key |= begins && was_key(word, length) &&
-                      reads_as_key(word, length, word + length) && !is_meant(text, word);
+            is_key |= begins && is_old_key(word, length) &&
+                      reads_as_key(word, length, word + length) && !is_allowed(text, word);
         }
         if (is_key != cases[i].is_key)
             fail_msg("'%s' reads as a key", text);
     }
 }
 
-// ---- placeholders ------------------------------------------------------------------------------
+// ---- placeholders -----------------------------------------------------------------------------
 
 static bool text_body(void *context, struct error *error)
 {
@@ -227,7 +242,7 @@ static bool text_body(void *context, struct error *error)
     return true;
 }
 
-static void test_texts_have_the_keys_as_they_are(void **state)
+static void test_texts_have_the_current_keys(void **state)
 {
     struct arena *arena = arena_new(0);
     struct moved moved;
@@ -239,12 +254,12 @@ static void test_texts_have_the_keys_as_they_are(void **state)
     text_encode(moved_key(ACTION_UNDO), letter);
     action_format(out, sizeof out, "{undo}, {redo}");
     assert_memory_equal(out, letter, strlen(letter));
-    assert_string_equal(out + strlen(letter), ", :redo"); // it has none
+    assert_string_equal(out + strlen(letter), ", :redo"); // redo has no key
     keys_restore(&moved);
     arena_free(arena);
 }
 
-// Every placeholder of the action table is an action.
+// Every placeholder of the action table names an action.
 static void test_docs_name_actions(void **state)
 {
     (void)state;
@@ -255,15 +270,15 @@ static void test_docs_name_actions(void **state)
     }
 }
 
-// ---- all that is shown -------------------------------------------------------------------------
+// ---- everything on the screen -----------------------------------------------------------------
 
 static void check(struct app *app, const char *where)
 {
-    char said[sizeof app->message];
-    snprintf(said, sizeof said, "%s", app->message);
-    look_for_old_keys(said, where);
-    if (app->box.is_open)
-        look_for_old_keys(app->box.text, where);
+    char message[sizeof app->messages->text];
+    snprintf(message, sizeof message, "%s", app->messages->text);
+    look_for_old_keys(message, where);
+    if (app->box->is_open)
+        look_for_old_keys(app->box->text, where);
     app_draw(app);
     char *shown = picture(app);
     look_for_old_keys(shown, where);
@@ -272,14 +287,14 @@ static void check(struct app *app, const char *where)
 
 static void close_all(struct app *app)
 {
-    app->box.is_open = app->menu.is_open = false;
-    app->prompt.kind = PROMPT_NONE;
-    if (app->candidates.is_open)
+    app->box->is_open = app->menu->is_open = false;
+    app->prompt->kind = PROMPT_NONE;
+    if (app->candidates->is_open)
         app_key(app, moved_key(ACTION_CANCEL));
 }
 
-// Each action in a view that has a key of its own, of others what it says and explains itself; and the
-// meaning of each of its columns.
+// Runs each action in views with a digit. In other views checks the picture and the explanations,
+// including that of each column.
 static void view_check(struct app *app, const char *name)
 {
     char command[80], where[120];
@@ -303,7 +318,7 @@ static void view_check(struct app *app, const char *name)
     struct view *view = app_top(app);
     for (unsigned c = 0; view->report && c < view->report->column_count; c++) {
         app_explain_column(app, view, c);
-        look_for_old_keys(app->box.text, name);
+        look_for_old_keys(app->box->text, name);
         close_all(app);
     }
     app_command_line(app, "help");
@@ -312,18 +327,18 @@ static void view_check(struct app *app, const char *name)
     check(app, "help");
 }
 
-static void test_nothing_names_an_old_key(void **state)
+static void test_no_text_names_an_old_key(void **state)
 {
     static const char *const scenarios[] = {"none", "plain"};
-    bool is_quick = run_is_quick(); // the first will do
+    bool is_quick = run_is_quick(); // the first scenario only
     struct moved moved;
     (void)state;
     keys_move(&moved);
     for (size_t s = 0; s < (is_quick ? 1 : sizeof scenarios / sizeof *scenarios); s++) {
         struct profile *profile = scenario_open(scenarios[s]);
         struct app *app = app_on(profile, 120, 50);
-        keymap_use(&moved.keymap); // an app that goes gives back the keys of the table
-        app->copy_to = "/dev/null";
+        keymap_use(&moved.keymap); // app_free() of the previous app restored the default keys
+        app->saving->copy_to = "/dev/null";
         for (size_t i = 0; i < view_name_count(); i += is_quick ? 8 : 1)
             view_check(app, view_name(i));
         first_run_hint(app);
@@ -332,7 +347,7 @@ static void test_nothing_names_an_old_key(void **state)
         app_free(app);
         profile_free(profile);
     }
-    rules_use_builtin(); // what reading rules again has read
+    rules_use_builtin(); // frees the rules that were read again
     keys_restore(&moved);
     assert_int_equal(old_keys, 0);
 }
@@ -346,9 +361,9 @@ static void test_the_tour_names_no_old_key(void **state)
     struct app *app = app_on(profile, 100, 30);
     app_command_line(app, "tour");
     size_t stops = 0;
-    for (; app->tour.text; stops++) {
+    for (; app->tour->text; stops++) {
         check(app, "tour");
-        assert_string_equal(app->tour.problem, "");
+        assert_string_equal(app->tour->problem, "");
         app_key(app, KEY_ENTER_PRESSED);
         app_draw(app);
     }
@@ -362,7 +377,7 @@ static void test_the_tour_names_no_old_key(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    return own_folder_enter() ? 0 : -1; // every key is pressed, those that copy among them
+    return own_folder_enter() ? 0 : -1; // every key is pressed, including those that write files
 }
 
 static int tear_down(void **state)
@@ -373,11 +388,13 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_old_keys_are_seen),
-        cmocka_unit_test(test_texts_have_the_keys_as_they_are),
+        cmocka_unit_test(test_old_keys_are_detected),
+        cmocka_unit_test(test_texts_have_the_current_keys),
         cmocka_unit_test(test_docs_name_actions),
-        cmocka_unit_test(test_nothing_names_an_old_key),
+        cmocka_unit_test(test_no_text_names_an_old_key),
         cmocka_unit_test(test_the_tour_names_no_old_key),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

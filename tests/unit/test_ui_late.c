@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a terminal no frame waits for rows that take long: those of before stand there, or none, until
-// they come.
+// Checks that in a terminal no frame waits for slow rows: until they arrive, the former rows or
+// none are shown.
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,13 +14,27 @@
 
 #include "analysis/reports/report_list.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/findings.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
 
-static atomic_bool is_open; // what is being worked out goes on
-static bool ends_memory;    // when it does
-static bool has_changed;    // the profile has, meanwhile
+static atomic_bool is_open;   // lets slow_build() proceed
+static bool fails_allocation; // it then runs out of memory
+static bool has_changed;      // the profile changed during the build
 
 static struct rows slow_build(const struct profile *of, const struct selection *selection,
                               struct arena *arena)
@@ -30,15 +44,15 @@ static struct rows slow_build(const struct profile *of, const struct selection *
     while (!atomic_load(&is_open) && !arena_is_stopped(arena))
         nanosleep(&moment, NULL);
     has_changed = before != of->stage;
-    if (ends_memory)
+    if (fails_allocation)
         arena_alloc(arena, SIZE_MAX, SIZE_MAX);
     return report_find("kernels")->build(of, selection, arena);
 }
 
-static struct report slow; // the kernels, which take as long as one likes
+static struct report slow; // the kernels report, delayed at will
 static struct profile *profile;
 
-// On a view of it, whose rows are there.
+// Opens a view of the slow report whose rows are already there.
 static struct app *app_on_slow(void)
 {
     atomic_store(&is_open, false);
@@ -49,11 +63,11 @@ static struct app *app_on_slow(void)
     slow.build = slow_build;
     view->report = view->base = view->table.report = view->cached->report = &slow;
     app->is_live = true;
-    ends_memory = false;
+    fails_allocation = false;
     return app;
 }
 
-// This one frame, whatever follows it.
+// Returns true if the next frame contains the words, whatever follows it.
 static bool frame_shows(struct app *app, const char *words)
 {
     char *text = NULL;
@@ -67,16 +81,16 @@ static bool frame_shows(struct app *app, const char *words)
     return is_there;
 }
 
-static void let_come(struct app *app)
+static void wait_for_rows(struct app *app)
 {
     atomic_store(&is_open, true);
-    while (app->cache.building && !cache_arrived(&app->cache))
+    while (app->cache->building && !cache_arrived(app->cache))
         ;
     app_draw(app);
 }
 
-// What came late is what would have been there at once.
-static void assert_came(struct app *app, const char *line)
+// Late rows equal those of an app that computes them at once.
+static void assert_rows_arrived(struct app *app, const char *line)
 {
     struct app *other = app_on(profile, 120, 30);
     press(other, "3");
@@ -89,7 +103,7 @@ static void assert_came(struct app *app, const char *line)
     app_free(other);
 }
 
-static void test_rows_of_before_stay_for_another_set(void **state)
+static void test_former_rows_stay_for_another_set(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -99,13 +113,13 @@ static void test_rows_of_before_stay_for_another_set(void **state)
     assert_true(app_top(app)->is_late);
     assert_true(frame_shows(app, "being worked out"));
     assert_int_equal(app_top(app)->table.rows.count, count);
-    let_come(app);
-    assert_came(app, "set 2-3");
+    wait_for_rows(app);
+    assert_rows_arrived(app, "set 2-3");
     app_free(app);
 }
 
-// Of another GPU, split or tree they would be wrong.
-static void test_other_rows_do_not(void **state)
+// Former rows of another GPU, split or tree would be wrong and are not shown.
+static void test_rows_of_other_scopes_do_not_stay(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -114,12 +128,13 @@ static void test_other_rows_do_not(void **state)
     assert_true(app_top(app)->is_late);
     assert_int_equal(app_top(app)->table.rows.count, 0);
     assert_true(frame_shows(app, "Being worked out."));
-    let_come(app);
-    assert_came(app, "scope gpu 0");
+    wait_for_rows(app);
+    assert_rows_arrived(app, "scope gpu 0");
     app_free(app);
 }
 
-// Another view is gone to at once; what nobody waits for stops, and begins anew when one comes back.
+// Switching views does not wait. A job without a waiter stops and starts anew when the view is
+// back.
 static void test_leaving_does_not_wait(void **state)
 {
     (void)state;
@@ -129,20 +144,20 @@ static void test_leaving_does_not_wait(void **state)
     app_key(app, '7');
     app_draw(app);
     assert_string_equal(app_top(app)->class->name, "devices");
-    let_come(app);
-    let_come(app); // what stopped, then its own
+    wait_for_rows(app);
+    wait_for_rows(app); // the stopped job, then that of this view
     assert_false(app_top(app)->is_late);
     atomic_store(&is_open, false);
     app_key(app, '3');
     app_draw(app);
     assert_true(app_top(app)->is_late);
-    let_come(app);
-    assert_came(app, "set 2-3");
+    wait_for_rows(app);
+    assert_rows_arrived(app, "set 2-3");
     app_free(app);
 }
 
-// A key that moves among rows means those that are coming, as if nobody had hurried.
-static void test_keys_mean_the_rows_that_come(void **state)
+// A key that moves among rows acts on the late rows once they arrive, as if pressed then.
+static void test_keys_act_on_late_rows(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -156,8 +171,8 @@ static void test_keys_mean_the_rows_that_come(void **state)
     app_free(app);
 }
 
-// So does one that goes into the row under the cursor.
-static void test_enter_means_the_rows_that_come(void **state)
+// The same holds for a key that opens the row under the cursor.
+static void test_enter_acts_on_late_rows(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -170,8 +185,8 @@ static void test_enter_means_the_rows_that_come(void **state)
     app_free(app);
 }
 
-// And one that ends a search, which was begun before they were late.
-static void test_search_is_of_the_rows_that_come(void **state)
+// The same holds for a key that ends a search begun before.
+static void test_search_covers_late_rows(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -182,18 +197,18 @@ static void test_search_is_of_the_rows_that_come(void **state)
     atomic_store(&is_open, true);
     prompt_type(app, "memset");
     app_key(app, KEY_ENTER_PRESSED);
-    assert_string_equal(app->message, "");
+    assert_string_equal(app->messages->text, "");
     assert_non_null(
         strstr(table_row_name(&app_top(app)->table, table_row(&app_top(app)->table)), "memset"));
     app_free(app);
 }
 
-// One need not wait for them to go back.
+// Going back does not wait for late rows.
 static void test_going_back_does_not_wait(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
-    const struct view *below = app->trail[app->depth - 2];
+    const struct view *below = app->places->trail[app->places->depth - 2];
     assert_true(app_command_line(app, "set 2-3"));
     app_draw(app);
     assert_true(app_top(app)->is_late);
@@ -202,46 +217,46 @@ static void test_going_back_does_not_wait(void **state)
     app_free(app);
 }
 
-// Rows that the cache has forgotten may be of a split that is gone.
+// Rows evicted from the cache may belong to a freed split.
 static void test_rows_of_former_splits_do_not_stay(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
-    cache_forget(&app->cache);
+    cache_forget(app->cache);
     assert_true(app_command_line(app, "set 2-3"));
     app_draw(app);
     assert_true(app_top(app)->is_late);
     assert_int_equal(app_top(app)->table.rows.count, 0);
-    let_come(app);
+    wait_for_rows(app);
     assert_true(app_top(app)->table.rows.count > 0);
     app_free(app);
 }
 
-// That there is no memory for them is said, and not tried again with every frame.
-static void test_no_memory(void **state)
+// A failed allocation is reported and not retried in every frame.
+static void test_out_of_memory(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
-    ends_memory = true;
+    fails_allocation = true;
     assert_true(app_command_line(app, "set 2-3"));
     app_draw(app);
     assert_true(app_top(app)->is_late);
     atomic_store(&is_open, true);
-    while (!cache_arrived(&app->cache))
+    while (!cache_arrived(app->cache))
         ;
-    atomic_store(&is_open, false); // for whoever tries again
+    atomic_store(&is_open, false); // blocks any retry
     assert_true(frame_shows(app, "out of memory"));
     assert_false(app_top(app)->is_late);
     atomic_store(&is_open, true);
-    ends_memory = false;
+    fails_allocation = false;
     assert_true(app_command_line(app, "set 1-3"));
-    app_draw(app); // which asks for them
-    let_come(app);
+    app_draw(app); // requests the rows
+    wait_for_rows(app);
     assert_true(app_top(app)->table.rows.count > 0);
     app_free(app);
 }
 
-// The pane of a split keeps its place and the keys while the rows that it follows are late.
+// The pane of a split keeps its place and the focus while the rows it follows are late.
 static void test_pane_stays(void **state)
 {
     (void)state;
@@ -261,8 +276,8 @@ static void test_pane_stays(void **state)
     app_free(app);
 }
 
-// Keys that are about findings mean those of what is looked at, not those of before or none.
-static void test_keys_mean_the_findings_that_come(void **state)
+// Keys about findings wait for those of the current selection.
+static void test_keys_act_on_late_findings(void **state)
 {
     (void)state;
     static const struct {
@@ -275,7 +290,7 @@ static void test_keys_mean_the_findings_that_come(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct app *app = app_on_slow();
         assert_true(app_command_line(app, "set 2-3"));
-        app_draw(app); // of two things at once a frame waits for one only
+        app_draw(app); // a frame waits for at most one job
         assert_true(app_command_line(app, cases[i].line));
         app_findings_end(app);
         assert_true(app_findings_pending(app));
@@ -286,7 +301,7 @@ static void test_keys_mean_the_findings_that_come(void **state)
     }
 }
 
-// What is not drawn yet cannot be clicked at.
+// Lanes that are not drawn yet cannot be clicked.
 static void test_late_lanes(void **state)
 {
     (void)state;
@@ -296,13 +311,13 @@ static void test_late_lanes(void **state)
     app_key(app, '6');
     app_draw(app);
     const struct timeline_state *lanes = app_top(app)->state;
-    assert_true(app_top(app)->is_late); // one thing at a time
+    assert_true(app_top(app)->is_late); // one job at a time
     app_point(app, KEY_CLICK, 60, 10);
     assert_null(lanes->profile);
     app_free(app);
 }
 
-// A stage of loading gives way to the next when nobody reads it any more.
+// A stage of loading is freed when the next one replaces it and nobody reads it.
 static void test_stages(void **state)
 {
     (void)state;
@@ -313,7 +328,7 @@ static void test_stages(void **state)
         stages[i].ops = NULL;
         stages[i].stage = i == 0 ? STAGE_WORK : STAGE_CALLS;
     }
-    app->is_touched = true;
+    app->requests->is_touched = true;
     assert_true(app_show_profile(app, &stages[0], &error));
     app_draw(app);
     assert_true(app_top(app)->is_late);
@@ -323,7 +338,7 @@ static void test_stages(void **state)
     app_free(app);
 }
 
-// What a view does waits for what it needs, and the program's own does not.
+// Keys that act on a view wait for its data; keys of the program do not.
 static void test_early_keys(void **state)
 {
     (void)state;
@@ -335,7 +350,7 @@ static void test_early_keys(void **state)
     stage.ops = NULL;
     stage.tree = NULL;
     stage.stage = STAGE_WORK;
-    app->is_touched = true; // it stays where it is
+    app->requests->is_touched = true; // stays in its view when a stage arrives
     assert_true(app_show_profile(app, &stage, &error));
     for (size_t i = 0; i < sizeof early / sizeof *early; i++)
         assert_true(app_key_is_early(app, early[i]));
@@ -362,17 +377,17 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_of_before_stay_for_another_set),
-        cmocka_unit_test(test_other_rows_do_not),
+        cmocka_unit_test(test_former_rows_stay_for_another_set),
+        cmocka_unit_test(test_rows_of_other_scopes_do_not_stay),
         cmocka_unit_test(test_leaving_does_not_wait),
-        cmocka_unit_test(test_keys_mean_the_rows_that_come),
-        cmocka_unit_test(test_enter_means_the_rows_that_come),
-        cmocka_unit_test(test_search_is_of_the_rows_that_come),
+        cmocka_unit_test(test_keys_act_on_late_rows),
+        cmocka_unit_test(test_enter_acts_on_late_rows),
+        cmocka_unit_test(test_search_covers_late_rows),
         cmocka_unit_test(test_going_back_does_not_wait),
         cmocka_unit_test(test_rows_of_former_splits_do_not_stay),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_pane_stays),
-        cmocka_unit_test(test_keys_mean_the_findings_that_come),
+        cmocka_unit_test(test_keys_act_on_late_findings),
         cmocka_unit_test(test_late_lanes),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_early_keys),

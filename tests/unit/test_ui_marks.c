@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marked rows, what is filtered by them, sorts by several keys, and shares of other wholes.
+// Checks marked rows, filters by them, sorting by several keys, and shares of different totals.
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,21 +48,21 @@ static void test_marks_stay_with_their_rows(void **state)
     struct table table;
     OPEN(&table, &fake_flat, flat_rows);
     assert_marks(&table, "");
-    table_act(&table, ACTION_MARK); // gemm_a, and on to gemm_b
+    table_act(&table, ACTION_MARK); // marks gemm_a and moves to gemm_b
     assert_int_equal(table.cursor, 1);
     mark(&table, 11);
     assert_marks(&table, "2 marked: GPU 35.0 ms");
-    mark(&table, 13); // of which no time is known
+    mark(&table, 13); // its time is unknown
     assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
-    // Sorted by something else it is that which is added up, where it adds up.
+    // Sorted by another column, that column is added up if it can be.
     table_sort_by(&table, 2, true);
     assert_marks(&table, "3 marked: calls 16");
     table_sort_by(&table, 3, true);
     assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
-    table.parts = (struct parts){.gpu = 10, .host = 10};
+    table.parts = (struct sum_parts){.gpu = 10, .host = 10};
     assert_marks(&table, "3 marked: GPU 3.50 ms (2 known)");
-    table.parts = (struct parts){0};
-    // A filter does not take them off, nor do other rows: what is gone counts again when it is back.
+    table.parts = (struct sum_parts){0};
+    // Marks survive a filter and a change of rows: rows that come back count again.
     assert_true(table_set_filter(&table, "softmax", NULL));
     assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
     static const struct fake_row later[] = {{"relu", 2 * MS, 1, STATE_NO, 0, 0, 11},
@@ -71,7 +71,7 @@ static void test_marks_stay_with_their_rows(void **state)
     assert_marks(&table, "1 marked: GPU 2.00 ms");
     table_set_rows(&table, &(struct rows){.items = flat_rows, .count = 5});
     assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
-    // Which, in the order of the sort, whatever the filter hides.
+    // Marked rows in sort order, whatever the filter hides.
     struct arena *arena = arena_new(0);
     size_t count;
     table_sort_by(&table, 2, true);
@@ -85,11 +85,11 @@ static void test_marks_stay_with_their_rows(void **state)
     mark(&table, 11);
     mark(&table, 10);
     table_sort_by(&table, 3, true);
-    assert_marks(&table, "1 marked: GPU -"); // nothing known is not nothing
+    assert_marks(&table, "1 marked: GPU -"); // unknown is not 0
     mark(&table, 10);
     mark(&table, 11);
     table_sort_by(&table, 2, true);
-    mark(&table, 11); // again: not marked any more
+    mark(&table, 11); // unmarks it
     assert_marks(&table, "2 marked: calls 7");
     assert_true(table_clear_marks(&table));
     assert_false(table_clear_marks(&table));
@@ -105,36 +105,36 @@ static void test_spans(void **state)
     assert_true(table_go(&table, 11));
     table_act(&table, ACTION_SPAN);
     table_act(&table, ACTION_UP);
-    table_act(&table, ACTION_UP); // upwards as well
+    table_act(&table, ACTION_UP); // also upwards
     size_t from, to;
     assert_true(table_span_lines(&table, &from, &to));
     assert_int_equal(from, 1);
     assert_int_equal(to, 3);
-    assert_int_equal(table_marked(&table), 0); // not yet
+    assert_int_equal(table_marked_count(&table), 0); // not yet marked
     table_act(&table, ACTION_MARK);
-    assert_int_equal(table_marked(&table), 3);
+    assert_int_equal(table_marked_count(&table), 3);
     assert_false(table_span_lines(&table, &from, &to));
-    // All of it is marked: taken off. V again, or Esc, drops a span and nothing else.
+    // If the whole span is marked, it is unmarked. V or Esc a second time drops the span only.
     table_act(&table, ACTION_SPAN);
     table_act(&table, ACTION_DOWN);
     table_act(&table, ACTION_MARK);
-    assert_int_equal(table_marked(&table), 1);
+    assert_int_equal(table_marked_count(&table), 1);
     table_act(&table, ACTION_SPAN);
     table_act(&table, ACTION_SPAN);
     assert_false(table.marks.has_span);
     table_act(&table, ACTION_SPAN);
     assert_true(table_clear_marks(&table));
-    assert_int_equal(table_marked(&table), 1);
-    // The row it began at is gone: only the one under the cursor.
+    assert_int_equal(table_marked_count(&table), 1);
+    // If the row at which the span began is gone, only the row under the cursor is marked.
     assert_true(table_go(&table, 10));
     table_act(&table, ACTION_SPAN);
     assert_true(table_set_filter(&table, "copy", NULL));
     table_act(&table, ACTION_MARK);
-    assert_int_equal(table_marked(&table), 2);
+    assert_int_equal(table_marked_count(&table), 2);
     table_close(&table);
 }
 
-static void test_keep_and_omit_marked(void **state)
+static void test_filters_by_marks(void **state)
 {
     (void)state;
     struct table table;
@@ -144,12 +144,12 @@ static void test_keep_and_omit_marked(void **state)
     table_act(&table, ACTION_KEEP);
     assert_fake_names(&table, "gemm_a softmax");
     assert_string_equal(table.filter_text, "marked:1");
-    assert_int_equal(table_marked(&table), 0); // they have served
+    assert_int_equal(table_marked_count(&table), 0); // the filter consumed them
     mark(&table, 10);
     table_act(&table, ACTION_OMIT);
     assert_fake_names(&table, "softmax");
     assert_string_equal(table.filter_text, "marked:1 !marked:2");
-    // As undo does it: the text alone brings the rows back.
+    // The text alone restores the rows, as undo does it.
     assert_true(table_set_filter(&table, "!marked:1", NULL));
     assert_fake_names(&table, "gemm_b relu copy");
     assert_true(table_set_filter(&table, "!marked:1 gemm", NULL));
@@ -163,7 +163,7 @@ static void test_keep_and_omit_marked(void **state)
     table_close(&table);
 }
 
-// A marked row of a tree stands for all that is below it, and nothing unfolds for that.
+// A marked row of a tree counts for everything below it, and marking unfolds nothing.
 static void test_marks_in_trees(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void test_marks_in_trees(void **state)
     assert_fake_names(&table, "step forward backward outside");
     mark(&table, 2);
     assert_marks(&table, "1 marked: GPU 40.0 ms");
-    mark(&table, 4); // lies in the marked one
+    mark(&table, 4); // inside the marked one
     assert_marks(&table, "2 marked: GPU 40.0 ms");
     mark(&table, 4);
     mark(&table, 9);
@@ -185,7 +185,7 @@ static void test_marks_in_trees(void **state)
     assert_int_equal(table.kept_count, 7);
     assert_true(table_set_filter(&table, "!marked:1", NULL));
     assert_fake_names(&table, "step backward");
-    assert_true(table_set_filter(&table, "!backward", NULL)); // what is left out opens nothing
+    assert_true(table_set_filter(&table, "!backward", NULL)); // an exclusion unfolds nothing
     assert_fake_names(&table, "step forward outside");
     table_close(&table);
 }
@@ -199,17 +199,17 @@ static void test_many_marks(void **state)
         rows[i] = (struct fake_row){"row", 1, 1, STATE_NO, 0, false, i};
     struct table table;
     fake_open(&table, &fake_flat, rows, COUNT);
-    for (int round = 0; round < 5; round++) { // the same memory each time
+    for (int round = 0; round < 5; round++) { // must reuse its memory
         table_act(&table, ACTION_FIRST);
         table_act(&table, ACTION_SPAN);
         table_act(&table, ACTION_LAST);
         table_act(&table, ACTION_MARK);
-        assert_int_equal(table_marked(&table), COUNT);
+        assert_int_equal(table_marked_count(&table), COUNT);
         assert_int_equal(table.marks.sum, COUNT);
         table_act(&table, ACTION_FIRST);
         table_act(&table, ACTION_MARK);
         table_act(&table, ACTION_MARK);
-        assert_int_equal(table_marked(&table), COUNT - 2);
+        assert_int_equal(table_marked_count(&table), COUNT - 2);
         assert_int_equal(table.marks.sum, COUNT - 2);
         assert_true(table_clear_marks(&table));
     }
@@ -235,10 +235,10 @@ static void test_several_keys(void **state)
     struct error error = {0};
     OPEN(&table, &fake_flat, flat_rows);
     assert_keys(&table, "-gpu_total");
-    assert_true(table_sort_named(&table, "calls", &error)); // the former decides among equals
+    assert_true(table_sort_named(&table, "calls", &error)); // the former key decides ties
     assert_keys(&table, "-calls -gpu_total");
     assert_fake_names(&table, "relu copy gemm_a softmax gemm_b");
-    assert_true(table_sort_named(&table, "tc +calls", &error)); // these alone
+    assert_true(table_sort_named(&table, "tc +calls", &error)); // replaces all keys
     assert_keys(&table, "tc calls");
     assert_fake_names(&table, "softmax copy relu gemm_b gemm_a");
     assert_true(table_sort_named(&table, "-gpu, calls,name", &error));
@@ -247,9 +247,9 @@ static void test_several_keys(void **state)
     static const char *const wrong[] = {"", "gpu nosuch", "gpu calls tc name"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_false(table_sort_named(&table, wrong[i], &error));
-        assert_keys(&table, "-gpu_total -calls name"); // as it was
+        assert_keys(&table, "-gpu_total -calls name"); // as before
     }
-    // What one walks over on the way to a column is no key; that from which one came is.
+    // Columns passed on the way do not become sort keys; the column left behind does.
     assert_true(table_sort_named(&table, "gpu tc", &error));
     table_act(&table, ACTION_SORT_RIGHT);
     assert_keys(&table, "-calls -gpu_total tc");
@@ -257,7 +257,7 @@ static void test_several_keys(void **state)
     assert_keys(&table, "tc -gpu_total");
     table_act(&table, ACTION_SORT_RIGHT);
     assert_keys(&table, "-share -gpu_total tc");
-    table_act(&table, ACTION_DOWN); // there
+    table_act(&table, ACTION_DOWN); // the user stops here
     table_act(&table, ACTION_SORT_LEFT);
     assert_keys(&table, "tc -share -gpu_total");
     table_act(&table, ACTION_INVERT);
@@ -265,7 +265,7 @@ static void test_several_keys(void **state)
     table_close(&table);
 }
 
-// "forward 40.0  ..." of the share column, of the rows shown.
+// Checks the shares of the rows shown, as "forward 40.0  ...".
 static void assert_shares(struct table *table, const char *expected)
 {
     struct arena *arena = arena_new(0);
@@ -298,25 +298,25 @@ static void test_shares(void **state)
     assert_string_equal(table_head(&table, 4), "%");
     assert_shares(&table, "step 100.0  forward 40.0  layers 30.0  mlp 20.0  attn 10.0  head 0.0  "
                           "bias 0.0  backward 60.0  outside 25.0");
-    share(&table, SHARE_PARENT); // below nothing: unknown
+    share(&table, SHARE_PARENT); // unknown for rows without a parent
     assert_string_equal(table_head(&table, 4), "%parent");
     assert_shares(&table, "step 80.0  forward 40.0  layers 75.0  mlp 66.7  attn 33.3  head 0.0  "
                           "bias -  backward 60.0  outside 20.0");
     share(&table, SHARE_STEP);
     assert_shares(&table, "step -  forward -  layers -  mlp -  attn -  head -  bias -  backward -  "
-                          "outside -"); // of which nobody knows how long it is
+                          "outside -"); // the step length is unknown
     table.step_ns = 200 * MS;
     share(&table, SHARE_STEP);
     assert_shares(&table, "step 50.0  forward 20.0  layers 15.0  mlp 10.0  attn 5.0  head 0.0  "
                           "bias 0.0  backward 30.0  outside 12.5");
-    // Of what passes the filter the outermost; what only leads to it has none.
+    // The outermost rows that match the filter count; rows that only lead to them have no share.
     share(&table, SHARE_SHOWN);
     assert_true(table_set_filter(&table, "layers|mlp|outside", NULL));
     assert_shares(&table, "step -  forward -  layers 54.5  mlp 36.4  outside 45.5");
     table_close(&table);
 }
 
-// Filter and sort see the shares that are shown; a term about them does not change what they are of.
+// Filter and sort use the shares as displayed. A filter term on shares does not change their total.
 static void test_filter_sees_shares(void **state)
 {
     (void)state;
@@ -325,7 +325,7 @@ static void test_filter_sees_shares(void **state)
     assert_true(table_set_filter(&table, "share>29", NULL)); // of 100 ms
     assert_fake_names(&table, "gemm_a gemm_b");
     assert_true(table_has_share(&table, SHARE_SHOWN));
-    assert_false(table_has_share(&table, SHARE_PARENT)); // no tree
+    assert_false(table_has_share(&table, SHARE_PARENT)); // not a tree
     share(&table, SHARE_SHOWN);
     assert_true(table_set_filter(&table, "!gemm", NULL));
     assert_shares(&table, "softmax 58.3  relu 41.7  copy -");
@@ -333,13 +333,13 @@ static void test_filter_sees_shares(void **state)
     assert_shares(&table, "softmax 58.3");
     assert_true(table_set_filter(&table, "!gemm !share>50", NULL));
     assert_shares(&table, "relu 41.7  copy -");
-    // `=` takes what is shown.
+    // `=` takes the displayed text.
     assert_true(table_set_filter(&table, "!gemm", NULL));
     assert_true(table_go(&table, 11));
     table.column = table_share_column(&table);
     table_act(&table, ACTION_KEEP);
     assert_shares(&table, "relu 41.7");
-    // What is saved says what it is of.
+    // A saved table names the total of its shares.
     struct arena *arena = arena_new(0);
     struct export_share out = table_export_share(&table, arena);
     assert_string_equal(out.title, "Share of the Rows Shown (%)");
@@ -358,7 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_marks_stay_with_their_rows),
         cmocka_unit_test(test_spans),
-        cmocka_unit_test(test_keep_and_omit_marked),
+        cmocka_unit_test(test_filters_by_marks),
         cmocka_unit_test(test_marks_in_trees),
         cmocka_unit_test(test_many_marks),
         cmocka_unit_test(test_several_keys),

@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mouse: what is drawn somewhere is what a click there does.
+// Checks the mouse: a click acts on what is drawn at its place.
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "model/profile/loader.h"
 #include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/app/lists.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/mouse.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
-// The cell where a text begins on the screen; false: it is not there.
+// Finds the cell where a text begins on the screen. Returns false if it is not there.
 static bool find_text(struct app *app, const char *text, int *x, int *y)
 {
     char *whole = picture(app), *at = strstr(whole, text);
@@ -48,12 +66,12 @@ static void test_tabs_and_footer(void **state)
     click(app, "2 Tree");
     assert_string_equal(app_top(app)->class->name, "tree");
     click(app, "F4 Filter");
-    assert_int_equal(app->prompt.kind, PROMPT_FILTER);
-    click(app, "3 Kern"); // while something is typed nothing else happens
-    assert_int_equal(app->prompt.kind, PROMPT_FILTER);
+    assert_int_equal(app->prompt->kind, PROMPT_FILTER);
+    click(app, "3 Kern"); // ignored while a prompt is open
+    assert_int_equal(app->prompt->kind, PROMPT_FILTER);
     press(app, "Esc");
     click(app, "3 Kern");
-    click(app, "v names"); // a hint, too
+    click(app, "v names"); // hints can be clicked too
     assert_true(shows(app, "kernels by short name"));
     click(app, "F1 Help");
     assert_string_equal(app_top(app)->class->name, "help");
@@ -69,7 +87,7 @@ static void test_tables(void **state)
     press(app, "3");
     struct table *table = &app_top(app)->table;
     unsigned sorted = table->sort[0].column;
-    click(app, "calls"); // a head sorts by it, again turns it round
+    click(app, "calls"); // a click on a head sorts by it; another reverses
     assert_int_not_equal(table->sort[0].column, sorted);
     bool descending = table->sort[0].descending;
     click(app, "calls");
@@ -77,15 +95,15 @@ static void test_tables(void **state)
     press(app, "u u G");
     assert_int_equal(table->sort[0].column, sorted);
     int x, y;
-    assert_true(find_text(app, "avg", &x, &y)); // the first row lies below the heads
+    assert_true(find_text(app, "avg", &x, &y)); // the first row is below the heads
     press(app, "g j j");
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     app_click(app, 3, y + 2);
     assert_int_equal(table->cursor, 1);
-    app_click(app, 3, y + 2); // later: no double click, and nothing opens
-    assert_int_equal(app->depth, depth);
+    app_click(app, 3, y + 2); // too late for a double click: nothing opens
+    assert_int_equal(app->places->depth, depth);
     app_point(app, KEY_DOUBLE_CLICK, 3, y + 2);
-    assert_int_equal(app->depth, depth + 1);
+    assert_int_equal(app->places->depth, depth + 1);
     app_free(app);
     profile_free(profile);
 }
@@ -96,44 +114,44 @@ static void test_menus(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "3 F6");
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     struct table *table = &app_top(app)->table;
     unsigned sorted = table->sort[0].column;
-    app_click(app, app->menu.area.x + 2, app->menu.area.y + 1); // the second entry
-    assert_false(app->menu.is_open);
+    app_click(app, app->menu->area.x + 2, app->menu->area.y + 1); // the second entry
+    assert_false(app->menu->is_open);
     assert_int_not_equal(table->sort[0].column, sorted);
     press(app, "F6");
-    app_click(app, 0, 0); // beside it
-    assert_false(app->menu.is_open);
+    app_click(app, 0, 0); // outside the menu
+    assert_false(app->menu->is_open);
     app_free(app);
     profile_free(profile);
 }
 
-// A drag over the bars is the set of what lies between, as one change.
+// A drag over the bars selects the steps in between, as one change.
 static void test_drag_over_steps(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "4 a");
-    size_t undo = app->undo_at;
-    uint32_t count = app->scope.split->count;
+    size_t undo = app->undo->at;
+    uint32_t count = app->scope->split->count;
     assert_true(count > 4);
-    app_point(app, KEY_CLICK, 10, 12); // the first bar begins there
-    assert_int_equal(app->iteration_cursor, 0);
+    app_point(app, KEY_CLICK, 10, 12); // the first bar begins here
+    assert_int_equal(app->places->step, 0);
     int x = 10;
-    while (app->iteration_cursor < 2) {
+    while (app->places->step < 2) {
         app_point(app, KEY_DRAG, ++x, 12);
         app_draw(app);
     }
-    assert_int_equal(app->undo_at, undo); // not yet
+    assert_int_equal(app->undo->at, undo); // not until release
     app_point(app, KEY_DROP, x, 12);
     app_draw(app);
-    assert_int_equal(app->undo_at, undo + 1);
+    assert_int_equal(app->undo->at, undo + 1);
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(app_iteration_is_in(app, i), i <= 2);
     press(app, "u");
-    // From right to left, and off the chart, where nothing changes any more.
+    // Drags from right to left and off the chart, where nothing changes any more.
     app_point(app, KEY_CLICK, x, 12);
     app_point(app, KEY_DRAG, 10, 12);
     app_point(app, KEY_DROP, 10, 12);
@@ -143,7 +161,7 @@ static void test_drag_over_steps(void **state)
     app_point(app, KEY_CLICK, x, 12);
     app_point(app, KEY_DROP, 0, 0);
     assert_true(app_iteration_is_in(app, 3));
-    double_click(app, "median"); // no bar: nothing opens
+    double_click(app, "median"); // not a bar: nothing opens
     assert_string_equal(app_top(app)->class->name, "iterations");
     press(app, "g");
     app_point(app, KEY_CLICK, 10, 12);
@@ -154,29 +172,29 @@ static void test_drag_over_steps(void **state)
     profile_free(profile);
 }
 
-// What a press on a tab, a hint or beside everything began is no drag of the chart.
+// A press on a tab, on a hint or on nothing does not begin a drag of the chart.
 static void test_drag_from_elsewhere(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "4 a");
-    size_t undo = app->undo_at;
+    size_t undo = app->undo->at;
     point_at(app, KEY_CLICK, 10, 12);
-    click(app, "4 Iter"); // the press before is over
+    click(app, "4 Iter"); // ends the press before
     point_at(app, KEY_DRAG, 20, 12);
     point_at(app, KEY_DROP, 20, 12);
-    assert_int_equal(app->undo_at, undo);
+    assert_int_equal(app->undo->at, undo);
     click(app, "3 Kern");
     click(app, "4 Iter");
     point_at(app, KEY_DRAG, 20, 12);
     point_at(app, KEY_DROP, 20, 12);
-    assert_int_equal(app->undo_at, undo);
+    assert_int_equal(app->undo->at, undo);
     app_free(app);
     profile_free(profile);
 }
 
-// The wheel moves in what it is over, and opens, closes or changes nothing.
+// The wheel moves what is under the pointer and does not open, close or change anything.
 static void test_wheel_everywhere(void **state)
 {
     (void)state;
@@ -190,40 +208,40 @@ static void test_wheel_everywhere(void **state)
     assert_int_equal(table->cursor, 1);
     point_at(app, KEY_WHEEL_UP, 50, 15);
     assert_int_equal(table->cursor, 0);
-    point_at(app, KEY_ZOOM_IN_WHEEL, 50, 15); // means nothing here, and says so to nobody
-    assert_string_equal(app->message, "");
-    press(app, "F6"); // a list to choose from
-    size_t chosen = app->menu.cursor;
+    point_at(app, KEY_ZOOM_IN_WHEEL, 50, 15); // no effect here, and no message
+    assert_string_equal(app->messages->text, "");
+    press(app, "F6"); // a menu
+    size_t chosen = app->menu->cursor;
     point_at(app, KEY_WHEEL_DOWN, 0, 0);
-    assert_int_equal(app->menu.cursor, chosen + 1);
+    assert_int_equal(app->menu->cursor, chosen + 1);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         point_at(app, others[i], 50, 15);
-    assert_true(app->menu.is_open && app->menu.cursor == chosen + 1);
-    press(app, "Esc 4 K"); // a text
+    assert_true(app->menu->is_open && app->menu->cursor == chosen + 1);
+    press(app, "Esc 4 K"); // an explanation
     point_at(app, KEY_WHEEL_DOWN, 50, 15);
-    assert_true(app->box.is_open && app->box.top == 1);
+    assert_true(app->box->is_open && app->box->top == 1);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         point_at(app, others[i], 50, 15);
-    assert_true(app->box.is_open);
-    press(app, "Esc ?"); // help
+    assert_true(app->box->is_open);
+    press(app, "Esc ?"); // the help
     table = &app_top(app)->table;
     size_t cursor = table->cursor;
     point_at(app, KEY_WHEEL_DOWN, 5, 15);
     assert_int_equal(table->cursor, cursor + 1);
-    press(app, "Esc 3 f c o p y"); // a line that is typed: neither it nor what it keeps
+    press(app, "Esc 3 f c o p y"); // a prompt: neither its text nor the rows below it change
     table = &app_top(app)->table;
     cursor = table->cursor;
     for (uint32_t key = KEY_WHEEL_UP; key <= KEY_ZOOM_OUT_WHEEL; key++)
         point_at(app, key, 50, 15);
-    assert_int_equal(app->prompt.kind, PROMPT_FILTER);
-    assert_string_equal(app->prompt.text, "copy");
+    assert_int_equal(app->prompt->kind, PROMPT_FILTER);
+    assert_string_equal(app->prompt->text, "copy");
     assert_int_equal(table->cursor, cursor);
     press(app, "Esc");
-    prompt_open(app, PROMPT_OVERWRITE, "file.csv"); // a question: the wheel is no answer
+    prompt_open(app, PROMPT_OVERWRITE, "file.csv"); // a question, which the wheel does not answer
     point_at(app, KEY_WHEEL_DOWN, 50, 15);
-    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    assert_int_equal(app->prompt->kind, PROMPT_OVERWRITE);
     assert_true(canvas_resize(app->canvas, 80, 18, NULL));
-    press(app, "n g d"); // the details of a row, more than fit
+    press(app, "n g d"); // the details of a row, longer than the screen
     cursor = table->cursor;
     point_at(app, KEY_WHEEL_DOWN, 50, app_content(app).y + app_content(app).height - 2);
     assert_int_equal(table->detail_top, 1);
@@ -233,7 +251,7 @@ static void test_wheel_everywhere(void **state)
     point_at(app, KEY_WHEEL_DOWN, 50, app_content(app).y + 3);
     assert_int_equal(table->cursor, cursor + 1);
     assert_true(canvas_resize(app->canvas, 100, 30, NULL));
-    press(app, "d S"); // a split
+    press(app, "d S"); // a split view
     struct view *front = app_front(app);
     assert_non_null(front->pane);
     point_at(app, KEY_WHEEL_DOWN, 50, front->pane->list.y + 2);
@@ -251,15 +269,15 @@ static const struct {
     int width, height;
 } sizes[] = {{80, 24}, {200, 50}};
 
-// Where a row of the table on top stands on the screen.
+// Returns the line of the screen at which a row of the top table is.
 static int line_of(const struct app *app, size_t row)
 {
     const struct view *view = app_top(app);
     return view->list.y + 1 + (int)(row - view->table.top);
 }
 
-// A drag over rows marks them, as V and Space do, from below as well, beyond the edge, dropped by Esc;
-// over steps it is the set of these.
+// A drag over rows marks them as V and Space do, also upwards and beyond the edge; Esc drops it. A
+// drag over steps selects them.
 static void test_drag_over_rows(void **state)
 {
     (void)state;
@@ -270,27 +288,27 @@ static void test_drag_over_rows(void **state)
         app_draw(app);
         struct table *table = &app_top(app)->table;
         point_at(app, KEY_CLICK, 5, line_of(app, 5));
-        point_at(app, KEY_DRAG, 6, line_of(app, 5)); // not yet off the row
+        point_at(app, KEY_DRAG, 6, line_of(app, 5)); // still on the same row
         point_at(app, KEY_DROP, 6, line_of(app, 5));
-        assert_int_equal(table_marked(table), 0);
+        assert_int_equal(table_marked_count(table), 0);
         point_at(app, KEY_CLICK, 5, line_of(app, 5));
         point_at(app, KEY_DRAG, 5, line_of(app, 3));
-        assert_non_null(strstr(app->message, "let go: marks 3 rows"));
+        assert_non_null(strstr(app->messages->text, "let go: marks 3 rows"));
         point_at(app, KEY_DRAG, 5, line_of(app, 2));
         press(app, "Esc");
         point_at(app, KEY_DROP, 5, line_of(app, 2));
-        assert_int_equal(table_marked(table), 0);
+        assert_int_equal(table_marked_count(table), 0);
         assert_false(table->marks.has_span);
         point_at(app, KEY_CLICK, 5, line_of(app, 5));
         point_at(app, KEY_DRAG, 5, line_of(app, 2));
         point_at(app, KEY_DROP, 5, line_of(app, 2));
-        assert_int_equal(table_marked(table), 4);
+        assert_int_equal(table_marked_count(table), 4);
         for (uint32_t row = 0; row < 8; row++)
             assert_int_equal(row_is_marked(table, table->shown[row]), row >= 2 && row <= 5);
         press(app, "Esc");
         size_t top = table->top, last = top + (size_t)table->page - 1;
         point_at(app, KEY_CLICK, 5, line_of(app, last));
-        for (int moves = 0; moves < 4; moves++) // below the list: a row each
+        for (int moves = 0; moves < 4; moves++) // below the list each move adds a row
             point_at(app, KEY_DRAG, 5, sizes[i].height - 1);
         assert_int_equal(table->top, top + 4);
         press(app, "Esc 4 a F F");
@@ -300,17 +318,17 @@ static void test_drag_over_rows(void **state)
         uint64_t first = table_row_id(table, table->shown[1]);
         point_at(app, KEY_CLICK, 5, line_of(app, 1));
         point_at(app, KEY_DRAG, 5, line_of(app, 3));
-        assert_non_null(strstr(app->message, "let go: the set of 3 steps"));
-        size_t undo = app->undo_at;
+        assert_non_null(strstr(app->messages->text, "let go: the set of 3 steps"));
+        size_t undo = app->undo->at;
         point_at(app, KEY_DROP, 5, line_of(app, 3));
-        assert_int_equal(app->undo_at, undo + 1);
+        assert_int_equal(app->undo->at, undo + 1);
         uint32_t members = 0;
-        for (uint32_t step = 0; step < app->scope.split->count; step++)
+        for (uint32_t step = 0; step < app->scope->split->count; step++)
             members += app_iteration_is_in(app, step);
         assert_int_equal(members, 3);
         assert_true(app_iteration_is_in(app, (uint32_t)first));
         assert_false(app_top(app)->table.marks.has_span);
-        press(app, "?"); // no marks there, so none by the mouse
+        press(app, "?"); // the help has no marks
         point_at(app, KEY_CLICK, 5, line_of(app, 5));
         point_at(app, KEY_DRAG, 5, line_of(app, 2));
         point_at(app, KEY_DROP, 5, line_of(app, 2));
@@ -320,7 +338,7 @@ static void test_drag_over_rows(void **state)
     profile_free(profile);
 }
 
-// A click on the sign before a row folds and unfolds it, elsewhere it chooses the row.
+// A click on the fold sign of a row folds or unfolds it; elsewhere it selects the row.
 static void test_fold_signs(void **state)
 {
     static const uint32_t clicks[] = {KEY_CLICK, KEY_DOUBLE_CLICK};
@@ -330,21 +348,21 @@ static void test_fold_signs(void **state)
         struct app *app = app_on(profile, sizes[i].width, sizes[i].height);
         press(app, "2 C");
         struct table *table = &app_top(app)->table;
-        for (int round = 0; round < 8; round++) { // deeper each time
+        for (int round = 0; round < 8; round++) { // one level deeper each time
             int x, y;
             if (!find_text(app, "▸", &x, &y))
                 break;
             size_t row = table->top + (size_t)(y - app_top(app)->list.y - 1);
-            size_t shown = table->shown_count, depth = app->depth;
+            size_t shown = table->shown_count, depth = app->places->depth;
             uint64_t id = table_row_id(table, table->shown[row]);
             point_at(app, KEY_CLICK, x + 3, y);
             assert_int_equal(table->cursor_id, id);
             assert_int_equal(table->shown_count, shown);
-            for (size_t c = 0; c < 2; c++) { // twice at once: open and shut
+            for (size_t c = 0; c < 2; c++) { // a click unfolds, the second folds
                 point_at(app, clicks[c], x + (int)c, y);
                 assert_int_equal(table->cursor_id, id);
                 assert_int_equal(table->shown_count > shown, c == 0);
-                assert_int_equal(app->depth, depth);
+                assert_int_equal(app->places->depth, depth);
             }
             point_at(app, KEY_CLICK, x, y);
         }
@@ -354,7 +372,7 @@ static void test_fold_signs(void **state)
     profile_free(profile);
 }
 
-// In the findings a click chooses, a double click opens; on the sign the line folds.
+// In the findings a click selects and a double click opens; on the sign it folds.
 static void test_findings(void **state)
 {
     (void)state;
@@ -380,7 +398,7 @@ static void test_findings(void **state)
     profile_free(profile);
 }
 
-// In a pane as on the whole screen: what a click means is counted from where the view is drawn.
+// In a pane a click acts as on the whole screen, relative to the view's place.
 static void test_findings_in_a_pane(void **state)
 {
     (void)state;
@@ -415,7 +433,7 @@ static void test_findings_in_a_pane(void **state)
     profile_free(profile);
 }
 
-// The wheel over the text of a finding scrolls that, and leaves the list where it is.
+// The wheel over the text of a finding scrolls the text and not the list.
 static void test_finding_text(void **state)
 {
     (void)state;
@@ -431,7 +449,7 @@ static void test_finding_text(void **state)
     point_at(app, KEY_WHEEL_UP, 5, app_content(app).y + 8);
     assert_true(find_text(app, "What  ", &x, &y));
     assert_ptr_equal(view_expert.finding(app_top(app)), chosen);
-    // A key leads to the end of it, and another finding's text begins at its first line.
+    // A key scrolls to its end; the text of another finding starts at its first line.
     press(app, "D D D D");
     assert_true(find_text(app, "Proof  ", &x, &y));
     press(app, "j");
@@ -440,7 +458,7 @@ static void test_finding_text(void **state)
     profile_free(profile);
 }
 
-// Tabs, hints, F-keys, heads, terms of the filter and bars, at both sizes.
+// Tabs, hints, F-keys, heads, filter terms and bars at both sizes.
 static void test_everything_at_both_sizes(void **state)
 {
     (void)state;
@@ -471,20 +489,20 @@ static void test_everything_at_both_sizes(void **state)
         click(app, "v names");
         assert_true(shows(app, "kernels by short name"));
         click(app, "F6 Sort");
-        assert_true(app->menu.is_open);
+        assert_true(app->menu->is_open);
         press(app, "Esc");
         click(app, "4 Iter");
         press(app, "a");
         int x = 10, y = app_content(app).y + 6;
         point_at(app, KEY_CLICK, x, y);
-        while (app->iteration_cursor < 3)
+        while (app->places->step < 3)
             point_at(app, KEY_DRAG, ++x, y);
         point_at(app, KEY_DROP, x, y);
-        for (uint32_t step = 0; step < app->scope.split->count; step++)
+        for (uint32_t step = 0; step < app->scope->split->count; step++)
             assert_int_equal(app_iteration_is_in(app, step), step <= 3);
-        size_t depth = app->depth;
+        size_t depth = app->places->depth;
         click(app, "F10 Quit");
-        assert_int_equal(app->depth, depth - 1);
+        assert_int_equal(app->places->depth, depth - 1);
         app_free(app);
     }
     profile_free(profile);
@@ -497,12 +515,12 @@ static void test_summary_rows(void **state)
     struct app *app = app_on(profile, 80, 24);
     click(app, "layers.* x24 > attn");
     press(app, "Enter");
-    assert_true(app->depth > 1);
+    assert_true(app->places->depth > 1);
     assert_true(shows(app, "› layers.* x24 › attn") || shows(app, "attn ›"));
     press(app, "Esc");
-    assert_int_equal(app->depth, 1);
+    assert_int_equal(app->places->depth, 1);
     double_click(app, "layers.* x24 > mlp");
-    assert_true(app->depth > 1);
+    assert_true(app->places->depth > 1);
     assert_true(shows(app, "› layers.* x24 › mlp") || shows(app, "mlp ›"));
     app_free(app);
     profile_free(profile);
@@ -513,22 +531,24 @@ static void test_toggled(void **state)
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 80, 24);
-    assert_true(app->has_mouse);
+    assert_true(app->mouse->is_on);
     press(app, "M");
-    assert_false(app->has_mouse);
+    assert_false(app->mouse->is_on);
     app_command_line(app, "mouse");
-    assert_true(app->has_mouse);
+    assert_true(app->mouse->is_on);
     app_free(app);
     struct app_options options = app_defaults;
     options.no_mouse = true;
     app = app_with(&options, profile, 80, 24);
-    assert_false(app->has_mouse);
+    assert_false(app->mouse->is_on);
     app_free(app);
     profile_free(profile);
 }
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tabs_and_footer),
         cmocka_unit_test(test_tables),

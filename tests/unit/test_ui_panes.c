@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free panes: they cover their area and never overlap, each keeps its own way, all look at the same
-// steps, sessions keep them, and a small screen shows the one that keys go to.
-#include "property.h"
+// Checks free panes: they cover their area without overlap, each has its own navigation, all share
+// the selected steps, sessions keep them, and a small screen shows only the focused pane.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "property.h"
 #include "scenario.h"
-#include "ui/session/session.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/app/lists.h"
+#include "ui/host.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/widgets/panes.h"
 #include "ui_screen.h"
@@ -17,7 +30,7 @@
 static char path[] = "/tmp/ui-panes-XXXXXX";
 static struct profile *profile;
 
-// ---- places ------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------
 
 static void assert_covers(struct area area, const struct area out[], unsigned count)
 {
@@ -26,7 +39,7 @@ static void assert_covers(struct area area, const struct area out[], unsigned co
     for (unsigned i = 0; i < count; i++) {
         assert_int_equal(out[i].x, x);
         assert_int_equal(out[i].y, y);
-        assert_true(out[i].width >= PANE_LEAST_WIDTH && out[i].height >= PANE_LEAST_HEIGHT);
+        assert_true(out[i].width >= MIN_PANE_WIDTH && out[i].height >= MIN_PANE_HEIGHT);
         assert_int_equal(is_beside ? out[i].height : out[i].width,
                          is_beside ? area.height : area.width);
         x += is_beside ? out[i].width + 1 : 0;
@@ -35,31 +48,30 @@ static void assert_covers(struct area area, const struct area out[], unsigned co
     assert_int_equal(is_beside ? x - 1 - area.x : y - area.y, is_beside ? area.width : area.height);
 }
 
-// Every size, number, side and some shares: all of the area, each large enough, or none at all where
-// neither way has the room.
+// Tries every size, number, side and some shares: panes cover the area and each is large enough, or
+// there are none if neither arrangement fits.
 static void test_places_of_every_size(void **state)
 {
-    static const unsigned shares[][PANE_MAX] = {{1, 1, 1}, {90, 5, 5},      {1, 1, 1000000},
-                                                {0, 0, 0}, {0, 5000, 5000}, {9000, 1, 999}};
+    static const unsigned shares[][MAX_PANES] = {{1, 1, 1}, {90, 5, 5},      {1, 1, 1000000},
+                                                 {0, 0, 0}, {0, 5000, 5000}, {9000, 1, 999}};
     (void)state;
     for (int width = 1; width <= 250; width += run_is_quick() ? 9 : 1) {
         for (int height = 1; height <= 80; height++) {
             for (unsigned i = 0; i < 6 * 2 * PANES_SIDES; i++) {
                 unsigned count = 2 + i % 2;
                 enum panes_side side = (enum panes_side)(i / 2 % PANES_SIDES);
-                struct area area = {(int)i, 3, width, height}, out[PANE_MAX];
-                bool is_wide = width >= (int)count * PANE_LEAST_WIDTH + (int)count - 1 &&
-                               height >= PANE_LEAST_HEIGHT;
-                bool is_high =
-                    height >= (int)count * PANE_LEAST_HEIGHT && width >= PANE_LEAST_WIDTH;
+                struct area area = {(int)i, 3, width, height}, out[MAX_PANES];
+                bool is_wide = width >= (int)count * MIN_PANE_WIDTH + (int)count - 1 &&
+                               height >= MIN_PANE_HEIGHT;
+                bool is_high = height >= (int)count * MIN_PANE_HEIGHT && width >= MIN_PANE_WIDTH;
                 bool fits = panes_place(area, count, side, shares[i / 2 / PANES_SIDES], out);
                 assert_int_equal(fits, is_wide || is_high);
                 if (!fits)
                     continue;
                 assert_covers(area, out, count);
-                if (side == PANES_BESIDE && is_wide)
+                if (side == PANES_SIDE_BY_SIDE && is_wide)
                     assert_true(out[1].x > out[0].x);
-                if (side == PANES_BELOW && is_high)
+                if (side == PANES_STACKED && is_high)
                     assert_true(out[1].y > out[0].y);
             }
         }
@@ -69,22 +81,22 @@ static void test_places_of_every_size(void **state)
 static void test_shares(void **state)
 {
     (void)state;
-    unsigned share[PANE_MAX] = {1, 1, 2};
-    struct area out[PANE_MAX], area = {0, 0, 202, 20};
-    panes_give(share, 3, 2, 60);
-    assert_true(panes_place(area, 3, PANES_BESIDE, share, out));
+    unsigned share[MAX_PANES] = {1, 1, 2};
+    struct area out[MAX_PANES], area = {0, 0, 202, 20};
+    panes_set_share(share, 3, 2, 60);
+    assert_true(panes_place(area, 3, PANES_SIDE_BY_SIDE, share, out));
     assert_int_equal(out[2].width, 120);
     assert_int_equal(out[0].width, 40);
-    panes_give(share, 3, 0, 1000); // there is an end
-    assert_true(panes_place(area, 3, PANES_BESIDE, share, out));
-    assert_int_equal(out[0].width, 200 - 2 * PANE_LEAST_WIDTH);
-    for (int i = 0; i < 1000; i++) // none gets lost
-        panes_give(share, 3, (unsigned)i % 3, (unsigned)(i * 37) % 200);
+    panes_set_share(share, 3, 0, 1000); // limited by the minimum of the others
+    assert_true(panes_place(area, 3, PANES_SIDE_BY_SIDE, share, out));
+    assert_int_equal(out[0].width, 200 - 2 * MIN_PANE_WIDTH);
+    for (int i = 0; i < 1000; i++) // no share becomes 0
+        panes_set_share(share, 3, (unsigned)i % 3, (unsigned)(i * 37) % 200);
     for (unsigned i = 0; i < 3; i++)
         assert_true(share[i] > 0);
 }
 
-// ---- on the screen -----------------------------------------------------------------------------
+// ---- on the screen ----------------------------------------------------------------------------
 
 static const struct view_class *class_in(const struct app *app, unsigned pane)
 {
@@ -93,18 +105,18 @@ static const struct view_class *class_in(const struct app *app, unsigned pane)
     return way[depth - 1]->class;
 }
 
-static void test_each_has_a_way_of_its_own(void **state)
+static void test_panes_navigate_separately(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 160, 40);
     press(app, "3 j");
     char *alone = picture(app);
     do_command(app, "pane iterations");
-    assert_int_equal(app->panes.count, 2);
+    assert_int_equal(app->places->panes.count, 2);
     assert_ptr_equal(app_top(app)->class, &view_iterations);
     assert_true(shows(app, "[Iterations]"));
     assert_true(shows(app, "── Kernels"));
-    // What is chosen is chosen for all; rows, filters and the way are each one's own.
+    // The selection is shared by all panes; rows, filters and navigation are separate.
     press(app, "l x");
     size_t depth;
     const struct view *kernels = app_way(app, 0, &depth)[depth - 1];
@@ -117,74 +129,75 @@ static void test_each_has_a_way_of_its_own(void **state)
     press(app, "S-Tab 2 j Enter");
     assert_ptr_equal(class_in(app, 0)->report ? class_in(app, 0) : NULL,
                      view_class_find("launches"));
-    press(app, "q q q"); // back, and at its first view the pane closes
-    assert_int_equal(app->panes.count, 1);
+    press(app, "q q q"); // goes back; at its first view the pane closes
+    assert_int_equal(app->places->panes.count, 1);
     press(app, "Esc Esc Esc");
     char *after = picture(app);
     assert_string_equal(alone, after);
     free(alone), free(after);
-    assert_false(app->is_done);
+    assert_false(app->requests->is_done);
     app_free(app);
 }
 
-static void test_three_and_no_more(void **state)
+static void test_at_most_three(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 50);
     do_command(app, "pane tree");
     press(app, "C-w");
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     press(app, "g Enter");
-    assert_int_equal(app->panes.count, 3);
+    assert_int_equal(app->places->panes.count, 3);
     assert_ptr_equal(app_top(app)->class, &view_summary);
-    press(app, "C-x C-w 1"); // by its digit
-    assert_false(app->menu.is_open);
-    assert_int_equal(app->panes.count, 3);
+    press(app, "C-x C-w 1"); // focuses a pane by its digit
+    assert_false(app->menu->is_open);
+    assert_int_equal(app->places->panes.count, 3);
     assert_ptr_equal(app_top(app)->class, &view_summary);
-    press(app, "3"); // a view is chosen where the keys go
+    press(app, "3"); // selects the view of the focused pane
     assert_ptr_equal(class_in(app, 2), &view_kernels);
     assert_ptr_equal(class_in(app, 1), &view_tree);
     assert_false(app_command_line(app, "pane trust"));
-    assert_non_null(strstr(app->message, "no more than 3"));
+    assert_non_null(strstr(app->messages->text, "no more than 3"));
     assert_false(app_command_line(app, "pane nothing"));
     assert_false(app_command_line(app, "pane help"));
-    // Shares.
+    // Share of the width.
     do_command(app, "pane 50%");
-    assert_int_equal(app->panes.shown[2].width, 99);
+    assert_int_equal(app->places->panes.shown[2].width, 99);
     do_command(app, "pane 20% 30% 50%");
-    assert_int_equal(app->panes.shown[0].width, 40);
-    int before = app->panes.shown[2].width;
+    assert_int_equal(app->places->panes.shown[0].width, 40);
+    int before = app->places->panes.shown[2].width;
     press(app, "C-n");
-    assert_true(app->panes.shown[2].width < before);
+    assert_true(app->places->panes.shown[2].width < before);
     press(app, "C-g C-g");
-    assert_true(app->panes.shown[2].width > before);
+    assert_true(app->places->panes.shown[2].width > before);
     for (const char *const *wrong =
              (const char *const[]){"pane 40% 60%", "pane 0%", "pane 40%x", "pane %", "pane 100%",
                                    "pane 20% 30% 5e%", "pane #0", "pane #4", NULL};
          *wrong; wrong++)
         assert_false(app_command_line(app, *wrong));
     do_command(app, "pane-turn below");
-    assert_int_equal(app->panes.shown[2].width, 200);
+    assert_int_equal(app->places->panes.shown[2].width, 200);
     press(app, "C-t");
-    assert_true(app->panes.shown[2].width < 150);
+    assert_true(app->places->panes.shown[2].width < 150);
     assert_false(app_command_line(app, "pane-turn sideways"));
-    // Closing one leaves the others.
+    // Closing one pane keeps the others.
     do_command(app, "pane #2");
     assert_ptr_equal(app_top(app)->class, &view_tree);
     press(app, "C-x");
-    assert_int_equal(app->panes.count, 2);
+    assert_int_equal(app->places->panes.count, 2);
     assert_ptr_equal(class_in(app, 0), &view_summary);
     assert_ptr_equal(class_in(app, 1), &view_kernels);
     do_command(app, "pane #1");
     press(app, "C-x");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     press(app, "C-x C-g");
-    assert_non_null(strstr(app->message, "one pane only"));
-    assert_int_equal(app->panes.count, 1);
+    assert_non_null(strstr(app->messages->text, "one pane only"));
+    assert_int_equal(app->places->panes.count, 1);
     app_free(app);
 }
 
-enum { SPLIT_WIDTH = 161, EDGE = 80, HALF_TOP = 4, HALF_END = 38 }; // a column between two halves
+// one column separates the halves
+enum { SPLIT_WIDTH = 161, EDGE = 80, HALF_TOP = 4, HALF_END = 38 };
 
 static void half_read(const struct app *app, bool is_right, uint32_t out[HALF_END][EDGE])
 {
@@ -196,8 +209,8 @@ static void half_read(const struct app *app, bool is_right, uint32_t out[HALF_EN
     }
 }
 
-// A view beside the kernels leaves them as they are.
-static void view_beside(const struct view_class *class, bool is_right)
+// A view next to the kernels leaves their cells unchanged.
+static void check_view_in_pane(const struct view_class *class, bool is_right)
 {
     static uint32_t before[HALF_END][EDGE], after[HALF_END][EDGE];
     struct app *app = app_on(profile, SPLIT_WIDTH, 40);
@@ -214,7 +227,7 @@ static void view_beside(const struct view_class *class, bool is_right)
     app_free(app);
 }
 
-// Every view in half a screen draws nothing beyond its edge, be it the right or the left one.
+// Every view in half a screen draws nothing beyond its edge, right or left.
 static void test_every_view_in_a_pane(void **state)
 {
     (void)state;
@@ -222,8 +235,8 @@ static void test_every_view_in_a_pane(void **state)
         const struct view_class *class = view_class_find(view_name(v));
         if (class == &view_help)
             continue;
-        view_beside(class, true);
-        view_beside(class, false);
+        check_view_in_pane(class, true);
+        check_view_in_pane(class, false);
     }
 }
 
@@ -234,12 +247,12 @@ static void test_small_screens(void **state)
     press(app, "2");
     do_command(app, "pane kernels");
     assert_true(app_command_line(app, "pane expert"));
-    assert_non_null(strstr(app->message, "pane 3 of 3; there is no room"));
+    assert_non_null(strstr(app->messages->text, "pane 3 of 3; there is no room"));
     app_draw(app);
     assert_true(shows(app, "3/3"));
     press(app, "Tab");
-    assert_non_null(strstr(app->message, "pane 1 of 3"));
-    // A storm.
+    assert_non_null(strstr(app->messages->text, "pane 1 of 3"));
+    // Random sizes and clicks.
     struct random random = {11};
     for (int i = 0; i < random_rounds(300); i++) {
         struct error error;
@@ -249,8 +262,8 @@ static void test_small_screens(void **state)
         if (random_below(&random, 3) == 0)
             press(app, "Tab j");
         app_click(app, (int)random_below(&random, 250), (int)random_below(&random, 80));
-        app->menu.is_open = app->box.is_open = false;
-        assert_int_equal(app->panes.count, 3);
+        app->menu->is_open = app->box->is_open = false;
+        assert_int_equal(app->places->panes.count, 3);
     }
     app_free(app);
 }
@@ -262,9 +275,9 @@ static void test_mouse(void **state)
     press(app, "3");
     do_command(app, "pane kernels");
     const struct view *right = app_top(app);
-    app_click(app, 10, 9); // the keys, and no more
+    app_click(app, 10, 9); // only moves the focus
     app_draw(app);
-    assert_int_equal(app->panes.focus, 0);
+    assert_int_equal(app->places->panes.focus, 0);
     assert_int_equal(app_top(app)->table.cursor, 0);
     app_click(app, 10, 9);
     assert_int_equal(app_top(app)->table.cursor, 3);
@@ -276,12 +289,12 @@ static void test_mouse(void **state)
     app_draw(app);
     app_point(app, KEY_DOUBLE_CLICK, 100, 9);
     app_draw(app);
-    assert_int_equal(app->panes.focus, 1);
+    assert_int_equal(app->places->panes.focus, 1);
     assert_ptr_not_equal(app_top(app), right);
     app_free(app);
 }
 
-// What Enter opens follows beside it, also in a pane; Tab goes through all of them.
+// A pane that follows the cursor works inside a free pane too; Tab cycles through all.
 static void test_splits_within(void **state)
 {
     (void)state;
@@ -319,8 +332,8 @@ static void test_sessions_keep_panes(void **state)
     char *before = picture(app);
     app_write_session(app, path, true);
     struct app *other = app_after(profile, path, 160, 50);
-    if (other->box.is_open)
-        fail_msg("%s", other->box.text);
+    if (other->box->is_open)
+        fail_msg("%s", other->box->text);
     for (int i = 0; i < 3; i++) {
         char *after = picture(other);
         assert_string_equal(before, after);
@@ -329,18 +342,18 @@ static void test_sessions_keep_panes(void **state)
         before = picture(app);
     }
     free(before);
-    // Bookmarks are of one pane, a tour of the whole screen.
+    // Bookmarks belong to one pane, a tour to the whole screen.
     before = picture(app);
     press(app, "m a 9 ' a");
     char *after = picture(app);
     assert_string_equal(screen_body(before), screen_body(after));
     free(before), free(after);
     assert_true(app_top(app)->is_visit);
-    assert_int_equal(app->panes.count, 3);
+    assert_int_equal(app->places->panes.count, 3);
     press(app, "~");
-    assert_int_equal(app->panes.count, 1);
+    assert_int_equal(app->places->panes.count, 1);
     press(app, "Esc");
-    assert_int_equal(app->panes.count, 3);
+    assert_int_equal(app->places->panes.count, 3);
     app_free(app), app_free(other);
 }
 
@@ -360,11 +373,13 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places_of_every_size),
         cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_each_has_a_way_of_its_own),
-        cmocka_unit_test(test_three_and_no_more),
+        cmocka_unit_test(test_panes_navigate_separately),
+        cmocka_unit_test(test_at_most_three),
         cmocka_unit_test(test_every_view_in_a_pane),
         cmocka_unit_test(test_small_screens),
         cmocka_unit_test(test_mouse),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots: axes of whole decades, lines and marks at the places of their figures, nothing outside of the
-// area whatever the figures are.
+// Checks plots: axes of whole decades, lines and marks at the places of their values, and nothing
+// drawn outside the area for any values.
 #include <locale.h>
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void test_axis(void **state)
         double values[3], low, high;
     } cases[] = {
         {{2, 30, 400}, 1, 1000},
-        {{0.02, 0, -7}, 0.01, 0.1}, // what is not above 0 is on no axis
+        {{0.02, 0, -7}, 0.01, 0.1}, // values not above 0 have no place on the axis
         {{10, 10, 10}, 10, 100},
         {{1, 1000, 10}, 1, 1000},
     };
@@ -51,7 +51,7 @@ static const char *line_of(const struct canvas *canvas, int y)
     return text;
 }
 
-// Two decades each way on 24 columns and 6 lines: 12 columns and 3 lines a decade.
+// Two decades per axis on 24 columns and 6 lines give 12 columns and 3 lines per decade.
 static void test_picture(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void test_picture(void **state)
     plot_lines_draw(&plot, STYLE_RULE);
     plot_mark(&plot, 10, 0.1, STYLE_STRONG, 'X');
     plot_mark(&plot, 1000, 1e9, STYLE_STRONG, 'Y'); // at the edge
-    plot_mark(&plot, 0, 1, STYLE_STRONG, 'Z');      // nowhere
+    plot_mark(&plot, 0, 1, STYLE_STRONG, 'Z');      // not drawn
     static const char *const picture[] = {
         "up   |                       Y",
         "     |",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one does with the rows of a view, by keys and commands: arranged columns that all views of a
-// report share, terms taken off, what is copied and saved of marked rows, steps left out by marks.
+// Checks what keys and commands do to the rows of a view: column layouts shared by all views of a
+// report, removing filter terms, copying and saving marked rows, and excluding steps by marks.
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,17 @@
 
 #include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/columns.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
@@ -70,7 +81,7 @@ static void test_columns_of_a_report(void **state)
     assert_true(command(app, "columns kernel 33"));
     const struct column_layout *here = &app_top(app)->table.columns;
     struct column_layout before = *here;
-    // Another view of the same report has them so as well, and one opened before it.
+    // All views of the report share the layout, including one opened before.
     press(app, "2 Enter");
     assert_string_equal(app_top(app)->report->name, "kernels");
     assert_memory_equal(&app_top(app)->table.columns, &before, sizeof before);
@@ -78,7 +89,7 @@ static void test_columns_of_a_report(void **state)
     before = app_top(app)->table.columns;
     press(app, "Backspace 3");
     assert_memory_equal(&app_top(app)->table.columns, &before, sizeof before);
-    // As a text and back, to another run of the program.
+    // Saves the layout as text and restores it in another run of the program.
     struct arena *arena = arena_new(0);
     const char *text = app_columns_text(app, arena);
     assert_non_null(strstr(text, "kernels: order=calls,kernel,"));
@@ -91,7 +102,7 @@ static void test_columns_of_a_report(void **state)
     assert_memory_equal(&app_top(other)->table.columns, &before, sizeof before);
     assert_string_equal(app_columns_text(other, arena), text);
     app_free(other);
-    // Undo, once for each change; reset; and what is no such thing.
+    // Undo, once per change; reset; and invalid arguments.
     assert_true(command(app, "columns calls wider"));
     assert_memory_not_equal(&app_top(app)->table.columns, &before, sizeof before);
     press(app, "u");
@@ -99,11 +110,11 @@ static void test_columns_of_a_report(void **state)
     assert_true(command(app, "columns reset"));
     assert_string_equal(app_columns_text(app, arena), "");
     assert_false(command(app, "columns nosuch hide"));
-    assert_false(command(app, "columns kernel hide")); // what names the rows
+    assert_false(command(app, "columns kernel hide")); // the column of names
     assert_false(command(app, "columns calls sideways"));
     assert_false(command(app, "columns calls 999999"));
     assert_string_equal(app_columns_text(app, arena), "");
-    // The menu: hide, move, widen, and all as it was.
+    // The menu of columns: hide, move, widen, and reset.
     press(app, "c j j Space > + Esc");
     assert_non_null(strstr(app_columns_text(app, arena), "hidden=gpu_total"));
     press(app, "c r Esc");
@@ -112,7 +123,7 @@ static void test_columns_of_a_report(void **state)
     app_free(app);
 }
 
-static void test_terms_are_taken_off(void **state)
+static void test_terms_are_removed(void **state)
 {
     (void)state;
     struct app *app = start();
@@ -120,7 +131,7 @@ static void test_terms_are_taken_off(void **state)
     assert_true(command(app, "filter gpu>1us !memset tc:no|yes"));
     assert_true(shows(app, "filter: [gpu>1us] [!memset] [tc:no|yes]"));
     const struct table *table = &app_top(app)->table;
-    // By the mouse: where the second one is drawn.
+    // With the mouse, at the place where the second column is drawn.
     const struct view *view = app_top(app);
     assert_int_equal(view->chip_count, 3);
     app_click(app, view->chips[1].x + 1, app_content(app).y);
@@ -132,12 +143,12 @@ static void test_terms_are_taken_off(void **state)
     assert_string_equal(table->filter_text, "gpu>1us !memset");
     assert_true(command(app, "unfilter gpu>1us"));
     assert_string_equal(table->filter_text, "!memset");
-    press(app, "-"); // the only one
+    press(app, "-"); // the only term
     assert_string_equal(table->filter_text, "");
     press(app, "-");
-    assert_non_null(strstr(app->message, "no filter"));
+    assert_non_null(strstr(app->messages->text, "no filter"));
     assert_true(command(app, "filter a \"b c\" d"));
-    press(app, "- j Enter"); // of several by a menu
+    press(app, "- j Enter"); // chosen from several by a menu
     assert_string_equal(table->filter_text, "a d");
     assert_false(command(app, "unfilter 7"));
     assert_false(command(app, "unfilter nosuch"));
@@ -152,15 +163,15 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     struct app *app = start();
     press(app, "3 Space Space");
     press(app, "y");
-    assert_non_null(strstr(app->message, "2 marked rows as markdown"));
+    assert_non_null(strstr(app->messages->text, "2 marked rows as markdown"));
     const char *text = file_text("test_copy_1.md");
     assert_non_null(strstr(text, "| kernel | %work |"));
-    assert_int_equal(count_lines(text), 6); // what times are of, a blank, heads, rule, two rows
+    assert_int_equal(count_lines(text), 6); // caption, a blank line, heads, rule, two rows
     assert_true(command(app, "copy tsv"));
     text = file_text("test_copy_1.tsv");
     assert_int_equal(count_lines(text), 3);
     assert_non_null(strstr(text, "Kernel Name\tShare of GPU Work (%)\tTotal GPU Time (ns) per "));
-    // One row, though others are marked, and the whole view; TSV from now on.
+    // Copies one row although others are marked, then the whole view; from now on as TSV.
     assert_true(command(app, "copy row"));
     assert_int_equal(count_lines(file_text("test_copy_2.tsv")), 2);
     press(app, "Y");
@@ -169,7 +180,7 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     assert_true(command(app, "copy view markdown all.md"));
     assert_non_null(strstr(file_text("all.md"), "| kernel |"));
     assert_false(command(app, "copy nosuch"));
-    // A save takes the marked ones; a hidden column is not in what people read, but in a CSV.
+    // Saving takes the marked rows; a hidden column is missing in text but present in CSV.
     assert_true(command(app, "columns work hide"));
     assert_true(command(app, "save marked.csv"));
     text = file_text("marked.csv");
@@ -177,7 +188,7 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     assert_non_null(strstr(text, "Share of GPU Work (%)"));
     assert_true(command(app, "save marked.md"));
     assert_null(strstr(file_text("marked.md"), "%work"));
-    // The denominator of a share stands in what is saved.
+    // Saved files name the total of a share.
     assert_true(command(app, "columns reset"));
     assert_true(command(app, "share shown"));
     assert_true(command(app, "save shown.csv"));
@@ -186,9 +197,9 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     assert_non_null(strstr(file_text("shown.json"), "\"work_of_shown\""));
     assert_true(command(app, "save shown.txt"));
     assert_non_null(strstr(file_text("shown.txt"), "%shown"));
-    // Without marks the cell; a view without rows is a picture.
+    // Copies the cell if nothing is marked; a view without rows is saved as a picture.
     press(app, "Esc h l y");
-    assert_non_null(strstr(app->message, "the cell"));
+    assert_non_null(strstr(app->messages->text, "the cell"));
     assert_true(command(app, "save whole.screen"));
     assert_non_null(strstr(file_text("whole.screen"), "kernels by family"));
     press(app, "1 Y");
@@ -196,7 +207,7 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     app_free(app);
 }
 
-static void test_marks_outlive_what_is_looked_at(void **state)
+static void test_marks_survive_other_views(void **state)
 {
     (void)state;
     struct app *app = start();
@@ -205,19 +216,19 @@ static void test_marks_outlive_what_is_looked_at(void **state)
     press(app, "> I [ a v v v #");
     assert_true(id_set_has(&app_top(app)->table.marks.ids, id));
     press(app, "2 3");
-    assert_int_equal(table_marked(&app_top(app)->table), 1);
-    // Esc: the search mark first, then the marks, then the filter.
+    assert_int_equal(table_marked_count(&app_top(app)->table), 1);
+    // Esc clears the search mark first, then the marks, then the filter.
     assert_true(command(app, "filter !memset"));
     assert_true(command(app, "search a"));
     press(app, "Esc");
     assert_null(app_top(app)->table.search);
-    assert_int_equal(table_marked(&app_top(app)->table), 1);
+    assert_int_equal(table_marked_count(&app_top(app)->table), 1);
     press(app, "Esc");
-    assert_int_equal(table_marked(&app_top(app)->table), 0);
+    assert_int_equal(table_marked_count(&app_top(app)->table), 0);
     assert_string_equal(app_top(app)->table.filter_text, "!memset");
     press(app, "Esc");
     assert_string_equal(app_top(app)->table.filter_text, "");
-    // What = made of marks is undone as any filter.
+    // A filter made by = from marks is undone like any other.
     press(app, "g Space Space =");
     assert_int_equal(app_top(app)->table.shown_count, 2);
     press(app, "u");
@@ -231,7 +242,7 @@ static void test_marks_outlive_what_is_looked_at(void **state)
 static uint32_t chosen(const struct app *app)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < app->scope.split->count; i++)
+    for (uint32_t i = 0; i < app->scope->split->count; i++)
         count += app_iteration_is_in(app, i);
     return count;
 }
@@ -241,27 +252,27 @@ static void test_spans_of_steps(void **state)
     (void)state;
     struct app *app = start();
     press(app, "4 a g l V l l");
-    uint32_t all = app->scope.split->count;
+    uint32_t all = app->scope->split->count;
     assert_int_equal(chosen(app), all);
-    press(app, "Space"); // 1 to 3 out
+    press(app, "Space"); // excludes 1 to 3
     assert_int_equal(chosen(app), all - 3);
     assert_false(app_iteration_is_in(app, 1) || app_iteration_is_in(app, 3));
-    press(app, "V h Space"); // 3 and 2 in again, backwards
+    press(app, "V h Space"); // includes 3 and 2 again, backwards
     assert_int_equal(chosen(app), all - 1);
-    press(app, "V h h Esc Space"); // dropped: the one under the cursor
+    press(app, "V h h Esc Space"); // span dropped: only the step under the cursor
     assert_int_equal(chosen(app), all - 2);
     assert_false(app_iteration_is_in(app, 0));
     press(app, "a g V l l x");
     assert_int_equal(chosen(app), all - 3);
     press(app, "x");
-    assert_non_null(strstr(app->message, "left out already"));
-    press(app, "a g V G Space"); // none would be left
+    assert_non_null(strstr(app->messages->text, "left out already"));
+    press(app, "a g V G Space"); // would leave no step
     assert_int_equal(chosen(app), all);
-    // As rows: what is marked, else the one under the cursor.
+    // In a table of steps x excludes the marked ones, otherwise the one under the cursor.
     assert_true(command(app, "view steps"));
     press(app, "g Space Space x");
     assert_int_equal(chosen(app), all - 2);
-    assert_int_equal(table_marked(&app_top(app)->table), 0);
+    assert_int_equal(table_marked_count(&app_top(app)->table), 0);
     press(app, "j x");
     assert_int_equal(chosen(app), all - 3);
     app_free(app);
@@ -280,9 +291,10 @@ static void test_shares_by_keys(void **state)
     press(app, "% u");
     assert_true(shows(app, "%busy"));
     press(app, "3 % %");
-    assert_true(shows(app, "%shown")); // no parents there
+    assert_true(shows(app, "%shown")); // a list has no parents
     assert_false(command(app, "share nosuch"));
-    // Of the step: GPU time over the chosen steps on all GPUs, so the whole tree is no more than 1.
+    // A share of the step is GPU time over the selected steps on all GPUs, so that the whole tree has
+    // at most 1.
     press(app, "2");
     assert_true(command(app, "share step"));
     struct table *table = &app_top(app)->table;
@@ -294,11 +306,11 @@ static void test_shares_by_keys(void **state)
             sum += value.real;
     }
     assert_true(sum > 0.2 && sum <= 1);
-    // The API is of the host, whose steps are others.
+    // API calls belong to the host, which has other steps.
     press(app, "9 %");
     assert_true(shows(app, "%shown"));
     assert_true(command(app, "share step"));
-    assert_non_null(strstr(app->message, "no share of the step"));
+    assert_non_null(strstr(app->messages->text, "no share of the step"));
     app_free(app);
 }
 
@@ -307,9 +319,9 @@ int main(void)
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns_of_a_report),
-        cmocka_unit_test(test_terms_are_taken_off),
+        cmocka_unit_test(test_terms_are_removed),
         cmocka_unit_test(test_marked_rows_are_copied_and_saved),
-        cmocka_unit_test(test_marks_outlive_what_is_looked_at),
+        cmocka_unit_test(test_marks_survive_other_views),
         cmocka_unit_test(test_spans_of_steps),
         cmocka_unit_test(test_shares_by_keys),
     };

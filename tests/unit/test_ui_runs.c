@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of the runs of a folder: what it shows, what keys and the mouse do, and names that are made to
-// do harm.
+// Checks the list of the runs of a folder: its columns, keys and mouse, and hostile file names.
 #include <stdlib.h>
 #include <string.h>
 
 #include "property.h"
+#include "ui/app/lists.h"
 #include "ui/app/runs.h"
 #include "ui/term/key.h"
 
@@ -82,7 +82,7 @@ static bool is_seen(struct shown *shown, const char *words)
     return is_there;
 }
 
-// As a terminal hands them over, which names Backspace.
+// Types characters as a terminal sends them; 127 is Backspace.
 static enum run_answer type(struct shown *shown, const char *keys)
 {
     enum run_answer answer = RUN_ASKS;
@@ -133,19 +133,19 @@ static void test_a_run_is_chosen(void **state)
     end(&shown);
 }
 
-// The line of the filter is edited as every other.
+// The filter line is edited like any other.
 static void picker_moves(struct shown *shown)
 {
     assert_int_equal(type(shown, "/un2"), RUN_ASKS);
     assert_int_equal(run_picker_key(&shown->picker, KEY_FIRST, 0, 0), RUN_ASKS);
     assert_int_equal(type(shown, "r"), RUN_ASKS);
     assert_string_equal(shown->picker.filter, "run2");
-    assert_int_equal(type(shown, "\013"), RUN_ASKS); // Ctrl-K: what is behind the cursor
+    assert_int_equal(type(shown, "\013"), RUN_ASKS); // Ctrl-K: deletes to the end of the line
     assert_string_equal(shown->picker.filter, "r");
     assert_int_equal(type(shown, "\033"), RUN_ASKS);
 }
 
-// The row chosen is a run of the list, however it is sorted and filtered.
+// The selected row stays the same run under any sort and filter.
 static void test_filter_and_sort(void **state)
 {
     (void)state;
@@ -154,21 +154,21 @@ static void test_filter_and_sort(void **state)
     assert_int_equal(type(&shown, "/run1"), RUN_ASKS);
     assert_true(is_seen(&shown, "filter: run1"));
     assert_false(is_seen(&shown, " run2 "));
-    assert_int_equal(type(&shown, "0"), RUN_ASKS); // q and other letters are typed
+    assert_int_equal(type(&shown, "0"), RUN_ASKS); // q and other letters are typed into the filter
     assert_int_equal(type(&shown, "q"), RUN_ASKS);
     assert_true(is_seen(&shown, "no run is called so"));
-    assert_int_equal(type(&shown, "\r\r"), RUN_ASKS); // nothing is under the cursor
+    assert_int_equal(type(&shown, "\r\r"), RUN_ASKS); // no run under the cursor
     assert_int_equal(type(&shown, "/\177\r\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 2);
-    assert_int_equal(type(&shown, "\033"), RUN_ASKS); // takes the filter off
+    assert_int_equal(type(&shown, "\033"), RUN_ASKS); // removes the filter
     assert_true(is_seen(&shown, " run2 "));
     assert_int_equal(type(&shown, "/\177"), RUN_ASKS);
-    assert_int_equal(type(&shown, "q"), RUN_LEFT); // a line of nothing was left
+    assert_int_equal(type(&shown, "q"), RUN_LEFT); // the empty filter line was closed
     picker_moves(&shown);
     assert_int_equal(type(&shown, "/workers>2\r\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 1);
-    assert_int_equal(type(&shown, "/[\r"), RUN_ASKS);           // no pattern yet: that is said
-    assert_int_equal(type(&shown, "\033/\025\r>>>"), RUN_ASKS); // by size, the largest first
+    assert_int_equal(type(&shown, "/[\r"), RUN_ASKS);           // an incomplete pattern is reported
+    assert_int_equal(type(&shown, "\033/\025\r>>>"), RUN_ASKS); // by size, largest first
     assert_int_equal(type(&shown, "g\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 1);
     end(&shown);
@@ -188,8 +188,9 @@ static void test_the_mouse(void **state)
     assert_int_equal(run_picker_key(&shown.picker, KEY_DRAG, 3, 3), RUN_ASKS);
     assert_int_equal(type(&shown, "\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 2);
-    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_ASKS); // the head: by name
-    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_ASKS); // turned round
+    // click on the head: by name
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_ASKS);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_ASKS); // again: reversed
     run_picker_draw(&shown.picker, shown.canvas);
     assert_int_equal(type(&shown, "g\r"), RUN_CHOSEN);
     end(&shown);
@@ -225,6 +226,8 @@ static void test_names(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pictures),        cmocka_unit_test(test_a_run_is_chosen),
         cmocka_unit_test(test_filter_and_sort), cmocka_unit_test(test_the_mouse),

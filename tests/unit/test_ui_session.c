@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions: what is written leads to the same screen and the same way back, on another profile as
-// far as that has it; and nothing in a file does more than look.
-#include "property.h"
+// Checks sessions: a saved session restores the screen and the way back, on another profile as far
+// as possible, and no session file can do more than navigate.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +9,29 @@
 #include <unistd.h>
 
 #include "file_text.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/lists.h"
 #include "ui/flame/flame_view.h"
+#include "ui/host.h"
 #include "ui/session/session.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/comparing.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/scope.h"
+#include "ui/state/script_state.h"
+#include "ui/state/splits.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/views/panel.h"
 #include "ui_screen.h"
 
 static const char *folder;
@@ -28,7 +47,7 @@ static const char *in_folder(const char *name)
 
 static void assert_same(struct app *app, struct app *other, const char *way)
 {
-    app_findings(app), app_findings(other); // whose number stands in the tabs once it is known
+    app_findings(app), app_findings(other); // the tabs show their number once it is known
     char *a = picture(app), *b = picture(other);
     if (strcmp(a, b) != 0)
         fail_msg("%s:\n%s\ncame back as\n%s", way, a, b);
@@ -38,24 +57,24 @@ static void assert_same(struct app *app, struct app *other, const char *way)
 static void session_save(struct app *app, const char *path)
 {
     app_write_session(app, path, true);
-    if (app->message_is_error)
-        fail_msg("%s", app->message);
+    if (app->messages->is_error)
+        fail_msg("%s", app->messages->text);
 }
 
-// Back through all places, each the same on both sides.
+// Goes back through all places, comparing both apps at each.
 static void assert_same_way_back(struct app *app, struct app *other, const char *way)
 {
-    assert_int_equal(app->depth, other->depth);
+    assert_int_equal(app->places->depth, other->places->depth);
     for (;;) {
         assert_same(app, other, way);
-        if (app->depth == 1)
+        if (app->places->depth == 1)
             return;
         press(app, "Backspace");
         press(other, "Backspace");
     }
 }
 
-static void test_sessions_lead_back(void **state)
+static void test_sessions_restore_the_screen(void **state)
 {
     (void)state;
     static const char *const ways[] = {
@@ -101,14 +120,14 @@ static void test_sessions_lead_back(void **state)
     struct profile *profile = scenario_open(is_quick ? "tiny" : "demo --steps=6");
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i += every(2, 6)) {
         struct app *app = app_on(profile, 100, 30);
-        const char *path = in_folder("a.session"), *again = in_folder("b.session");
+        const char *path = in_folder("a.session"), *restored = in_folder("b.session");
         press(app, ways[i]);
         session_save(app, path);
         struct app *other = app_after(profile, path, 100, 30);
-        if (other->box.is_open)
-            fail_msg("%s: %s\n%s", ways[i], other->box.title, other->box.text);
-        session_save(other, again);
-        char *first = file_read(path), *second = file_read(again);
+        if (other->box->is_open)
+            fail_msg("%s: %s\n%s", ways[i], other->box->title, other->box->text);
+        session_save(other, restored);
+        char *first = file_read(path), *second = file_read(restored);
         assert_string_equal(first, second);
         free(first), free(second);
         assert_same_way_back(app, other, ways[i]);
@@ -118,7 +137,7 @@ static void test_sessions_lead_back(void **state)
     profile_free(profile);
 }
 
-static void test_sessions_keep_what_is_said_of_a_step(void **state)
+static void test_sessions_keep_stated_step_sizes(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=6");
@@ -132,15 +151,16 @@ static void test_sessions_keep_what_is_said_of_a_step(void **state)
     assert_null(strstr(before, "tokens/s"));
     session_save(app, path);
     struct app *other = app_after(profile, path, 200, 30);
-    assert_true(step_size_equal(&other->scope.step_size, &app->scope.step_size));
-    char *again = picture(other);
-    assert_string_equal(strchr(again, '%'), strchr(after, '%')); // below the line of the message
+    assert_true(step_size_equal(&other->scope->step_size, &app->scope->step_size));
+    char *restored = picture(other);
+    assert_string_equal(strchr(restored, '%'),
+                        strchr(after, '%')); // compares the part below the message line
     assert_false(app_command_line(app, "flops many"));
-    assert_true(step_size_equal(&other->scope.step_size, &app->scope.step_size));
+    assert_true(step_size_equal(&other->scope->step_size, &app->scope->step_size));
     press(app, "u u");
     char *undone = picture(app);
     assert_string_equal(strchr(undone, '%'), strchr(before, '%'));
-    free(before), free(after), free(again), free(undone);
+    free(before), free(after), free(restored), free(undone);
     app_free(app);
     app_free(other);
     profile_free(profile);
@@ -159,15 +179,15 @@ static void test_sessions_keep_columns(void **state)
     assert_true(app_command_line(app, "columns kernel 20"));
     session_save(app, path);
     struct app *other = app_after(profile, path, 100, 30);
-    assert_false(other->box.is_open);
+    assert_false(other->box->is_open);
     assert_same_way_back(app, other, "columns");
     app_free(app);
     app_free(other);
     profile_free(profile);
 }
 
-// Beside another profile: its file, the process that is looked at, and the columns of a comparison,
-// which no report has by that name, one by one.
+// A comparison keeps the other file, the selected process, and the layout of its columns, which no
+// report has under these names.
 static void test_sessions_of_comparisons(void **state)
 {
     (void)state;
@@ -200,7 +220,7 @@ static void test_sessions_of_comparisons(void **state)
     profile_free(profile);
 }
 
-// Every view there is, with its cursor somewhere.
+// Every view, with its cursor moved.
 static void test_sessions_of_every_view(void **state)
 {
     (void)state;
@@ -217,8 +237,8 @@ static void test_sessions_of_every_view(void **state)
         press(app, "j j");
         session_save(app, path);
         struct app *other = app_after(profile, path, 100, 30);
-        if (other->box.is_open)
-            fail_msg("%s: %s\n%s", view_name(v), other->box.title, other->box.text);
+        if (other->box->is_open)
+            fail_msg("%s: %s\n%s", view_name(v), other->box->title, other->box->text);
         assert_same_way_back(app, other, view_name(v));
         app_free(app);
         app_free(other);
@@ -226,7 +246,7 @@ static void test_sessions_of_every_view(void **state)
     profile_free(profile);
 }
 
-// The row that a place was opened from may be another one by now: launches come back whatever it is.
+// The row from which launches were opened may have changed; the launches are restored anyway.
 static void test_sessions_of_exposed_parts(void **state)
 {
     (void)state;
@@ -251,7 +271,7 @@ static void test_sessions_of_exposed_parts(void **state)
     profile_free(profile);
 }
 
-// To a row that shares a box at 40 columns and has nothing below.
+// Moves to a row without children that shares a box at 40 columns.
 static bool choose_shared_leaf(struct app *app)
 {
     const struct table *table = &app_top(app)->table;
@@ -265,8 +285,8 @@ static bool choose_shared_leaf(struct app *app)
     return false;
 }
 
-// Where a row shares a box depends on the width: what Enter did to it is done again, and nothing else.
-// At 40 columns it is spread, then entered; where it has a box of its own it is entered at once.
+// Whether a row shares a box depends on the width. At 40 columns the box is spread, then entered;
+// where the row has a box of its own it is entered at once. The session repeats exactly that.
 static void test_sessions_of_the_flame_view_at_any_width(void **state)
 {
     (void)state;
@@ -293,7 +313,7 @@ static void test_sessions_of_the_flame_view_at_any_width(void **state)
         for (int width = 40; width <= 4000; width *= 10) {
             struct app *other = app_after(profile, path, width, 30);
             assert_string_equal(app_top(other)->class->name, cases[i].view);
-            assert_false(other->box.is_open);
+            assert_false(other->box->is_open);
             if (app_top(other)->class != &view_flame)
                 press(other, "Backspace");
             assert_string_equal(app_top(other)->class->name, "flame");
@@ -309,7 +329,8 @@ static void test_sessions_of_the_flame_view_at_any_width(void **state)
     profile_free(profile);
 }
 
-// What was opened from a pane by anything but Enter is not looked for in the view that the pane belongs to.
+// A view opened from a pane by a key other than Enter is not looked up in the view to which the
+// pane belongs.
 static void test_sessions_from_split_panes(void **state)
 {
     (void)state;
@@ -319,7 +340,7 @@ static void test_sessions_from_split_panes(void **state)
         struct app *app = app_on(profile, 200, 30);
         const char *path = in_folder("a.session");
         press(app, ways[i]);
-        assert_true(app->depth == 3);
+        assert_true(app->places->depth == 3);
         session_save(app, path);
         struct app *other = app_after(profile, path, 200, 30);
         assert_string_equal(app_front(other)->class->name, "tree");
@@ -331,7 +352,7 @@ static void test_sessions_from_split_panes(void **state)
     profile_free(profile);
 }
 
-// Help is not kept; what was opened from there is, where it can be told how.
+// The help is not saved; a view opened from it is, if its way can be expressed.
 static void test_sessions_from_help(void **state)
 {
     (void)state;
@@ -352,7 +373,7 @@ static void test_sessions_from_help(void **state)
     profile_free(profile);
 }
 
-// What another profile has not is said; nothing else is opened in its place.
+// Parts that another profile lacks are reported; nothing else is opened in their place.
 static void test_sessions_of_another_profile(void **state)
 {
     (void)state;
@@ -364,28 +385,29 @@ static void test_sessions_of_another_profile(void **state)
     press(app, "3 > 2 g");
     assert_true(app_command_line(app, "row layers.* x24"));
     press(app, "Enter j Enter j");
-    assert_int_equal(app->depth, 5);
+    assert_int_equal(app->places->depth, 5);
     session_save(app, path);
     struct app *other = app_after(small, path, 100, 30);
-    assert_true(other->box.is_open);
-    assert_non_null(strstr(other->box.text, "set 3-5"));
-    assert_non_null(strstr(other->box.text, "no GPU 2"));
-    assert_non_null(strstr(other->box.text, "layers.* x24"));
-    // As far as the tree, and no further: with the sort of the kernels.
+    assert_true(other->box->is_open);
+    assert_non_null(strstr(other->box->text, "set 3-5"));
+    assert_non_null(strstr(other->box->text, "no GPU 2"));
+    assert_non_null(strstr(other->box->text, "layers.* x24"));
+    // It gets as far as the tree, and the kernels keep their sort.
     assert_ptr_equal(app_top(other)->class, &view_tree);
-    assert_int_equal(other->depth, 3);
-    assert_true(other->scope.device == ROW_NONE);
+    assert_int_equal(other->places->depth, 3);
+    assert_true(other->scope->device == ROW_NONE);
     press(other, "Esc 3");
     const struct table *table = &app_top(other)->table;
-    assert_string_equal(table->report->columns[table->sort[0].column].key,
-                        app->trail[1]->report->columns[app->trail[1]->table.sort[0].column].key);
+    assert_string_equal(
+        table->report->columns[table->sort[0].column].key,
+        app->places->trail[1]->report->columns[app->places->trail[1]->table.sort[0].column].key);
     app_free(app);
     app_free(other);
     profile_free(profile);
     profile_free(small);
 }
 
-static void test_sessions_only_look(void **state)
+static void test_sessions_only_navigate(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -394,9 +416,9 @@ static void test_sessions_only_look(void **state)
     snprintf(saved, sizeof saved, "%s/saved.csv", folder);
     snprintf(text, sizeof text,
              "# dlprof-tui session 1\n"
-             "3\nq\ntext hello\ndump\n"       // no commands: nothing
-             ":view kernels\n:save %s\n"      // writes
-             ":page %s\n:session %s\n:copy\n" // ...
+             "3\nq\ntext hello\ndump\n"       // not commands
+             ":view kernels\n:save %s\n"      // would write files
+             ":page %s\n:session %s\n:copy\n" // would write files too
              ":quit\n:quit-now\n:suspend\n:interrupt\n:interrupt\n"
              ":nonsense\n:\n: \n:row\n:set\n:key\n:scope\n:filter (((\n"
              "                                             :row #ffffffffffffffffffff x\n"
@@ -405,18 +427,18 @@ static void test_sessions_only_look(void **state)
              saved, saved, saved);
     file_write(path, text);
     struct app *app = app_after(profile, path, 100, 30);
-    assert_false(app->is_done);
+    assert_false(app->requests->is_done);
     assert_true(access(saved, F_OK) != 0);
-    assert_true(app->box.is_open); // says what it left out
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_true(app->box->is_open); // reports the omitted lines
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     app_free(app);
-    // Rows of the help do what they say, but not for a session.
+    // Rows of the help run actions, but not from a session.
     file_write(path, "# dlprof-tui session 1\n:help\n:filter quit-now\n:last\n:enter\n");
     app = app_after(profile, path, 100, 30);
-    assert_false(app->is_done);
-    assert_non_null(strstr(app->box.text, "enter\n    no command of sessions"));
+    assert_false(app->requests->is_done);
+    assert_non_null(strstr(app->box->text, "enter\n    no command of sessions"));
     app_free(app);
-    // Bytes at random.
+    // Random bytes.
     struct random random = {7};
     for (int round = 0; round < random_rounds(200); round++) {
         static const char *const pieces[] = {
@@ -430,17 +452,17 @@ static void test_sessions_only_look(void **state)
             fputs(pieces[random_below(&random, sizeof pieces / sizeof *pieces)], file);
         fclose(file);
         app = app_after(profile, path, 100, 30);
-        assert_false(app->is_done);
+        assert_false(app->requests->is_done);
         app_free(app);
     }
     profile_free(profile);
 }
 
-static void test_what_is_no_session(void **state)
+static void test_other_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *said;
+        const char *text, *message;
     } cases[] = {
         {"", "is no session"},
         {":view kernels\n", "is no session"},
@@ -456,41 +478,41 @@ static void test_what_is_no_session(void **state)
         struct error error = {0};
         file_write(path, cases[i].text);
         assert_false(session_read(path, &session, app->arena, &error));
-        if (!strstr(error.message, cases[i].said))
+        if (!strstr(error.message, cases[i].message))
             fail_msg("%s", error.message);
-        // Nor is it replaced, whoever asks.
+        // A file that is not a session is never replaced.
         char command[400];
         snprintf(command, sizeof command, "session %s", path);
         assert_false(app_command_line(app, command));
         app_write_session(app, path, true);
-        assert_non_null(strstr(app->message, "is no session; not overwritten"));
+        assert_non_null(strstr(app->messages->text, "is no session; not overwritten"));
     }
     struct session session;
     struct error error = {0};
     assert_false(session_read(folder, &session, app->arena, &error));
     assert_false(session_read("/nonexistent", &session, app->arena, &error));
-    // What a domain is called is no window, and the window behind it is one.
+    // A domain named like a window is not taken for one; the line after it is read.
     file_write(path, "# dlprof-tui session 1\n# domain # window 1s..2s\n# steps 3-4\n");
     assert_true(session_read(path, &session, app->arena, &error));
     assert_string_equal(session.domain, "# window 1s..2s");
-    assert_true(session.has_excerpt && excerpt_is_of_steps(&session.excerpt));
+    assert_true(session.has_excerpt && file_window_has_steps(&session.file_window));
     file_write(path, cases[0].text);
-    // One's own is replaced without a word, another one after a question.
-    app->is_script = false;
+    // The user's own session file is replaced without asking, another file only after a question.
+    app->script->is_script = false;
     char command[400];
     path = in_folder("mine.session");
     snprintf(command, sizeof command, "session %s", path);
     assert_true(app_command_line(app, command));
     assert_true(app_command_line(app, command));
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     const char *other = in_folder("other.session");
     assert_int_equal(link(path, other), 0);
     snprintf(command, sizeof command, "session %s", other);
     app_command_line(app, command);
-    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    assert_int_equal(app->prompt->kind, PROMPT_OVERWRITE);
     press(app, "y");
-    assert_non_null(strstr(app->message, "saved"));
-    // A new file, not new bytes in the old one.
+    assert_non_null(strstr(app->messages->text, "saved"));
+    // Saving creates a new file instead of rewriting the old one.
     struct stat a, b;
     assert_int_equal(stat(path, &a), 0);
     assert_int_equal(stat(other, &b), 0);
@@ -499,14 +521,14 @@ static void test_what_is_no_session(void **state)
     profile_free(profile);
 }
 
-// After a session was kept, and where it led on a second app; no line of it was left out.
-static struct app *app_there_again(struct app *app, const char *way)
+// Saves a session and opens it in a second app; no line may be omitted.
+static struct app *app_from_saved_session(struct app *app, const char *way)
 {
     const char *path = in_folder("again.session");
     session_save(app, path);
     struct app *other = app_after(app->profile, path, 100, 30);
-    if (other->box.is_open)
-        fail_msg("%s: %s\n%s", way, other->box.title, other->box.text);
+    if (other->box->is_open)
+        fail_msg("%s: %s\n%s", way, other->box->title, other->box->text);
     assert_same_way_back(app, other, way);
     return other;
 }
@@ -519,7 +541,7 @@ static void assert_written(const char *line, bool is_there)
     free(text);
 }
 
-// What opens otherwise than others do: as it is, never turned round.
+// Switches are saved as a state and never toggled.
 static void test_sessions_keep_switches(void **state)
 {
     (void)state;
@@ -558,25 +580,25 @@ static void test_sessions_keep_switches(void **state)
         assert_string_not_equal(before, once);
         assert_string_equal(once, twice);
         free(before), free(once), free(twice);
-        app_free(app_there_again(app, cases[i].command));
+        app_free(app_from_saved_session(app, cases[i].command));
         assert_written(cases[i].line, true);
         app_free(app);
     }
     profile_free(profile);
 }
 
-static void test_sessions_keep_what_can_be_told(void **state)
+static void test_sessions_keep_what_can_be_written(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "3");
-    // Columns in one line.
+    // The layout of columns is a single line.
     assert_true(app_command_line(app, "columns calls hide"));
-    app_free(app_there_again(app, "columns"));
+    app_free(app_from_saved_session(app, "columns"));
     assert_written(":columns hidden=calls\n", true);
-    assert_written(":names family\n", true); // whatever --names says there
-    // Rows that were picked are gone, the other terms stay.
+    assert_written(":names family\n", true); // whatever --names says on opening
+    // Terms for marked rows are dropped; other terms stay.
     press(app, "3 Space =");
     assert_true(app_command_line(app, "filter marked:1 gpu>0"));
     const char *path = in_folder("again.session");
@@ -585,12 +607,13 @@ static void test_sessions_keep_what_can_be_told(void **state)
     assert_written("marked:", false);
     assert_written("# rows that were picked by hand", true);
     struct app *other = app_after(profile, in_folder("again.session"), 100, 30);
-    assert_false(other->box.is_open);
+    assert_false(other->box->is_open);
     app_free(other);
-    // No name of a file becomes a command.
-    for (size_t i = 0; i < app->split_count; i++)
-        if (app->splits[i].split == app->scope.split)
-            snprintf(app->splits[i].name, sizeof app->splits[i].name, "fwd\n:theme mono");
+    // A name from a file cannot become a command.
+    for (size_t i = 0; i < app->splits->count; i++)
+        if (app->splits->entries[i].split == app->scope->split)
+            snprintf(app->splits->entries[i].name, sizeof app->splits->entries[i].name,
+                     "fwd\n:theme mono");
     session_save(app, in_folder("again.session"));
     assert_written("\n:theme mono", false);
     assert_written("# what cuts the run into steps has no name", true);
@@ -598,7 +621,7 @@ static void test_sessions_keep_what_can_be_told(void **state)
     profile_free(profile);
 }
 
-// No report is exported by another program, whatever the session says.
+// A session never runs the program that converts a report.
 static void test_sessions_run_no_program(void **state)
 {
     (void)state;
@@ -621,21 +644,21 @@ static void test_sessions_run_no_program(void **state)
     struct error error = {0};
     options.request = &request;
     struct app *app = app_with(&options, profile, 100, 30);
-    assert_true(session_read(in_folder("a.session"), &app->session, app->arena, &error));
-    session_run(app, &app->session);
+    assert_true(session_read(in_folder("a.session"), app->session, app->arena, &error));
+    session_run(app, app->session);
     assert_int_not_equal(access(ran, F_OK), 0);
-    assert_true(app->box.is_open);
-    assert_non_null(strstr(app->box.text, "a session runs no program"));
-    app->box.is_open = false;
-    snprintf(text, sizeof text, "baseline %s/r.nsys-rep", folder); // who types it means it
+    assert_true(app->box->is_open);
+    assert_non_null(strstr(app->box->text, "a session runs no program"));
+    app->box->is_open = false;
+    snprintf(text, sizeof text, "baseline %s/r.nsys-rep", folder); // allowed if the user types it
     assert_false(app_command_line(app, text));
     assert_int_equal(access(ran, F_OK), 0);
     app_free(app);
     profile_free(profile);
 }
 
-// What a session arranged is not the person's own; what is arranged afterwards is.
-static void test_sessions_leave_own_columns(void **state)
+// A layout from a session does not become the user's own; one made afterwards does.
+static void test_sessions_do_not_change_user_columns(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -649,8 +672,8 @@ static void test_sessions_leave_own_columns(void **state)
     struct app *app = app_with(&options, profile, 100, 30);
     struct error error = {0};
     app_recall(app);
-    assert_true(session_read(path, &app->session, app->arena, &error));
-    session_run(app, &app->session);
+    assert_true(session_read(path, app->session, app->arena, &error));
+    session_run(app, app->session);
     app_memorize(app);
     assert_int_not_equal(access(columns, F_OK), 0);
     assert_true(app_command_line(app, "columns gpu_avg hide"));
@@ -660,7 +683,7 @@ static void test_sessions_leave_own_columns(void **state)
     profile_free(profile);
 }
 
-static const char *keep_much(struct view *view, struct arena *arena)
+static const char *keep_long_text(struct view *view, struct arena *arena)
 {
     enum { LINES = SESSION_LINES_MAX + 100 };
     static const char line[] = "row findings 1\n";
@@ -671,17 +694,17 @@ static const char *keep_much(struct view *view, struct arena *arena)
     return text;
 }
 
-// Not more than is read again, and that is said.
-static void test_sessions_end(void **state)
+// A session is limited to the size that can be read back, and a message says so.
+static void test_size_of_sessions_is_limited(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
     struct app *app = app_on(profile, 100, 30);
     struct view_class much = *app_top(app)->class;
-    much.keep = keep_much;
+    much.keep = keep_long_text;
     app_top(app)->class = &much;
     session_save(app, in_folder("long.session"));
-    assert_non_null(strstr(app->message, "saved in part"));
+    assert_non_null(strstr(app->messages->text, "saved in part"));
     char *text = file_read(in_folder("long.session"));
     size_t lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')); at++)
@@ -707,24 +730,26 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sessions_lead_back),
-        cmocka_unit_test(test_sessions_keep_what_is_said_of_a_step),
+        cmocka_unit_test(test_sessions_restore_the_screen),
+        cmocka_unit_test(test_sessions_keep_stated_step_sizes),
         cmocka_unit_test(test_sessions_keep_columns),
         cmocka_unit_test(test_sessions_of_comparisons),
         cmocka_unit_test(test_sessions_keep_switches),
-        cmocka_unit_test(test_sessions_keep_what_can_be_told),
+        cmocka_unit_test(test_sessions_keep_what_can_be_written),
         cmocka_unit_test(test_sessions_of_every_view),
         cmocka_unit_test(test_sessions_of_exposed_parts),
         cmocka_unit_test(test_sessions_of_the_flame_view_at_any_width),
         cmocka_unit_test(test_sessions_from_split_panes),
         cmocka_unit_test(test_sessions_from_help),
         cmocka_unit_test(test_sessions_of_another_profile),
-        cmocka_unit_test(test_sessions_only_look),
-        cmocka_unit_test(test_what_is_no_session),
+        cmocka_unit_test(test_sessions_only_navigate),
+        cmocka_unit_test(test_other_files_are_refused),
         cmocka_unit_test(test_sessions_run_no_program),
-        cmocka_unit_test(test_sessions_leave_own_columns),
-        cmocka_unit_test(test_sessions_end),
+        cmocka_unit_test(test_sessions_do_not_change_user_columns),
+        cmocka_unit_test(test_size_of_sessions_is_limited),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

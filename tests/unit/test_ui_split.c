@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split views: the pane shows what Enter would open, keys go where they are said to go, and nothing
-// is lost on the way there and back.
+// Checks split views: the pane shows what Enter would open, keys act on the focused part, and going
+// there and back loses nothing.
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,21 @@
 #include <cmocka.h>
 
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/app/lists.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui_screen.h"
 
 static struct profile *profile;
@@ -38,7 +52,7 @@ static void to(struct app *app, const char *view)
     app_draw(app);
 }
 
-// The pane's rows are those of what Enter opens, for every row of every view that has any.
+// The pane has the rows of what Enter opens, for every row of every view with rows.
 static void test_pane_is_what_enter_opens(void **state)
 {
     (void)state;
@@ -93,27 +107,27 @@ static void test_keys_go_to_the_pane(void **state)
     assert_ptr_equal(app_top(app), pane);
     assert_int_equal(view->table.cursor, 0);
     assert_int_equal(pane->table.cursor, 1);
-    // A filter there is the pane's, and undo knows whose it was.
+    // A filter in the pane belongs to it, and undo knows that.
     app_command_line(app, "filter gpu>1s");
     app_draw(app);
     assert_int_equal(pane->table.shown_count, 0);
     assert_int_equal(view->table.filter.count, 0);
     press(app, "u");
     assert_true(pane->table.shown_count > 0);
-    press(app, "Esc"); // out of the pane, and no further
+    press(app, "Esc"); // leaves the pane, nothing more
     assert_ptr_equal(app_top(app), view);
     assert_ptr_equal(app_front(app), view);
-    // Its sort stays when it follows the cursor.
+    // The pane keeps its sort when it follows the cursor.
     press(app, "Tab ; Enter");
     unsigned column = pane->table.sort[0].column;
     press(app, "Tab j");
     assert_ptr_equal(view->pane, pane);
     assert_int_equal(pane->table.sort[0].column, column);
     assert_int_equal(pane->table.cursor, 0);
-    // Enter in the pane goes on from it; back comes to where it began.
+    // Enter in the pane continues from it; back returns to its start.
     press(app, "Tab d Enter q");
     assert_ptr_equal(app_front(app), view);
-    // It goes with its view.
+    // The pane is freed with its view.
     press(app, "Tab");
     to(app, "summary");
     to(app, "kernels");
@@ -122,8 +136,8 @@ static void test_keys_go_to_the_pane(void **state)
     app_free(app);
 }
 
-// In a terminal the rows follow when keys rest, not before.
-static void test_moving_costs_nothing(void **state)
+// In a terminal the pane follows only after a pause in typing.
+static void test_moving_does_not_build_the_pane(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 30);
@@ -134,17 +148,17 @@ static void test_moving_costs_nothing(void **state)
     struct cached *rows = view->pane->cached;
     press(app, "j j");
     assert_ptr_equal(view->pane->cached, rows);
-    assert_int_equal(app->pane, PANE_WAITS);
-    app->pane = PANE_RIPE; // nothing was typed for a while
+    assert_int_equal(app->places->pane, PANE_WAITS);
+    app->places->pane = PANE_RIPE; // simulates a pause in typing
     app_draw(app);
     assert_ptr_not_equal(view->pane->cached, rows);
-    assert_int_equal(app->pane, PANE_FRESH);
+    assert_int_equal(app->places->pane, PANE_FRESH);
     app->is_live = false;
     app_free(app);
 }
 
-// Who goes to the pane before that finds the rows of the row that was come to, not of the one before.
-static void test_keys_that_hurry(void **state)
+// Moving to the pane earlier shows the rows of the current row and not of the one before.
+static void test_keys_before_the_pane_follows(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 30);
@@ -153,12 +167,12 @@ static void test_keys_that_hurry(void **state)
     app->is_live = true;
     struct view *view = app_front(app);
     press(app, "j");
-    assert_int_equal(app->pane, PANE_WAITS);
+    assert_int_equal(app->places->pane, PANE_WAITS);
     press(app, "Tab");
     assert_ptr_equal(app_top(app), view->pane);
     assert_string_equal(view->pane->label, table_row_name(&view->table, table_row(&view->table)));
     press(app, "Tab j");
-    assert_int_equal(app->pane, PANE_WAITS);
+    assert_int_equal(app->places->pane, PANE_WAITS);
     app_click(app, view->pane->list.x + 3, view->pane->list.y + 3);
     assert_ptr_equal(app_top(app), view->pane);
     assert_string_equal(view->pane->label, table_row_name(&view->table, table_row(&view->table)));
@@ -166,23 +180,23 @@ static void test_keys_that_hurry(void **state)
     app_free(app);
 }
 
-static void test_little_room(void **state)
+static void test_tiny_screens(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 76, 16);
     to(app, "kernels");
     press(app, "S");
     assert_null(app_front(app)->pane);
-    assert_non_null(strstr(app->message, "no room"));
+    assert_non_null(strstr(app->messages->text, "no room"));
     app_free(app);
     app = app_on(profile, 80, 24);
     to(app, "trust");
     press(app, "S");
-    assert_non_null(strstr(app->message, "open no others"));
+    assert_non_null(strstr(app->messages->text, "open no others"));
     to(app, "kernels");
     press(app, "S Tab");
     assert_non_null(app_front(app)->pane);
-    for (int height = 24; height > 5; height--) { // and while the window shrinks
+    for (int height = 24; height > 5; height--) { // also while the window shrinks
         struct error error;
         assert_true(canvas_resize(app->canvas, 80 + 6 * (24 - height), height, &error));
         app_draw(app);
@@ -196,26 +210,28 @@ static void test_list_of_views(void **state)
     (void)state;
     struct app *app = app_on(profile, 100, 60);
     press(app, "_");
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     assert_true(shows(app, "tensor"));
-    for (size_t i = 0; i < app->menu.count; i++)
-        assert_non_null(view_class_find(app->menu.items[i].argument));
+    for (size_t i = 0; i < app->menu->count; i++)
+        assert_non_null(view_class_find(app->menu->items[i].argument));
     press(app, "j Enter");
     assert_ptr_equal(app_front(app)->class, &view_tree);
     app_command_line(app, "view");
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     app_free(app);
 }
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pane_is_what_enter_opens),
         cmocka_unit_test(test_keys_go_to_the_pane),
-        cmocka_unit_test(test_moving_costs_nothing),
-        cmocka_unit_test(test_keys_that_hurry),
-        cmocka_unit_test(test_little_room),
+        cmocka_unit_test(test_moving_does_not_build_the_pane),
+        cmocka_unit_test(test_keys_before_the_pane_follows),
+        cmocka_unit_test(test_tiny_screens),
         cmocka_unit_test(test_list_of_views),
     };
     return cmocka_run_group_tests(tests, open_tiny, close_tiny);

@@ -1,86 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-// The screens about steps: candidates that split the run anew, thousands of bars, GPUs side by side.
-#include "property.h"
+// Checks the screens about steps: candidates that split the run anew, charts with thousands of
+// bars, and GPUs side by side.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "model/profile/loader.h"
+#include "model/steps/step_candidates.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/findings.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/steps.h"
+#include "ui/state/undo.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/views/steps_chart.h"
 #include "ui_screen.h"
 
-// Whatever is looked at, Esc brings back split, set, cursor and screen, and undo knows nothing.
-static void test_candidates_leave_no_trace(void **state)
+// After any preview Esc restores split, set, cursor and screen, and leaves no undo step.
+static void test_candidates_are_reverted(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "4 l l x l");
     char *before = picture(app);
-    struct scope scope = app->scope;
-    size_t undo = app->undo_at, splits = app->split_count;
+    struct scope scope = *app->scope;
+    size_t undo = app->undo->at, splits = app->splits->count;
     static const char *const closings[] = {"Esc", "Backspace", "q", "O", "C-c"};
     for (size_t c = 0; c < sizeof closings / sizeof *closings; c++) {
         press(app, "O");
-        assert_true(app->candidates.is_open);
-        size_t rows = app->candidates.found.count;
+        assert_true(app->candidates->is_open);
+        size_t rows = app->candidates->found.count;
         assert_true(rows > 3);
         for (size_t i = 0; i <= rows; i++) {
             press(app, "j");
-            assert_true(app->split_count <= splits + 1);
+            assert_true(app->splits->count <= splits + 1);
         }
         press(app, closings[c]);
-        assert_false(app->candidates.is_open);
-        assert_memory_equal(&app->scope, &scope, sizeof scope);
-        assert_int_equal(app->undo_at, undo);
-        assert_int_equal(app->split_count, splits);
+        assert_false(app->candidates->is_open);
+        assert_memory_equal(app->scope, &scope, sizeof scope);
+        assert_int_equal(app->undo->at, undo);
+        assert_int_equal(app->splits->count, splits);
         char *after = picture(app);
         assert_string_equal(screen_body(after), screen_body(before));
         free(after);
     }
-    // On the way back over what it was: the set, too.
+    // Going back over the former split restores the set too.
     press(app, "O j k");
-    assert_memory_equal(&app->scope, &scope, sizeof scope);
-    app_command_line(app, "view kernels"); // a command closes it
-    assert_false(app->candidates.is_open);
-    assert_memory_equal(&app->scope, &scope, sizeof scope);
+    assert_memory_equal(app->scope, &scope, sizeof scope);
+    app_command_line(app, "view kernels"); // a command closes the list
+    assert_false(app->candidates->is_open);
+    assert_memory_equal(app->scope, &scope, sizeof scope);
     free(before);
     app_free(app);
     profile_free(profile);
 }
 
-// Nobody waits for findings of what is only looked at: those of before stand there until one is
-// taken.
-static void test_candidates_judge_nothing(void **state)
+// A preview computes no findings: the former ones are shown until a candidate is taken.
+static void test_candidates_compute_no_findings(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     app->is_live = true;
     app_findings(app);
-    while (app->findings.job && !app_findings_arrived(app))
+    while (app->findings->job && !app_findings_arrived(app))
         ;
     const struct finding *items = app_findings(app)->items;
     assert_non_null(items);
     press(app, "O j j j j j");
-    assert_null(app->findings.job);
+    assert_null(app->findings->job);
     assert_ptr_equal(app_findings(app)->items, items);
     assert_true(app_findings_pending(app));
     press(app, "Enter");
-    while (app->findings.job && !app_findings_arrived(app))
+    while (app->findings->job && !app_findings_arrived(app))
         ;
     assert_false(app_findings_pending(app));
-    assert_ptr_equal(app->findings.split, app->scope.split);
+    assert_ptr_equal(app->findings->split, app->scope->split);
     app_free(app);
     profile_free(profile);
 }
 
-// Below the list stands all of the name that the row had no room for, and until one is taken nobody
-// says that findings are on their way.
-static void test_candidates_are_told_apart(void **state)
+// A line below the list shows the full name if the row cut it. Until a candidate is taken, nothing
+// says that findings are pending.
+static void test_candidates_show_full_names(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -88,11 +103,11 @@ static void test_candidates_are_told_apart(void **state)
     app->is_live = true;
     press(app, "5 O");
     size_t named = 0;
-    assert_false(app->candidates.has_former); // rows are candidates
-    for (press(app, "g"); app->candidates.cursor + 1 < app->candidates.found.count;
+    assert_false(app->candidates->has_former); // the list has candidates only
+    for (press(app, "g"); app->candidates->cursor + 1 < app->candidates->found.count;
          press(app, "j")) {
-        const char *text = app->candidates.found.items[app->candidates.cursor].text;
-        size_t length = strlen(text); // too long for the row, not for the line below
+        const char *text = app->candidates->found.items[app->candidates->cursor].text;
+        size_t length = strlen(text); // too long for the row but not for the line below
         if (length > 32 && length < 50)
             named += shows(app, text) ? 1 : 100;
     }
@@ -109,56 +124,58 @@ static void test_candidate_is_one_change(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 80, 24);
     press(app, "4 l x");
-    struct scope scope = app->scope;
-    size_t undo = app->undo_at;
-    // More than are kept, one after the other: moving and taking, with the former ones still there.
+    struct scope scope = *app->scope;
+    size_t undo = app->undo->at;
+    // Previews and takes more splits than are kept, one after the other, while the former ones are
+    // still in use.
     for (size_t i = 0; i < SPLIT_MAX + 4; i++) {
         press(app, "O g j j j");
-        const struct split *seen = app->scope.split;
+        const struct split *seen = app->scope->split;
         press(app, "Enter");
-        assert_false(app->candidates.is_open);
-        assert_ptr_equal(app->scope.split, seen);
-        assert_true(app->split_count <= SPLIT_MAX);
+        assert_false(app->candidates->is_open);
+        assert_ptr_equal(app->scope->split, seen);
+        assert_true(app->splits->count <= SPLIT_MAX);
         if (i == 0)
-            assert_int_equal(app->undo_at, undo + 1);
+            assert_int_equal(app->undo->at, undo + 1);
         press(app, "u");
         if (i == 0)
-            assert_memory_equal(&app->scope, &scope, sizeof scope);
+            assert_memory_equal(app->scope, &scope, sizeof scope);
         press(app, "C-r O G Enter");
     }
-    // Taken as it was: nothing changed.
-    undo = app->undo_at;
+    // Taking the current split changes nothing.
+    undo = app->undo->at;
     press(app, "O Enter");
-    assert_int_equal(app->undo_at, undo);
+    assert_int_equal(app->undo->at, undo);
     app_free(app);
     profile_free(profile);
 }
 
-// Where there are no steps parts are called what they are, and their confidence is told.
+// Without steps the parts are named after their kind, and their confidence is shown.
 static void test_candidates_without_steps(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("serving");
     struct app *app = app_on(profile, 100, 30);
     press(app, "4 O");
-    for (size_t i = 0; i < app->candidates.found.count; i++) {
-        press(app, i == 0 ? "g j" : "j"); // below what it was
-        const struct step_candidate *candidate = &app->candidates.found.items[i];
+    for (size_t i = 0; i < app->candidates->found.count; i++) {
+        press(app, i == 0 ? "g j" : "j"); // after the row of the current split
+        const struct step_candidate *candidate = &app->candidates->found.items[i];
         assert_true(shows(app, candidate->unit));
         if (candidate->source == CANDIDATE_SLICES) {
-            assert_string_equal(app->scope.split->unit, "slice");
+            assert_string_equal(app->scope->split->unit, "slice");
             assert_true(shows(app, "Slice 0: "));
             assert_false(shows(app, "Step 0"));
         }
     }
     press(app, "Esc 3 O j 4");
-    assert_true(app->candidates.is_open); // another view behind the list
+    assert_true(app->candidates->is_open); // another view behind the list
     assert_ptr_equal(app_top(app)->class, &view_iterations);
     app_free(app);
     profile_free(profile);
 }
 
-// Another stage of the profile, or sizes without room: nothing of the list is left or overflows.
+// A new stage of the profile or a tiny screen leaves no part of the list behind and does not
+// overflow.
 static void test_candidates_at_any_size(void **state)
 {
     if (run_is_quick())
@@ -177,31 +194,31 @@ static void test_candidates_at_any_size(void **state)
     press(app, "O j");
     struct error error = {0};
     assert_true(app_show_profile(app, profile, &error));
-    assert_false(app->candidates.is_open);
+    assert_false(app->candidates->is_open);
     app_draw(app);
     app_free(app);
     profile_free(profile);
 }
 
-// A click on a row shows it, another one takes it.
+// A click on a row previews it, another takes it.
 static void test_candidates_by_mouse(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 80, 24);
     press(app, "4 O");
-    const struct split *before = app->scope.split;
-    int first = 24 - 2 - (int)app->candidates.page - 1;
+    const struct split *before = app->scope->split;
+    int first = 24 - 2 - (int)app->candidates->page - 1;
     app_click(app, 10, first + 1);
-    assert_int_equal(app->candidates.cursor, 1);
-    assert_ptr_not_equal(app->scope.split, before);
+    assert_int_equal(app->candidates->cursor, 1);
+    assert_ptr_not_equal(app->scope->split, before);
     app_click(app, 10, first + 1);
-    assert_false(app->candidates.is_open);
-    assert_ptr_not_equal(app->scope.split, before);
+    assert_false(app->candidates->is_open);
+    assert_ptr_not_equal(app->scope->split, before);
     press(app, "u O");
-    app_click(app, 10, 5); // beside it
-    assert_false(app->candidates.is_open);
-    assert_ptr_equal(app->scope.split, before);
+    app_click(app, 10, 5); // outside the list
+    assert_false(app->candidates->is_open);
+    assert_ptr_equal(app->scope->split, before);
     app_free(app);
     profile_free(profile);
 }
@@ -214,15 +231,15 @@ static void test_thousands_of_steps(void **state)
     struct profile *profile = scenario_open("tiny --steps=1200");
     struct app *app = app_on(profile, 100, 30);
     press(app, "4");
-    uint32_t count = app->scope.split->count;
+    uint32_t count = app->scope->split->count;
     if (count < 1000)
         skip();
     assert_true(shows(app, "a bar is the median of"));
-    // Every bar is reached, and its longest step is under the cursor.
-    uint32_t bars = 1, former = app->iteration_cursor;
-    for (press(app, "l"); app->iteration_cursor != former && bars < count; bars++) {
-        assert_true(app->iteration_cursor > former);
-        former = app->iteration_cursor;
+    // Every bar can be reached, and the cursor is then on its longest step.
+    uint32_t bars = 1, former = app->places->step;
+    for (press(app, "l"); app->places->step != former && bars < count; bars++) {
+        assert_true(app->places->step > former);
+        former = app->places->step;
         press(app, "l");
     }
     assert_in_range(bars, 45, 90);
@@ -232,7 +249,7 @@ static void test_thousands_of_steps(void **state)
         press(app, "+");
     assert_false(shows(app, "a bar is the median of"));
     press(app, "h h h g G");
-    assert_int_equal(app->iteration_cursor, count - 1);
+    assert_int_equal(app->places->step, count - 1);
     for (int i = 0; i < 40; i++)
         press(app, "-");
     assert_true(shows(app, "a bar is the median of"));
@@ -249,13 +266,13 @@ static void test_chart_scrolls_with_the_cursor(void **state)
     struct app *app = app_on(profile, 100, 30);
     uint32_t all = app_steps(app)->count, first = 0, count = 0;
     assert_int_equal(all, 8);
-    unsigned zoom = 9; // as far as four are left
-    app->iteration_cursor = 5;
+    unsigned zoom = 9; // limited so that four bars remain
+    app->places->step = 5;
     steps_chart_scroll(app, &zoom, &first, &count);
     assert_int_equal(zoom, 1);
     assert_int_equal(count, 4);
     assert_int_equal(first, 2);
-    app->iteration_cursor = 0;
+    app->places->step = 0;
     steps_chart_scroll(app, &zoom, &first, &count);
     assert_int_equal(first, 0);
     first = 7, zoom = 0;
@@ -277,7 +294,7 @@ static void test_gpus_side_by_side(void **state)
         snprintf(words, sizeof words, "GPU %d  median", (int)gpu);
         assert_true(shows(app, words));
     }
-    // They are those whose mean the other chart shows.
+    // The other chart shows the means of these.
     const struct steps *steps = app_steps_by_device(app);
     for (uint32_t i = 0; i < steps->count; i++) {
         int64_t sum = 0, known = 0;
@@ -301,9 +318,9 @@ static void test_gpus_side_by_side(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_candidates_leave_no_trace),
-        cmocka_unit_test(test_candidates_are_told_apart),
-        cmocka_unit_test(test_candidates_judge_nothing),
+        cmocka_unit_test(test_candidates_are_reverted),
+        cmocka_unit_test(test_candidates_show_full_names),
+        cmocka_unit_test(test_candidates_compute_no_findings),
         cmocka_unit_test(test_candidate_is_one_change),
         cmocka_unit_test(test_candidates_without_steps),
         cmocka_unit_test(test_candidates_at_any_size),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and trees over made-up reports: sort, filter, search, folds, and the cursor that stays.
+// Checks tables and trees over made-up reports: sort, filter, search, folding, and the cursor that
+// stays on its row.
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +41,13 @@ static void test_sort(void **state)
     (void)state;
     struct table table;
     OPEN(&table, &fake_flat, flat_rows);
-    assert_fake_names(&table, "gemm_a gemm_b Softmax relu copy"); // stable, unknown last
+    assert_fake_names(&table, "gemm_a gemm_b Softmax relu copy"); // stable, unknown values last
     table_sort_by(&table, 1, false);
-    assert_fake_names(&table, "relu Softmax gemm_a gemm_b copy"); // unknown last this way too
-    table_sort_by(&table, 2, false);                              // calls
+    // unknown values last in this order too
+    assert_fake_names(&table, "relu Softmax gemm_a gemm_b copy");
+    table_sort_by(&table, 2, false); // by calls
     assert_fake_names(&table, "gemm_b Softmax gemm_a copy relu");
-    table_sort_by(&table, 3, true); // TC; calls still decide among equals
+    table_sort_by(&table, 3, true); // by TC; calls still decide ties
     table_act(&table, ACTION_INVERT);
     assert_fake_names(&table, "Softmax relu gemm_b gemm_a copy");
     assert_true(table_sort_named(&table, "-gpu", NULL));
@@ -77,7 +79,7 @@ static void test_every_column_sorts_both_ways(void **state)
     table_close(&table);
 }
 
-// Which of two rows comes first by a table's keys; 0: neither.
+// Compares two rows by the sort keys of a table. 0: equal.
 static int rows_order(const struct table *table, const void *a, const void *b)
 {
     for (unsigned k = 0; k < table->sort_count; k++) {
@@ -92,14 +94,14 @@ static int rows_order(const struct table *table, const void *a, const void *b)
     return 0;
 }
 
-// Whatever the values, the keys and their number: neighbours stand as their values say, equal ones as
-// they came, each row once.
+// For random values and keys: neighbours are in order, ties keep their order, and each row occurs
+// once.
 static void test_random_rows_are_sorted(void **state)
 {
     (void)state;
     enum { ROWS = 300 };
     static const int64_t times[] = {UNKNOWN, 0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -7 * MS};
-    static const char again[] = "b9"; // the same name at another place
+    static const char again[] = "b9"; // an equal name with another address
     const char *const names[] = {"b10", "b9", again};
     struct random random = {21};
     for (int round = 0; round < random_rounds(300); round++) {
@@ -140,18 +142,18 @@ static void test_filter(void **state)
         {"gemm", "gemm_a gemm_b"},
         {"!gemm", "Softmax relu copy"},
         {"softmax", "Softmax"},
-        {"SOFTMAX", ""}, // a capital: exact
+        {"SOFTMAX", ""}, // a capital makes it case-sensitive
         {"gpu>6ms", "gemm_a gemm_b Softmax"},
         {"gpu<=5ms", "relu"},
         {"gpu>6ms !gemm", "Softmax"},
         {"tc:yes", "gemm_a gemm_b"},
         {"tc=YES", "gemm_a gemm_b"},
         {"tc:-", "copy"},
-        {"tc:n", "Softmax relu"}, // on the way to no
+        {"tc:n", "Softmax relu"}, // prefix of "no"
         {"calls=4", "copy"},
         {"share>20", "gemm_a gemm_b"},
         {"name:^re", "relu"},
-        {"name<gemm_b", "gemm_a copy"}, // texts by the alphabet
+        {"name<gemm_b", "gemm_a copy"}, // texts compare alphabetically
         {"name<=gemm_b", "gemm_a gemm_b copy"},
         {"name>relu", "Softmax"},
         {"name>=RELU", "Softmax relu"},
@@ -163,7 +165,7 @@ static void test_filter(void **state)
             fail_msg("%s: %s", cases[i].text, error.message);
         assert_fake_names(&table, cases[i].names);
     }
-    // A mistake leaves the former filter in force.
+    // A faulty filter keeps the former one in force.
     assert_true(table_set_filter(&table, "gemm", NULL));
     assert_false(table_set_filter(&table, "gemm[", NULL));
     assert_false(table_set_filter(&table, "nosuch>3", NULL));
@@ -171,7 +173,7 @@ static void test_filter(void **state)
     table_close(&table);
 }
 
-// What could pass no row, or means something else than it says, is told, with what is expected.
+// A filter that cannot match or would mean something else is refused with what is expected.
 static void test_filter_mistakes(void **state)
 {
     (void)state;
@@ -203,7 +205,7 @@ static void test_filter_mistakes(void **state)
     char text[TABLE_FILTER_SIZE + 100];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
-    assert_false(table_set_filter(&table, text, NULL)); // cut off it would be another filter
+    assert_false(table_set_filter(&table, text, NULL)); // cut off it would be a different filter
     table_close(&table);
 }
 
@@ -220,15 +222,15 @@ static void test_keep_and_omit(void **state)
     assert_true(table_act(&table, ACTION_KEEP)); // tc: yes
     assert_fake_names(&table, "gemm_b");
     table_close(&table);
-    // A name full of signs that mean something in patterns.
-    static const struct fake_row odd[] = {{"f<int>(a* b[3]) $x^ \"q\"", 1, 1, STATE_NO, 0, 0, 1},
-                                          {"f", 1, 1, STATE_NO, 0, 0, 2}};
-    OPEN(&table, &fake_flat, odd);
+    // A name full of characters that are special in patterns.
+    static const struct fake_row special[] = {
+        {"f<int>(a* b[3]) $x^ \"q\"", 1, 1, STATE_NO, 0, 0, 1}, {"f", 1, 1, STATE_NO, 0, 0, 2}};
+    OPEN(&table, &fake_flat, special);
     assert_true(table_act(&table, ACTION_KEEP));
     assert_true(table_update(&table, NULL));
     assert_int_equal(table.shown_count, 1);
     table_close(&table);
-    // One that is the beginning of another, one in capitals, and one longer than a line.
+    // A name that begins another, one in capitals, and one longer than a line.
     static char long_name[1500];
     memset(long_name, 'x', sizeof long_name - 1);
     const struct fake_row alike[] = {{"sum", 1, 1, STATE_NO, 0, 0, 1},
@@ -245,8 +247,8 @@ static void test_keep_and_omit(void **state)
     }
 }
 
-// Equal is what shows the same; a bare number of ns is meant exactly.
-static void test_equal_is_what_is_shown(void **state)
+// Equality is that of the displayed text; a bare number of ns is exact.
+static void test_equality_is_of_displayed_text(void **state)
 {
     (void)state;
     static const struct fake_row rows[] = {{"a", 1250000, 3, STATE_NO, 0, 0, 1},
@@ -267,7 +269,7 @@ static void test_equal_is_what_is_shown(void **state)
     OPEN(&table, &fake_flat, rows);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error = {0};
-        table.parts = (struct parts){.gpu = cases[i].divisor, .host = cases[i].divisor};
+        table.parts = (struct sum_parts){.gpu = cases[i].divisor, .host = cases[i].divisor};
         if (!table_set_filter(&table, cases[i].text, &error))
             fail_msg("%s: %s", cases[i].text, error.message);
         assert_fake_names(&table, cases[i].names);
@@ -287,7 +289,7 @@ static void test_search(void **state)
     assert_string_equal(cursor_name(&table), "gemm_b");
     table_act(&table, ACTION_NEXT_MATCH);
     assert_string_equal(cursor_name(&table), "relu");
-    table_act(&table, ACTION_NEXT_MATCH); // round
+    table_act(&table, ACTION_NEXT_MATCH); // wraps around
     assert_string_equal(cursor_name(&table), "gemm_a");
     table_act(&table, ACTION_PREVIOUS_MATCH);
     assert_string_equal(cursor_name(&table), "relu");
@@ -297,7 +299,7 @@ static void test_search(void **state)
     table_close(&table);
 }
 
-// `*`: the name under the cursor as it is, whatever signs it is made of.
+// `*` searches for the name under the cursor literally.
 static void test_search_name(void **state)
 {
     (void)state;
@@ -317,7 +319,7 @@ static void test_search_name(void **state)
         if (!table_search_name(&table, &error))
             fail_msg("%s", error.message);
         assert_true(table_update(&table, NULL));
-        assert_true(table_on_match(&table));
+        assert_true(table_is_on_match(&table));
         assert_int_equal(table.match_count, found[i]);
     }
     assert_true(table_go(&table, 1));
@@ -339,14 +341,14 @@ static void test_cursor_stays_with_its_row(void **state)
     assert_true(table_update(&table, NULL));
     assert_string_equal(cursor_name(&table), "relu");
     assert_int_equal(table.cursor, 0);
-    // New rows in which it costs something else and stands elsewhere.
+    // New rows in which it has other values and another place.
     static const struct fake_row later[] = {{"Softmax", 70 * MS, 2, STATE_NO, 0, 0, 14},
                                             {"gemm_a", 1 * MS, 30, STATE_YES, 0, 0, 10},
                                             {"relu", 2 * MS, 1, STATE_NO, 0, 0, 11}};
     table_set_rows(&table, &(struct rows){.items = later, .count = 3});
     assert_true(table_update(&table, NULL));
     assert_string_equal(cursor_name(&table), "relu");
-    // Gone: the cursor stays in its line, or in the last one.
+    // If its row is gone, the cursor stays on its line or the last one.
     table_set_rows(&table, &(struct rows){.items = later, .count = 1});
     assert_true(table_update(&table, NULL));
     assert_string_equal(cursor_name(&table), "Softmax");
@@ -356,7 +358,7 @@ static void test_cursor_stays_with_its_row(void **state)
     table_close(&table);
 }
 
-// Also where there were none in between, as while others are being worked out.
+// This also holds if there were no rows in between, as during a recomputation.
 static void test_cursor_stays_in_its_line(void **state)
 {
     (void)state;
@@ -381,7 +383,7 @@ static void test_tree_folds(void **state)
     (void)state;
     struct table table;
     OPEN(&table, &fake_tree, tree_rows);
-    assert_fake_names(&table, "step forward backward outside"); // roots open
+    assert_fake_names(&table, "step forward backward outside"); // roots are unfolded
     table_act(&table, ACTION_DOWN);
     table_act(&table, ACTION_RIGHT);
     assert_fake_names(&table, "step forward layers head backward outside");
@@ -390,7 +392,7 @@ static void test_tree_folds(void **state)
     table_act(&table, ACTION_RIGHT); // to the first child
     assert_string_equal(cursor_name(&table), "layers");
     table_act(&table, ACTION_DOWN);
-    table_act(&table, ACTION_LEFT); // a leaf: to its parent
+    table_act(&table, ACTION_LEFT); // from a leaf to its parent
     assert_string_equal(cursor_name(&table), "layers");
     table_act(&table, ACTION_LEFT);
     assert_fake_names(&table, "step forward layers head backward outside");
@@ -421,17 +423,18 @@ static void test_tree_filter_keeps_ancestors(void **state)
     struct table table;
     OPEN(&table, &fake_tree, tree_rows);
     assert_true(table_set_filter(&table, "mlp", NULL));
-    assert_fake_names(&table, "step forward layers mlp backward mlp"); // though folded
+    assert_fake_names(&table, "step forward layers mlp backward mlp"); // matches although folded
     assert_int_equal(table.kept_count, 2);
     assert_true(table_set_filter(&table, "", NULL));
-    assert_fake_names(&table, "step forward backward outside"); // folds are as they were
+    assert_fake_names(&table, "step forward backward outside"); // the folds are as before
     assert_true(table_go(&table, 4));
     assert_string_equal(cursor_name(&table), "mlp");
     assert_false(table_go(&table, 999));
     table_close(&table);
 }
 
-// What is left out by its name goes with all below it, or it would stay to hold that.
+// A name left out of a tree takes everything below it along, as the row would otherwise stay as a
+// parent.
 static void test_tree_omits_branches(void **state)
 {
     (void)state;
@@ -441,7 +444,7 @@ static void test_tree_omits_branches(void **state)
     assert_true(table_act(&table, ACTION_UNFOLD_ALL));
     assert_fake_names(&table, "step forward head backward mlp outside");
     assert_int_equal(table.kept_count, 6);
-    // Also below a row that another term lets go.
+    // Also below a row that another term leaves out.
     assert_true(table_set_filter(&table, "mlp !forward", NULL));
     assert_fake_names(&table, "step backward mlp");
     assert_true(table_set_filter(&table, "", NULL));
@@ -449,7 +452,8 @@ static void test_tree_omits_branches(void **state)
     table.column = 0;
     assert_true(table_act(&table, ACTION_OMIT));
     assert_fake_names(&table, "step forward layers mlp attn head outside");
-    // A figure is the row's own affair: step and forward stay, since what is in them does.
+    // A term on a figure applies to the row alone: step and forward stay, as rows inside them
+    // match.
     assert_true(table_set_filter(&table, "!gpu>30ms", NULL));
     assert_fake_names(&table, "step forward layers mlp attn head outside");
     table_close(&table);
@@ -464,24 +468,24 @@ static void test_search_looks_into_folds(void **state)
     assert_true(table_update(&table, NULL));
     assert_fake_names(&table, "step forward backward outside");
     assert_int_equal(table.match_count, 2);
-    // While one types, what leads to the match is open, and closes behind it.
-    assert_true(table_glimpse_match(&table));
+    // During typing the path to the match is unfolded temporarily.
+    assert_true(table_peek_match(&table));
     assert_string_equal(cursor_name(&table), "mlp");
     assert_fake_names(&table, "step forward layers mlp attn head backward outside");
-    assert_true(table_glimpse_match(&table));
+    assert_true(table_peek_match(&table));
     assert_fake_names(&table, "step forward backward mlp outside");
     assert_true(table_set_search(&table, "", NULL));
     assert_fake_names(&table, "step forward backward outside");
-    // Going there opens for good, also when the search is over; what is open can be folded.
+    // Moving to a match unfolds its path for good, even after the search; it can still be folded.
     assert_true(table_set_search(&table, "mlp", NULL));
-    assert_true(table_go(&table, 7)); // backward, as Esc puts the cursor back
+    assert_true(table_go(&table, 7)); // backward, where Esc puts the cursor back
     assert_true(table_act(&table, ACTION_NEXT_MATCH));
     assert_fake_names(&table, "step forward backward mlp outside");
     assert_true(table_set_search(&table, "", NULL));
     assert_fake_names(&table, "step forward backward mlp outside");
     assert_true(table_act(&table, ACTION_FOLD_ALL));
     assert_fake_names(&table, "step outside");
-    // What the filter hides is not found.
+    // Search skips rows that the filter hides.
     assert_true(table_set_filter(&table, "attn", NULL));
     assert_true(table_set_search(&table, "mlp", NULL));
     assert_true(table_update(&table, NULL));
@@ -495,7 +499,7 @@ static void test_hot_path_is_open_at_first(void **state)
     (void)state;
     struct table table;
     OPEN(&table, &fake_tree, tree_rows);
-    tree_open_hot(&table, 5);
+    tree_unfold_hot(&table, 5);
     assert_fake_names(&table, "step forward backward mlp outside");
     table_close(&table);
 }
@@ -530,8 +534,8 @@ static void test_tree_picture(void **state)
     table_close(&table);
 }
 
-// Where there is no room for the lines of all levels, those of the outermost are left out for all rows
-// together: none stands left of the one that it lies in.
+// Without room for the lines of all levels, the outermost ones are omitted for all rows alike, so
+// that no row is drawn to the left of its parent.
 static void test_deep_trees_shift_together(void **state)
 {
     (void)state;
@@ -556,14 +560,14 @@ static void test_deep_trees_shift_together(void **state)
         assert_true(line + 1 == DEEP ? sign < 0 : sign >= before);
         before = sign;
     }
-    assert_int_equal(tree_sign(&table, 20, 3), tree_sign(&table, 20, 6)); // left out
+    assert_int_equal(tree_sign(&table, 20, 3), tree_sign(&table, 20, 6)); // omitted
     assert_int_equal(tree_sign(&table, 20, DEEP - 2) - tree_sign(&table, 20, DEEP - 3), 2);
     canvas_free(canvas);
     table_close(&table);
 }
 
-// Columns are as wide as a sample of the rows takes, and what is on the screen.
-static void test_rare_figure_is_whole(void **state)
+// The width of a column fits a sample of the rows and those on the screen.
+static void test_columns_fit_rare_values(void **state)
 {
     (void)state;
     enum { ROWS = 10007, RARE = 5003 };
@@ -592,8 +596,8 @@ static void test_rare_figure_is_whole(void **state)
     free(rows);
 }
 
-// With the details beside it the list is narrower, for clicks as well.
-static void test_clicks_beside_the_details(void **state)
+// With the details next to it the list is narrower, for clicks too.
+static void test_clicks_with_details(void **state)
 {
     (void)state;
     struct table table;
@@ -643,7 +647,7 @@ static void test_every_size_is_drawn(void **state)
     }
 }
 
-// Of very many rows several threads look at a part each.
+// For very many rows several threads filter and sort a part each.
 static void test_many_rows(void **state)
 {
     (void)state;
@@ -673,7 +677,7 @@ static void test_many_rows(void **state)
         assert_true(a->gpu > b->gpu ||
                     (a->gpu == b->gpu && (names_order < 0 || (names_order == 0 && a < b))));
     }
-    // One column after the other, both at once, and other rows.
+    // One column after the other, both at once, then other rows.
     static const char *const filters[] = {"gpu<2ms", "calls=3", "gpu<2ms calls=3",
                                           "calls=3 gpu<2ms"};
     for (size_t f = 0; f < 2 * sizeof filters / sizeof *filters; f++) {
@@ -695,8 +699,8 @@ static void test_many_rows(void **state)
     free(rows);
 }
 
-// Whatever the rows say, few texts or each its own or none: a term keeps of many rows what it keeps of
-// each text alone, in another order as well.
+// For random rows with few texts, distinct ones or none, a term keeps of many rows what it keeps of
+// each text alone, in any order.
 static void test_many_texts(void **state)
 {
     (void)state;
@@ -713,7 +717,7 @@ static void test_many_texts(void **state)
     assert_true(own && rows);
     for (uint32_t i = 0; i < ROWS; i++) {
         const char *name = alone[i * 7 % TEXTS].name;
-        if (name && i > ROWS / 2) // the second half has each text at a place of its own
+        if (name && i > ROWS / 2) // the second half has its own copy of each text
             name = strcpy(own[i], name);
         rows[i] =
             (struct fake_row){.name = name, .id = i, .gpu = i * 31 % 1000, .calls = 1 + i % 3};
@@ -753,7 +757,8 @@ static void test_many_texts(void **state)
     free(rows);
 }
 
-// Numbers of every kind: few, each row's own, nobody knows any, whole ones beside others.
+// Columns of numbers: few distinct values, distinct in each row, all unknown, and integers mixed
+// with reals.
 struct number_row {
     int64_t few, own;
     double real;
@@ -814,7 +819,7 @@ static void numbers_open(struct table *table, const struct number_row *rows, siz
     table_set_rows(table, &(struct rows){.items = rows, .count = count});
 }
 
-// A bound that the column's unit knows.
+// Returns a bound in the unit of the column.
 static const char *number_bound(struct random *random, const struct column *column)
 {
     static const char *const times[] = {"0", "1", "2ns", "5ms", "1us", "9300000ms"};
@@ -840,8 +845,8 @@ static void number_filter(struct random *random, char *text, size_t size)
     }
 }
 
-// Comparisons keep of many rows what they keep where each is asked, which is so in short tables; many
-// rows stand as their values say. Whatever was filtered and sorted by before.
+// For many rows a comparison keeps what it keeps in short tables, where each row is evaluated, and
+// the sort order follows the values. Former filters and sorts do not matter.
 static void test_many_numbers(void **state)
 {
     (void)state;
@@ -874,7 +879,7 @@ static void test_many_numbers(void **state)
         assert_true(table_set_filter(&many, filter, NULL));
         for (uint64_t keys = random_below(&random, 3); keys > 0; keys--)
             table_sort_by(&many, (unsigned)random_below(&random, 7), random_below(&random, 2));
-        many.stale = TABLE_STALE; // of other parts as well
+        many.stale = TABLE_STALE; // the number of parts changed too
         assert_true(table_update(&many, NULL));
         size_t kept = 0;
         for (size_t p = 0; p < SHORTS; p++) {
@@ -901,8 +906,8 @@ static void test_many_numbers(void **state)
     free(rows);
 }
 
-// Whatever it was sorted and filtered by before: the order is that of all its keys.
-static void test_sorted_again_and_again(void **state)
+// The order is that of all keys, whatever sorts and filters came before.
+static void test_repeated_sorts(void **state)
 {
     (void)state;
     enum { ROWS = 500 };
@@ -940,9 +945,9 @@ static void test_sorted_again_and_again(void **state)
                 assert_int_equal(table.shown[shown++], order[i]);
         assert_int_equal(table.shown_count, shown);
     }
-    // What is kept of columns sorted by takes no more room however often another one is.
+    // Memory for cached sort orders does not grow with further sorts.
     size_t held = 0;
-    assert_true(fake_flat.column_count > TABLE_RANKED);
+    assert_true(fake_flat.column_count > MAX_RANKED_COLUMNS);
     for (unsigned i = 0; i < 20 * fake_flat.column_count; i++) {
         table_sort_by(&table, i % (unsigned)fake_flat.column_count, false);
         assert_true(table_update(&table, NULL));
@@ -953,7 +958,7 @@ static void test_sorted_again_and_again(void **state)
     arena_free(arena);
 }
 
-// Folds, filters, sorts at random: the cursor is always on a row that is shown.
+// Random folds, filters and sorts: the cursor is always on a visible row.
 static void test_random_actions(void **state)
 {
     (void)state;
@@ -991,11 +996,12 @@ static void test_per_step(void **state)
     struct table table;
     OPEN(&table, &fake_flat, flat_rows);
     struct arena *arena = arena_new(0);
-    table.parts = (struct parts){.gpu = 10, .host = 10};
+    table.parts = (struct sum_parts){.gpu = 10, .host = 10};
     assert_string_equal(table_cell(&table, 1, &flat_rows[0], arena), "3.00 ms");
     assert_string_equal(table_cell(&table, 2, &flat_rows[0], arena), "0.300");
-    assert_string_equal(table_cell(&table, 4, &flat_rows[0], arena), "30.0"); // a share stays
-    table.parts = (struct parts){0};
+    // shares are not divided
+    assert_string_equal(table_cell(&table, 4, &flat_rows[0], arena), "30.0");
+    table.parts = (struct sum_parts){0};
     assert_string_equal(table_cell(&table, 1, &flat_rows[3], arena), "–");
     assert_string_equal(table_cell(&table, 3, &flat_rows[3], arena), "–");
     arena_free(arena);
@@ -1012,7 +1018,7 @@ int main(void)
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_filter_mistakes),
         cmocka_unit_test(test_keep_and_omit),
-        cmocka_unit_test(test_equal_is_what_is_shown),
+        cmocka_unit_test(test_equality_is_of_displayed_text),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_search_name),
         cmocka_unit_test(test_cursor_stays_with_its_row),
@@ -1025,13 +1031,13 @@ int main(void)
         cmocka_unit_test(test_hot_path_is_open_at_first),
         cmocka_unit_test(test_tree_picture),
         cmocka_unit_test(test_deep_trees_shift_together),
-        cmocka_unit_test(test_rare_figure_is_whole),
-        cmocka_unit_test(test_clicks_beside_the_details),
+        cmocka_unit_test(test_columns_fit_rare_values),
+        cmocka_unit_test(test_clicks_with_details),
         cmocka_unit_test(test_every_size_is_drawn),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_many_numbers),
         cmocka_unit_test(test_many_texts),
-        cmocka_unit_test(test_sorted_again_and_again),
+        cmocka_unit_test(test_repeated_sorts),
         cmocka_unit_test(test_random_actions),
         cmocka_unit_test(test_per_step),
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Themes: the built-in ones are whole, mistakes are named with their place.
+// Checks themes: the built-in ones are complete, and errors name their place.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,12 @@
 
 #include "property.h"
 #include "small_profile.h"
+#include "ui/app/app_life.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/colours.h"
+#include "ui/term/style.h"
 #include "ui/term/theme.h"
 #include "ui_screen.h"
 
@@ -38,7 +44,7 @@ static void test_built_in(void **state)
         if (!theme_named(arena, names[i], &theme, &error))
             fail_msg("%s", error.message);
         assert_string_equal(theme.name, names[i]);
-        // The cursor must be seen in each of them.
+        // The cursor must be visible in each theme.
         const struct theme_style *cursor = &theme.styles[STYLE_CURSOR];
         assert_true(cursor->bg != COLOUR_DEFAULT || cursor->attributes);
         assert_true(cursor->bg8 != COLOUR_DEFAULT || cursor->attributes);
@@ -61,9 +67,9 @@ static void test_built_in(void **state)
     arena_free(arena);
 }
 
-// Each part of a breakdown has a colour of its own, of 256; of eight two may share one, as glyphs tell
-// them apart. Where a theme leaves the background to the terminal it does so everywhere.
-static void test_parts_have_colours_of_their_own(void **state)
+// Each part of a breakdown has a colour of its own among 256. With 8 colours two may share one, as
+// glyphs distinguish them. A theme leaves the background to the terminal everywhere or nowhere.
+static void test_parts_have_distinct_colours(void **state)
 {
     (void)state;
     static const char *const names[] = {"dark", "light", "high-contrast", "cvd"};
@@ -71,9 +77,9 @@ static void test_parts_have_colours_of_their_own(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct theme theme;
         assert_true(theme_named(arena, names[i], &theme, NULL));
-        for (size_t a = STYLE_TENSOR; a <= STYLE_OUT; a++) {
+        for (size_t a = STYLE_TENSOR; a <= STYLE_EXCLUDED; a++) {
             assert_int_equal(theme.styles[a].bg, theme.styles[STYLE_TEXT].bg);
-            for (size_t b = a + 1; b <= STYLE_OUT; b++)
+            for (size_t b = a + 1; b <= STYLE_EXCLUDED; b++)
                 if (theme.styles[a].fg == theme.styles[b].fg)
                     fail_msg("%s: %s and %s look alike", names[i], style_names[a], style_names[b]);
         }
@@ -83,7 +89,7 @@ static void test_parts_have_colours_of_their_own(void **state)
     arena_free(arena);
 }
 
-// The 8-colour theme means the colours of the terminal's own palette, on any terminal.
+// The 8-colour theme uses the terminal's own palette on any terminal.
 static void test_eight_colours_are_eight(void **state)
 {
     (void)state;
@@ -98,9 +104,9 @@ static void test_eight_colours_are_eight(void **state)
     arena_free(arena);
 }
 
-// What a person without the cones for red (or green) sees of a colour of the 256, by Viénot, Brettel
-// and Mollon 1999: two numbers, brightness and blue against yellow.
-static void seen_by(bool is_protan, int16_t colour, double out[2])
+// Simulates how one of the 256 colours looks without red (protan) or green cones, after Viénot,
+// Brettel and Mollon 1999. Writes two numbers: brightness, and blue against yellow.
+static void colour_seen_without(bool is_protan, int16_t colour, double out[2])
 {
     int level[3] = {(colour - 16) / 36, (colour - 16) / 6 % 6, (colour - 16) % 6};
     double rgb[3];
@@ -116,18 +122,18 @@ static void seen_by(bool is_protan, int16_t colour, double out[2])
     out[1] = pow(blue > 0 ? blue : 0, 1 / 2.2);
 }
 
-static void test_cvd_is_seen_apart(void **state)
+static void test_colours_differ_with_cvd(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
     struct theme theme;
     assert_true(theme_named(arena, "cvd", &theme, NULL));
     for (int protan = 0; protan < 2; protan++)
-        for (size_t a = STYLE_TENSOR; a < STYLE_OUT; a++)
-            for (size_t b = a + 1; b < STYLE_OUT; b++) {
+        for (size_t a = STYLE_TENSOR; a < STYLE_EXCLUDED; a++)
+            for (size_t b = a + 1; b < STYLE_EXCLUDED; b++) {
                 double x[2], y[2];
-                seen_by(protan, theme.styles[a].fg, x);
-                seen_by(protan, theme.styles[b].fg, y);
+                colour_seen_without(protan, theme.styles[a].fg, x);
+                colour_seen_without(protan, theme.styles[b].fg, y);
                 if (hypot(x[0] - y[0], x[1] - y[1]) < 0.08)
                     fail_msg("%s and %s look alike", style_names[a], style_names[b]);
             }
@@ -146,7 +152,7 @@ static bool parse(void *context, struct error *error)
     return theme_parse(p->arena, "t.yaml", p->text, strlen(p->text), &p->theme, error);
 }
 
-static void test_mistakes_have_a_place(void **state)
+static void test_errors_have_a_place(void **state)
 {
     (void)state;
     static const struct {
@@ -193,8 +199,8 @@ static void test_colours(void **state)
         assert_true(colour_to_8(colour) >= -1 && colour_to_8(colour) < 8);
 }
 
-// The colours of a screen by --color, NO_COLOR and --theme.
-static void test_when_there_is_colour(void **state)
+// Colours chosen by --color, NO_COLOR and --theme.
+static void test_choice_of_colours(void **state)
 {
     (void)state;
     static const struct {
@@ -202,7 +208,7 @@ static void test_when_there_is_colour(void **state)
     } cases[] = {
         {NULL, NULL, NULL, "dark"},
         {"auto", "1", NULL, "mono"},
-        {"auto", "", NULL, "dark"}, // empty is not set, by no-color.org
+        {"auto", "", NULL, "dark"}, // an empty value counts as unset, see no-color.org
         {"always", "1", NULL, "dark"},
         {"never", NULL, "light", "mono"},
         {"auto", "1", "cvd", "mono"},
@@ -220,14 +226,14 @@ static void test_when_there_is_colour(void **state)
         else
             unsetenv("NO_COLOR");
         struct app *app = app_with(&options, profile, 80, 24);
-        assert_string_equal(app->theme.name, cases[i].expected);
+        assert_string_equal(app->colours->theme.name, cases[i].expected);
         app_free(app);
     }
     unsetenv("NO_COLOR");
     arena_free(arena);
 }
 
-// `T` goes through all of them and comes round; the text of the screen stays what it is.
+// `T` cycles through all themes; the text of the screen stays the same.
 static void test_themes_go_round(void **state)
 {
     (void)state;
@@ -236,24 +242,24 @@ static void test_themes_go_round(void **state)
     const char *const *list;
     size_t count = theme_list(arena, &list);
     char first[100], *before = picture(app);
-    snprintf(first, sizeof first, "%s", app->theme.name);
+    snprintf(first, sizeof first, "%s", app->colours->theme.name);
     for (size_t i = 0; i < count; i++) {
         press(app, "T");
         char *after = picture(app);
         assert_string_equal(after, before);
-        assert_int_equal(strcmp(app->theme.name, first) == 0, i + 1 == count);
+        assert_int_equal(strcmp(app->colours->theme.name, first) == 0, i + 1 == count);
         free(after);
     }
     assert_true(app_command_line(app, "theme high-contrast"));
-    assert_string_equal(app->theme.name, "high-contrast");
+    assert_string_equal(app->colours->theme.name, "high-contrast");
     assert_false(app_command_line(app, "theme nosuch"));
-    assert_string_equal(app->theme.name, "high-contrast"); // stays
+    assert_string_equal(app->colours->theme.name, "high-contrast"); // stays in force
     free(before);
     app_free(app);
     arena_free(arena);
 }
 
-static void test_own_files_come_first(void **state)
+static void test_user_files_come_first(void **state)
 {
     (void)state;
     char folder[] = "/tmp/theme-test-XXXXXX", path[200];
@@ -273,7 +279,7 @@ static void test_own_files_come_first(void **state)
     assert_true(theme_named(arena, "dark", &theme, NULL));
     assert_string_equal(theme.name, "mine");
     assert_int_equal(theme.styles[STYLE_TEXT].fg, 5);
-    // One of a name of its own is there, too, between the others.
+    // A user theme with a new name is listed in order among the others.
     char more[220];
     snprintf(more, sizeof more, "%s/dlprof-tui/themes/ebb.yaml", folder);
     assert_int_equal(rename(path, more), 0);
@@ -282,12 +288,12 @@ static void test_own_files_come_first(void **state)
     while (at < count && strcmp(names[at], "ebb") != 0)
         at++;
     assert_true(at > 0 && at + 1 < count);
-    assert_string_equal(names[at - 1], "dark"); // built in: one's own is gone
+    assert_string_equal(names[at - 1], "dark"); // the built-in one; the user's is gone
     assert_true(strcmp(names[at + 1], "ebb") > 0);
     assert_true(theme_named(arena, "ebb", &theme, NULL));
     assert_true(theme_named(arena, "dark", &theme, NULL));
     assert_string_equal(theme.name, "dark");
-    file = fopen(more, "w"); // no theme is so long
+    file = fopen(more, "w"); // too long for a theme
     assert_non_null(file);
     for (int i = 0; i < 1 << 16; i++)
         fputc('#', file);
@@ -308,14 +314,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_built_in),
-        cmocka_unit_test(test_parts_have_colours_of_their_own),
+        cmocka_unit_test(test_parts_have_distinct_colours),
         cmocka_unit_test(test_eight_colours_are_eight),
-        cmocka_unit_test(test_cvd_is_seen_apart),
-        cmocka_unit_test(test_mistakes_have_a_place),
+        cmocka_unit_test(test_colours_differ_with_cvd),
+        cmocka_unit_test(test_errors_have_a_place),
         cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_when_there_is_colour),
+        cmocka_unit_test(test_choice_of_colours),
         cmocka_unit_test(test_themes_go_round),
-        cmocka_unit_test(test_own_files_come_first),
+        cmocka_unit_test(test_user_files_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

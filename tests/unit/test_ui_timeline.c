@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline on screen: from rows to their places and back, zooming, moving, searching.
-#include "property.h"
+// Checks the timeline on the screen: from rows to their places and back, zoom, moves and search.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/loader.h"
 #include "nsys_fixture.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/view.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
@@ -23,7 +32,7 @@ static const struct timeline *timeline_in(struct app *app)
     return timeline_lines_of(app_top(app)).timeline;
 }
 
-// The row of the table that is chosen; ROW_NONE: none is.
+// Returns the row of the table that is selected, or ROW_NONE.
 static uint32_t chosen_row(struct app *app)
 {
     const struct timeline_state *state = state_of(app);
@@ -31,7 +40,7 @@ static uint32_t chosen_row(struct app *app)
     return lane && state->at.item < lane->count ? lane_row(lane, state->at.item) : ROW_NONE;
 }
 
-// The window is in the run, the chosen lane on screen, the item in the lane.
+// The window is inside the run, the selected lane on screen, and the item in the lane.
 static void assert_settled(struct app *app)
 {
     const struct timeline_state *state = state_of(app);
@@ -50,7 +59,7 @@ static void assert_settled(struct app *app)
         assert_true(line >= state->top && line < state->top + (size_t)state->lines);
 }
 
-// t and t again, or Esc: exactly where one was.
+// t and t again, or Esc, return exactly to the former place.
 static void test_there_and_back(void **state)
 {
     static const char *const ways[] = {
@@ -64,11 +73,11 @@ static void test_there_and_back(void **state)
         struct app *app = app_on(profile, 100, 30);
         press(app, ways[i]);
         char *before = picture(app);
-        size_t depth = app->depth;
+        size_t depth = app->places->depth;
         press(app, "t");
         if (app_top(app)->class != &view_timeline)
-            fail_msg("t after %s: %s", ways[i], app->message);
-        assert_int_equal(app->depth, depth + 1);
+            fail_msg("t after %s: %s", ways[i], app->messages->text);
+        assert_int_equal(app->places->depth, depth + 1);
         assert_settled(app);
         press(app, i % 2 ? "t" : "Esc");
         char *after = picture(app);
@@ -80,8 +89,9 @@ static void test_there_and_back(void **state)
     profile_free(profile);
 }
 
-// Of a kernel the longest of its launches, of a launch itself, with the launching call on screen.
-static void test_which_of_several(void **state)
+// For a kernel t selects its longest launch, for a launch that launch, with the launching call on
+// screen.
+static void test_longest_launch_is_selected(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -94,11 +104,11 @@ static void test_which_of_several(void **state)
     assert_true(state_of(app)->to >= AT(profile->work.end, row));
     press(app, "t Backspace t");
     uint32_t longest = chosen_row(app);
-    assert_non_null(strstr(app->message, "the longest of"));
+    assert_non_null(strstr(app->messages->text, "the longest of"));
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (AT(profile->work.function, w) == AT(profile->work.function, longest))
             assert_true(work_duration(profile, w) <= work_duration(profile, longest));
-    // And on to the launch itself, with all that is told of it.
+    // Enter continues to the launch itself with all its figures.
     press(app, "Enter");
     assert_int_equal(app_top(app)->table.cursor_id, longest);
     assert_true(app_top(app)->table.has_detail);
@@ -106,7 +116,7 @@ static void test_which_of_several(void **state)
     profile_free(profile);
 }
 
-// From the whole run to a nanosecond a column, and out again, around what is chosen.
+// Zooms from the whole run to 1 ns per column and out again, around the selection.
 static void test_zoom(void **state)
 {
     (void)state;
@@ -135,7 +145,7 @@ static void test_zoom(void **state)
     profile_free(profile);
 }
 
-// > goes through all items of a lane, and l never stays where it is.
+// > visits all items of a lane, and l always moves.
 static void test_items(void **state)
 {
     (void)state;
@@ -147,7 +157,7 @@ static void test_items(void **state)
         assert_int_equal(state_of(app)->at.item, i);
         press(app, ">");
     }
-    assert_non_null(strstr(app->message, "the last of this lane"));
+    assert_non_null(strstr(app->messages->text, "the last of this lane"));
     press(app, "g");
     for (uint32_t at = 0; at + 1 < lane->count; at = state_of(app)->at.item) {
         press(app, "l");
@@ -163,8 +173,8 @@ static void test_items(void **state)
     profile_free(profile);
 }
 
-// An item that the lane has not, as a lane that is made anew with fewer of them leaves behind.
-static void test_item_that_is_gone(void **state)
+// An index beyond the lane's items, as after the lanes are rebuilt with fewer.
+static void test_item_beyond_the_lane(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -177,7 +187,7 @@ static void test_item_that_is_gone(void **state)
     profile_free(profile);
 }
 
-// w goes from a kernel to the call that launched it, and from there back.
+// w goes from a kernel to the call that launched it and back.
 static void test_link(void **state)
 {
     (void)state;
@@ -192,12 +202,12 @@ static void test_link(void **state)
     assert_settled(app);
     press(app, "w");
     assert_int_equal(chosen_row(app), work);
-    // Fitted both ends are on screen: the line is drawn between them.
+    // After fitting, both ends are on screen and the line is drawn between them.
     press(app, "t 3 Enter t");
     assert_true(shows(app, "●") && shows(app, "▼"));
-    // What neither launches nor is launched says so.
+    // An item that neither launches nor is launched gives a message.
     press(app, "k k k k k k k k k k k k w");
-    assert_non_null(strstr(app->message, "launches nothing"));
+    assert_non_null(strstr(app->messages->text, "launches nothing"));
     app_free(app);
     profile_free(profile);
 }
@@ -207,7 +217,7 @@ static int64_t chosen_start(struct app *app)
     return lane_start(timeline_lane(state_of(app), timeline_in(app)), state_of(app)->at.item);
 }
 
-// In order of time over all lanes, each once, round at the end.
+// Search visits matches in order of time over all lanes, each once, and wraps around.
 static void test_search(void **state)
 {
     (void)state;
@@ -219,7 +229,7 @@ static void test_search(void **state)
     assert_true(wanted > 1);
     press(app, "6");
     app_command_line(app, "search ^step");
-    assert_non_null(strstr(app->message, "found, in order of time"));
+    assert_non_null(strstr(app->messages->text, "found, in order of time"));
     int64_t first = chosen_start(app), before = first;
     do {
         const struct lane *lane = timeline_lane(state_of(app), timeline_in(app));
@@ -230,21 +240,22 @@ static void test_search(void **state)
         press(app, "n");
     } while (chosen_start(app) != first && found <= wanted);
     assert_int_equal(found, wanted);
-    assert_non_null(strstr(app->message, "from the beginning"));
+    assert_non_null(strstr(app->messages->text, "from the beginning"));
     press(app, "N");
     assert_int_equal(chosen_start(app), before);
     app_command_line(app, "search no such thing");
-    assert_non_null(strstr(app->message, "not found"));
+    assert_non_null(strstr(app->messages->text, "not found"));
     assert_int_equal(chosen_start(app), before);
     app_command_line(app, "search [");
-    assert_true(app->message_is_error);
+    assert_true(app->messages->is_error);
     press(app, "/");
-    assert_int_equal(app->prompt.kind, PROMPT_SEARCH);
+    assert_int_equal(app->prompt->kind, PROMPT_SEARCH);
     app_free(app);
     profile_free(profile);
 }
 
-// The first lane on screen with an item that fills several cells; its line, and the middle of these.
+// Finds an item that fills several cells in the first lane on screen that has one. Returns the
+// lane's index, with the middle of the item in `x` and `y`.
 static size_t wide_item(struct app *app, int *x, int *y, uint32_t *item)
 {
     const struct timeline_state *state = state_of(app);
@@ -272,7 +283,7 @@ static size_t wide_item(struct app *app, int *x, int *y, uint32_t *item)
     return SIZE_MAX;
 }
 
-// A click chooses what is drawn there, by a lane's name the lane; a double click opens it.
+// A click selects the item drawn there, or the lane if it is on its name; a double click opens it.
 static void test_clicks(void **state)
 {
     (void)state;
@@ -287,23 +298,23 @@ static void test_clicks(void **state)
     assert_int_equal(state_of(app)->at.lane, lane);
     assert_int_equal(state_of(app)->at.item, item);
     assert_settled(app);
-    point_at(app, KEY_CLICK, 3, y); // its name: nothing in it any more
+    point_at(app, KEY_CLICK, 3, y); // on the name: no item is selected
     assert_int_equal(state_of(app)->at.lane, lane);
     assert_int_equal(state_of(app)->at.item, ROW_NONE);
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     point_at(app, KEY_CLICK, x, layout.ruler);
-    point_at(app, KEY_DOUBLE_CLICK, x, layout.ruler); // no lane is there
-    assert_int_equal(app->depth, depth);
+    point_at(app, KEY_DOUBLE_CLICK, x, layout.ruler); // not a lane
+    assert_int_equal(app->places->depth, depth);
     point_at(app, KEY_CLICK, x, y);
     point_at(app, KEY_DOUBLE_CLICK, x, y);
-    assert_int_equal(app->depth, depth + 1);
+    assert_int_equal(app->places->depth, depth + 1);
     assert_true(app_top(app)->class != &view_timeline);
     app_free(app);
     profile_free(profile);
 }
 
-// The wheel goes through lanes as it goes through rows; over the ruler, or with Control, it zooms, and
-// what is under the pointer stays there; sideways it moves in time.
+// The wheel moves through lanes as through rows. Over the ruler or with Control it zooms around the
+// pointer; sideways it moves in time.
 static void test_wheel(void **state)
 {
     (void)state;
@@ -357,7 +368,7 @@ static void test_wheel(void **state)
     profile_free(profile);
 }
 
-// A drag is the time that fills the width; Esc drops it, and afterwards takes it back.
+// A drag selects the time that fills the width; Esc drops it, and afterwards reverts it.
 static void test_drag(void **state)
 {
     (void)state;
@@ -366,15 +377,16 @@ static void test_drag(void **state)
     press(app, "3 6");
     struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
     int x = layout.x, y = layout.lanes + 1;
-    size_t depth = app->depth;
-    for (int round = 0; round < 3; round++) { // by Esc while it is drawn, after it, by Backspace
+    size_t depth = app->places->depth;
+    for (int round = 0; round < 3;
+         round++) { // dropped by Esc during the drag, after it, or reverted by Backspace
         int64_t from = state_of(app)->from, to = state_of(app)->to;
         int left = round == 1 ? x + 50 : x + 20, right = round == 1 ? x + 20 : x + 50;
         int64_t wanted_from = timeline_cell_from(from, to, layout.cells, 20);
         int64_t wanted_to = timeline_cell_from(from, to, layout.cells, 51);
         point_at(app, KEY_CLICK, left, y);
         point_at(app, KEY_DRAG, (left + right) / 2, y);
-        assert_non_null(strstr(app->message, "let go: "));
+        assert_non_null(strstr(app->messages->text, "let go: "));
         point_at(app, KEY_DRAG, right, layout.ruler);
         const struct cell *line = &app->canvas->cells[layout.ruler * app->canvas->width];
         for (int column = 15; column < 60; column++)
@@ -391,10 +403,10 @@ static void test_drag(void **state)
         if (round > 0)
             press(app, round == 1 ? "Esc" : "Backspace");
         assert_true(state_of(app)->from == from && state_of(app)->to == to);
-        assert_int_equal(app->depth, depth);
+        assert_int_equal(app->places->depth, depth);
     }
-    // One after the other, beyond both edges, and as many as anybody likes; Esc goes back through them
-    // as long as they are more than is seen, then out.
+    // Repeated drags beyond both edges, any number of times. Esc reverts as many as are remembered,
+    // then leaves.
     for (int i = 0; i < 40; i++) {
         point_at(app, KEY_CLICK, x + 2, y);
         point_at(app, KEY_DRAG, 200, 0);
@@ -407,8 +419,8 @@ static void test_drag(void **state)
         assert_true(i <= TIMELINE_BACK);
         press(app, "Esc");
     }
-    assert_int_equal(app->depth, depth - 1);
-    // What began elsewhere is none: on a lane's name, on a tab.
+    assert_int_equal(app->places->depth, depth - 1);
+    // A press on a lane's name or on a tab does not begin a drag.
     press(app, "6");
     int64_t from = state_of(app)->from, to = state_of(app)->to;
     point_at(app, KEY_CLICK, x + 10, y);
@@ -425,7 +437,7 @@ static void test_drag(void **state)
     profile_free(profile);
 }
 
-// One step alone that is looked at fills the width; an idle stretch is chosen as what is empty.
+// A single selected step fills the width; an idle gap is selected as empty time.
 static void test_steps_and_gaps(void **state)
 {
     (void)state;
@@ -434,7 +446,7 @@ static void test_steps_and_gaps(void **state)
     press(app, "6 ]");
     int64_t span = state_of(app)->to - state_of(app)->from;
     assert_true(span < (timeline_in(app)->to - timeline_in(app)->from) / 2);
-    press(app, "3 t"); // what one comes for is shown, not its step
+    press(app, "3 t"); // shows the item it came for and not its step
     assert_true(state_of(app)->to - state_of(app)->from < span / 2);
     press(app, "t a");
     app_command_line(app, "view idle_gaps");
@@ -448,13 +460,13 @@ static void test_steps_and_gaps(void **state)
     for (int c = 0; c < LANE_CATEGORIES; c++)
         assert_int_equal(ns[c], 0);
     assert_true(shows(app, " idle "));
-    press(app, "l"); // what comes after it
+    press(app, "l"); // the item after it
     assert_true(!state_of(app)->is_gap && chosen_start(app) >= state_of(app)->from);
     app_free(app);
     profile_free(profile);
 }
 
-// Whatever is pressed, at any size, in any scope.
+// Random keys at any size and in any scope.
 static void test_any_keys(void **state)
 {
     static const char *const keys[] = {"h",   "l",    "j", "k", "H", "L", "+", "-",
@@ -482,7 +494,7 @@ static void test_any_keys(void **state)
     profile_free(profile);
 }
 
-// Enter on each kind of thing; a range that another thread ended is in no place of the tree.
+// Enter on each kind of item. A range that another thread ended has no place in the tree.
 static void test_enter(void **state)
 {
     (void)state;
@@ -494,7 +506,7 @@ static void test_enter(void **state)
         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,contextId,streamId,"
         " correlationId,globalPid,demangledName,shortName) VALUES (50,70,0,1,7,1,pid(1),2,3);");
     static const struct {
-        const char *search, *opens; // NULL: nothing
+        const char *search, *opens; // NULL: opens nothing
     } cases[] = {{"home", "ops"}, {"cudaLaunch", "api"}, {"gemm", "launches"}, {"away", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct app *app = app_on(profile, 100, 30);
@@ -507,14 +519,14 @@ static void test_enter(void **state)
         if (cases[i].opens)
             assert_string_equal(app_top(app)->report->name, cases[i].opens);
         else
-            assert_non_null(strstr(app->message, "in no place of the tree"));
+            assert_non_null(strstr(app->messages->text, "in no place of the tree"));
         app_free(app);
     }
     profile_free(profile);
     nsys_remove(NULL);
 }
 
-// What a GPU's memory held: its events, at the one that was chosen.
+// The lane of GPU memory opens its events at the selected one.
 static void test_enter_memory(void **state)
 {
     (void)state;
@@ -546,10 +558,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_which_of_several),
+        cmocka_unit_test(test_longest_launch_is_selected),
         cmocka_unit_test(test_zoom),
         cmocka_unit_test(test_items),
-        cmocka_unit_test(test_item_that_is_gone),
+        cmocka_unit_test(test_item_beyond_the_lane),
         cmocka_unit_test(test_link),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_enter),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks the YAML reader: values, errors with their place, linear time with many keys, and random
+// documents.
 #include "property.h"
 
 #include <stdio.h>
@@ -81,7 +83,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *message; // the beginning
+        const char *text, *message; // how the message begins
     } rows[] = {
         {"a: &x 1\n", "f:1:4: anchors"},
         {"a: *x\n", "f:1:4: aliases"},
@@ -130,7 +132,7 @@ static void test_bounds(void **state)
     assert_non_null(strstr(error.message, "too many values"));
     memset(large, '[', sizeof large);
     assert_null(yaml_parse(arena, "f", large, 1000000, &error));
-    // Many keys, each once and then one twice: no quadratic search.
+    // Many distinct keys, then one twice: the search for duplicates must not be quadratic.
     size_t length = 0;
     for (unsigned i = 0; i < 90000; i++)
         length += (size_t)sprintf(large + length, "k%u:\n", i);
@@ -205,7 +207,7 @@ static void test_allocation_failures(void **state)
     assert_true(trial_allocations(parse_body, NULL) > 10);
 }
 
-// Any mixture of YAML's signs gives a tree or an error with its place.
+// Any mixture of YAML's characters gives a tree or an error with its place.
 static void test_random_documents(void **state)
 {
     (void)state;

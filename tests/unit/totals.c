@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compares totals of reports, breakdowns, idle time and the trust report with plain sums.
 #include "totals.h"
 
 #include <inttypes.h>
@@ -31,9 +32,10 @@ int64_t totals_column(const char *name, const char *key, const struct profile *p
     return sum;
 }
 
-// Plain sums over the selected work.
+// Sums over the selected work.
 struct sums {
-    int64_t all, exclusive, memory, outside, count, compute, tensor; // the last two: exclusive
+    int64_t all, exclusive, memory, outside, count, compute,
+        tensor; // compute and tensor are exclusive times
 };
 
 static struct sums sums_of(const struct profile *profile, const struct selection *selection)
@@ -63,7 +65,7 @@ static struct sums sums_of(const struct profile *profile, const struct selection
     return sums;
 }
 
-// Of the rows outside all ranges: what no launch or no range ties to a place.
+// Sums the rows "outside ranges": work that no launch or range assigns to a place.
 static int64_t outside_total(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
 {
@@ -79,8 +81,8 @@ static int64_t outside_total(const struct profile *profile, const struct selecti
     return sum;
 }
 
-// Why the GPUs are idle: the parts of each are in order, lie apart and in its gaps, and add up to
-// what the breakdowns call idle.
+// Checks the causes of idle time: the parts of each GPU are in order, do not overlap, lie in its
+// gaps, and add up to the idle time of the breakdowns.
 static void check_idle(const char *name, const struct profile *profile,
                        const struct selection *selection, struct arena *arena)
 {
@@ -118,7 +120,7 @@ static void check_idle(const char *name, const struct profile *profile,
     for (uint32_t d = 0; d < profile->device_count; d++)
         all += sums[d].idle_ns;
     assert_int_equal(totals_column("idle", "idle", profile, selection, false, arena), all);
-    if (!selection->iterations) // of some, work launched in others has no row
+    if (!selection->iterations) // with only some iterations, work launched in others has no row
         assert_int_equal(totals_column("ops", "idle", profile, selection, true, arena), all);
     assert_int_equal(totals_column("idle_gaps", "idle", profile, selection, false, arena), all);
     if (profile->line_count)
@@ -189,7 +191,7 @@ void totals_check(const char *name, const struct profile *profile,
     arena_free(arena);
 }
 
-// ---- trust -------------------------------------------------------------------------------------
+// ---- trust report ------------------------------------------------------------------------------
 
 static int64_t devices_busy(const struct profile *profile)
 {
@@ -207,7 +209,7 @@ static int64_t devices_busy(const struct profile *profile)
     return busy;
 }
 
-// The value of the one row whose fact begins so; its state must be `state`.
+// Returns the value of the single row whose fact starts with `begins`; its state must be `state`.
 static int64_t fact(const char *name, const struct rows *rows, const char *begins,
                     const char *state)
 {
@@ -240,7 +242,7 @@ void totals_check_trust(const char *name, const struct profile *profile,
         const struct report *trust = report_find("trust");
         const void *row = report_row(trust, &rows, i);
         bool warns = strcmp(report_column(trust, "state")->get(row).text, "warning") == 0;
-        // Seen whole at 80 columns, unless it warns: then Enter has all of it.
+        // Facts must fit into 80 columns, except warnings, which Enter shows in full.
         const char *subject = report_column(trust, "subject")->get(row).text;
         const char *text = report_column(trust, "fact")->get(row).text;
         bool is_fixed = strcmp(subject, "totals") == 0 || strcmp(subject, "owners") == 0;
@@ -250,7 +252,7 @@ void totals_check_trust(const char *name, const struct profile *profile,
         is_past |= !warns;
         warnings += warns;
     }
-    // What the title of the screen counts, and every one once.
+    // The title of the screen counts these warnings; each must appear exactly once.
     for (size_t i = 0; i < profile->note_count; i++)
         notes += profile->notes[i].level == NOTE_WARNING;
     assert_int_equal(warnings, notes);

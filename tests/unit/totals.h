@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals that the reports of one selection must share.
+// Checks the totals that the reports of one selection must share.
 #ifndef UNIT_TOTALS_H
 #define UNIT_TOTALS_H
 
 #include "analysis/report/report.h"
 
-// Sum of a column of whole numbers; `only_roots`: of a tree's outermost rows.
+// Returns the sum of an integer column; `only_roots` limits it to a tree's outermost rows.
 int64_t totals_column(const char *report, const char *column, const struct profile *profile,
                       const struct selection *selection, bool only_roots, struct arena *arena);
 
-// Fails the test where two reports of what is selected, which state the same total, differ: all GPU
-// work as the sum of its durations, and without overlap as exclusive time.
+// Fails the test if two reports of the selection state different values for the same total: all GPU
+// work as the sum of its durations, and as exclusive time, without overlap.
 void totals_check(const char *name, const struct profile *profile,
                   const struct selection *selection);
 
-// Of a whole profile: the trust report states the same totals, and each difference between a sum
-// and a union as overlap, to the nanosecond.
+// The same for a whole profile and the trust report, which must also state each difference between
+// a sum and a union as overlap, to the nanosecond.
 void totals_check_trust(const char *name, const struct profile *profile,
                         const struct selection *all);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Walks over the events of a trace with the JSON scanner.
 #include "trace_events.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ int64_t trace_events_walk(const char *path,
     struct json_scan *scan = walk.scan = json_scan_open(path, walk.arena, &error);
     int64_t base_time = 0;
     if (!scan)
-        abort(); // it was loaded before
+        abort(); // the file was loaded before
     enum json_token token = json_scan_next(scan);
     if (token == JSON_ARRAY)
         read_events(&walk);
@@ -71,8 +72,8 @@ int64_t trace_events_walk(const char *path,
     return base_time;
 }
 
-// Of what a double does not hold whole, the rest is far from where it would be rounded twice. A long
-// double would do, but valgrind's are doubles.
+// Above 2^53 ns the remainder is far from any value that would be rounded twice. A long double
+// would be simpler, but valgrind computes it as a double.
 double us_of_ns(int64_t ns)
 {
     const int64_t whole = INT64_C(1) << 53;

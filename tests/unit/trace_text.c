@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Appends events to the text of a trace and loads it.
 #include "trace_text.h"
 
 #include <stdarg.h>

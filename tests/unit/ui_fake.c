@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Columns and rows of the artificial reports.
 #include "ui_fake.h"
 
 #include <string.h>

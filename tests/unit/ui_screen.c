@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Drives the app on a canvas and returns the screen as text.
 #include "ui_screen.h"
 
 #include <setjmp.h>
@@ -10,7 +11,16 @@
 
 #include <cmocka.h>
 
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
 #include "ui/session/session.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/messages.h"
+#include "ui/state/script_state.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 
 const struct app_options app_defaults = {.path = "test.sqlite",
@@ -25,19 +35,19 @@ struct app *app_with(const struct app_options *options, const struct profile *pr
     struct app *app = app_new(options, &error);
     if (!app)
         fail_msg("%s", error.message);
-    app->is_script = true;
+    app->script->is_script = true;
     assert_true(canvas_resize(app->canvas, width, height, NULL));
     if (!app_set_profile(app, profile, &error))
         fail_msg("%s", error.message);
     return app;
 }
 
-// With the rows that follow it.
+// Draws a frame and waits for rows that are still being built.
 static void frame(struct app *app)
 {
     app_draw(app);
-    while (app->cache.building)
-        if (cache_arrived(&app->cache))
+    while (app->cache->building)
+        if (cache_arrived(app->cache))
             app_draw(app);
 }
 
@@ -52,9 +62,9 @@ struct app *app_after(const struct profile *profile, const char *path, int width
 {
     struct app *app = app_on(profile, width, height);
     struct error error = {0};
-    if (!session_read(path, &app->session, app->arena, &error))
+    if (!session_read(path, app->session, app->arena, &error))
         fail_msg("%s", error.message);
-    session_run(app, &app->session);
+    session_run(app, app->session);
     frame(app);
     return app;
 }
@@ -74,7 +84,7 @@ void press(struct app *app, const char *keys)
 void do_command(struct app *app, const char *line)
 {
     if (!app_command_line(app, line))
-        fail_msg("%s: %s", line, app->message);
+        fail_msg("%s: %s", line, app->messages->text);
     frame(app);
 }
 
@@ -89,7 +99,7 @@ char *picture(struct app *app)
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    app->message[0] = 0;
+    app->messages->text[0] = 0;
     frame(app);
     canvas_dump(app->canvas, file);
     fclose(file);
@@ -113,7 +123,7 @@ bool shows(struct app *app, const char *words)
     return is_there;
 }
 
-// ---- files ---------------------------------------------------------------------------------------
+// ---- files -------------------------------------------------------------------------------------
 
 static char own_folder[] = "/tmp/ui-test-XXXXXX";
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts for DLProf import, forwarded to dlprof_tui_markers."""
+"""The names that scripts for DLProf import, forwarded to dlprof_tui_markers."""
 from . import nvtx
 from .nvtx import init, wrap
 

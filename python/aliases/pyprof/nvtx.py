@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""init() and wrap() as PyProf has them; what init() is told there has no meaning here."""
+"""init() and wrap() with the interface of PyProf; arguments of init() are ignored."""
 import dlprof_tui_markers
 from dlprof_tui_markers import wrap
 

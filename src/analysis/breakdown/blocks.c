@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sweep over running kernels, see blocks.h.
 #include "analysis/breakdown/blocks.h"
 
 #include "base/sort.h"
 #include "base/sums.h"
 
-void blocks_sweep(const struct running *running, struct arena *scratch, blocks_stretch *each,
-                  void *context)
+void blocks_sweep(const struct running_kernels *running, struct arena *scratch,
+                  blocks_interval *each, void *context)
 {
     const uint32_t *by_end = sort_by_time(scratch, running->end, NULL, running->count);
     size_t begun = 0, ended = 0;
@@ -18,7 +19,7 @@ void blocks_sweep(const struct running *running, struct arena *scratch, blocks_s
             each(context, at, next, level < MICRO ? (uint32_t)level : MICRO);
         at = next;
         if (begins)
-            level = sum_capped(level, running->micro_blocks[begun++]);
+            level = add_saturating(level, running->micro_blocks[begun++]);
         else
             level -= running->micro_blocks[by_end[ended++]];
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Measures the windows of each device by a scheme, and averages over devices and steps.
 #include "analysis/breakdown/breakdown.h"
 
 #include <stdbool.h>
@@ -16,12 +17,13 @@ static const struct scheme_rules *rules_of(const struct breakdown_scheme *scheme
 
 static void breakdown_add(struct breakdown *sum, const struct breakdown *part)
 {
-    sum->window_ns = sum_capped(sum->window_ns, part->window_ns);
-    for (int c = 0; c < BREAKDOWN_MAX; c++)
-        sum->ns[c] = sum_capped(sum->ns[c], part->ns[c]);
+    sum->window_ns = add_saturating(sum->window_ns, part->window_ns);
+    for (int c = 0; c < MAX_BREAKDOWN_CATEGORIES; c++)
+        sum->ns[c] = add_saturating(sum->ns[c], part->ns[c]);
 }
 
-// Where it is not known when things ran, a window is the work alone: what is left is the loader's.
+// Adds the categories of a window. Without times a window consists of its work only; the rest is an
+// artefact of the loader.
 static void breakdown_window(const struct breakdown_scheme *scheme, const struct cover *cover,
                              struct window window, bool lacks_times, struct breakdown *sum)
 {
@@ -39,7 +41,8 @@ static void breakdown_window(const struct breakdown_scheme *scheme, const struct
     breakdown_add(sum, &part);
 }
 
-// Rounds every category down and gives the rest to the last, so that the parts still add up.
+// Returns the mean. Every category is rounded down and the last one gets the rest, so that the
+// parts still add up.
 static struct breakdown breakdown_mean(const struct breakdown_scheme *scheme,
                                        const struct breakdown *sum, int64_t count)
 {
@@ -56,42 +59,44 @@ static struct breakdown breakdown_mean(const struct breakdown_scheme *scheme,
     return mean;
 }
 
-// ---- the devices -------------------------------------------------------------------------------
+// ---- devices ------------------------------------------------------------------------------------
 
-struct device_parts {
+struct device_breakdowns {
     bool counts;
-    struct breakdown all; // of everything, iterations or not; no window: it is made of these
+    // of everything, inside iterations or not; no window: computed as the sum of the iterations
+    struct breakdown all;
     struct breakdown *iterations; // split->count
 };
 
-struct measuring {
+struct measure_context {
     const struct profile *profile;
     const struct selection *selection;
     const struct scheme_rules *rules;
-    const void *shared; // by all devices, as the rules have it
-    struct device_parts *parts;
+    const void *shared; // result of rules->shared()
+    struct device_breakdowns *parts;
 };
 
-// A file that lists no device still has a host: it stands as one device without work.
-static uint32_t stand_count(const struct profile *profile)
+// Number of slots that are measured: one per device, or one empty slot for a file without devices,
+// which still has a host.
+static uint32_t slot_count(const struct profile *profile)
 {
     return profile->device_count ? profile->device_count : 1;
 }
 
-static uint32_t stand_device(const struct profile *profile, uint32_t stand)
+static uint32_t slot_device(const struct profile *profile, uint32_t slot)
 {
-    return stand < profile->device_count ? stand : ROW_NONE;
+    return slot < profile->device_count ? slot : ROW_NONE;
 }
 
-// Time lines are large: they live in `scratch`.
-static void measure_stand(void *context, size_t stand, struct arena *scratch)
+// Measures one slot. The activity line is large and lives in `scratch`.
+static void measure_slot(void *context, size_t slot, struct arena *scratch)
 {
-    const struct measuring *measuring = context;
+    const struct measure_context *measuring = context;
     const struct profile *profile = measuring->profile;
     const struct selection *selection = measuring->selection;
     const struct scheme_rules *rules = measuring->rules;
-    struct device_parts *parts = &measuring->parts[stand];
-    uint32_t device = stand_device(profile, (uint32_t)stand);
+    struct device_breakdowns *parts = &measuring->parts[slot];
+    uint32_t device = slot_device(profile, (uint32_t)slot);
     if (!parts->counts)
         return;
     struct cover cover = rules->cover(profile, selection, device, measuring->shared, scratch);
@@ -102,17 +107,17 @@ static void measure_stand(void *context, size_t stand, struct arena *scratch)
                          profile->lacks_times, &parts->iterations[i]);
 }
 
-// Of each device that is selected.
-static struct device_parts *measure(const struct profile *profile,
-                                    const struct selection *selection,
-                                    const struct scheme_rules *rules, struct arena *arena)
+// Measures all selected devices.
+static struct device_breakdowns *measure(const struct profile *profile,
+                                         const struct selection *selection,
+                                         const struct scheme_rules *rules, struct arena *arena)
 {
-    uint32_t count = stand_count(profile);
-    struct measuring measuring = {.profile = profile, .selection = selection, .rules = rules};
-    measuring.parts = ARENA_ARRAY(arena, struct device_parts, count);
+    uint32_t count = slot_count(profile);
+    struct measure_context measuring = {.profile = profile, .selection = selection, .rules = rules};
+    measuring.parts = ARENA_ARRAY(arena, struct device_breakdowns, count);
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t device = stand_device(profile, k);
-        struct device_parts *parts = &measuring.parts[k];
+        uint32_t device = slot_device(profile, k);
+        struct device_breakdowns *parts = &measuring.parts[k];
         parts->counts = (selection->device == ROW_NONE || selection->device == device) &&
                         rules->counts(profile, selection, device);
         if (parts->counts)
@@ -121,7 +126,7 @@ static struct device_parts *measure(const struct profile *profile,
     }
     if (rules->shared)
         measuring.shared = rules->shared(profile, arena);
-    scratch_jobs(arena, profile->workers, count, measure_stand, &measuring);
+    scratch_jobs(arena, profile->workers, count, measure_slot, &measuring);
     return measuring.parts;
 }
 
@@ -140,19 +145,20 @@ static void *keep_dlprof(const struct profile *profile, const struct selection *
 static const struct memo_kind kept_gpu = {.fields = MEMO_PROCESS, .make = keep_gpu};
 static const struct memo_kind kept_dlprof = {.fields = MEMO_PROCESS, .make = keep_dlprof};
 
-// What is measured of the devices, added up.
-struct sweep {
+// Sums of the measured devices.
+struct device_sweep {
     const struct profile *profile;
     const struct selection *selection;
     const struct scheme_rules *rules;
     struct breakdown *devices;    // by device, or NULL
-    struct breakdown *iterations; // sums over devices, or NULL
-    int64_t *iteration_devices;   // how many of them
+    struct breakdown *iterations; // sums over devices by iteration, or NULL
+    int64_t *iteration_devices;   // number of devices in each sum
     struct breakdown total;       // sum over devices
     int64_t total_devices;
 };
 
-static struct breakdown device_total(const struct sweep *sweep, const struct device_parts *parts)
+static struct breakdown device_total(const struct device_sweep *sweep,
+                                     const struct device_breakdowns *parts)
 {
     const struct selection *selection = sweep->selection;
     struct breakdown sum = {0};
@@ -164,7 +170,8 @@ static struct breakdown device_total(const struct sweep *sweep, const struct dev
     return sum;
 }
 
-static void device_add(struct sweep *sweep, const struct device_parts *parts, uint32_t device)
+static void device_add(struct device_sweep *sweep, const struct device_breakdowns *parts,
+                       uint32_t device)
 {
     for (uint32_t i = 0; sweep->iterations && i < sweep->selection->split->count; i++) {
         sweep->iteration_devices[i] += parts->iterations[i].window_ns > 0;
@@ -181,27 +188,28 @@ static void device_add(struct sweep *sweep, const struct device_parts *parts, ui
 
 static void sweep_body(void *context, struct arena *scratch)
 {
-    struct sweep *sweep = context;
+    struct device_sweep *sweep = context;
     const struct selection *selection = sweep->selection;
     const struct memo_kind *kind =
         sweep->rules == &breakdown_dlprof_rules ? &kept_dlprof : &kept_gpu;
-    const struct device_parts *parts = memo_get(kind, sweep->profile, selection, scratch);
+    const struct device_breakdowns *parts = memo_get(kind, sweep->profile, selection, scratch);
     if (!parts)
         parts = measure(sweep->profile, selection, sweep->rules, scratch);
-    for (uint32_t k = 0; k < stand_count(sweep->profile); k++) {
-        uint32_t device = stand_device(sweep->profile, k);
+    for (uint32_t k = 0; k < slot_count(sweep->profile); k++) {
+        uint32_t device = slot_device(sweep->profile, k);
         if (parts[k].counts && (selection->device == ROW_NONE || device == selection->device))
             device_add(sweep, &parts[k], device);
     }
 }
 
-// ---- the contract ------------------------------------------------------------------------------
+// ---- public functions ---------------------------------------------------------------------------
 
 struct breakdown *breakdown_devices(const struct profile *profile,
                                     const struct selection *selection,
                                     const struct breakdown_scheme *scheme, struct arena *arena)
 {
-    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
+    struct device_sweep sweep = {
+        .profile = profile, .selection = selection, .rules = rules_of(scheme)};
     sweep.devices = ARENA_ARRAY(arena, struct breakdown, (size_t)profile->device_count + 1);
     scratch_run(arena, sweep_body, &sweep);
     return sweep.devices;
@@ -210,7 +218,8 @@ struct breakdown *breakdown_devices(const struct profile *profile,
 struct breakdown breakdown_total(const struct profile *profile, const struct selection *selection,
                                  const struct breakdown_scheme *scheme, struct arena *arena)
 {
-    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
+    struct device_sweep sweep = {
+        .profile = profile, .selection = selection, .rules = rules_of(scheme)};
     scratch_run(arena, sweep_body, &sweep);
     return breakdown_mean(scheme, &sweep.total, sweep.total_devices);
 }
@@ -220,7 +229,8 @@ struct breakdown *breakdown_iterations(const struct profile *profile,
                                        const struct breakdown_scheme *scheme, struct arena *arena)
 {
     uint32_t count = selection->split->count;
-    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
+    struct device_sweep sweep = {
+        .profile = profile, .selection = selection, .rules = rules_of(scheme)};
     sweep.iterations = ARENA_ARRAY(arena, struct breakdown, (size_t)count + 1);
     sweep.iteration_devices = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
     scratch_run(arena, sweep_body, &sweep);
@@ -230,15 +240,15 @@ struct breakdown *breakdown_iterations(const struct profile *profile,
     return sweep.iterations;
 }
 
-// ---- cells --------------------------------------------------------------------------------------
+// ---- widths in characters -----------------------------------------------------------------------
 
 void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsigned width,
                      unsigned *cells)
 {
-    struct cell_share shares[BREAKDOWN_MAX];
+    struct cell_share shares[MAX_BREAKDOWN_CATEGORIES];
     for (size_t c = 0; c < categories; c++)
         shares[c].ns = breakdown->ns[c];
-    cells_share(shares, categories, breakdown->window_ns, width);
+    cells_distribute(shares, categories, breakdown->window_ns, width);
     for (size_t c = 0; c < categories; c++)
         cells[c] = shares[c].cells;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exclusive breakdowns: a stretch of time cut into categories that add up to it.
+// Exclusive breakdowns: a time window is divided into categories that add up to it.
 //
-// One function over a table of categories; DLProf's seven and the ones of the first screen are two
-// tables. Each instant belongs to the first category, in table order, that is active in it.
-#ifndef ANALYSIS_BREAKDOWN_H
-#define ANALYSIS_BREAKDOWN_H
+// A scheme is a table of categories; DLProf's seven and those of the summary are two schemes. Each
+// instant belongs to the first category, in table order, that is active in it.
+#ifndef ANALYSIS_BREAKDOWN_BREAKDOWN_H
+#define ANALYSIS_BREAKDOWN_BREAKDOWN_H
 
 #include "analysis/report/selection.h"
 
@@ -19,10 +19,10 @@ struct breakdown_scheme {
     const char *name; // "gpu", "dlprof"
     const char *doc;
     size_t count;
-    const struct breakdown_category *categories; // the last is what is left: idle or other
+    const struct breakdown_category *categories; // the last category is the rest: idle or other
 };
 
-// Per device by the GPU's clock; communication and copies as far as nothing hides them.
+// Per device, on the GPU's clock. Communication and copies count where they are exposed.
 enum {
     GPU_TENSOR_CORE,
     GPU_OTHER_KERNELS,
@@ -33,7 +33,7 @@ enum {
     GPU_CATEGORIES
 };
 extern const struct breakdown_scheme breakdown_gpu;
-// DLProf's seven on the host's windows.
+// DLProf's seven, within windows on the host's clock.
 enum {
     DLPROF_TENSOR_CORE,
     DLPROF_OTHER_KERNELS,
@@ -45,26 +45,26 @@ enum {
     DLPROF_CATEGORIES
 };
 extern const struct breakdown_scheme breakdown_dlprof;
-enum { BREAKDOWN_MAX = 8 };
+enum { MAX_BREAKDOWN_CATEGORIES = 8 };
 
 struct breakdown {
-    int64_t window_ns;         // what the categories add up to
-    int64_t ns[BREAKDOWN_MAX]; // by category of the scheme
+    int64_t window_ns;                    // sum of the categories
+    int64_t ns[MAX_BREAKDOWN_CATEGORIES]; // by category of the scheme
 };
 
-// A time as a share 0..1 of the window; of none 0.
+// Returns a time as a share 0..1 of the window; 0 if the window is empty.
 static inline double breakdown_share(const struct breakdown *breakdown, int64_t ns)
 {
     return breakdown->window_ns > 0 ? (double)ns / (double)breakdown->window_ns : 0;
 }
 
-// Of breakdown_dlprof: what DLProf calls the utilization of the GPU, kernels of either kind.
+// For breakdown_dlprof: time of kernels of either kind, which DLProf calls GPU utilization.
 static inline int64_t breakdown_kernel_ns(const struct breakdown *dlprof)
 {
     return dlprof->ns[DLPROF_TENSOR_CORE] + dlprof->ns[DLPROF_OTHER_KERNELS];
 }
 
-// Of breakdown_gpu: the part of the window in which anything runs, and its share 0..1.
+// For breakdown_gpu: busy time, and its share 0..1.
 static inline int64_t breakdown_busy_ns(const struct breakdown *gpu)
 {
     return gpu->window_ns - gpu->ns[GPU_IDLE];
@@ -74,20 +74,23 @@ static inline double breakdown_busy(const struct breakdown *gpu)
     return breakdown_share(gpu, breakdown_busy_ns(gpu));
 }
 
-// The mean over the devices that count (gpu: those that ran anything in scope; dlprof: all that
-// the file lists, of some processes those that they use) of the selected iterations together.
+// Returns the mean over devices for all selected iterations together. breakdown_gpu counts devices
+// that ran work in scope; breakdown_dlprof counts all devices in the file or, for selected
+// processes, those that they use.
 struct breakdown breakdown_total(const struct profile *profile, const struct selection *selection,
                                  const struct breakdown_scheme *scheme, struct arena *arena);
-// One per iteration of the split, selected or not: split->count entries. Mean over devices.
+// Returns the mean over devices of each iteration of the split, selected or not: split->count
+// entries.
 struct breakdown *breakdown_iterations(const struct profile *profile,
                                        const struct selection *selection,
                                        const struct breakdown_scheme *scheme, struct arena *arena);
-// One per device: profile->device_count entries (window 0: nothing there).
+// Returns the breakdown of each device: profile->device_count entries; window_ns is 0 if nothing
+// ran there.
 struct breakdown *breakdown_devices(const struct profile *profile,
                                     const struct selection *selection,
                                     const struct breakdown_scheme *scheme, struct arena *arena);
 
-// Whole cells for shares by largest remainder: cells[i] add up to `width`.
+// Rounds the shares to whole characters by largest remainder: the sum of cells[i] is `width`.
 void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsigned width,
                      unsigned *cells);
 

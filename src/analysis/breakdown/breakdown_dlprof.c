@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's seven categories, in its order of priority.
+// The scheme of DLProf: seven categories in its order of priority.
 #include <string.h>
 
 #include "analysis/breakdown/breakdown_scheme.h"
@@ -31,23 +31,23 @@ const struct breakdown_scheme breakdown_dlprof = {
     .categories = categories,
 };
 
-struct list { // rows of one class
+struct row_list { // rows of one category
     uint32_t *rows;
     size_t count;
 };
 
-static struct list list_new(struct arena *arena, size_t capacity)
+static struct row_list list_new(struct arena *arena, size_t capacity)
 {
-    return (struct list){ARENA_ARRAY(arena, uint32_t, capacity + 1), 0};
+    return (struct row_list){ARENA_ARRAY(arena, uint32_t, capacity + 1), 0};
 }
 
-static void list_add(struct list *list, uint32_t row)
+static void list_add(struct row_list *list, uint32_t row)
 {
     list->rows[list->count++] = row;
 }
 
 static void add_gpu_work(const struct profile *profile, const struct selection *selection,
-                         uint32_t device, struct list *lists, struct arena *arena)
+                         uint32_t device, struct row_list *lists, struct arena *arena)
 {
     const struct device *d = device == ROW_NONE ? NULL : &profile->devices[device];
     uint32_t first = d ? d->first_work : 0, end = d ? d->end_work : 0;
@@ -63,7 +63,7 @@ static void add_gpu_work(const struct profile *profile, const struct selection *
     }
 }
 
-// The processes that ran kernels among work [first, end).
+// Returns which processes ran kernels among the work [first, end).
 static bool *processes_of(const struct profile *profile, uint32_t first, uint32_t end,
                           struct arena *arena)
 {
@@ -78,13 +78,14 @@ static bool *processes_of(const struct profile *profile, uint32_t first, uint32_
 
 enum op_class { OP_DATALOADER, OP_CPU, OP_CLASSES };
 
-struct shared {           // by all GPUs
-    const bool *anywhere; // the processes that ran kernels
-    uint32_t *rows;       // runs of ops by process and class, in their order
-    size_t *first;        // of each, and one more
+struct dlprof_shared {    // shared by all GPUs
+    const bool *anywhere; // processes that ran kernels on any GPU
+    uint32_t *rows;       // runs of ops, grouped by process and class, in their order
+    size_t *first;        // first[group] to first[group + 1]: rows of a group
 };
 
-static size_t group_of(const struct profile *profile, uint32_t instance) // SIZE_MAX: of no process
+// SIZE_MAX: no process is known
+static size_t group_of(const struct profile *profile, uint32_t instance)
 {
     const struct ops *ops = profile->ops;
     uint32_t thread = AT(ops->thread, instance);
@@ -96,7 +97,7 @@ static size_t group_of(const struct profile *profile, uint32_t instance) // SIZE
 
 static const void *make_shared(const struct profile *profile, struct arena *arena)
 {
-    struct shared *shared = ARENA_NEW(arena, struct shared);
+    struct dlprof_shared *shared = ARENA_NEW(arena, struct dlprof_shared);
     size_t groups = (size_t)profile->process_count * OP_CLASSES;
     uint32_t count = profile->ops ? profile->ops->instance_count : 0;
     shared->anywhere = processes_of(profile, 0, profile->work.count, arena);
@@ -107,34 +108,36 @@ static const void *make_shared(const struct profile *profile, struct arena *aren
             shared->first[group_of(profile, i) + 2]++;
     for (size_t g = 2; g < groups + 2; g++)
         shared->first[g] += shared->first[g - 1];
-    for (uint32_t i = 0; i < count; i++) // moves each group's begin to its end
+    for (uint32_t i = 0; i < count; i++) // moves the first row of each group to its end
         if (group_of(profile, i) != SIZE_MAX)
             shared->rows[shared->first[group_of(profile, i) + 1]++] = i;
     return shared;
 }
 
-// Processes whose host time counts on the device.
+// Returns the processes whose host time counts for the device.
 static bool *processes_on(const struct profile *profile, const struct selection *selection,
                           uint32_t device, const bool *anywhere, struct arena *arena)
 {
     const struct device *d = device == ROW_NONE ? NULL : &profile->devices[device];
     bool *here = processes_of(profile, d ? d->first_work : 0, d ? d->end_work : 0, arena);
     for (uint32_t p = 0; p < profile->process_count; p++)
-        here[p] = (here[p] || !anywhere[p]) && process_is_chosen(profile, selection->process, p);
+        here[p] = (here[p] || !anywhere[p]) && process_is_selected(profile, selection->process, p);
     return here;
 }
 
-// The runs of one class on all those processes: where only one has any, as on most GPUs, its own.
-static struct list ops_of(const struct profile *profile, const bool *processes,
-                          const struct shared *shared, enum op_class class, struct arena *arena)
+// Returns the runs of one class in all those processes. If only one process has any, as on most
+// GPUs, its rows are returned without a copy.
+static struct row_list ops_of(const struct profile *profile, const bool *processes,
+                              const struct dlprof_shared *shared, enum op_class class,
+                              struct arena *arena)
 {
-    struct list list = {0};
+    struct row_list list = {0};
     unsigned owners = 0;
     for (uint32_t p = 0; p < profile->process_count; p++) {
         const size_t *first = &shared->first[(size_t)p * OP_CLASSES + class];
         if (!processes[p] || first[0] == first[1])
             continue;
-        list = (struct list){shared->rows + first[0], list.count + first[1] - first[0]};
+        list = (struct row_list){shared->rows + first[0], list.count + first[1] - first[0]};
         owners++;
     }
     if (owners <= 1)
@@ -148,34 +151,34 @@ static struct list ops_of(const struct profile *profile, const bool *processes,
     return list;
 }
 
-static void add_io(const struct profile *profile, const bool *processes, struct list *lists,
+static void add_io(const struct profile *profile, const bool *processes, struct row_list *lists,
                    struct arena *arena)
 {
     const struct os_calls *calls = &profile->osrt;
     string_id read = strings_find(profile->strings, "fread");
     string_id write = strings_find(profile->strings, "fwrite");
-    struct list found = list_new(arena, calls->count);
+    struct row_list found = list_new(arena, calls->count);
     for (uint32_t i = 0; i < calls->count; i++) {
         bool is_io = AT(calls->name, i) != STRING_NONE &&
                      (AT(calls->name, i) == read || AT(calls->name, i) == write);
         if (is_io && processes[profile->threads[AT(calls->thread, i)].process])
             list_add(&found, i);
     }
-    // They come thread by thread.
+    // calls are in order of thread, so they are sorted by time
     int64_t *times = ARENA_ARRAY(arena, int64_t, found.count);
     for (size_t i = 0; i < found.count; i++)
         times[i] = AT(calls->start, found.rows[i]);
     uint32_t *order = sort_by_time(arena, times, NULL, found.count);
     for (size_t i = 0; i < found.count; i++)
         order[i] = found.rows[order[i]];
-    lists[DLPROF_IO] = (struct list){order, found.count};
+    lists[DLPROF_IO] = (struct row_list){order, found.count};
 }
 
 static struct cover dlprof_cover(const struct profile *profile, const struct selection *selection,
                                  uint32_t device, const void *shared, struct arena *arena)
 {
-    struct list lists[DLPROF_OTHER];
-    const struct shared *all = shared;
+    struct row_list lists[DLPROF_OTHER];
+    const struct dlprof_shared *all = shared;
     const bool *processes = processes_on(profile, selection, device, all->anywhere, arena);
     add_gpu_work(profile, selection, device, lists, arena);
     lists[DLPROF_DATALOADER] = ops_of(profile, processes, all, OP_DATALOADER, arena);
@@ -193,19 +196,19 @@ static struct cover dlprof_cover(const struct profile *profile, const struct sel
                                                .rows = lists[DLPROF_IO].rows};
     static const int of_ops[] = {DLPROF_DATALOADER, DLPROF_CPU};
     for (size_t i = 0; i < 2 && ops; i++) {
-        const struct list *list = &lists[of_ops[i]];
+        const struct row_list *list = &lists[of_ops[i]];
         sources[of_ops[i]] = (struct cover_source){
             .count = list->count, .start = ops->start, .end = ops->end, .rows = list->rows};
     }
     return cover_build(sources, DLPROF_OTHER, arena);
 }
 
-// DLProf's are all that the file lists; of some processes those that these use.
+// Counts all devices in the file or, for selected processes, those that they use.
 static bool dlprof_counts(const struct profile *profile, const struct selection *selection,
                           uint32_t device)
 {
     uint32_t chosen = selection->process;
-    return device == ROW_NONE || chosen == ROW_NONE || processes_gpus(profile, chosen) == 0 ||
+    return device == ROW_NONE || chosen == ROW_NONE || processes_gpu_count(profile, chosen) == 0 ||
            processes_run_on(profile, chosen, device);
 }
 
@@ -217,7 +220,7 @@ static struct window dlprof_window(const struct profile *profile, const struct s
     if (iteration == ROW_NONE) {
         if (split->method == SPLIT_RANGES)
             return (struct window){profile->first_ns, profile->last_ns};
-        return (struct window){0, 0}; // the iterations are everything
+        return (struct window){0, 0}; // everything lies in the iterations
     }
     if (selection->process < profile->process_count && split->process_start &&
         split->process_stop) {

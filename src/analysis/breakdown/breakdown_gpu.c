@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The breakdown of the first screen: what each GPU does, by its own clock.
+// The scheme of the summary: what each GPU does, on its own clock.
 #include "analysis/breakdown/breakdown_scheme.h"
 
 static const struct breakdown_category categories[GPU_CATEGORIES] = {

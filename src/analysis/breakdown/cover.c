@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds activity lines by a sweep over intervals, and sums windows by block sums.
 #include "analysis/breakdown/cover.h"
 
 #include <string.h>
 
 enum { BLOCK = 64 };
 
-struct cursor { // the merged interval of a class that the sweep is in or before
+struct class_cursor { // the current merged interval of a class
     const struct cover_source *source;
     size_t next;
     int64_t start, end;
     bool live;
 };
 
-static void cursor_advance(struct cursor *cursor)
+static void cursor_advance(struct class_cursor *cursor)
 {
     const struct cover_source *source = cursor->source;
     cursor->live = false;
@@ -24,33 +25,33 @@ static void cursor_advance(struct cursor *cursor)
         if (!cursor->live) {
             cursor->start = start;
             cursor->end = end;
-            cursor->live = end > start; // empty ones do not count
+            cursor->live = end > start; // empty intervals do not count
         } else if (end > cursor->end) {
             cursor->end = end;
         }
     }
 }
 
-struct drawing {
+struct cover_draft {
     size_t count;
     uint32_t last; // owner of the last stretch
     struct column_writer *at, *owner;
 };
 
-static void stretch_add(struct drawing *drawing, int64_t at, uint32_t owner)
+static void stretch_add(struct cover_draft *draft, int64_t at, uint32_t owner)
 {
-    if (drawing->count && drawing->last == owner)
+    if (draft->count && draft->last == owner)
         return;
-    column64_put(drawing->at, at);
-    column32_put(drawing->owner, owner);
-    drawing->last = owner;
-    drawing->count++;
+    column64_put(draft->at, at);
+    column32_put(draft->owner, owner);
+    draft->last = owner;
+    draft->count++;
 }
 
 static void cover_sum(struct cover *cover, struct arena *arena)
 {
     cover->sums = ARENA_ARRAY(arena, int64_t, (cover->count / BLOCK + 1) * cover->classes);
-    int64_t running[COVER_CLASSES] = {0};
+    int64_t running[MAX_COVER_CLASSES] = {0};
     for (size_t i = 0; i < cover->count; i++) {
         if (i % BLOCK == 0)
             memcpy(cover->sums + i / BLOCK * cover->classes, running,
@@ -77,19 +78,19 @@ static int64_t start_of(const void *cover, size_t i)
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena)
 {
     struct cover cover = {.classes = classes};
-    struct cursor cursors[COVER_CLASSES];
-    struct drawing drawing = {.at = column_begin(arena), .owner = column_begin(arena)};
+    struct class_cursor cursors[MAX_COVER_CLASSES];
+    struct cover_draft draft = {.at = column_begin(arena), .owner = column_begin(arena)};
     int64_t now = INT64_MAX;
     for (size_t c = 0; c < classes; c++) {
-        cursors[c] = (struct cursor){.source = &sources[c]};
+        cursors[c] = (struct class_cursor){.source = &sources[c]};
         cursor_advance(&cursors[c]);
         if (cursors[c].live && cursors[c].start < now)
             now = cursors[c].start;
     }
     while (now != INT64_MAX) {
-        uint32_t owner = COVER_CLASSES;
+        uint32_t owner = MAX_COVER_CLASSES;
         int64_t next = INT64_MAX;
-        for (uint32_t c = 0; c < classes && owner == COVER_CLASSES; c++) {
+        for (uint32_t c = 0; c < classes && owner == MAX_COVER_CLASSES; c++) {
             if (!cursors[c].live)
                 continue;
             if (cursors[c].start <= now)
@@ -98,21 +99,21 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
             next = change < next ? change : next;
         }
         bool is_silent = owner < classes && sources[owner].is_silent;
-        stretch_add(&drawing, now, is_silent ? COVER_CLASSES : owner);
+        stretch_add(&draft, now, is_silent ? MAX_COVER_CLASSES : owner);
         now = next;
         for (size_t c = 0; c < classes; c++)
             while (cursors[c].live && cursors[c].end <= now)
                 cursor_advance(&cursors[c]);
     }
-    cover.count = drawing.count;
-    cover.at = column64_end(drawing.at, arena);
-    cover.owner = column32_end(drawing.owner, arena);
+    cover.count = draft.count;
+    cover.at = column64_end(draft.at, arena);
+    cover.owner = column32_end(draft.owner, arena);
     cover.bins = bins_make(cover.count, start_of, &cover, arena);
     cover_sum(&cover, arena);
     return cover;
 }
 
-// The stretch that holds `time`: the last that begins at or before it; SIZE_MAX: none does.
+// Returns the stretch that contains `time`: the last one that begins at or before it, or SIZE_MAX.
 static size_t cover_find(const struct cover *cover, int64_t time)
 {
     struct bins_place place = bins_find(&cover->bins, time);
@@ -132,7 +133,7 @@ void cover_until(const struct cover *cover, int64_t time, int64_t *ns)
     size_t at = cover_find(cover, time);
     if (at == SIZE_MAX)
         return;
-    size_t block = (at + BLOCK / 2) / BLOCK; // the nearest
+    size_t block = (at + BLOCK / 2) / BLOCK; // nearest block boundary
     block = block < (cover->count - 1) / BLOCK ? block : (cover->count - 1) / BLOCK;
     size_t nearest = block * BLOCK, first = nearest > at ? at : nearest;
     const int64_t *sums = cover->sums + block * cover->classes;
@@ -161,7 +162,7 @@ struct cover cover_copy(const struct cover *cover, struct arena *arena)
 
 void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns)
 {
-    int64_t before[COVER_CLASSES] = {0}, until[COVER_CLASSES] = {0};
+    int64_t before[MAX_COVER_CLASSES] = {0}, until[MAX_COVER_CLASSES] = {0};
     if (to <= from)
         return;
     cover_until(cover, from, before);

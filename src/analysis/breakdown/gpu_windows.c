@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Windows of a GPU, see gpu_windows.h.
 #include "analysis/breakdown/gpu_windows.h"
 
 #include "base/format.h"
@@ -10,7 +11,7 @@ bool gpu_counts(const struct profile *profile, const struct selection *selection
            breakdown_gpu_rules.counts(profile, selection, device);
 }
 
-bool gpu_is_outside(const struct selection *selection, uint32_t device)
+bool gpu_work_is_outside_steps(const struct selection *selection, uint32_t device)
 {
     const struct split *split = selection->split;
     if (split->method == SPLIT_NONE || !split->gpu_start)
@@ -21,17 +22,17 @@ bool gpu_is_outside(const struct selection *selection, uint32_t device)
     return true;
 }
 
-const char *gpu_outside_text(const struct profile *profile, const struct selection *selection,
-                             bool ascii, struct arena *arena)
+const char *gpu_outside_steps_text(const struct profile *profile, const struct selection *selection,
+                                   bool ascii, struct arena *arena)
 {
     const struct breakdown *gpus = breakdown_devices(profile, selection, &breakdown_gpu, arena);
     int64_t busy_ns = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (!gpu_counts(profile, selection, d))
             continue;
-        if (!gpu_is_outside(selection, d))
+        if (!gpu_work_is_outside_steps(selection, d))
             return NULL;
-        busy_ns = sum_capped(busy_ns, breakdown_busy_ns(&gpus[d]));
+        busy_ns = add_saturating(busy_ns, breakdown_busy_ns(&gpus[d]));
     }
     char time[FORMAT_SIZE];
     return busy_ns == 0 ? NULL

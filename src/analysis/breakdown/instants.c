@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sweep over the work of a window, see instants.h.
 #include "analysis/breakdown/instants.h"
 
 #include "base/search.h"
 
-// Rows of one category, by start: all before `next` are over.
-struct queue {
+// Rows of one category, in order of start; all rows before `next` have ended.
+struct category_queue {
     uint32_t *rows;
     size_t count, next, capacity;
 };
 
-struct sweep {
+struct instant_sweep {
     const struct gpu_work *work;
-    struct queue queues[GPU_IDLE];
+    struct category_queue queues[GPU_IDLE];
 };
 
-// The owner of the instant `now`, and until when it stays so: until it ends or something of a
-// category with a better claim begins; of an idle instant until anything begins.
-static uint32_t owner_at(struct sweep *sweep, int64_t now, int64_t *until)
+// Returns the owner of the instant `now` and lowers *until to the time up to which it stays the
+// owner: until it ends or work of a higher category begins; for an idle instant until any work
+// begins.
+static uint32_t owner_at(struct instant_sweep *sweep, int64_t now, int64_t *until)
 {
     for (size_t c = 0; c < GPU_IDLE; c++) {
-        struct queue *queue = &sweep->queues[c];
+        struct category_queue *queue = &sweep->queues[c];
         while (queue->next < queue->count && AT(sweep->work->end, queue->rows[queue->next]) <= now)
             queue->next++;
         if (queue->next == queue->count)
@@ -41,7 +43,7 @@ void instants_visit(const struct profile *profile, const struct selection *selec
 {
     const struct gpu_work *work = &profile->work;
     const struct device *d = &profile->devices[device];
-    struct sweep sweep = {.work = work};
+    struct instant_sweep sweep = {.work = work};
     int64_t longest = HAS(work->exclusive) ? d->longest_ns : INT64_MAX, reaching;
     if (__builtin_sub_overflow(window.from, longest, &reaching))
         reaching = INT64_MIN;
@@ -49,7 +51,7 @@ void instants_visit(const struct profile *profile, const struct selection *selec
          w < d->end_work && AT(work->start, w) < window.to; w++) {
         if (AT(work->end, w) <= window.from || !work_in_scope(profile, selection, w))
             continue;
-        struct queue *queue =
+        struct category_queue *queue =
             &sweep.queues[gpu_category(&profile->functions[AT(work->function, w)])];
         ARENA_PUSH(scratch, queue->rows, queue->count, queue->capacity) = w;
     }

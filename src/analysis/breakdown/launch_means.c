@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Weighted sums of launch figures, see launch_means.h.
 #include "analysis/breakdown/launch_means.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lengths of launch queues over time, see launch_queue.h.
 #include "analysis/breakdown/launch_queue.h"
 
 #include "analysis/report/memo.h"
@@ -12,14 +13,14 @@ bool work_is_launched(const struct profile *profile, uint32_t work)
            !(HAS(all->flags) && AT(all->flags, work) & WORK_IN_GRAPH);
 }
 
-// ---- all changes, in order -----------------------------------------------------------------------
+// ---- all changes in order -----------------------------------------------------------------------
 
-struct queue_order { // kept
+struct queue_order { // cached in the memo
     size_t count;
-    uint32_t *changes; // work * 2, and 1 where it begins
+    uint32_t *changes; // work * 2, plus 1 if the work begins
 };
 
-struct making {
+struct queue_order_build {
     struct queue_order *order;
     const struct profile *profile;
     struct arena *arena;
@@ -32,7 +33,7 @@ static int64_t change_time(const struct profile *profile, uint32_t change)
                       : AT(profile->api.start, AT(profile->work.launch, work));
 }
 
-// What begins with its call, or before it by clocks that differ, never waits.
+// Work that begins with its call, or before it because clocks differ, never waits.
 static bool is_queued(const struct profile *profile, uint32_t work)
 {
     return work_is_launched(profile, work) &&
@@ -41,9 +42,9 @@ static bool is_queued(const struct profile *profile, uint32_t work)
 
 static void make_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    const struct profile *profile = making->profile;
-    struct queue_order *order = making->order;
+    struct queue_order_build *build = context;
+    const struct profile *profile = build->profile;
+    struct queue_order *order = build->order;
     size_t room = 2 * (size_t)profile->work.count + 1;
     uint32_t *changes = ARENA_ARRAY(scratch, uint32_t, room);
     int64_t *times = ARENA_ARRAY(scratch, int64_t, room);
@@ -55,7 +56,7 @@ static void make_body(void *context, struct arena *scratch)
             times[order->count++] = change_time(profile, change);
         }
     const uint32_t *sorted = sort_by_time(scratch, times, begins, order->count);
-    order->changes = ARENA_ARRAY(making->arena, uint32_t, order->count + 1);
+    order->changes = ARENA_ARRAY(build->arena, uint32_t, order->count + 1);
     for (size_t i = 0; i < order->count; i++)
         order->changes[i] = changes[sorted[i]];
 }
@@ -63,20 +64,20 @@ static void make_body(void *context, struct arena *scratch)
 static void *make_order(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct making making = {ARENA_NEW(arena, struct queue_order), profile, arena};
+    struct queue_order_build build = {ARENA_NEW(arena, struct queue_order), profile, arena};
     (void)selection;
-    scratch_run(arena, make_body, &making);
-    return making.order;
+    scratch_run(arena, make_body, &build);
+    return build.order;
 }
 
-// ---- one by one -----------------------------------------------------------------------------------
+// ---- visiting the changes -----------------------------------------------------------------------
 
-void queue_walk(const struct profile *profile, const struct selection *selection,
-                void (*add)(void *context, const struct queue_change *change), void *context,
-                struct arena *arena)
+void launch_queue_walk(const struct profile *profile, const struct selection *selection,
+                       void (*add)(void *context, const struct queue_change *change), void *context,
+                       struct arena *arena)
 {
     static const struct memo_kind kind = {.fields = 0, .make = make_order};
-    const struct queue_order *order = memo_make(&kind, profile, selection, arena);
+    const struct queue_order *order = memo_require(&kind, profile, selection, arena);
     uint32_t *lengths = ARENA_ARRAY(arena, uint32_t, (size_t)profile->stream_count + 1);
     for (size_t i = 0; i < order->count; i++) {
         uint32_t work = order->changes[i] / 2;

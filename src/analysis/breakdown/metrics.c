@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums of sampled GPU metrics, see metrics.h.
 #include "analysis/breakdown/metrics.h"
 
 #include "analysis/breakdown/breakdown_scheme.h"
@@ -36,7 +37,7 @@ void metric_sums_iteration(struct metric_sums *sums, const struct profile *profi
 
 static bool mean(const struct metric_sums *sums, enum gpu_metric metric, double *value)
 {
-    if (sums->samples[metric] < METRIC_SAMPLES_MIN)
+    if (sums->samples[metric] < MIN_METRIC_SAMPLES)
         return false;
     *value = sums->sum[metric] / (double)sums->samples[metric];
     return true;
@@ -50,6 +51,7 @@ struct value metric_figure(const struct metric_sums *sums, enum metric_figure fi
     if (!mean(sums, metrics[figure], &value) ||
         (figure == FIGURE_DRAM && !mean(sums, METRIC_DRAM_WRITE, &written)))
         return value_none();
-    double share = (value + written) / 100; // reads and writes are rounded each for itself
+    // reads and writes are rounded separately, so the sum may exceed 1
+    double share = (value + written) / 100;
     return value_real(figure == FIGURE_CLOCK ? value : share < 1 ? share : 1);
 }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means of sampled GPU metrics over windows of a GPU's time line.
-#ifndef ANALYSIS_METRICS_H
-#define ANALYSIS_METRICS_H
+// Means of sampled GPU metrics over windows of a GPU's time.
+#ifndef ANALYSIS_BREAKDOWN_METRICS_H
+#define ANALYSIS_BREAKDOWN_METRICS_H
 
 #include "analysis/report/selection.h"
 #include "analysis/report/value.h"
 
-enum { METRIC_SAMPLES_MIN = 5 }; // fewer say nothing
+enum { MIN_METRIC_SAMPLES = 5 }; // fewer samples give no mean
 
-// What reports show; the memory's is reading and writing together.
+// The figures that reports show; FIGURE_DRAM is reads plus writes.
 enum metric_figure { FIGURE_SM, FIGURE_TENSOR, FIGURE_DRAM, FIGURE_CLOCK, FIGURE_COUNT };
 
-struct metric_sums { // zeroes: nothing sampled
+struct metric_sums { // all zero: no samples
     double sum[METRIC_COUNT];
     uint64_t samples[METRIC_COUNT];
 };
 
-// Adds the samples of [from, to) of a device.
+// Adds the samples of a device in [from, to).
 void metric_sums_add(struct metric_sums *sums, const struct profile *profile, uint32_t device,
                      int64_t from, int64_t to);
-// Adds those of an iteration by the GPU's clock; ROW_NONE: of the selected iterations.
+// Adds the samples of an iteration on the GPU's clock; ROW_NONE: of all selected iterations.
 void metric_sums_iteration(struct metric_sums *sums, const struct profile *profile,
                            const struct selection *selection, uint32_t device, uint32_t iteration);
 
-// The mean: percent as a share 0..1, the clock in MHz. No value: fewer than METRIC_SAMPLES_MIN.
+// Returns the mean: percentages as shares 0..1, the clock in MHz. No value if there are fewer than
+// MIN_METRIC_SAMPLES samples.
 struct value metric_figure(const struct metric_sums *sums, enum metric_figure figure);
 
-// The four columns of a report, whose row has such sums: METRIC_COLUMN_LIST(get_) as getters
-// get_sm_active, get_tensor_active, get_dram_active, get_gpu_clock.
+// The four columns of a report whose rows have such sums. Their accessors get_sm_active,
+// get_tensor_active, get_dram_active and get_gpu_clock are defined by METRIC_GETTERS().
 #define METRIC_COLUMNS                                                                            \
     {.key = "sm_active",                                                                          \
      .title = "SMs Active (%)",                                                                   \

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's rules for resident blocks, as its CUDA Occupancy Calculator has them. The limits of each
-// architecture are those of the CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability"; how registers and shared memory are dealt out is in the Tuning Guides of the architectures
-// and in the Best Practices Guide: registers by warp in units of 256, each of the four parts of a
-// multiprocessor by itself; shared memory by block in units of 256 bytes, of 128 from 8.0 on, where the
-// system takes 1 KB of each block. test_occupancy.c checks it against what traces tell.
+// NVIDIA's rules for resident blocks, as in its CUDA Occupancy Calculator. The limits per
+// architecture are from the CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability". The allocation rules are from the Tuning Guides of the architectures and the Best
+// Practices Guide: registers are allocated per warp in units of 256, separately in each of the four
+// parts of a multiprocessor; shared memory is allocated per block in units of 256 bytes, from 8.0
+// on in units of 128 bytes, where the system reserves 1 KB per block. test_occupancy.c checks the
+// results against traces.
 #include "analysis/breakdown/occupancy.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 
 enum {
     WARP = 32,
     KILOBYTE = 1024,
-    PARTS = 4,            // of a multiprocessor
-    REGISTERS = 65536,    // of one, in all architectures below
-    REGISTER_UNIT = 256,  // a warp's are a multiple of that
-    THREADS_MOST = 1024,  // of a block
-    BLOCK_RESERVE = 1024, // bytes of shared memory that the system takes, from 8.0 on
+    PARTS = 4,                // per multiprocessor
+    REGISTERS = 65536,        // per multiprocessor, on all architectures below
+    REGISTER_UNIT = 256,      // a warp's registers are a multiple of this
+    MAX_BLOCK_THREADS = 1024, // per block
+    BLOCK_RESERVE = 1024, // bytes of shared memory per block that the system reserves from 8.0 on
 };
 
 static const struct architecture {
-    int major, minor; // minor -1: any other
+    int major, minor; // minor -1: any
     int threads, blocks, shared_kilobytes;
 } architectures[] = {
     {5, 0, 2048, 32, 64},    {5, 2, 2048, 32, 96},    {5, 3, 2048, 32, 64},
@@ -45,7 +46,7 @@ static const struct architecture *architecture_of(const struct device *device)
     return NULL;
 }
 
-// UNKNOWN where a side is not told, or where the product is more than can be launched.
+// Returns UNKNOWN if a side is unknown or the product overflows.
 static int64_t product_of(const int32_t sides[3])
 {
     int64_t product = 1;
@@ -80,10 +81,10 @@ int64_t resident_blocks(const struct device *device, const struct launch_shape *
 {
     const struct architecture *limits = architecture_of(device);
     int64_t threads = product_of(shape->block);
-    bool tells_shared = shape->static_shared >= 0 || shape->dynamic_shared >= 0;
-    if (!limits || threads == UNKNOWN || shape->registers < 0 || !tells_shared)
+    bool has_shared = shape->static_shared >= 0 || shape->dynamic_shared >= 0;
+    if (!limits || threads == UNKNOWN || shape->registers < 0 || !has_shared)
         return UNKNOWN;
-    if (threads > THREADS_MOST)
+    if (threads > MAX_BLOCK_THREADS)
         return 0;
     int64_t warps = (threads + WARP - 1) / WARP;
     int64_t blocks = least(limits->blocks, limits->threads / WARP / warps);
@@ -109,25 +110,25 @@ double estimated_occupancy(const struct device *device, const struct launch_shap
     return blocks * (double)product_of(shape->block) / architecture_of(device)->threads;
 }
 
-int64_t blocks_of(const struct profile *profile, const struct device *device,
-                  const struct launch_shape *shape)
+int64_t launch_blocks_per_sm(const struct profile *profile, const struct device *device,
+                             const struct launch_shape *shape)
 {
-    return shape->micro_blocks_per_sm >= 0 || device_maker(profile, device) == MAKER_NVIDIA
+    return shape->micro_blocks_per_sm >= 0 || device_vendor(profile, device) == VENDOR_NVIDIA
                ? micro_blocks_per_sm(device, shape)
                : UNKNOWN;
 }
 
-// The profiler tells whole percents, and 0 of every kernel on cards that its calculator does not know: a 0
-// that should be 1 or more is none.
+// The profiler records whole percents, and 0 for every kernel on cards that its calculator does not
+// know. A recorded 0 is therefore ignored if the estimate is 1 % or more.
 struct launch_figures launch_figures_of(const struct profile *profile, const struct device *device,
                                         const struct launch_shape *shape)
 {
     struct launch_figures figures = {.is_made = true,
-                                     .micro_blocks = blocks_of(profile, device, shape),
+                                     .micro_blocks = launch_blocks_per_sm(profile, device, shape),
                                      .occupancy = -1,
                                      .told = -1};
     double estimate =
-        device_maker(profile, device) == MAKER_NVIDIA ? estimated_occupancy(device, shape) : -1;
+        device_vendor(profile, device) == VENDOR_NVIDIA ? estimated_occupancy(device, shape) : -1;
     figures.is_computed = shape->micro_blocks_per_sm < 0 && figures.micro_blocks != UNKNOWN;
     if (shape->micro_occupancy >= 0) {
         figures.told = (double)shape->micro_occupancy / MICRO / 100;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Segment trees over the calls of a thread, see projection.h.
 #include "analysis/breakdown/projection.h"
 
 #include "base/search.h"
@@ -11,7 +12,7 @@ static void merge(struct projector *p, uint32_t into, uint32_t a, uint32_t b)
     p->ops[into] = p->ops[a] + p->ops[b];
 }
 
-// Whether a call launched selected work, and from when to when that ran.
+// Returns true if a call launched selected work, and the time extent of that work.
 static bool call_extent(const struct profile *profile, const struct selection *selection,
                         uint32_t call, int64_t *start, int64_t *end)
 {
@@ -96,7 +97,7 @@ static void take(const struct projector *p, uint32_t node, struct projection *fo
     found->ops += p->ops[node];
 }
 
-// Takes the calls below `top` that end by `end`.
+// Adds the calls below node `top` that end at or before `end`.
 static void take_inside(const struct projector *p, uint32_t top, int64_t end,
                         struct projection *found)
 {
@@ -120,7 +121,7 @@ struct projection projector_find(const struct projector *projector, int64_t star
     const struct projector *p = projector;
     if (p->count == 0 || end < start)
         return found;
-    // Calls [low, high) start inside; the few of them that end outside are left out on the way.
+    // Calls [low, high) start inside; the few that end outside are left out on the way.
     uint32_t low = search_from(p->call_start, 0, p->count, start) + p->size;
     uint32_t high = search_above(p->call_start, 0, p->count, end) + p->size;
     for (; low < high; low /= 2, high /= 2) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decides which kernels use Tensor Cores or could.
 #include "analysis/breakdown/tensor_cores.h"
 
 #include <ctype.h>
@@ -9,7 +10,7 @@
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
 
-// Cards of the Turing family without Tensor Cores, although of compute capability 7.5.
+// Turing cards without Tensor Cores, although their compute capability is 7.5.
 static bool lacks_tensor_cores(const char *name)
 {
     static const char *const cards[] = {"GTX 16", "T1000", "T1200", "T2000", "T400", "T500",
@@ -17,7 +18,8 @@ static bool lacks_tensor_cores(const char *name)
     return text_has_any(name, cards);
 }
 
-// "sm80_xmma_gemm...", "ampere_sgemm...": libraries name the architecture they chose the code for.
+// Libraries name the architecture that they chose the code for: "sm80_xmma_gemm...",
+// "ampere_sgemm...".
 static bool names_tensor_core_device(const char *name)
 {
     const char *at = strstr(name, "sm");
@@ -26,8 +28,8 @@ static bool names_tensor_core_device(const char *name)
     return strstr(name, "ampere_") || strstr(name, "volta_") || strstr(name, "hopper_");
 }
 
-// Whether the profile has kernels that only run on such a GPU.
-static bool kernels_tell(const struct profile *profile)
+// Returns true if the profile has kernels that run only on a GPU with Tensor Cores.
+static bool any_kernel_needs_tensor_cores(const struct profile *profile)
 {
     for (uint32_t f = 0; f < profile->function_count; f++) {
         const struct function *function = &profile->functions[f];
@@ -39,15 +41,15 @@ static bool kernels_tell(const struct profile *profile)
     return false;
 }
 
-// Of a GPU whose capability is not known kernels of the profile may tell.
+// If the compute capability of a GPU is unknown, the kernels of the profile decide.
 static enum tristate has_tensor_cores(const struct profile *profile, const struct device *device,
-                                      bool is_told)
+                                      bool is_implied)
 {
     if (lacks_tensor_cores(profile_text(profile, device->name)))
         return STATE_NO;
     if (device->compute_major >= 0)
         return device->compute_major >= 7 ? STATE_YES : STATE_NO;
-    return is_told ? STATE_YES : STATE_UNKNOWN;
+    return is_implied ? STATE_YES : STATE_UNKNOWN;
 }
 
 const struct op *tensor_op_of(const struct profile *profile, uint32_t work)
@@ -91,7 +93,7 @@ bool tensor_has_odd_shape(const struct profile *profile, uint32_t marker_row)
         const struct marker_argument *argument = &marker->arguments[a];
         if (!argument->is_tensor || argument->rank < 2 || argument->rank > 5)
             continue;
-        // The width of a matrix; the channels of an image (N, C, H, W).
+        // the width of a matrix; the channels of an image (N, C, H, W)
         bool is_image = argument->rank >= 4;
         int64_t inner = is_image ? argument->dims[1] : argument->dims[argument->rank - 1];
         if (inner % 8 != 0)
@@ -100,7 +102,7 @@ bool tensor_has_odd_shape(const struct profile *profile, uint32_t marker_row)
     return false;
 }
 
-struct tensor_judge tensor_judge_open(const struct profile *profile, struct arena *arena)
+struct tensor_judge tensor_judge_init(const struct profile *profile, struct arena *arena)
 {
     struct tensor_judge judge = {
         .profile = profile,
@@ -109,9 +111,9 @@ struct tensor_judge tensor_judge_open(const struct profile *profile, struct aren
     };
     for (uint32_t f = 0; f < profile->function_count; f++)
         judge.kinds[f] = function_fp32_product(profile, &profile->functions[f]);
-    bool is_told = kernels_tell(profile);
+    bool is_implied = any_kernel_needs_tensor_cores(profile);
     for (uint32_t d = 0; d < profile->device_count; d++)
-        judge.device_has[d] = has_tensor_cores(profile, &profile->devices[d], is_told);
+        judge.device_has[d] = has_tensor_cores(profile, &profile->devices[d], is_implied);
     return judge;
 }
 
@@ -119,13 +121,15 @@ enum tensor_use tensor_use_of(const struct tensor_judge *judge, uint32_t work)
 {
     const struct profile *profile = judge->profile;
     uint32_t f = AT(profile->work.function, work);
-    enum tristate told = profile->functions[f].tensor_core;
+    enum tristate recorded = profile->functions[f].tensor_core;
     int kind = judge->kinds[f];
-    if (told != STATE_NO)
-        return told == STATE_YES ? TENSOR_WITH : TENSOR_UNKNOWN;
+    if (recorded != STATE_NO)
+        return recorded == STATE_YES ? TENSOR_USED : TENSOR_UNKNOWN;
     if (kind == 0 || (kind == 2 && !tensor_op_is_eligible(profile, work)) ||
         tensor_is_narrow(profile, work))
-        return TENSOR_NOT;
+        return TENSOR_NO_CANDIDATE;
     enum tristate has = judge->device_has[work_device(profile, work)];
-    return has == STATE_YES ? TENSOR_COULD : has == STATE_NO ? TENSOR_NOT : TENSOR_UNKNOWN;
+    return has == STATE_YES  ? TENSOR_POSSIBLE
+           : has == STATE_NO ? TENSOR_NO_CANDIDATE
+                             : TENSOR_UNKNOWN;
 }

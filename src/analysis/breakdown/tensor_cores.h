@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels run on Tensor Cores, which could and do not, and of which nobody can say.
-#ifndef ANALYSIS_TENSOR_CORES_H
-#define ANALYSIS_TENSOR_CORES_H
+// Classifies kernels: those that run on Tensor Cores, those that could and do not, and those for
+// which it is unknown.
+#ifndef ANALYSIS_BREAKDOWN_TENSOR_CORES_H
+#define ANALYSIS_BREAKDOWN_TENSOR_CORES_H
 
 #include "model/profile/profile.h"
 
 struct op;
 
 enum tensor_use {
-    TENSOR_WITH,    // by its full name and the rules
-    TENSOR_COULD,   // a matrix product in FP32 without them, on a GPU that has them
-    TENSOR_UNKNOWN, // its name does not tell, or what the GPU has is not known
-    TENSOR_NOT,     // no candidate
+    TENSOR_USED,         // by its full name and the rules
+    TENSOR_POSSIBLE,     // an FP32 matrix product without Tensor Cores, on a GPU that has them
+    TENSOR_UNKNOWN,      // the name is inconclusive, or the GPU's capability is unknown
+    TENSOR_NO_CANDIDATE, // not a candidate
     TENSOR_USES
 };
 
@@ -21,29 +22,32 @@ struct tensor_judge {
     enum tristate *device_has; // by device
 };
 
-struct tensor_judge tensor_judge_open(const struct profile *profile, struct arena *arena);
+struct tensor_judge tensor_judge_init(const struct profile *profile, struct arena *arena);
 
-// Of a kernel. A product that waits for memory is no candidate, see tensor_is_narrow().
+// Classifies a kernel. A product that is bound by memory is not a candidate, see
+// tensor_is_narrow().
 enum tensor_use tensor_use_of(const struct tensor_judge *judge, uint32_t work);
 
-// Whether one size of a product is so small that it waits for memory, where Tensor Cores speed up
-// nothing: one block covers that size, and its tile, as "ampere_sgemm_128x32_sliced1x4_tn" says it,
-// is at most 32. An FP32 product of a size n makes n / 2 operations per byte of its matrix; the
-// peaks of cards are at 10 (V100) to 100 per byte.
+// Returns true if one size of a product is so small that the product is bound by memory, where
+// Tensor Cores do not help: one block covers that size, and its tile, as in
+// "ampere_sgemm_128x32_sliced1x4_tn", is at most 32. An FP32 product of a size n makes n / 2
+// operations per byte of its matrix; the peaks of cards are 10 (V100) to 100 per byte.
 bool tensor_is_narrow(const struct profile *profile, uint32_t work);
 
-// The op that a work belongs to, and the marker that tells its shapes; NULL, ROW_NONE: not known.
+// Return the op that a piece of work belongs to, and the marker that holds its shapes; NULL and
+// ROW_NONE if unknown.
 const struct op *tensor_op_of(const struct profile *profile, uint32_t work);
 uint32_t tensor_marker_of(const struct profile *profile, uint32_t work);
 
-// Whether the op of a work could use them, by its type; NO also where that is not known.
+// Returns true if the op of the work could use Tensor Cores by its type; false if that is unknown.
 bool tensor_op_is_eligible(const struct profile *profile, uint32_t work);
 
-// Whether a matrix of a marker's op has a width or a channel count that Tensor Cores do not like:
-// no multiple of 8.
+// Returns true if a matrix of a marker's op has a width or channel count that is not a multiple of
+// 8, which Tensor Cores need for full speed.
 bool tensor_has_odd_shape(const struct profile *profile, uint32_t marker);
 
-// Why a kernel does not use them, in a few words (tensor_why.c); NULL: it does.
-const char *tensor_why_not(const struct profile *profile, uint32_t work, enum tensor_use use);
+// Returns in a few words why a kernel does not use Tensor Cores (tensor_reason.c); NULL: it does.
+const char *tensor_reason_not_used(const struct profile *profile, uint32_t work,
+                                   enum tensor_use use);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds side A of a comparison from options: its steps, GPU and process.
 #include "analysis/compare/baseline.h"
 
 #include <inttypes.h>
@@ -7,8 +8,8 @@
 #include "analysis/sums/step_sets.h"
 #include "base/text.h"
 
-const bool *selection_usual(const struct profile *profile, const struct selection *selection,
-                            struct arena *arena)
+const bool *default_baseline_steps(const struct profile *profile, const struct selection *selection,
+                                   struct arena *arena)
 {
     const struct split *split = selection->split;
     if (split->method == SPLIT_NONE)
@@ -26,11 +27,11 @@ static bool choose_set(struct selection *selection, const struct baseline_reques
 {
     struct error inner = {0};
     if (request->iters) {
-        if (!step_set_take(selection->split, step_lengths(request->profile, selection, arena),
-                           request->iters, &selection->iterations, arena, &inner))
+        if (!step_set_choose(selection->split, step_lengths(request->profile, selection, arena),
+                             request->iters, &selection->iterations, arena, &inner))
             return error_set(error, ERROR_USAGE, "--baseline-iters: %s", inner.message);
     } else if (request->path) {
-        selection->iterations = selection_usual(request->profile, selection, arena);
+        selection->iterations = default_baseline_steps(request->profile, selection, arena);
     } else {
         selection->iterations = like->iterations;
     }
@@ -54,7 +55,7 @@ static bool choose_scope(struct selection *selection, const struct baseline_requ
     return true;
 }
 
-bool baseline_make(struct baseline *baseline, const struct baseline_request *request,
+bool baseline_init(struct baseline *baseline, const struct baseline_request *request,
                    const struct selection *like, struct arena *arena, struct error *error)
 {
     const struct split *split = request->path ? request->split : like->split;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Matches the rows of two sides by name below matched parents, and
+// merges them into one order.
 #include "analysis/compare/compare_match.h"
 
 #include <inttypes.h>
@@ -6,13 +8,14 @@
 #include "base/scratch.h"
 #include "base/strings.h"
 
-struct side_rows side_rows_make(const struct report *report, struct rows rows, struct arena *arena)
+struct side_rows side_rows_build(const struct report *report, struct rows rows, struct arena *arena)
 {
     struct side_rows side = {.rows = rows};
-    uint32_t count = (uint32_t)rows.count, open = ROW_NONE; // the innermost row still open
+    // the innermost row whose subtree is not complete
+    uint32_t count = (uint32_t)rows.count, open = ROW_NONE;
     side.parent = side.within = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
-    side.lifted = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
-    side.is_own_step = ARENA_ARRAY(arena, bool, rows.count + 1);
+    side.depth_shift = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
+    side.is_unmatched_step = ARENA_ARRAY(arena, bool, rows.count + 1);
     side.subtree_end = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
     for (uint32_t r = 0; r < count; r++) {
         unsigned depth = report->depth ? report->depth(report_row(report, &rows, r)) : 0;
@@ -29,7 +32,7 @@ struct side_rows side_rows_make(const struct report *report, struct rows rows, s
     return side;
 }
 
-// ---- what rows are known by --------------------------------------------------------------------
+// ---- keys of rows -------------------------------------------------------------------------------
 
 static struct row_match match_of(const struct report *report, const void *row)
 {
@@ -41,7 +44,7 @@ static struct row_match match_of(const struct report *report, const void *row)
     return (struct row_match){0};
 }
 
-// What a row below a row of side A (ROW_NONE: an outer one) is known by.
+// Returns the key of a row below the row `parent` of side A (ROW_NONE for outer rows).
 static const char *key_of(struct row_match match, uint32_t parent, struct arena *arena)
 {
     const char *texts[sizeof match.text / sizeof *match.text];
@@ -51,7 +54,7 @@ static const char *key_of(struct row_match match, uint32_t parent, struct arena 
                         texts[2], texts[3]);
 }
 
-// ---- steps that one side lacks -----------------------------------------------------------------
+// ---- steps without a counterpart ----------------------------------------------------------------
 
 struct step_search {
     const struct report *report;
@@ -59,7 +62,7 @@ struct step_search {
     bool has_own[SIDES];
 };
 
-// The name of a row that is a step, else NULL.
+// Returns the key of a row if it is a step, else NULL.
 static const char *step_key(const struct step_search *search, int side, uint32_t row,
                             struct arena *arena)
 {
@@ -82,22 +85,22 @@ static void search_body(void *context, struct arena *scratch)
         for (uint32_t r = 0; r < search->sides[s].rows.count; r++) {
             const char *key = step_key(search, s, r, scratch);
             bool is_own = key && strings_find(names, key) == STRING_NONE;
-            search->sides[s].is_own_step[r] = is_own;
+            search->sides[s].is_unmatched_step[r] = is_own;
             search->has_own[s] |= is_own;
         }
     }
 }
 
-static void see_through(struct side_rows *side, struct arena *arena)
+static void unwrap_steps(struct side_rows *side, struct arena *arena)
 {
-    side->sees_through = true;
+    side->unwraps_steps = true;
     side->parent = ARENA_ARRAY(arena, uint32_t, side->rows.count + 1);
     for (uint32_t r = 0; r < side->rows.count; r++) {
         uint32_t within = side->within[r];
-        bool is_lifted = within != ROW_NONE && side->is_own_step[within];
+        bool is_lifted = within != ROW_NONE && side->is_unmatched_step[within];
         side->parent[r] = is_lifted ? side->parent[within] : within;
-        side->lifted[r] = within == ROW_NONE ? 0 : side->lifted[within] + is_lifted;
-        if (side->is_own_step[r])
+        side->depth_shift[r] = within == ROW_NONE ? 0 : side->depth_shift[within] + is_lifted;
+        if (side->is_unmatched_step[r])
             side->subtree_end[r] = r + 1;
     }
 }
@@ -111,25 +114,25 @@ void rows_find_steps(const struct report *report, struct side_rows sides[SIDES],
     scratch_run(arena, search_body, &search);
     for (int s = 0; s < SIDES; s++)
         if (search.has_own[s] && !search.has_own[SIDES - 1 - s])
-            see_through(&sides[s], arena);
+            unwrap_steps(&sides[s], arena);
 }
 
-// ---- matching ----------------------------------------------------------------------------------
+// ---- matching -----------------------------------------------------------------------------------
 
-struct matching {
+struct match_state {
     const struct report *report;
     const struct side_rows *a, *b;
-    uint32_t *pair_of_b; // row of A, ROW_NONE: new
-    bool *is_loose;      // by row of B: they are not alike in all
+    uint32_t *pair_of_b; // row of A, or ROW_NONE if new
+    bool *is_loose;      // by row of B: true if the pair differs in name or launch shape
     bool *has_pair;      // by row of A
 };
 
 static bool is_any_step(const struct side_rows *side, uint32_t row)
 {
-    return side->is_own_step[row] && !side->sees_through;
+    return side->is_unmatched_step[row] && !side->unwraps_steps;
 }
 
-static const char *row_key(const struct matching *m, const struct side_rows *side, uint32_t row,
+static const char *row_key(const struct match_state *m, const struct side_rows *side, uint32_t row,
                            uint32_t parent, struct arena *arena)
 {
     struct row_match match = is_any_step(side, row)
@@ -138,12 +141,13 @@ static const char *row_key(const struct matching *m, const struct side_rows *sid
     return key_of(match, parent, arena);
 }
 
-// Rows of A by name, those of one name in their order; each is taken by the first of B that asks.
-static void match_alike(struct matching *m, struct arena *scratch)
+// Pairs rows by key. Rows of A with the same key stay in their order, and each row of B takes the
+// first that is left.
+static void match_alike(struct match_state *m, struct arena *scratch)
 {
     uint32_t count_a = (uint32_t)m->a->rows.count, count_b = (uint32_t)m->b->rows.count;
     struct strings *names = strings_new(scratch);
-    uint32_t *next = ARENA_ARRAY(scratch, uint32_t, (size_t)count_a + 1); // + 1, 0: none
+    uint32_t *next = ARENA_ARRAY(scratch, uint32_t, (size_t)count_a + 1); // row + 1, or 0
     string_id *name_of = ARENA_ARRAY(scratch, string_id, (size_t)count_a + 1);
     for (uint32_t r = 0; r < count_a; r++)
         name_of[r] = strings_intern_text(names, row_key(m, m->a, r, m->a->parent[r], scratch));
@@ -156,7 +160,7 @@ static void match_alike(struct matching *m, struct arena *scratch)
         uint32_t parent = m->b->parent[r], pair = parent;
         m->pair_of_b[r] = ROW_NONE;
         if (parent != ROW_NONE && (pair = m->pair_of_b[parent]) == ROW_NONE)
-            continue; // below a new row all is new
+            continue; // all rows below a new row are new
         string_id name = strings_find(names, row_key(m, m->b, r, pair, scratch));
         uint32_t found = name == STRING_NONE ? 0 : first[name];
         if (!found)
@@ -168,15 +172,15 @@ static void match_alike(struct matching *m, struct arena *scratch)
     }
 }
 
-// The rows of a side that are left and known by one name.
-struct left {
+// The unpaired rows of a side with one key; `row` is the last.
+struct unpaired {
     uint32_t count, row;
 };
 
-// Of the rows of a side without a partner: their names, STRING_NONE for all others.
-static string_id *names_left(const struct matching *m, const struct side_rows *side,
-                             struct row_match (*match)(const void *row), struct strings *names,
-                             struct arena *scratch)
+// Returns, by row, the key under `match`; STRING_NONE for paired rows and rows without a key.
+static string_id *unpaired_names(const struct match_state *m, const struct side_rows *side,
+                                 struct row_match (*match)(const void *row), struct strings *names,
+                                 struct arena *scratch)
 {
     string_id *name_of = ARENA_ARRAY(scratch, string_id, side->rows.count + 1);
     for (uint32_t r = 0; r < side->rows.count; r++) {
@@ -189,52 +193,52 @@ static string_id *names_left(const struct matching *m, const struct side_rows *s
     return name_of;
 }
 
-static struct left *count_left(const string_id *name_of, size_t count, const struct strings *names,
-                               struct arena *scratch)
+static struct unpaired *count_unpaired(const string_id *name_of, size_t count,
+                                       const struct strings *names, struct arena *scratch)
 {
-    struct left *left = ARENA_ARRAY(scratch, struct left, strings_count(names) + 1);
+    struct unpaired *unpaired = ARENA_ARRAY(scratch, struct unpaired, strings_count(names) + 1);
     for (uint32_t r = 0; r < count; r++) {
-        left[name_of[r]].count++;
-        left[name_of[r]].row = r;
+        unpaired[name_of[r]].count++;
+        unpaired[name_of[r]].row = r;
     }
-    return left;
+    return unpaired;
 }
 
-// Pairs the one row of A and the one of B that are left of a name.
-static void match_left(struct matching *m, struct row_match (*match)(const void *row),
-                       struct arena *scratch)
+// Pairs rows whose key is left exactly once on each side.
+static void match_unpaired(struct match_state *m, struct row_match (*match)(const void *row),
+                           struct arena *scratch)
 {
     struct strings *names = strings_new(scratch);
-    string_id *name_of_a = names_left(m, m->a, match, names, scratch);
-    string_id *name_of_b = names_left(m, m->b, match, names, scratch);
-    struct left *left_a = count_left(name_of_a, m->a->rows.count, names, scratch);
-    struct left *left_b = count_left(name_of_b, m->b->rows.count, names, scratch);
+    string_id *name_of_a = unpaired_names(m, m->a, match, names, scratch);
+    string_id *name_of_b = unpaired_names(m, m->b, match, names, scratch);
+    struct unpaired *unpaired_a = count_unpaired(name_of_a, m->a->rows.count, names, scratch);
+    struct unpaired *unpaired_b = count_unpaired(name_of_b, m->b->rows.count, names, scratch);
     for (string_id name = STRING_NONE + 1; name < strings_count(names); name++) {
-        if (left_a[name].count != 1 || left_b[name].count != 1)
+        if (unpaired_a[name].count != 1 || unpaired_b[name].count != 1)
             continue;
-        m->pair_of_b[left_b[name].row] = left_a[name].row;
-        m->is_loose[left_b[name].row] = true;
-        m->has_pair[left_a[name].row] = true;
+        m->pair_of_b[unpaired_b[name].row] = unpaired_a[name].row;
+        m->is_loose[unpaired_b[name].row] = true;
+        m->has_pair[unpaired_a[name].row] = true;
     }
 }
 
 static void match_body(void *context, struct arena *scratch)
 {
-    struct matching *m = context;
+    struct match_state *m = context;
     match_alike(m, scratch);
-    for (size_t i = 0; m->report->match_again && m->report->match_again[i]; i++) {
+    for (size_t i = 0; m->report->fallback_matches && m->report->fallback_matches[i]; i++) {
         arena_reset(scratch);
-        match_left(m, m->report->match_again[i], scratch);
+        match_unpaired(m, m->report->fallback_matches[i], scratch);
     }
 }
 
-// What is gone, by the row of A that it lay in directly: the first and the next, + 1; the outer
-// ones under count.
+// Rows of A that are gone, by their parent in A: first row + 1, and next row + 1. Outer rows are
+// under index `count`.
 struct gone {
     uint32_t *first, *next;
 };
 
-static struct gone gone_make(const struct matching *m, struct arena *arena)
+static struct gone gone_make(const struct match_state *m, struct arena *arena)
 {
     uint32_t count = (uint32_t)m->a->rows.count;
     struct gone gone = {ARENA_ARRAY(arena, uint32_t, (size_t)count + 1),
@@ -250,22 +254,22 @@ static struct gone gone_make(const struct matching *m, struct arena *arena)
     return gone;
 }
 
-struct row_pair *rows_match(const struct report *report, const struct side_rows sides[SIDES],
+struct row_pair *match_rows(const struct report *report, const struct side_rows sides[SIDES],
                             size_t *count, struct arena *arena)
 {
     uint32_t count_a = (uint32_t)sides[SIDE_A].rows.count;
     uint32_t count_b = (uint32_t)sides[SIDE_B].rows.count;
-    struct matching m = {report,
-                         &sides[SIDE_A],
-                         &sides[SIDE_B],
-                         ARENA_ARRAY(arena, uint32_t, (size_t)count_b + 1),
-                         ARENA_ARRAY(arena, bool, (size_t)count_b + 1),
-                         ARENA_ARRAY(arena, bool, (size_t)count_a + 1)};
+    struct match_state m = {report,
+                            &sides[SIDE_A],
+                            &sides[SIDE_B],
+                            ARENA_ARRAY(arena, uint32_t, (size_t)count_b + 1),
+                            ARENA_ARRAY(arena, bool, (size_t)count_b + 1),
+                            ARENA_ARRAY(arena, bool, (size_t)count_a + 1)};
     scratch_run(arena, match_body, &m);
     struct gone gone = gone_make(&m, arena);
     struct row_pair *pairs = ARENA_ARRAY(arena, struct row_pair, (size_t)count_a + count_b + 1);
     *count = 0;
-    uint32_t open = ROW_NONE; // the innermost row of B whose rows are not all there yet
+    uint32_t open = ROW_NONE; // the innermost row of B whose subtree is not complete
     for (uint32_t r = 0; r <= count_b; r++) {
         uint32_t parent = r < count_b ? m.b->parent[r] : ROW_NONE;
         for (; open != parent; open = m.b->parent[open]) {

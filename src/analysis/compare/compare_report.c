@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison as a report: its columns follow from those of the report that is compared.
+// Presents a comparison as a report. Its columns are derived from those of the compared report.
 #include <math.h>
 #include <string.h>
 
 #include "analysis/compare/compare_rows.h"
 #include "analysis/reports/report_list.h"
 
-// ---- which columns -----------------------------------------------------------------------------
+// ---- choice of columns --------------------------------------------------------------------------
 
 static void column_add(struct compare_layout *layout, const struct column *base,
                        enum compare_face face, int sum)
@@ -34,21 +34,23 @@ static bool is_number(const struct column *column)
     return column->unit != UNIT_TEXT && column->unit != UNIT_ID && column->unit != UNIT_TIME;
 }
 
-// Whether both sides' are told, each in a column: figures, and what may differ in rows that match.
+// Returns true if both sides have columns of their own: for figures, and for texts that may differ
+// between matched rows.
 static bool has_sides(const struct report *report, const struct column *column)
 {
-    return is_number(column) || ((report->match_again || report->is_steps) &&
-                                 column->flags & (COLUMN_NAME | COLUMN_TELLS));
+    return is_number(column) || ((report->fallback_matches || report->is_steps) &&
+                                 column->flags & (COLUMN_NAME | COLUMN_IDENTIFIES));
 }
 
-// The sum that the rows of the report tell the step by, else the one with bars.
+// Returns true for the sum that the comparison is about: the one that adds up to the step, else the
+// one with bars.
 static bool is_main(const struct report *report, const struct column *column)
 {
     const char *key = report->whole ? report->whole : report->busy;
     return key ? strcmp(column->key, key) == 0 : (column->flags & COLUMN_BAR) != 0;
 }
 
-// What names the row; steps by both numbers.
+// Adds the name of the row; for steps the numbers of both sides.
 static void name_add(struct compare_layout *layout, const struct column *base)
 {
     if (layout->base->is_steps)
@@ -59,25 +61,25 @@ static void name_add(struct compare_layout *layout, const struct column *base)
 
 static bool is_added_up(const struct column *column)
 {
-    return (column->flags & (COLUMN_SUM | COLUMN_APART | COLUMN_EACH)) != 0;
+    return (column->flags & (COLUMN_SUM | COLUMN_NOT_ADDITIVE | COLUMN_ONE_STEP)) != 0;
 }
 
-bool report_is_compared(const struct report *report)
+bool report_is_comparable(const struct report *report)
 {
     size_t c = 0;
     while (c < report->column_count && !is_added_up(&report->columns[c]))
         c++;
-    return report->stand_in || c < report->column_count;
+    return report->comparison_report || c < report->column_count;
 }
 
 const struct report *compare_base(const struct report *report)
 {
-    while (report->stand_in)
-        report = report->stand_in;
+    while (report->comparison_report)
+        report = report->comparison_report;
     return report;
 }
 
-void compare_layout_make(struct compare_layout *layout, const struct report *base)
+void compare_layout_init(struct compare_layout *layout, const struct report *base)
 {
     *layout = (struct compare_layout){.base = base};
     for (size_t c = 0; c < base->column_count; c++) {
@@ -88,22 +90,21 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
             layout->main = (int)layout->sum_count;
         layout->sums[layout->sum_count++] = column;
     }
-    // What names the row, what the comparison is about, and by how much the other sums moved; then
-    // the rest.
+    // The order is: name, main sum, change of the other sums, and the rest.
     for (size_t c = 0; c < base->column_count; c++)
         if (base->columns[c].flags & COLUMN_NAME)
             name_add(layout, &base->columns[c]);
     for (size_t c = 0; c < base->column_count; c++)
-        if (base->columns[c].flags & COLUMN_TELLS)
+        if (base->columns[c].flags & COLUMN_IDENTIFIES)
             change_add(layout, &base->columns[c]);
     sum_add_columns(layout, layout->main, FACE_A, FACE_PERCENT);
-    column_add(layout, NULL, FACE_WHAT, -1);
+    column_add(layout, NULL, FACE_STATUS, -1);
     for (int i = 0; i < (int)layout->sum_count; i++)
         if (i != layout->main)
             column_add(layout, layout->sums[i], FACE_DELTA, i);
     for (size_t c = 0; c < base->column_count; c++)
         if (base->columns[c].unit == UNIT_TEXT &&
-            !(base->columns[c].flags & (COLUMN_NAME | COLUMN_TELLS)))
+            !(base->columns[c].flags & (COLUMN_NAME | COLUMN_IDENTIFIES)))
             column_add(layout, &base->columns[c], FACE_TEXT, -1);
     column_add(layout, layout->sums[layout->main], FACE_MOVED, layout->main);
     for (int i = 0; i < (int)layout->sum_count; i++) {
@@ -117,12 +118,12 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
         if (is_added_up(column) || !has_sides(base, column))
             continue;
         column_add(layout, column, FACE_A, -1);
-        if (!(column->flags & COLUMN_NAME) || base->is_steps) // of others B's stands there already
+        if (!(column->flags & COLUMN_NAME) || base->is_steps) // other reports show B's name already
             column_add(layout, column, FACE_B, -1);
     }
 }
 
-// ---- the cells ---------------------------------------------------------------------------------
+// ---- cells --------------------------------------------------------------------------------------
 
 static struct value value_of_sum(const struct column *column, double x)
 {
@@ -160,15 +161,15 @@ static struct value percent_cell(const struct compare_row *row, int sum)
 {
     double a = row->sums[sum * SIDES + SIDE_A], b = row->sums[sum * SIDES + SIDE_B];
     double delta = compare_delta(row, sum);
-    bool is_sum = a > 0 && b >= 0; // what lies across the edges of steps may be less than nothing
+    bool is_sum = a > 0 && b >= 0; // time across step edges may be negative
     return is_sum ? value_real(delta / a) : value_none();
 }
 
 static struct value cell(const void *data, size_t at)
 {
     static const char *const what_texts[] = {
-        [WHAT_NEW] = "new",         [WHAT_GONE] = "gone",         [WHAT_NOISE] = "noise",
-        [WHAT_RENAMED] = "renamed", [WHAT_RESHAPED] = "reshaped", [WHAT_UNKNOWN] = "unknown",
+        [STATUS_NEW] = "new",         [STATUS_GONE] = "gone",         [STATUS_NOISE] = "noise",
+        [STATUS_RENAMED] = "renamed", [STATUS_RESHAPED] = "reshaped", [STATUS_UNKNOWN] = "unknown",
     };
     const struct compare_row *row = data;
     const struct compare_column *column = &row->layout->columns[at];
@@ -187,13 +188,13 @@ static struct value cell(const void *data, size_t at)
         return percent_cell(row, column->sum);
     case FACE_MOVED:
         return value_of_sum(column->base, fabs(compare_delta(row, column->sum)));
-    case FACE_WHAT:
+    case FACE_STATUS:
         break;
     }
     return value_text(what_texts[row->what]);
 }
 
-// A column's accessor knows the row alone: the n-th column has the n-th of these, from 10 on.
+// An accessor knows only the row, so column n has the n-th of these accessors, counted from 10.
 #define TEN(X, tens) \
     X(tens##0)       \
     X(tens##1)       \
@@ -213,7 +214,7 @@ static struct value cell(const void *data, size_t at)
 CELLS(CELL_GETTER)
 static struct value (*const getters[COMPARE_COLUMNS])(const void *row) = {CELLS(CELL_ENTRY)};
 
-// ---- the columns in words ----------------------------------------------------------------------
+// ---- titles and docs of columns -----------------------------------------------------------------
 
 struct face_words {
     const char *key, *title, *head, *main_head, *doc;
@@ -230,22 +231,23 @@ static const struct face_words face_words[] = {
 static const char *part_words(const struct column *base, const char *unit, struct arena *arena)
 {
     const char *each = base->flags & COLUMN_HOST ? "process" : "GPU";
-    if (base->flags & COLUMN_EACH)
-        return base->flags & COLUMN_GPUS ? " per GPU" : "";
-    if ((base->flags & (COLUMN_APART | COLUMN_HOST | COLUMN_GPUS)) == COLUMN_APART)
+    if (base->flags & COLUMN_ONE_STEP)
+        return base->flags & COLUMN_ALL_GPUS ? " per GPU" : "";
+    if ((base->flags & (COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_ALL_GPUS)) ==
+        COLUMN_NOT_ADDITIVE)
         return unit ? arena_format(arena, " per %s", unit) : "";
     return unit ? arena_format(arena, " per %s and %s", unit, each)
                 : arena_format(arena, " per %s", each);
 }
 
-const char *compare_parts(const struct report *report, const char *unit, struct arena *arena)
+const char *compare_parts_text(const struct report *report, const char *unit, struct arena *arena)
 {
     const char *one = unit ? unit : "capture";
     report = compare_base(report);
     if (report->is_steps)
         return arena_format(arena, "%s by %s", one, one);
     struct compare_layout layout;
-    compare_layout_make(&layout, report);
+    compare_layout_init(&layout, report);
     if (layout.sum_count == 0)
         return arena_format(arena, "per %s", one);
     const struct column *column = layout.sums[layout.main];
@@ -270,7 +272,7 @@ static unsigned face_flags(const struct compare_layout *layout, const struct com
         return about->base->flags & COLUMN_NAME ? COLUMN_NAME : COLUMN_DETAIL;
     if (about->face == FACE_CHANGE)
         return about->base->flags & (COLUMN_NAME | COLUMN_WIDE | COLUMN_DETAIL);
-    if (about->face == FACE_MOVED) // its bars say what a tree opens first
+    if (about->face == FACE_MOVED) // its bars tell a tree what to open first
         return COLUMN_DETAIL | COLUMN_BAR;
     if ((!is_main && about->face != FACE_DELTA))
         return flags | COLUMN_DETAIL;
@@ -284,7 +286,7 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
 {
     const struct compare_column *about = &layout->columns[at];
     const struct column *base = about->base;
-    if (about->face == FACE_WHAT)
+    if (about->face == FACE_STATUS)
         return (struct column){
             .key = "what",
             .title = "What",
@@ -296,11 +298,11 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
                 "new: not on side A. gone: not on side B. noise: it differs by no more than it "
                 "varies from %s to %s, the MAD of A plus that of B.%s",
                 unit ? unit : "step", unit ? unit : "step",
-                layout->base->is_step        ? " renamed: a step that side A calls otherwise."
-                : !layout->base->match_again ? ""
-                : layout->base->apart        ? " renamed: under another name on side A."
-                                             : " renamed, reshaped: under another name, of another "
-                                               "launch shape on side A."),
+                layout->base->is_step             ? " renamed: a step that side A calls otherwise."
+                : !layout->base->fallback_matches ? ""
+                : layout->base->apart             ? " renamed: under another name on side A."
+                                      : " renamed, reshaped: under another name, of another "
+                                        "launch shape on side A."),
             .flags = COLUMN_MARK,
         };
     struct column column = *base;
@@ -316,7 +318,7 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
     bool is_main = about->sum == layout->main;
     const char *parts = column_parts(about, unit, arena);
     column.key = arena_format(arena, "%s_%s", base->key, words->key);
-    // A or B first: panes cut what is long.
+    // A or B comes first, since narrow panes cut the end.
     column.title = arena_format(arena, "%s: %s%s", words->title, base->title, parts);
     column.head =
         is_main ? words->main_head : arena_format(arena, "%s %s", base->head, words->head);
@@ -329,7 +331,7 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
     return column;
 }
 
-// ---- the report --------------------------------------------------------------------------------
+// ---- the report ---------------------------------------------------------------------------------
 
 const void *compare_row_side(const void *row, int side)
 {
@@ -351,7 +353,7 @@ static bool row_has_children(const void *row)
     return ((const struct compare_row *)row)->has_children;
 }
 
-// Into side B; what is gone cannot be opened there.
+// Narrows to the row of side B. A row that is gone cannot be opened there.
 static const char *row_narrow(const struct profile *profile, const void *data,
                               struct selection *selection)
 {
@@ -360,29 +362,14 @@ static const char *row_narrow(const struct profile *profile, const void *data,
                              : NULL;
 }
 
-#define BUILD(name)                                                                         \
-    static struct rows build_##name(const struct profile *profile,                          \
-                                    const struct selection *selection, struct arena *arena) \
-    {                                                                                       \
-        return compare_rows(&report_##name, profile, selection, arena);                     \
-    }
-REPORT_LIST(BUILD)
-STAND_IN_LIST(BUILD)
-#define BUILD_ENTRY(name) {&report_##name, build_##name},
-static const struct {
-    const struct report *base;
-    struct rows (*build)(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena);
-} builds[] = {REPORT_LIST(BUILD_ENTRY) STAND_IN_LIST(BUILD_ENTRY)};
-
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena)
 {
-    if (!report_is_compared(base))
+    if (!report_is_comparable(base))
         return NULL;
     base = compare_base(base);
     struct compare_layout layout;
-    compare_layout_make(&layout, base);
+    compare_layout_init(&layout, base);
     struct column *columns = ARENA_ARRAY(arena, struct column, layout.count);
     const char **parts = ARENA_ARRAY(arena, const char *, layout.count);
     for (size_t c = 0; c < layout.count; c++) {
@@ -409,9 +396,8 @@ const struct report *compare_report(const struct report *base, const char *unit,
         .is_work = base->is_work,
         .apart = base->apart,
         .parts = parts,
+        .compared = base,
+        .build_compared = compare_rows,
     };
-    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
-        if (builds[i].base == base)
-            report->build = builds[i].build;
-    return report->build ? report : NULL;
+    return report;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the rows of a comparison: per-step sums of each side, matched pairs, and the rows for the
+// whole step and its idle time.
 #include "analysis/compare/compare_rows.h"
 
 #include <math.h>
@@ -10,7 +12,8 @@
 #include "base/scratch.h"
 #include "base/sort.h"
 
-static bool is_told(const struct compare_layout *layout, const struct column *column, int side)
+static bool cell_is_known(const struct compare_layout *layout, const struct column *column,
+                          int side)
 {
     const char *busy = layout->base->busy;
     return !layout->lacks_times[side] || !column_is_timed(column) ||
@@ -20,13 +23,13 @@ static bool is_told(const struct compare_layout *layout, const struct column *co
 struct value compare_value(const struct compare_layout *layout, const struct column *column,
                            int side, const void *row)
 {
-    return is_told(layout, column, side) ? column->get(row) : value_none();
+    return cell_is_known(layout, column, side) ? column->get(row) : value_none();
 }
 
-// ---- sums of one side --------------------------------------------------------------------------
+// ---- sums of one side ---------------------------------------------------------------------------
 
 struct side_sums {
-    double *part;  // [row * sum_count + sum]: of one step; NAN: not known
+    double *part;  // [row * sum_count + sum]: part of one step; NAN if unknown
     double *all;   // by sum: of the outer rows together
     __int128 main; // the main sum of the outer rows together, as a total
 };
@@ -34,32 +37,33 @@ struct side_sums {
 struct sums_call {
     const struct compare_layout *layout;
     int side;
-    const struct side *of; // that one
+    const struct side *of; // compared.side[side]
     const struct side_rows *rows;
     struct side_sums *sums;
 };
 
-static bool is_exact(const struct column *column) // rounded to whole ns or bytes
+static bool is_exact(const struct column *column) // is rounded to whole ns or bytes
 {
     return column->unit == UNIT_NS || column->unit == UNIT_BYTES;
 }
 
-// Of how many a sum of rows is.
+// Returns the divisor of a sum of rows.
 static int64_t parts_of_sum(const struct side *side, const struct column *column)
 {
-    if (column->flags & COLUMN_EACH)
-        return column->flags & COLUMN_GPUS ? selection_device_count(side->profile, &side->selection)
-                                           : 1;
-    if (column->flags & COLUMN_GPUS)
+    if (column->flags & COLUMN_ONE_STEP)
+        return column->flags & COLUMN_ALL_GPUS
+                   ? selection_device_count(side->profile, &side->selection)
+                   : 1;
+    if (column->flags & COLUMN_ALL_GPUS)
         return side->gpu;
     if (column->flags & COLUMN_HOST)
         return side->host;
-    return column->flags & COLUMN_APART ? side->each : side->gpu;
+    return column->flags & COLUMN_NOT_ADDITIVE ? side->each : side->gpu;
 }
 
-// A row's total without those of the rows below it is its own, unless the column has own ones only;
-// before[r]: own ones before row r.
-// Parts are differences of rounded sums, so that those of any rows side by side add up.
+// Computes one sum of all rows. A row's own part is its total without those of the rows below it,
+// unless the column holds own parts only. before[r] is the sum of own parts before row r. Parts are
+// differences of rounded prefix sums, so that parts of adjacent rows add up.
 static void sum_one(const struct sums_call *call, int sum, struct arena *scratch)
 {
     const struct compare_layout *layout = call->layout;
@@ -69,9 +73,9 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     int64_t *total = ARENA_ARRAY(scratch, int64_t, count + 1);
     __int128 *before = ARENA_ARRAY(scratch, __int128, count + 1);
     bool is_known = count == 0;
-    bool is_own = column->flags & COLUMN_OWN, is_apart = column->flags & COLUMN_APART;
+    bool is_own = column->flags & COLUMN_SELF, is_apart = column->flags & COLUMN_NOT_ADDITIVE;
     uint32_t *around =
-        ARENA_ARRAY(scratch, uint32_t, count + 1); // the next row whose total is known
+        ARENA_ARRAY(scratch, uint32_t, count + 1); // the next outer row whose total is known
     for (size_t r = 0; r < count; r++) {
         struct value value =
             compare_value(layout, column, call->side, report_row(layout->base, &rows->rows, r));
@@ -93,17 +97,17 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
         if (total[r] == UNKNOWN)
             *part = NAN;
         else if (is_exact(column) && is_apart)
-            *part = (double)part_of_total(total[r], parts);
+            *part = (double)rounded_part(total[r], parts);
         else if (is_exact(column))
-            *part = (double)(part_of_total(before[is_own ? r + 1 : rows->subtree_end[r]], parts) -
-                             part_of_total(before[r], parts));
-        else if (side_sees_through(rows, r) && !is_own)
+            *part = (double)(rounded_part(before[is_own ? r + 1 : rows->subtree_end[r]], parts) -
+                             rounded_part(before[r], parts));
+        else if (side_unwraps_row(rows, r) && !is_own)
             *part = (double)(before[r + 1] - before[r]) / (double)parts;
         else
             *part = (double)total[r] / (double)parts;
     }
-    call->sums->all[sum] = !is_told(layout, column, call->side) || !is_known ? NAN
-                           : is_exact(column) ? (double)part_of_total(before[count], parts)
+    call->sums->all[sum] = !cell_is_known(layout, column, call->side) || !is_known ? NAN
+                           : is_exact(column) ? (double)rounded_part(before[count], parts)
                                               : (double)before[count] / (double)parts;
     if (sum == layout->main)
         call->sums->main = before[count];
@@ -131,14 +135,14 @@ static struct side_sums side_sums_make(const struct compare_layout *layout, int 
     return sums;
 }
 
-// ---- the rows ----------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 double compare_delta(const struct compare_row *row, int sum)
 {
     double a = row->sums[sum * SIDES + SIDE_A], b = row->sums[sum * SIDES + SIDE_B];
-    if (row->what == WHAT_NEW)
+    if (row->what == STATUS_NEW)
         return b;
-    return row->what == WHAT_GONE ? -a : b - a;
+    return row->what == STATUS_GONE ? -a : b - a;
 }
 
 static double size_of(double x)
@@ -146,7 +150,7 @@ static double size_of(double x)
     return isnan(x) ? -1 : fabs(x);
 }
 
-// By how much a row moved; 1 ns is rounding.
+// Returns by how much a row changed; 1 ns is taken as rounding.
 static double moved_by(const struct compare_row *row, int sum)
 {
     double delta = compare_delta(row, sum);
@@ -154,7 +158,7 @@ static double moved_by(const struct compare_row *row, int sum)
     return is_rounding ? 0 : size_of(delta);
 }
 
-struct building {
+struct compare_build {
     const struct compare_layout *layout;
     const struct compared *compared;
     const struct side_rows *rows;
@@ -164,31 +168,31 @@ struct building {
     struct arena *arena;
 };
 
-static struct compare_row *row_add(struct building *building)
+static struct compare_row *row_add(struct compare_build *compare_build)
 {
-    struct compare_row *row = &building->items[building->count++];
-    size_t sum_count = building->layout->sum_count;
+    struct compare_row *row = &compare_build->items[compare_build->count++];
+    size_t sum_count = compare_build->layout->sum_count;
     *row = (struct compare_row){
-        .layout = building->layout,
-        .sums = ARENA_ARRAY(building->arena, double, sum_count *SIDES),
+        .layout = compare_build->layout,
+        .sums = ARENA_ARRAY(compare_build->arena, double, sum_count *SIDES),
     };
     for (size_t i = 0; i < sum_count * SIDES; i++)
         row->sums[i] = NAN;
     return row;
 }
 
-// Ids of rows that no side has begin here, those of rows that are gone at the next bit.
+// Bits that keep ids apart: rows that exist on no side, and rows that are gone.
 enum { SUM_BIT = 62, GONE_BIT = 63 };
 
-// Whether a row differs by no more than it varies from step to step on the two sides together.
-static bool is_noise(const struct building *building, const struct compare_row *row)
+// Returns true if the difference is at most the variation over the steps of both sides together.
+static bool is_noise(const struct compare_build *compare_build, const struct compare_row *row)
 {
-    const struct compare_layout *layout = building->layout;
+    const struct compare_layout *layout = compare_build->layout;
     const struct report *base = layout->base;
     const struct column *spread = base->spread ? report_column(base, base->spread) : NULL;
     double delta = moved_by(row, layout->main), sum = 0;
     if (base->is_steps)
-        return delta > 0 && delta <= (double)compare_noise_ns(building->compared);
+        return delta > 0 && delta <= (double)compare_noise_ns(compare_build->compared);
     for (int s = 0; s < SIDES; s++) {
         struct value value = spread ? compare_value(layout, spread, s, row->side[s]) : value_none();
         if (value.kind != VALUE_INTEGER)
@@ -202,17 +206,17 @@ static const char *text_of(const struct column *column, const void *row, struct 
 {
     struct value value = column->get(row);
     if (value.kind == VALUE_INTEGER || value.kind == VALUE_REAL)
-        return value_for_people(column, value, true, arena);
+        return value_display_text(column, value, true, arena);
     return value.kind == VALUE_TEXT ? value.text : "-";
 }
 
-// What the columns that tell a row from others say of it, and where the sides differ in these.
-static void changes_add(struct building *building, struct compare_row *row)
+// Sets the texts of the columns that tell rows apart, as "a -> b" if the sides differ.
+static void changes_add(struct compare_build *compare_build, struct compare_row *row)
 {
-    const struct compare_layout *layout = building->layout;
+    const struct compare_layout *layout = compare_build->layout;
     const void *a_row = row->side[SIDE_A] ? row->side[SIDE_A] : row->side[SIDE_B];
     const void *b_row = row->side[SIDE_B] ? row->side[SIDE_B] : row->side[SIDE_A];
-    row->changes = ARENA_ARRAY(building->arena, const char *, layout->change_count);
+    row->changes = ARENA_ARRAY(compare_build->arena, const char *, layout->change_count);
     for (size_t c = 0; c < layout->count; c++) {
         const struct compare_column *column = &layout->columns[c];
         if (column->face != FACE_CHANGE)
@@ -220,106 +224,109 @@ static void changes_add(struct building *building, struct compare_row *row)
         if (column->base->get(a_row).kind == VALUE_NONE &&
             column->base->get(b_row).kind == VALUE_NONE)
             continue;
-        const char *a = text_of(column->base, a_row, building->arena);
-        const char *b = text_of(column->base, b_row, building->arena);
+        const char *a = text_of(column->base, a_row, compare_build->arena);
+        const char *b = text_of(column->base, b_row, compare_build->arena);
         row->changes[column->change] =
-            strcmp(a, b) == 0 ? b : arena_format(building->arena, "%s -> %s", a, b);
+            strcmp(a, b) == 0 ? b : arena_format(compare_build->arena, "%s -> %s", a, b);
     }
 }
 
-static bool is_renamed(struct building *building, const struct compare_row *row)
+static bool is_renamed(struct compare_build *compare_build, const struct compare_row *row)
 {
-    const struct column *name = building->layout->columns[0].base;
-    return strcmp(text_of(name, row->side[SIDE_A], building->arena),
-                  text_of(name, row->side[SIDE_B], building->arena)) != 0;
+    const struct column *name = compare_build->layout->columns[0].base;
+    return strcmp(text_of(name, row->side[SIDE_A], compare_build->arena),
+                  text_of(name, row->side[SIDE_B], compare_build->arena)) != 0;
 }
 
-// Whether a side has no row, or one of which nothing is known.
-static bool says_nothing(const struct building *building, struct row_pair pair, int side)
+// Returns true if a side has no row, or one whose figures are unknown.
+static bool lacks_figures(const struct compare_build *compare_build, struct row_pair pair, int side)
 {
-    const struct report *base = building->layout->base;
+    const struct report *base = compare_build->layout->base;
     return pair.row[side] == ROW_NONE ||
            (base->is_unknown &&
-            base->is_unknown(report_row(base, &building->rows[side].rows, pair.row[side])));
+            base->is_unknown(report_row(base, &compare_build->rows[side].rows, pair.row[side])));
 }
 
-static void pair_add(struct building *building, struct row_pair pair)
+static void pair_add(struct compare_build *compare_build, struct row_pair pair)
 {
-    const struct report *base = building->layout->base;
-    size_t sum_count = building->layout->sum_count;
-    bool lacks_a = says_nothing(building, pair, SIDE_A);
-    bool lacks_b = says_nothing(building, pair, SIDE_B);
+    const struct report *base = compare_build->layout->base;
+    size_t sum_count = compare_build->layout->sum_count;
+    bool lacks_a = lacks_figures(compare_build, pair, SIDE_A);
+    bool lacks_b = lacks_figures(compare_build, pair, SIDE_B);
     if (lacks_a && lacks_b)
         return; // neither new nor gone
-    struct compare_row *row = row_add(building);
+    struct compare_row *row = row_add(compare_build);
     for (int s = 0; s < SIDES; s++) {
         if (pair.row[s] == ROW_NONE)
             continue;
-        row->side[s] = report_row(base, &building->rows[s].rows, pair.row[s]);
+        row->side[s] = report_row(base, &compare_build->rows[s].rows, pair.row[s]);
         for (size_t i = 0; i < sum_count; i++)
-            row->sums[i * SIDES + (size_t)s] = building->sums[s].part[pair.row[s] * sum_count + i];
+            row->sums[i * SIDES + (size_t)s] =
+                compare_build->sums[s].part[pair.row[s] * sum_count + i];
     }
     bool is_gone = !row->side[SIDE_B];
     int side = is_gone ? SIDE_A : SIDE_B;
     const void *known = row->side[side];
-    row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
-    if (row->what == WHAT_BOTH && (lacks_a || lacks_b))
-        row->what = WHAT_UNKNOWN;
-    else if (row->what == WHAT_BOTH && is_noise(building, row))
-        row->what = WHAT_NOISE;
-    if (pair.is_loose && is_renamed(building, row))
-        row->what = WHAT_RENAMED;
-    else if (pair.is_loose && !base->apart) // what is apart has no launch shape
-        row->what = WHAT_RESHAPED;
-    if (building->layout->change_count)
-        changes_add(building, row);
+    row->what = is_gone ? STATUS_GONE : row->side[SIDE_A] ? STATUS_MATCHED : STATUS_NEW;
+    if (row->what == STATUS_MATCHED && (lacks_a || lacks_b))
+        row->what = STATUS_UNKNOWN;
+    else if (row->what == STATUS_MATCHED && is_noise(compare_build, row))
+        row->what = STATUS_NOISE;
+    if (pair.is_loose && is_renamed(compare_build, row))
+        row->what = STATUS_RENAMED;
+    else if (pair.is_loose && !base->apart) // rows of such reports have no launch shape
+        row->what = STATUS_RESHAPED;
+    if (compare_build->layout->change_count)
+        changes_add(compare_build, row);
     row->id = base->id ? base->id(known) : pair.row[side];
     row->id |= is_gone ? UINT64_C(1) << GONE_BIT : 0;
-    row->depth = base->depth ? base->depth(known) - building->rows[side].lifted[pair.row[side]] : 0;
+    row->depth = base->depth
+                     ? base->depth(known) - compare_build->rows[side].depth_shift[pair.row[side]]
+                     : 0;
 }
 
-// The main sum of a row that stands for what no row of the report has; in ns of one step.
-static void time_add(struct building *building, const char *name, const int64_t ns[SIDES])
+// Adds a row for time that no row of the report has; only its main sum is set, in ns of one step.
+static void time_add(struct compare_build *compare_build, const char *name, const int64_t ns[SIDES])
 {
-    size_t main = (size_t)building->layout->main;
-    struct compare_row *row = row_add(building);
+    size_t main = (size_t)compare_build->layout->main;
+    struct compare_row *row = row_add(compare_build);
     row->name = name;
-    row->id = (UINT64_C(1) << SUM_BIT) + building->count;
+    row->id = (UINT64_C(1) << SUM_BIT) + compare_build->count;
     for (int s = 0; s < SIDES; s++)
         row->sums[main * SIDES + (size_t)s] = (double)ns[s];
 }
 
-// All rows together, first of all; then what is in the step beside them.
-static void sums_add(struct building *building)
+// Adds the row of all rows together, which comes first, and the rows for the rest of the step.
+static void sums_add(struct compare_build *compare_build)
 {
-    const struct compared *compared = building->compared;
-    const struct compare_layout *layout = building->layout;
-    // What the rows lack of the step is known where the steps are.
+    const struct compared *compared = compare_build->compared;
+    const struct compare_layout *layout = compare_build->layout;
+    // The rest of the step is known only if its length is.
     bool is_step = layout->base->busy && side_step_ns(&compared->side[SIDE_A]) != UNKNOWN &&
                    side_step_ns(&compared->side[SIDE_B]) != UNKNOWN;
     int64_t idle[SIDES], edges[SIDES];
     for (int s = 0; s < SIDES && is_step; s++) {
         const struct side *side = &compared->side[s];
         idle[s] = side_idle_ns(side);
-        edges[s] = part_of_total(side->time.busy_ns, side->gpu) -
-                   part_of_total(building->sums[s].main, side->gpu);
+        edges[s] = rounded_part(side->time.busy_ns, side->gpu) -
+                   rounded_part(compare_build->sums[s].main, side->gpu);
     }
-    struct compare_row *all = row_add(building);
+    struct compare_row *all = row_add(compare_build);
     const char *unit = compared->unit ? compared->unit : "capture";
     bool is_whole = is_step || layout->base->whole;
-    all->name = is_whole                 ? arena_format(building->arena, "(%s)", unit)
-                : layout->base->is_steps ? arena_format(building->arena, "(all %ss)", unit)
+    all->name = is_whole                 ? arena_format(compare_build->arena, "(%s)", unit)
+                : layout->base->is_steps ? arena_format(compare_build->arena, "(all %ss)", unit)
                                          : "(all rows)";
     all->id = UINT64_C(1) << SUM_BIT;
     for (size_t i = 0; i < layout->sum_count; i++)
         for (size_t s = 0; s < SIDES; s++)
-            all->sums[i * SIDES + s] = building->sums[s].all[i];
-    // Of a capture without GPU work it is not known that it takes no time: all there is is new, as
-    // its rows are.
+            all->sums[i * SIDES + s] = compare_build->sums[s].all[i];
+    // A capture without GPU work has unknown times, not 0, so the total counts as new or gone like
+    // its rows.
     for (int s = 0; s < SIDES; s++) {
-        if (building->rows[s].rows.count > 0 || compared->side[s].profile->work.count > 0)
+        if (compare_build->rows[s].rows.count > 0 || compared->side[s].profile->work.count > 0)
             continue;
-        all->what = s == SIDE_A ? WHAT_NEW : WHAT_GONE;
+        all->what = s == SIDE_A ? STATUS_NEW : STATUS_GONE;
         for (size_t i = 0; i < layout->sum_count; i++)
             all->sums[i * SIDES + (size_t)s] = NAN;
     }
@@ -327,42 +334,44 @@ static void sums_add(struct building *building)
         all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
     double noise = (double)compare_noise_ns(compared);
     double delta = moved_by(all, layout->main);
-    if (is_whole && all->what == WHAT_BOTH && delta > 0 && delta <= noise)
-        all->what = WHAT_NOISE;
+    if (is_whole && all->what == STATUS_MATCHED && delta > 0 && delta <= noise)
+        all->what = STATUS_NOISE;
     if (!is_step)
         return;
-    time_add(building, "(idle)", idle);
+    time_add(compare_build, "(idle)", idle);
     if (edges[SIDE_A] || edges[SIDE_B])
-        time_add(building, arena_format(building->arena, "(across %s edges)", unit), edges);
+        time_add(compare_build, arena_format(compare_build->arena, "(across %s edges)", unit),
+                 edges);
 }
 
-// What moved most first; of what moved alike, what is larger.
+// Sorts by the amount of change, then by size, both descending.
 static int compare_moved(const void *context, uint32_t a, uint32_t b)
 {
-    const struct building *building = context;
-    const struct compare_row *x = &building->items[a], *y = &building->items[b];
-    int main = building->layout->main;
+    const struct compare_build *compare_build = context;
+    const struct compare_row *x = &compare_build->items[a], *y = &compare_build->items[b];
+    int main = compare_build->layout->main;
     double by = moved_by(x, main) - moved_by(y, main);
     for (int s = SIDE_B; s >= SIDE_A && by == 0; s--)
         by = size_of(x->sums[main * SIDES + s]) - size_of(y->sums[main * SIDES + s]);
     return by > 0 ? -1 : by < 0;
 }
 
-static void rows_sort(struct building *building)
+static void rows_sort(struct compare_build *compare_build)
 {
-    size_t count = building->count;
-    uint32_t *order = ARENA_ARRAY(building->arena, uint32_t, count);
+    size_t count = compare_build->count;
+    uint32_t *order = ARENA_ARRAY(compare_build->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    size_t first = count > 0 && building->items[0].name; // all together stays at the top
-    sort_ids(order + first, count - first, compare_moved, building, building->arena);
-    struct compare_row *sorted = ARENA_ARRAY(building->arena, struct compare_row, count);
+    size_t first =
+        count > 0 && compare_build->items[0].name; // the row of all rows together stays first
+    sort_ids(order + first, count - first, compare_moved, compare_build, compare_build->arena);
+    struct compare_row *sorted = ARENA_ARRAY(compare_build->arena, struct compare_row, count);
     for (size_t i = 0; i < count; i++)
-        sorted[i] = building->items[order[i]];
-    building->items = sorted;
+        sorted[i] = compare_build->items[order[i]];
+    compare_build->items = sorted;
 }
 
-// Of rows that are compared one by one those that anything tells from the others.
+// Drops rows without a match key, if rows are compared one by one.
 static struct rows rows_known(const struct report *base, struct rows rows, struct arena *arena)
 {
     if (!base->apart || !base->match)
@@ -383,12 +392,12 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
 {
     struct compare_layout *layout = ARENA_NEW(arena, struct compare_layout);
     struct compared *compared = ARENA_NEW(arena, struct compared);
-    compare_layout_make(layout, base);
-    compare_make(compared, profile, selection, arena);
+    compare_layout_init(layout, base);
+    compare_init(compared, profile, selection, arena);
     for (int s = 0; s < SIDES; s++)
         layout->lacks_times[s] = compared->side[s].profile->lacks_times;
     if (base->is_timed && (layout->lacks_times[SIDE_A] || layout->lacks_times[SIDE_B]))
-        return (struct rows){.empty = report_lacks_times};
+        return (struct rows){.empty = report_no_times_text};
     struct side_rows rows[SIDES];
     struct side_sums sums[SIDES];
     for (int s = 0; s < SIDES; s++) {
@@ -396,16 +405,16 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         struct rows made = {0};
         if (side->is_there)
             made = rows_known(base, base->build(side->profile, &side->selection, arena), arena);
-        rows[s] = side_rows_make(base, made, arena);
+        rows[s] = side_rows_build(base, made, arena);
     }
     rows_find_steps(base, rows, arena);
     for (int s = 0; s < SIDES; s++)
         sums[s] = side_sums_make(layout, s, &compared->side[s], &rows[s], arena);
     if (rows[SIDE_A].rows.count + rows[SIDE_B].rows.count == 0)
-        return rows[SIDE_B].rows; // with the reason
+        return rows[SIDE_B].rows; // holds the reason
     size_t count;
-    struct row_pair *pairs = rows_match(base, rows, &count, arena);
-    struct building building = {
+    struct row_pair *pairs = match_rows(base, rows, &count, arena);
+    struct compare_build compare_build = {
         .layout = layout,
         .compared = compared,
         .rows = rows,
@@ -414,14 +423,15 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         .arena = arena,
     };
     if (!base->apart)
-        sums_add(&building);
+        sums_add(&compare_build);
     for (size_t i = 0; i < count; i++)
-        pair_add(&building, pairs[i]);
-    for (size_t i = 0; base->depth && i + 1 < building.count; i++)
-        building.items[i].has_children = building.items[i + 1].depth > building.items[i].depth;
+        pair_add(&compare_build, pairs[i]);
+    for (size_t i = 0; base->depth && i + 1 < compare_build.count; i++)
+        compare_build.items[i].has_children =
+            compare_build.items[i + 1].depth > compare_build.items[i].depth;
     if (!base->depth && !base->is_steps)
-        rows_sort(&building);
-    return (struct rows){.items = building.items,
-                         .count = building.count,
+        rows_sort(&compare_build);
+    return (struct rows){.items = compare_build.items,
+                         .count = compare_build.count,
                          .caption = compare_text(compared, false, arena)};
 }

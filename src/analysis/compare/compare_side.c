@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two sides of a comparison: what is looked at, found again in the other profile, and its time.
+// Measures the two sides of a comparison: finds B's selection in the other profile, and the time of
+// both.
 #include <math.h>
 #include <string.h>
 
@@ -12,35 +13,35 @@
 #include "model/profile/api_name.h"
 #include "model/profile/ranks.h"
 
-// ---- the same thing in another profile ---------------------------------------------------------
+// ---- lookup in the other profile ----------------------------------------------------------------
 
-struct finding_again {
+struct baseline_lookup {
     const struct profile *from, *to;
     bool is_there;
 };
 
-static string_id text_again(struct finding_again *again, string_id id)
+static string_id find_text(struct baseline_lookup *lookup, string_id id)
 {
     if (id == STRING_NONE)
         return STRING_NONE;
-    string_id found = strings_find(again->to->strings, profile_text(again->from, id));
-    again->is_there &= found != STRING_NONE;
+    string_id found = strings_find(lookup->to->strings, profile_text(lookup->from, id));
+    lookup->is_there &= found != STRING_NONE;
     return found;
 }
 
-// Of a call that either file may tell with a version.
-static string_id api_again(struct finding_again *again, string_id id)
+// Finds an API call by name; either file may add a version to it.
+static string_id find_api(struct baseline_lookup *lookup, string_id id)
 {
-    const char *name = profile_text(again->from, id);
-    size_t length = api_name_bare_length(name);
-    if (id == STRING_NONE || strings_find(again->to->strings, name) != STRING_NONE)
-        return text_again(again, id);
-    for (string_id other = STRING_NONE + 1; other < strings_count(again->to->strings); other++) {
-        const char *text = profile_text(again->to, other);
-        if (strncmp(text, name, length) == 0 && api_name_bare_length(text) == length)
+    const char *name = profile_text(lookup->from, id);
+    size_t length = api_name_unversioned_length(name);
+    if (id == STRING_NONE || strings_find(lookup->to->strings, name) != STRING_NONE)
+        return find_text(lookup, id);
+    for (string_id other = STRING_NONE + 1; other < strings_count(lookup->to->strings); other++) {
+        const char *text = profile_text(lookup->to, other);
+        if (strncmp(text, name, length) == 0 && api_name_unversioned_length(text) == length)
             return other;
     }
-    again->is_there = false;
+    lookup->is_there = false;
     return STRING_NONE;
 }
 
@@ -60,10 +61,10 @@ static uint32_t child_step(const struct op_tree *tree, uint32_t parent)
     return ROW_NONE;
 }
 
-// A step may be called otherwise there, or be there or here alone: what is in it is then looked for
-// as if it lay beside it.
-static uint32_t child_again(const struct op_tree *tree, uint32_t parent, string_id name,
-                            bool is_step)
+// Finds a child by name. A step may have another name there, or exist on one side only; its
+// children are then looked up as if they were beside it.
+static uint32_t find_child(const struct op_tree *tree, uint32_t parent, string_id name,
+                           bool is_step)
 {
     uint32_t found = name == STRING_NONE ? ROW_NONE : child_named(tree, parent, name);
     uint32_t step = child_step(tree, parent);
@@ -74,55 +75,55 @@ static uint32_t child_again(const struct op_tree *tree, uint32_t parent, string_
     return step != ROW_NONE && name != STRING_NONE ? child_named(tree, step, name) : ROW_NONE;
 }
 
-// By the names from the root on.
-static uint32_t node_again(struct finding_again *again, const struct selection *selection,
-                           uint32_t node)
+// Finds a node by the names on its path from the root.
+static uint32_t find_node(struct baseline_lookup *lookup, const struct selection *selection,
+                          uint32_t node)
 {
-    const struct op_tree *from = selection_tree(again->from, selection);
-    const struct op_tree *to = selection_tree(again->to, selection);
+    const struct op_tree *from = selection_tree(lookup->from, selection);
+    const struct op_tree *to = selection_tree(lookup->to, selection);
     uint32_t found = 0;
     for (unsigned depth = 1; to && depth <= from->depth[node] && found != ROW_NONE; depth++) {
         uint32_t step = node;
         while (from->depth[step] > depth)
             step = from->parent[step];
         string_id name =
-            strings_find(again->to->strings, profile_text(again->from, from->name[step]));
-        found = child_again(to, found, name, from->kind[step] == NODE_STEP);
+            strings_find(lookup->to->strings, profile_text(lookup->from, from->name[step]));
+        found = find_child(to, found, name, from->kind[step] == NODE_STEP);
     }
-    again->is_there &= to && found != ROW_NONE;
+    lookup->is_there &= to && found != ROW_NONE;
     return found;
 }
 
-static uint32_t function_again(struct finding_again *again, uint32_t function)
+static uint32_t find_function(struct baseline_lookup *lookup, uint32_t function)
 {
-    const struct function *wanted = &again->from->functions[function];
-    string_id full = strings_find(again->to->strings, profile_text(again->from, wanted->full));
-    string_id alike = strings_find(again->to->strings, profile_text(again->from, wanted->alike));
+    const struct function *wanted = &lookup->from->functions[function];
+    string_id full = strings_find(lookup->to->strings, profile_text(lookup->from, wanted->full));
+    string_id alike = strings_find(lookup->to->strings, profile_text(lookup->from, wanted->alike));
     uint32_t found = ROW_NONE;
-    for (uint32_t f = 0; alike != STRING_NONE && f < again->to->function_count; f++) {
-        const struct function *other = &again->to->functions[f];
+    for (uint32_t f = 0; alike != STRING_NONE && f < lookup->to->function_count; f++) {
+        const struct function *other = &lookup->to->functions[f];
         if (other->kind != wanted->kind || other->alike != alike)
             continue;
         if (other->full == full)
             return f;
         found = found == ROW_NONE ? f : found;
     }
-    again->is_there &= found != ROW_NONE;
+    lookup->is_there &= found != ROW_NONE;
     return found;
 }
 
-// In the form of full names another tool spells it differently.
-static string_id name_again(struct finding_again *again, string_id name, enum name_form form)
+// A full name may be spelled differently by another tool.
+static string_id find_name(struct baseline_lookup *lookup, string_id name, enum name_form form)
 {
     if (name == STRING_NONE || form != NAME_FULL ||
-        strings_find(again->to->strings, profile_text(again->from, name)) != STRING_NONE)
-        return text_again(again, name);
-    for (uint32_t f = 0; f < again->from->function_count; f++)
-        if (again->from->functions[f].full == name) {
-            uint32_t found = function_again(again, f);
-            return found == ROW_NONE ? STRING_NONE : again->to->functions[found].full;
+        strings_find(lookup->to->strings, profile_text(lookup->from, name)) != STRING_NONE)
+        return find_text(lookup, name);
+    for (uint32_t f = 0; f < lookup->from->function_count; f++)
+        if (lookup->from->functions[f].full == name) {
+            uint32_t found = find_function(lookup, f);
+            return found == ROW_NONE ? STRING_NONE : lookup->to->functions[found].full;
         }
-    return text_again(again, name);
+    return find_text(lookup, name);
 }
 
 static bool is_alike(const struct launch_shape *a, const struct launch_shape *b)
@@ -140,133 +141,134 @@ static bool is_equal(const struct launch_shape *a, const struct launch_shape *b)
            a->micro_occupancy == b->micro_occupancy;
 }
 
-static uint32_t shape_again(struct finding_again *again, uint32_t shape)
+static uint32_t find_shape(struct baseline_lookup *lookup, uint32_t shape)
 {
-    const struct launch_shape *wanted = &again->from->shapes[shape];
+    const struct launch_shape *wanted = &lookup->from->shapes[shape];
     uint32_t found = ROW_NONE;
-    for (uint32_t s = 0; s < again->to->shape_count; s++) {
-        if (is_equal(wanted, &again->to->shapes[s]))
+    for (uint32_t s = 0; s < lookup->to->shape_count; s++) {
+        if (is_equal(wanted, &lookup->to->shapes[s]))
             return s;
-        if (found == ROW_NONE && is_alike(wanted, &again->to->shapes[s]))
+        if (found == ROW_NONE && is_alike(wanted, &lookup->to->shapes[s]))
             found = s;
     }
-    again->is_there &= found != ROW_NONE;
+    lookup->is_there &= found != ROW_NONE;
     return found;
 }
 
-static uint32_t op_again(struct finding_again *again, uint32_t op)
+static uint32_t find_op(struct baseline_lookup *lookup, uint32_t op)
 {
-    string_id id = text_again(again, again->from->ops->items[op].id);
-    for (uint32_t o = 0; again->to->ops && o < again->to->ops->count; o++)
-        if (again->to->ops->items[o].id == id)
+    string_id id = find_text(lookup, lookup->from->ops->items[op].id);
+    for (uint32_t o = 0; lookup->to->ops && o < lookup->to->ops->count; o++)
+        if (lookup->to->ops->items[o].id == id)
             return o;
-    again->is_there = false;
+    lookup->is_there = false;
     return ROW_NONE;
 }
 
-static uint32_t device_again(struct finding_again *again, uint32_t device)
+static uint32_t find_device(struct baseline_lookup *lookup, uint32_t device)
 {
-    uint32_t found = profile_find_device(again->to, device_number(again->from, device));
-    again->is_there &= found != ROW_NONE;
+    uint32_t found = profile_find_device(lookup->to, device_number(lookup->from, device));
+    lookup->is_there &= found != ROW_NONE;
     return found;
 }
 
-// Process ids tell nothing of another run: the n-th process with GPU work is the n-th there.
-static uint32_t process_again(struct finding_again *again, uint32_t process)
+// Finds a process by its ordinal among processes with GPU work, since pids differ between runs.
+static uint32_t find_process(struct baseline_lookup *lookup, uint32_t process)
 {
     uint32_t place = 0;
-    if (process >= again->from->process_count) {
+    if (process >= lookup->from->process_count) {
         char label[PROCESS_LABEL_SIZE];
-        uint32_t group = profile_find_group(again->to, process_label(again->from, process, label));
-        again->is_there &= group != ROW_NONE;
+        uint32_t group =
+            profile_find_group(lookup->to, process_label(lookup->from, process, label));
+        lookup->is_there &= group != ROW_NONE;
         return group;
     }
-    if (again->from->processes[process].gpus == PROCESS_NO_GPU)
-        again->is_there = false; // nothing tells which it would be
+    if (lookup->from->processes[process].gpus == PROCESS_NO_GPU)
+        lookup->is_there = false; // without a GPU nothing identifies it
     for (uint32_t p = 0; p < process; p++)
-        place += again->from->processes[p].gpus != PROCESS_NO_GPU;
-    for (uint32_t p = 0; p < again->to->process_count && again->is_there; p++)
-        if (again->to->processes[p].gpus != PROCESS_NO_GPU && place-- == 0)
+        place += lookup->from->processes[p].gpus != PROCESS_NO_GPU;
+    for (uint32_t p = 0; p < lookup->to->process_count && lookup->is_there; p++)
+        if (lookup->to->processes[p].gpus != PROCESS_NO_GPU && place-- == 0)
             return p;
-    again->is_there = false;
+    lookup->is_there = false;
     return ROW_NONE;
 }
 
-// GPU and process of a selection, in the other profile.
-static void scope_again(struct finding_again *again, const struct selection *wanted,
-                        struct selection *found)
+// Finds the GPU and process of a selection in the other profile.
+static void find_scope(struct baseline_lookup *lookup, const struct selection *wanted,
+                       struct selection *found)
 {
-    bool is_same = again->from == again->to;
+    bool is_same = lookup->from == lookup->to;
     if (wanted->device != ROW_NONE)
-        found->device = is_same ? wanted->device : device_again(again, wanted->device);
+        found->device = is_same ? wanted->device : find_device(lookup, wanted->device);
     if (wanted->process != ROW_NONE)
-        found->process = is_same ? wanted->process : process_again(again, wanted->process);
+        found->process = is_same ? wanted->process : find_process(lookup, wanted->process);
 }
 
 bool baseline_has_scope(const struct baseline *baseline, const struct profile *profile,
                         const struct selection *scope)
 {
-    struct finding_again again = {profile, baseline->profile, true};
+    struct baseline_lookup lookup = {profile, baseline->profile, true};
     struct selection found = baseline->selection;
     if (baseline->follows_scope)
-        scope_again(&again, scope, &found);
-    return again.is_there;
+        find_scope(&lookup, scope, &found);
+    return lookup.is_there;
 }
 
-// What side B looks at in its profile, with the steps of side A.
+// Builds side A: B's selection in A's profile, with A's steps.
 static void side_find(struct side *a, const struct side *b, const struct baseline *baseline)
 {
     const struct selection *wanted = &b->selection;
-    struct finding_again again = {b->profile, baseline->profile, true};
+    struct baseline_lookup lookup = {b->profile, baseline->profile, true};
     struct selection found = baseline->selection;
-    bool is_same = again.from == again.to;
+    bool is_same = lookup.from == lookup.to;
     if (is_same && found.split == wanted->split)
         found.memo = wanted->memo;
     found.with_backward = wanted->with_backward;
     found.is_folded = wanted->is_folded;
     found.adoption = wanted->adoption;
     found.names = wanted->names;
-    found.name = is_same ? wanted->name : name_again(&again, wanted->name, wanted->names);
-    found.op_type = is_same ? wanted->op_type : text_again(&again, wanted->op_type);
-    found.api_name = is_same ? wanted->api_name : api_again(&again, wanted->api_name);
-    found.range_name = is_same ? wanted->range_name : text_again(&again, wanted->range_name);
-    found.line = is_same ? wanted->line : text_again(&again, wanted->line);
+    found.name = is_same ? wanted->name : find_name(&lookup, wanted->name, wanted->names);
+    found.op_type = is_same ? wanted->op_type : find_text(&lookup, wanted->op_type);
+    found.api_name = is_same ? wanted->api_name : find_api(&lookup, wanted->api_name);
+    found.range_name = is_same ? wanted->range_name : find_text(&lookup, wanted->range_name);
+    found.line = is_same ? wanted->line : find_text(&lookup, wanted->line);
     found.copies = wanted->copies;
     found.memory = wanted->memory;
     found.thread = wanted->thread;
-    again.is_there &= is_same || wanted->thread == ROW_NONE; // another run has other threads
+    lookup.is_there &= is_same || wanted->thread == ROW_NONE; // threads of another run do not match
     found.idle_cause = wanted->idle_cause;
     found.node = wanted->node;
     found.function = wanted->function;
     found.shape = wanted->shape;
     found.op = wanted->op;
     if (!is_same && wanted->node != ROW_NONE)
-        found.node = node_again(&again, wanted, wanted->node);
+        found.node = find_node(&lookup, wanted, wanted->node);
     if (!is_same && wanted->function != ROW_NONE)
-        found.function = function_again(&again, wanted->function);
+        found.function = find_function(&lookup, wanted->function);
     if (!is_same && wanted->shape != ROW_NONE)
-        found.shape = shape_again(&again, wanted->shape);
+        found.shape = find_shape(&lookup, wanted->shape);
     if (!is_same && wanted->op != ROW_NONE)
-        found.op = op_again(&again, wanted->op);
+        found.op = find_op(&lookup, wanted->op);
     found.operator_key = wanted->operator_key;
     found.by_operator = wanted->by_operator;
     if (!is_same && wanted->by_operator != ROW_NONE) {
         found.by_operator =
-            operator_again(again.from, again.to, wanted->by_operator, wanted->operator_key);
-        again.is_there &= found.by_operator != ROW_NONE;
+            operator_find_alike(lookup.from, lookup.to, wanted->by_operator, wanted->operator_key);
+        lookup.is_there &= found.by_operator != ROW_NONE;
     }
     if (baseline->follows_scope)
-        scope_again(&again, wanted, &found);
-    *a = (struct side){.profile = again.to, .selection = found, .is_there = again.is_there};
+        find_scope(&lookup, wanted, &found);
+    *a = (struct side){.profile = lookup.to, .selection = found, .is_there = lookup.is_there};
 }
 
-// ---- its time ----------------------------------------------------------------------------------
+// ---- time ---------------------------------------------------------------------------------------
 
 static void side_measure(struct side *side, struct arena *arena)
 {
     const struct profile *profile = side->profile;
     const struct selection *selection = &side->selection;
-    side->is_whole = side->is_there && selection_is_wide(selection) && !profile->lacks_times;
+    side->is_whole = side->is_there && selection_is_unfiltered(selection) && !profile->lacks_times;
     if (!side->is_whole)
         return;
     const struct breakdown *devices = breakdown_devices(profile, selection, &breakdown_gpu, arena);
@@ -289,7 +291,7 @@ const char *compare_unit(const struct split *a, const struct split *b)
     return strcmp(one, split_words_of(a)->one) == 0 ? one : "iteration";
 }
 
-void compare_make(struct compared *compared, const struct profile *profile,
+void compare_init(struct compared *compared, const struct profile *profile,
                   const struct selection *selection, struct arena *arena)
 {
     struct side *a = &compared->side[SIDE_A], *b = &compared->side[SIDE_B];
@@ -300,10 +302,11 @@ void compare_make(struct compared *compared, const struct profile *profile,
     compared->unit = compare_unit(a->selection.split, b->selection.split);
     for (int s = 0; s < SIDES; s++) {
         struct side *side = &compared->side[s];
-        struct parts parts = selection_parts(side->profile, &side->selection);
-        double steps = 1, captures = 1; // of what sums are the whole, where steps are no unit
+        struct sum_parts parts = selection_parts(side->profile, &side->selection);
+        // factor of sums over whole captures, if steps are no common unit
+        double steps = 1, captures = 1;
         if (side->selection.split->method != SPLIT_NONE)
-            steps = fmax(selection_count(&side->selection), 1);
+            steps = fmax(selection_iteration_count(&side->selection), 1);
         if (!compared->unit)
             captures = steps;
         side->gpu = (int64_t)(parts.gpu / captures);
@@ -313,18 +316,18 @@ void compare_make(struct compared *compared, const struct profile *profile,
     }
 }
 
-// ---- its figures -------------------------------------------------------------------------------
+// ---- figures ------------------------------------------------------------------------------------
 
-int64_t part_of_total(__int128 total, int64_t parts)
+int64_t rounded_part(__int128 total, int64_t parts)
 {
     parts = parts > 0 ? parts : 1;
     __int128 doubled = 2 * total + parts, whole = (__int128)2 * parts;
-    return (int64_t)((doubled - ((doubled % whole) + whole) % whole) / whole); // rounded down
+    return (int64_t)((doubled - ((doubled % whole) + whole) % whole) / whole); // floor division
 }
 
 int64_t side_step_ns(const struct side *side)
 {
-    return side->is_whole && side->time.step_ns > 0 ? part_of_total(side->time.step_ns, side->gpu)
+    return side->is_whole && side->time.step_ns > 0 ? rounded_part(side->time.step_ns, side->gpu)
                                                     : UNKNOWN;
 }
 
@@ -332,7 +335,7 @@ int64_t side_idle_ns(const struct side *side)
 {
     if (side_step_ns(side) == UNKNOWN)
         return UNKNOWN;
-    return side_step_ns(side) - part_of_total(side->time.busy_ns, side->gpu);
+    return side_step_ns(side) - rounded_part(side->time.busy_ns, side->gpu);
 }
 
 int64_t compare_noise_ns(const struct compared *compared)
@@ -341,5 +344,5 @@ int64_t compare_noise_ns(const struct compared *compared)
     const struct step_statistics *b = &compared->side[SIDE_B].steps;
     if (!compared->unit || a->count < 2 || b->count < 2)
         return 0;
-    return sum_capped(a->mad_ns, b->mad_ns);
+    return add_saturating(a->mad_ns, b->mad_ns);
 }

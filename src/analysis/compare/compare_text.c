@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison in words: by how much the step changed, what is compared, what speaks against it.
+// Describes a comparison in words: the change of the step, both sides, and what makes them hard to
+// compare.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "base/format.h"
 #include "model/profile/recorder.h"
 
-// What a side's time is of where one has steps and the other is a whole capture; else "".
+// Returns the unit of a side's time if only one side has steps, else "".
 static const char *unlike_unit(const struct compared *compared, int side, struct arena *arena)
 {
     const struct selection *selection = &compared->side[side].selection;
@@ -17,9 +18,9 @@ static const char *unlike_unit(const struct compared *compared, int side, struct
         return "";
     if (selection->split->method == SPLIT_NONE)
         return other->split->method == SPLIT_NONE ? "" : "capture";
-    return arena_format(
-        arena, "%s",
-        format_counted(count, selection_count(selection), split_words_of(selection->split)->one));
+    return arena_format(arena, "%s",
+                        format_counted(count, selection_iteration_count(selection),
+                                       split_words_of(selection->split)->one));
 }
 
 const char *compare_text(const struct compared *compared, bool ascii, struct arena *arena)
@@ -46,16 +47,17 @@ const char *compare_text(const struct compared *compared, bool ascii, struct are
     return text;
 }
 
-const char *compare_sides(const struct compared *compared, const char *name_b, struct arena *arena)
+const char *compare_sides_text(const struct compared *compared, const char *name_b,
+                               struct arena *arena)
 {
     const struct side *a = &compared->side[SIDE_A], *b = &compared->side[SIDE_B];
     return arena_format(arena, "%s; B: %s, %s", selection_text(a->profile, &a->selection, arena),
                         name_b, selection_text(b->profile, &b->selection, arena));
 }
 
-// ---- what makes them hard to compare -----------------------------------------------------------
+// ---- notes --------------------------------------------------------------------------------------
 
-// The names of the GPUs that ran something, each once.
+// Returns the names of the GPUs with work, each once.
 static const char *gpu_names(const struct profile *profile, struct arena *arena)
 {
     const char *names = "";
@@ -140,7 +142,7 @@ static const char *tool_note(const struct compared *compared, struct arena *aren
                                          has_a ? "A" : "B", has_a ? "B" : "A");
 }
 
-const char *compare_note(const struct compared *compared, size_t i, struct arena *arena)
+const char *compare_note_text(const struct compared *compared, size_t i, struct arena *arena)
 {
     static const char *(*const notes[])(const struct compared *compared, struct arena *arena) = {
         gpus_note, work_note, count_note, split_note, mode_note, graph_note, tool_note,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses and checks the bounds of --fail-if.
 #include "analysis/compare/limit.h"
 
 #include <math.h>
@@ -11,13 +12,15 @@
 #include "base/format.h"
 #include "base/text.h"
 
-// ---- the metrics: a figure of one side, NAN when it is not known there ------------------------
+REPORT_DECLARE(ops);
 
-struct metric {
+// ---- metrics: a figure of one side; NAN if unknown ----------------------------------------------
+
+struct limit_metric {
     const char *name;
     bool has_name; // "kernel:NAME"
-    bool is_count; // else ns
-    bool is_step;  // the length of a step: nothing where there are none
+    bool is_count; // true for a count, false for ns
+    bool is_step;  // the length of a step, which is undefined without steps
     double (*get)(const struct side *side, const char *name, struct arena *arena,
                   struct error *error);
 };
@@ -26,7 +29,7 @@ struct metric {
     static double function(const struct side *side, const char *name, struct arena *arena, \
                            struct error *error)
 
-static double known(int64_t ns)
+static double known_ns(int64_t ns)
 {
     return ns == UNKNOWN ? NAN : (double)ns;
 }
@@ -34,13 +37,13 @@ static double known(int64_t ns)
 METRIC(step_ns)
 {
     (void)name, (void)arena, (void)error;
-    return known(side_step_ns(side));
+    return known_ns(side_step_ns(side));
 }
 
 METRIC(idle_ns)
 {
     (void)name, (void)arena, (void)error;
-    return known(side_idle_ns(side));
+    return known_ns(side_idle_ns(side));
 }
 
 METRIC(busy_ns)
@@ -82,10 +85,10 @@ METRIC(kernel_ns)
         any = true;
         sum_add(&sum, work_duration(side->profile, w));
     }
-    return any ? (double)part_of_total(sum, side->gpu) : NAN;
+    return any ? (double)rounded_part(sum, side->gpu) : NAN;
 }
 
-// A place as tables show it, "model > layers.* x24 > mlp", as the path that it has.
+// Converts a place as tables show it, "model > layers.* x24 > mlp", to its path.
 static const char *path_of(const char *name, struct arena *arena)
 {
     char *path = arena_text(arena, name), *to = path;
@@ -131,10 +134,10 @@ METRIC(layer_ns)
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (selection_has_work(profile, &selection, w))
             sum_add(&sum, AT(profile->work.exclusive, w));
-    return (double)part_of_total(sum, side->gpu);
+    return (double)rounded_part(sum, side->gpu);
 }
 
-static const struct metric metrics[] = {
+static const struct limit_metric metrics[] = {
     {"step", false, false, true, step_ns},           {"median", false, false, true, median_ns},
     {"busy", false, false, false, busy_ns},          {"idle", false, false, false, idle_ns},
     {"findings", false, true, false, finding_count}, {"kernel:", true, false, false, kernel_ns},
@@ -142,7 +145,7 @@ static const struct metric metrics[] = {
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
-// ---- reading one -------------------------------------------------------------------------------
+// ---- parsing ------------------------------------------------------------------------------------
 
 static bool bound_parse(struct limit *limit, const char *text)
 {
@@ -164,7 +167,7 @@ static bool bound_parse(struct limit *limit, const char *text)
     if (limit->metric->is_count)
         return !*end;
     int64_t ns;
-    // A bare number of ns is more likely a forgotten unit.
+    // A number without a unit is rejected, since it is more likely a forgotten unit than ns.
     if (!*end && number != 0)
         return false;
     if (!format_parse_duration(text, &ns))
@@ -187,7 +190,8 @@ bool limit_parse(const char *text, struct limit *limit, struct error *error)
                          "%s: begins with none of step, median, busy, idle, findings, kernel:NAME "
                          "and layer:PATH, then > or <",
                          text);
-    // Names of kernels hold < and >: the last one with a bound after it counts.
+    // Names of kernels may contain < and >, so the last one that is followed by a bound is the
+    // operator.
     for (const char *at = text + strlen(text); at-- > text;) {
         if ((*at != '>' && *at != '<') || !bound_parse(limit, at + 1))
             continue;
@@ -206,7 +210,7 @@ bool limit_needs_baseline(const struct limit *limit)
     return limit->kind == LIMIT_MORE || limit->kind == LIMIT_PERCENT;
 }
 
-// ---- judging -----------------------------------------------------------------------------------
+// ---- checking -----------------------------------------------------------------------------------
 
 static const char *figure(const struct limit *limit, double x, struct arena *arena)
 {
@@ -216,7 +220,7 @@ static const char *figure(const struct limit *limit, double x, struct arena *are
     return arena_format(arena, "%s", format_duration(out, llround(x), true));
 }
 
-// "kernel:gemm", or of that "gemm".
+// Returns "kernel:gemm", or "gemm" without the metric.
 static const char *name_of(const struct limit *limit, bool with_metric, struct arena *arena)
 {
     size_t skip = strlen(limit->metric->name);
@@ -224,7 +228,7 @@ static const char *name_of(const struct limit *limit, bool with_metric, struct a
                       limit->name_length + (with_metric ? skip : 0));
 }
 
-// "step 416 ms -> 398 ms, -4.4 %"
+// Formats "step 416 ms -> 398 ms, -4.4 %".
 static const char *line_of(const struct limit *limit, const struct compared *compared, double a,
                            double b, bool is_crossed, struct arena *arena)
 {
@@ -239,7 +243,7 @@ static const char *line_of(const struct limit *limit, const struct compared *com
     } else {
         text = arena_format(arena, "%s %s%s", what, to,
                             limit->metric->is_count || compared->unit ? "" : " of the capture");
-        double step = known(side_step_ns(&compared->side[SIDE_B]));
+        double step = known_ns(side_step_ns(&compared->side[SIDE_B]));
         if (limit->kind == LIMIT_SHARE)
             text = arena_format(arena, "%s (%s %%%s%s)", text, format_percent(percent, b / step),
                                 compared->unit ? " of the " : "",
@@ -254,7 +258,7 @@ static const char *line_of(const struct limit *limit, const struct compared *com
     return text;
 }
 
-// The side without steps where the other has some.
+// Returns the name of the side without steps if the other has steps, else NULL.
 static const char *side_without_steps(const struct compared *compared)
 {
     bool has[SIDES];
@@ -276,7 +280,7 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
     if (!has_baseline)
         looked_at.baseline = &self;
     struct compared compared;
-    compare_make(&compared, profile, &looked_at, arena);
+    compare_init(&compared, profile, &looked_at, arena);
     const char *stepless = limit_needs_baseline(limit) && !limit->metric->is_count
                                ? side_without_steps(&compared)
                                : NULL;
@@ -285,7 +289,7 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
         return error_set(error, ERROR_DATA,
                          "--fail-if: %s: nothing marks steps; --print=candidates lists what could",
                          limit->text);
-    if (stepless) // so many steps against a whole capture
+    if (stepless) // steps cannot be compared with a whole capture
         return error_set(error, ERROR_DATA, "--fail-if: %s: %s has no steps to compare",
                          limit->text, stepless);
     struct error inner = {0};
@@ -296,7 +300,7 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
     if (inner.kind != ERROR_NONE)
         return error_set(error, inner.kind, "--fail-if: %s", inner.message);
     double a = figures[SIDE_A], b = figures[SIDE_B];
-    // A kernel or a place that one side lacks takes no time there; one that both lack is a mistake.
+    // A kernel or a place that one side lacks takes 0 there; a name that both lack is an error.
     if (limit->metric->has_name && isnan(a) != isnan(b)) {
         a = isnan(a) ? 0 : a;
         b = isnan(b) ? 0 : b;
@@ -317,7 +321,7 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
     else if (limit->kind == LIMIT_PERCENT)
         value = (b - a) / a;
     else if (limit->kind == LIMIT_SHARE)
-        value = b / known(side_step_ns(&compared.side[SIDE_B]));
+        value = b / known_ns(side_step_ns(&compared.side[SIDE_B]));
     *is_crossed = limit->is_least ? value < limit->bound : value > limit->bound;
     *line = line_of(limit, &compared, a, b, *is_crossed, arena);
     return true;

@@ -21,13 +21,13 @@ struct cause_time cause_time(const struct step *step, const struct scan *scan)
 bool cause_time_recurs(const struct step *step, const struct cause_time *time, double part,
                        double share)
 {
-    enum { WAITS_MIN = 3 }; // where no steps are found: so many are no start-up
-    return time->hit > part * step->window_count && (step->has_steps || time->waits >= WAITS_MIN) &&
+    enum { MIN_WAITS = 3 }; // without steps: fewer waits may be start-up
+    return time->hit > part * step->window_count && (step->has_steps || time->waits >= MIN_WAITS) &&
            step_share(step, time->idle_ns) > share;
 }
 
-static void not_told(const struct step *step, struct finding_list *findings,
-                     const struct detector *detector, const char *problem)
+static void add_not_judged(const struct step *step, struct finding_list *findings,
+                           const struct detector *detector, const char *problem)
 {
     struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
     finding->problem = problem;
@@ -44,42 +44,42 @@ bool cause_lacks_steps(const struct step *step, struct finding_list *findings,
                        const char *problem)
 {
     if (!step->has_steps && step_share(step, ns) > share)
-        not_told(step, findings, detector, problem);
+        add_not_judged(step, findings, detector, problem);
     return !step->has_steps;
 }
 
-bool cause_lacks_turns(const struct step *step, struct finding_list *findings,
-                       const struct detector *detector, int64_t ns, double share,
-                       const char *problem)
+bool cause_lacks_step_starts(const struct step *step, struct finding_list *findings,
+                             const struct detector *detector, int64_t ns, double share,
+                             const char *problem)
 {
     bool lacks = !step->has_steps || split_words_of(step->selection->split)->is_time;
     if (lacks && step_share(step, ns) > share)
-        not_told(step, findings, detector, problem);
+        add_not_judged(step, findings, detector, problem);
     return lacks;
 }
 
-void finding_prove_idle(struct finding *finding, const char *filter)
+void finding_set_idle_evidence(struct finding *finding, const char *filter)
 {
     finding->opens = "idle";
     finding->filter = filter;
 }
 
-int64_t lead_spend_plain(struct lead *lead, uint32_t thread, int64_t from, int64_t to,
-                         uint32_t group)
+int64_t slack_add_plain(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,
+                        uint32_t group)
 {
-    const struct host_line *line = lead_line(lead->scan->line, thread);
+    const struct host_line *line = driving_line(slack->scan->line, thread);
     int64_t sum = 0;
     size_t at = line ? host_line_at(line, 0, from) : SIZE_MAX;
     if (at == SIZE_MAX)
         return 0;
-    for (; at < line->count && line->stretches[at].at < to; at++) {
-        const struct host_stretch *stretch = &line->stretches[at];
-        int64_t start = stretch->at > from ? stretch->at : from;
-        int64_t end = at + 1 < line->count ? line->stretches[at + 1].at : to;
+    for (; at < line->count && line->intervals[at].at < to; at++) {
+        const struct host_interval *interval = &line->intervals[at];
+        int64_t start = interval->at > from ? interval->at : from;
+        int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
         end = end < to ? end : to;
-        if (stretch->activity != HOST_BUSY && stretch->activity != HOST_NOTHING)
+        if (interval->activity != HOST_BUSY && interval->activity != HOST_NOTHING)
             continue;
-        lead_spend(lead, start, end, group);
+        slack_add(slack, start, end, group);
         sum += end > start ? end - start : 0;
     }
     return sum;

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory is allocated and freed through the driver in each step, and the GPU waits for it.
+// Detects memory that is allocated and freed through the driver in each step while the GPU waits.
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(allocator);
 
 static void allocator_scan(struct scan *scan)
 {
-    struct lead lead = {.scan = scan};
-    if (scan->line->hides_work)
+    struct host_slack slack = {.scan = scan};
+    if (scan->line->has_hidden_work)
         return;
     scan_idle(scan, IDLE_ALLOCATOR);
-    lead_spend_activity(&lead, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
-    lead_want(&lead);
+    slack_add_activity(&slack, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
+    slack_request(&slack);
 }
 
 static void allocator(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_allocator, time.idle_ns,
@@ -24,11 +26,11 @@ static void allocator(struct step *step, const struct scan *scan, struct finding
                           "Memory is allocated while the GPU waits; without steps it is not "
                           "told whether that goes on after the warm-up"))
         return;
-    int64_t gain = claims_measure(&step->claims);
-    bool speaks = cause_time_recurs(step, &time, expert_threshold("allocator.steps"),
-                                    expert_threshold("allocator.share"));
-    struct finding *finding =
-        step_claim(step, findings, &detect_allocator, speaks, gain, step_host_certainty(step));
+    int64_t gain = grants_measure(&step->grants);
+    bool is_reported = cause_time_recurs(step, &time, expert_threshold("allocator.steps"),
+                                         expert_threshold("allocator.share"));
+    struct finding *finding = step_take_finding(step, findings, &detect_allocator, is_reported,
+                                                gain, step_host_certainty(step));
     if (!finding)
         return;
     finding->problem = arena_format(
@@ -38,13 +40,13 @@ static void allocator(struct step *step, const struct scan *scan, struct finding
         "Keep the memory: with PyTorch, less fragmentation (expandable_segments:True in "
         "PYTORCH_CUDA_ALLOC_CONF), no torch.cuda.empty_cache() in the step, less memory in use; "
         "elsewhere allocate once or with cudaMallocAsync. cudaFree waits for the whole GPU";
-    finding->why =
-        arena_format(step->arena,
-                     "Calls that allocate or free memory keep the GPU idle %s, for %s %s. The "
-                     "bound also holds what is idle later because everything is launched later",
-                     step_in(step, time.hit), step_duration(step, time.idle_ns), step_unit(step));
+    finding->why = arena_format(
+        step->arena,
+        "Calls that allocate or free memory keep the GPU idle %s, for %s %s. The "
+        "bound also holds what is idle later because everything is launched later",
+        step_hits_text(step, time.hit), step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
-    finding_prove_idle(finding, "cause:allocator");
+    finding_set_idle_evidence(finding, "cause:allocator");
 }
 
 const struct detector detect_allocator = {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: mixed precision.
-#include "analysis/detect/detect_list.h"
+// DLProf's mixed precision detector. Its rule and texts are known verbatim.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/names.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/profile/recorder.h"
 
-// Whether any run of the op is selected: what they cost, which is dear to add up, is not asked.
+DETECTOR_DECLARE(amp);
+
+// True if any run of the op is selected. Cheaper than adding up the op's cost.
 static bool is_run(const struct op_scope *scope, const struct op *op)
 {
     for (uint32_t i = 0; i < op->instance_count; i++)

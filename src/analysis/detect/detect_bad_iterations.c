@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
-// iterations that vary.
+// DLProf's detector for iterations that vary. Only its purpose is known; rule and texts are ours.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/op_metrics.h"
@@ -11,13 +10,15 @@
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
 
+DETECTOR_DECLARE(bad_iterations);
+
 static void bad_iterations(const struct profile *profile, const struct selection *selection,
                            struct finding_list *findings)
 {
     (void)profile;
     const struct split *split = selection->split;
     struct arena *arena = findings->arena;
-    uint32_t count = selection_count(selection), taken = 0, first = 0;
+    uint32_t count = selection_iteration_count(selection), taken = 0, first = 0;
     if (!split_has_steps(split) || count < expert_threshold("bad_iterations.minimum"))
         return;
     int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
@@ -38,8 +39,8 @@ static void bad_iterations(const struct profile *profile, const struct selection
     struct finding *finding = finding_add(findings, &detect_bad_iterations, SEVERITY_WARNING);
     finding->problem = arena_format(
         arena, "The aggregated iteration range of %lld to %lld contains a lot of variation",
-        (long long)split->number[selection_first(selection)],
-        (long long)split->number[selection_last(selection)]);
+        (long long)split->number[selection_first_iteration(selection)],
+        (long long)split->number[selection_last_iteration(selection)]);
     long long from = (long long)split->number[first];
     long long to = (long long)split->number[first + steady - 1];
     finding->recommendation =

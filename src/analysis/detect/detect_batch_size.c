@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: room for larger
-// batches.
-#include "analysis/detect/detect_list.h"
-#include "model/profile/maker.h"
+// DLProf's detector for room for larger batches. Its rule and texts are known verbatim.
+#include "analysis/detect/expert.h"
+#include "model/profile/vendor.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(batch_size);
 
 static void advise(double share, struct finding_list *findings)
 {
@@ -30,8 +31,8 @@ static void batch_size(const struct profile *profile, const struct selection *se
         advise(capture_memory_share(&profile->capture), findings);
         return;
     }
-    // Only a profiling run of DLProf measured the GPU's memory; no export of nsys tells it.
-    const char *watch = profile_words(profile)->watch;
+    // Only a DLProf run measures the use of GPU memory; an nsys export does not record it.
+    const char *watch = profile_vendor_terms(profile)->watch;
     struct finding *finding = finding_add(findings, &detect_batch_size, SEVERITY_NOT_JUDGED);
     finding->problem = "How much of the GPU's memory is used is not told";
     finding->recommendation =

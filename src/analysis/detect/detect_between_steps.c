@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU is idle between the last launch of a step and the first of the next.
+// Detects idle time between the last launch of a step and the first of the next.
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(between_steps);
 
 enum { SUM_HOST = SUM_OWN };
 
@@ -21,31 +23,32 @@ static void scan_os_calls(struct scan *scan, uint32_t row, int64_t from, int64_t
     }
 }
 
-struct launches {       // of one step
-    int64_t end, start; // of the last one, of the first one
-    uint32_t thread;    // of the first one
+struct step_launch_times { // of one step
+    int64_t end, start;    // end of the last one, start of the first one
+    uint32_t thread;       // of the first one
 };
 
-// The time between the last launch of a step and the first of the next or of what lies outside of
-// steps, whoever launches. It counts to the step before: what follows its last launch lies in its
-// window.
+// Requests the time between the last launch of a step and the first of the next, or of work outside
+// of steps, on any thread. It is attributed to the earlier step, whose window holds what follows
+// its last launch.
 static void between_steps_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
     uint32_t count = line->window_count;
-    struct lead lead = {.scan = scan};
-    if (line->hides_work)
+    struct host_slack slack = {.scan = scan};
+    if (line->has_hidden_work)
         return;
-    struct launches *launches = ARENA_ARRAY(line->scratch, struct launches, (size_t)count + 1);
-    int64_t *outside = NULL; // when work is launched that lies in no step
+    struct step_launch_times *times =
+        ARENA_ARRAY(line->scratch, struct step_launch_times, (size_t)count + 1);
+    int64_t *outside = NULL; // launch times of work outside of steps
     size_t outside_count = 0, outside_capacity = 0;
     for (uint32_t i = 0; i < count; i++)
-        launches[i] = (struct launches){INT64_MIN, INT64_MAX, ROW_NONE};
+        times[i] = (struct step_launch_times){INT64_MIN, INT64_MAX, ROW_NONE};
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
-        for (uint32_t call = thread->first_api; lead_line(line, t) && call < thread->end_api;
+        for (uint32_t call = thread->first_api; driving_line(line, t) && call < thread->end_api;
              call++) {
             if (AT(api->first_work, call) == AT(api->first_work, call + 1))
                 continue;
@@ -58,7 +61,7 @@ static void between_steps_scan(struct scan *scan)
                     AT(api->start, call);
                 continue;
             }
-            struct launches *of = &launches[window];
+            struct step_launch_times *of = &times[window];
             of->end = AT(api->end, call) > of->end ? AT(api->end, call) : of->end;
             if (AT(api->start, call) < of->start) {
                 of->start = AT(api->start, call);
@@ -69,32 +72,32 @@ static void between_steps_scan(struct scan *scan)
     if (outside_count)
         sort_values(outside, outside_count);
     for (uint32_t w = 1; w < count; w++) {
-        if (launches[w].thread == ROW_NONE || launches[w - 1].thread == ROW_NONE)
+        if (times[w].thread == ROW_NONE || times[w - 1].thread == ROW_NONE)
             continue;
-        int64_t from = launches[w - 1].end, to = launches[w].start;
+        int64_t from = times[w - 1].end, to = times[w].start;
         size_t next = search_from(outside, 0, (uint32_t)outside_count, from);
         to = next < outside_count && outside[next] < to ? outside[next] : to;
-        scan_add(scan, SUM_HOST, w - 1, lead_spend_plain(&lead, launches[w].thread, from, to, 0));
-        scan_os_calls(scan, launches[w].thread, from, to, w - 1);
+        scan_add(scan, SUM_HOST, w - 1, slack_add_plain(&slack, times[w].thread, from, to, 0));
+        scan_os_calls(scan, times[w].thread, from, to, w - 1);
     }
-    lead_want(&lead);
+    slack_request(&slack);
 }
 
 static void between_steps(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
-    if (cause_lacks_turns(step, findings, &detect_between_steps, step_waits_for_host(step),
-                          expert_threshold("between_steps.share"),
-                          "The GPU waits for the host; without steps it is not told whether "
-                          "between them"))
+    if (cause_lacks_step_starts(step, findings, &detect_between_steps, step_waits_for_host(step),
+                                expert_threshold("between_steps.share"),
+                                "The GPU waits for the host; without steps it is not told whether "
+                                "between them"))
         return;
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     uint32_t hit = step_windows_hit(step);
-    bool speaks = hit >= expert_threshold("between_steps.steps") &&
-                  step_share(step, gain) > expert_threshold("between_steps.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_between_steps, speaks, gain, step_host_certainty(step));
+    bool is_reported = hit >= expert_threshold("between_steps.steps") &&
+                       step_share(step, gain) > expert_threshold("between_steps.share");
+    struct finding *finding = step_take_finding(step, findings, &detect_between_steps, is_reported,
+                                                gain, step_host_certainty(step));
     if (!finding)
         return;
     const char *name = cause_name(step, &scan->names);
@@ -110,7 +113,8 @@ static void between_steps(struct step *step, const struct scan *scan, struct fin
         step->arena,
         "From the last launch of a step to the first of the next the host spends %s %s, not "
         "counting data loaders and waits. The bound is the idle time that this makes, %s",
-        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step), step_in(step, hit));
+        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step),
+        step_hits_text(step, hit));
     finding->opens = "iterations";
 }
 

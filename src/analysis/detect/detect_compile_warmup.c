@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first steps compile and load code, and are among those chosen: they tell nothing about the
-// others.
+// Detects chosen steps that compile and load code, and so say nothing about the others.
 #include "analysis/detect/compile_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
 
+DETECTOR_DECLARE(compile_warmup);
+
 struct warmup {
-    uint32_t leading; // windows at the beginning of the time line
+    uint32_t leading; // number of windows at the beginning of the line that compile
     bool warms_up;
 };
 
 static void compile_warmup_scan(struct scan *scan)
 {
-    struct lead lead = {.scan = scan};
+    struct host_slack slack = {.scan = scan};
     struct warmup *own = scan->own = ARENA_NEW(scan->arena, struct warmup);
-    if (scan->line->hides_work)
+    if (scan->line->has_hidden_work)
         return;
     struct compile_time time = compile_scan(scan);
     *own = (struct warmup){time.leading, time.warms_up};
-    compile_spend(&lead, INT64_MIN, time.begun_ns);
-    // Memory that is taken the first time belongs to it.
-    lead_spend_activity(&lead, HOST_ALLOCATOR, INT64_MIN, time.begun_ns, 0);
-    lead_want(&lead);
+    compile_spend(&slack, INT64_MIN, time.begun_ns);
+    // First-time allocations belong to the warm-up.
+    slack_add_activity(&slack, HOST_ALLOCATOR, INT64_MIN, time.begun_ns, 0);
+    slack_request(&slack);
 }
 
 static void compile_warmup(struct step *step, const struct scan *scan,
                            struct finding_list *findings)
 {
     const struct warmup *own = scan->own;
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_compile_warmup, time.idle_ns,
@@ -36,16 +37,16 @@ static void compile_warmup(struct step *step, const struct scan *scan,
                           "Code is compiled while the GPU waits; without steps it is not told "
                           "whether that is the warm-up"))
         return;
-    uint32_t leading = 0; // of those chosen
+    uint32_t leading = 0; // among the chosen windows
     while (leading < step->window_count && step->windows[leading] < own->leading)
         leading++;
-    struct step first = *step; // these alone
+    struct step first = *step; // only the leading windows
     first.window_count = leading;
-    int64_t gain = claims_measure(&step->claims);
-    bool speaks = leading > 0 && leading < step->window_count && own->warms_up &&
-                  step_share(step, gain) > expert_threshold("compile_warmup.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_compile_warmup, speaks, gain, step_host_certainty(step));
+    int64_t gain = grants_measure(&step->grants);
+    bool is_reported = leading > 0 && leading < step->window_count && own->warms_up &&
+                       step_share(step, gain) > expert_threshold("compile_warmup.share");
+    struct finding *finding = step_take_finding(step, findings, &detect_compile_warmup, is_reported,
+                                                gain, step_host_certainty(step));
     if (!finding)
         return;
     finding->problem =
@@ -69,7 +70,7 @@ static void compile_warmup(struct step *step, const struct scan *scan,
         "memory that is taken for the first time as well",
         step_duration(step, step_sum(&first, scan, SUM_IDLE)), step_unit(step), leading);
     finding->place = step_node_text(step, time.node);
-    finding_prove_idle(finding, "cause:compile");
+    finding_set_idle_evidence(finding, "cause:compile");
 }
 
 const struct detector detect_compile_warmup = {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: cuDNN's search
-// for the fastest convolution is off.
+// DLProf's detector for disabled cuDNN autotuning of convolutions. Its rule and texts are known
+// verbatim.
 #include <strings.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
+
+DETECTOR_DECLARE(cudnn_benchmark);
 
 static bool is_convolution(const char *type)
 {

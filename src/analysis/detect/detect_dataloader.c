@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: the data loader,
-// and DALI.
+// DLProf's detector for data loading and DALI. Its rule and texts are known verbatim.
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(dataloader);
 
 #define DALI_ADVICE                                                                             \
     "Consider using NVIDIA DALI, a library that is a high performance alternative to built-in " \

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storms of copies within the GPU's own memory.
-#include "analysis/detect/detect_list.h"
+// Detects large numbers of copies within the GPU's memory.
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(device_copies);
 
 enum { SUM_TIME = SUM_OWN, SUM_COPIES };
 
@@ -12,23 +14,23 @@ static void device_copies_scan(struct scan *scan)
     const struct step_line *line = scan->line;
     uint32_t last = ROW_NONE;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
+        const struct line_interval *interval = &line->intervals[s];
         const struct copy *copy =
-            stretch->class == CLASS_COPY ? work_copy(line->profile, stretch->work) : NULL;
+            interval->class == CLASS_COPY ? work_copy(line->profile, interval->work) : NULL;
         if (!copy || copy->copy_kind != COPY_DTOD)
             continue;
-        int64_t length = stretch->to - stretch->from;
-        scan_add(scan, SUM_TIME, stretch->window, length);
-        scan_add(scan, SUM_COPIES, stretch->window, stretch->work != last);
-        scan_layer(scan, stretch->window, stretch->work, length);
-        last = stretch->work;
+        int64_t length = interval->to - interval->from;
+        scan_add(scan, SUM_TIME, interval->window, length);
+        scan_add(scan, SUM_COPIES, interval->window, interval->work != last);
+        scan_layer(scan, interval->window, interval->work, length);
+        last = interval->work;
     }
 }
 
 static void device_copies(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     int64_t ns = step_sum(step, scan, SUM_TIME), copies = step_sum(step, scan, SUM_COPIES);
-    // How many are a storm depends on how long it takes.
+    // The number that matters depends on the length of a step.
     if (!step->has_steps ||
         (double)copies <= expert_threshold("device_copies.copies") * step->window_count ||
         step_share(step, ns) <= expert_threshold("device_copies.share"))
@@ -39,14 +41,14 @@ static void device_copies(struct step *step, const struct scan *scan, struct fin
     finding->problem = arena_format(
         step->arena,
         "Many copies within the GPU's memory: %lld %s, with nothing beside them for %s",
-        (long long)step_each(step, copies), step_unit(step), step_duration(step, ns));
+        (long long)step_mean_ns(step, copies), step_unit(step), step_duration(step, ns));
     finding->recommendation =
         "Look for clone(), copy_() into buffers and cat in the layers: write to the buffer at once "
         "(out=), keep views, or let torch.compile fuse them";
     finding->why = "Each copy is a launch of its own, and reads and writes all of its bytes";
     finding->opens = "memory";
     finding->filter = "DtoD";
-    finding_prove_layer(finding, node);
+    finding_set_layer_evidence(finding, node);
 }
 
 const struct detector detect_device_copies = {

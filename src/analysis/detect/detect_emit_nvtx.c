@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
-// backward work that belongs to no layer.
+// DLProf's detector for backward work without a layer. Only its purpose is known; rule and texts
+// are ours.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
+
+DETECTOR_DECLARE(emit_nvtx);
 
 static bool is_backward(const char *type)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Communication that nothing hides.
-#include "analysis/detect/detect_list.h"
+// Detects communication that nothing hides.
+#include "analysis/detect/collective_delay.h"
 #include "analysis/detect/detect_tools.h"
-#include "analysis/detect/hold.h"
-#include "analysis/detect/meetings.h"
+#include "analysis/detect/expert.h"
+#include "analysis/detect/line_collectives.h"
 #include "analysis/detect/step.h"
 #include "analysis/idle/exposed.h"
 #include "analysis/plugin/distributed.h"
@@ -11,9 +11,11 @@
 #include "analysis/report/stats.h"
 #include "model/rules/thresholds.h"
 
-// The last of the gradients have nothing left to hide behind: of the longest stretch of each step
-// one collective as long as those that are hidden (the median) is no fault; without steps, of each
-// that comes after hidden ones. 0: none is hidden.
+DETECTOR_DECLARE(exposed_communication);
+
+// Returns the median length of hidden collectives, or 0 if none is hidden. The last gradients of a
+// pass have nothing left to hide behind, so one collective of that length is excused: in the
+// longest burst of each step or, without steps, in each burst after hidden collectives.
 static int64_t typical_hidden(const struct step_line *line)
 {
     const struct profile *profile = line->profile;
@@ -34,28 +36,29 @@ static int64_t typical_hidden(const struct step_line *line)
 }
 
 enum {
-    HIDDEN_MIN = 3, // without steps: so many hidden collectives and then an exposed one are one
+    // Without steps: an exposed collective after this many hidden ones is the last of a pass.
+    MIN_HIDDEN = 3,
 };
 
-struct burst {          // communication with no computing between
-    size_t first, last; // stretches; first SIZE_MAX: none
+struct burst {          // communication with no computing in between
+    size_t first, last; // first and last interval; first SIZE_MAX: none
     int64_t ns;
 };
 
-// The longest of each window.
-static struct burst *longest_bursts(const struct step_line *line)
+// Returns the longest burst of each window.
+static struct burst *find_longest_bursts(const struct step_line *line)
 {
     struct burst *longest =
         ARENA_ARRAY(line->scratch, struct burst, (size_t)line->window_count + 1);
     struct burst now = {.first = SIZE_MAX};
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE)
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE)
             continue;
-        int64_t length = stretch->to - stretch->from;
-        bool comm = work_is_communication(line->profile, stretch->work);
+        int64_t length = interval->to - interval->from;
+        bool comm = work_is_communication(line->profile, interval->work);
         if ((!comm && length > HIDE_NS) ||
-            (now.first != SIZE_MAX && line->stretches[now.first].window != stretch->window))
+            (now.first != SIZE_MAX && line->intervals[now.first].window != interval->window))
             now = (struct burst){.first = SIZE_MAX};
         if (!comm)
             continue;
@@ -63,24 +66,24 @@ static struct burst *longest_bursts(const struct step_line *line)
             now.first = s;
         now.last = s;
         now.ns += length;
-        if (now.ns > longest[stretch->window].ns)
-            longest[stretch->window] = now;
+        if (now.ns > longest[interval->window].ns)
+            longest[interval->window] = now;
     }
     return longest;
 }
 
 enum {
-    SUM_EXPOSED = SUM_OWN, // ns of communication with nothing beside it
+    SUM_EXPOSED = SUM_OWN, // ns of exposed communication
     SUM_ALL,               // durations of all communication
-    SUM_WAITING,           // of the exposed, for the GPU that comes last
-    SUM_EXCUSED,           // of the exposed
-    SUM_DELAYED,    // of the exposed, transfers that would be hidden if that GPU came earlier
-    SUM_ON_COMPUTE, // of the exposed, on compute streams
-    SUM_PAIRED,     // of the exposed, point to point
+    SUM_WAITING,           // of SUM_EXPOSED: waiting for the last GPU
+    SUM_EXCUSED,           // of SUM_EXPOSED
+    SUM_DELAYED, // of SUM_EXPOSED: transfers that would be hidden if the last GPU arrived in time
+    SUM_ON_COMPUTE, // of SUM_EXPOSED: on compute streams
+    SUM_PAIRED,     // of SUM_EXPOSED: point to point
 };
 
-// Without steps: whether enough collectives were hidden before a burst for it to be the last of a
-// backward pass. `next` is the first work that is not counted yet, `hidden` how many were.
+// Without steps: returns whether enough collectives were hidden before a burst for it to be the
+// last of a backward pass. *next is the first work not counted yet, *hidden the count so far.
 static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next, uint32_t *hidden)
 {
     const struct gpu_work *work = &line->profile->work;
@@ -88,75 +91,78 @@ static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next
     for (; *next < device->end_work && AT(work->start, *next) <= from; ++*next)
         *hidden += work_is_collective(line->profile, *next) &&
                    AT(work->exclusive, *next) < (AT(work->end, *next) - AT(work->start, *next)) / 2;
-    if (*hidden < HIDDEN_MIN)
+    if (*hidden < MIN_HIDDEN)
         return false;
     *hidden = 0;
     return true;
 }
 
-struct told {           // see meetings.h
-    bool is_separable;  // waiting from transfer
-    bool has_unaligned; // but for clocks that do not agree it would be
+struct clock_evidence {      // see collectives_of_line()
+    bool is_separable;       // waiting and transfer can be separated
+    bool has_clock_mismatch; // they could, if the clocks agreed
 };
 
-// What is excused is no reason to speak, but smaller buckets would hide of it as well.
-enum group { GROUP_REST, GROUP_EXCUSED };
+// Excused communication does not justify a finding, but smaller buckets would hide it as well.
+enum exposed_group { GROUP_REST, GROUP_EXCUSED };
 
-// Wants what is exposed, but for waiting.
+// Requests the exposed communication other than waiting.
 static void exposed_communication_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
-    const struct burst *longest = longest_bursts(line);
-    struct told *told = scan->own = ARENA_NEW(scan->arena, struct told);
-    const struct hold *holds = line_holds(line);
-    int64_t typical = typical_hidden(line), excuse = 0;
+    const struct burst *longest = find_longest_bursts(line);
+    struct clock_evidence *evidence = scan->own = ARENA_NEW(scan->arena, struct clock_evidence);
+    const struct collective_delay *delays = line_collective_delays(line);
+    int64_t typical_ns = typical_hidden(line), excused_ns = 0;
     uint32_t next = device->first_work, hidden = 0;
-    bool is_new = true; // no burst is going on
-    *told = (struct told){line_meetings(line)->is_separable, line_meetings(line)->has_unaligned};
+    bool is_new = true; // no burst is in progress
+    *evidence = (struct clock_evidence){collectives_of_line(line)->is_separable,
+                                        collectives_of_line(line)->has_clock_mismatch};
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_is_communication(profile, w))
             scan_add(scan, SUM_ALL, line_window_of(line, w), AT(work->end, w) - AT(work->start, w));
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t window = stretch->window;
-        if (stretch->work == ROW_NONE)
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t window = interval->window;
+        if (interval->work == ROW_NONE)
             continue;
-        int64_t length = stretch->to - stretch->from;
-        if (stretch->class != CLASS_COMM) {
+        int64_t length = interval->to - interval->from;
+        if (interval->class != CLASS_COMM) {
             is_new |= length > HIDE_NS;
             continue;
         }
-        int64_t from = holds[s].from;
-        bool is_on_compute = profile->streams[AT(work->stream, stretch->work)].role == ROLE_COMPUTE;
+        int64_t from = delays[s].from;
+        bool is_on_compute =
+            profile->streams[AT(work->stream, interval->work)].role == ROLE_COMPUTE;
         scan_add(scan, SUM_EXPOSED, window, length);
-        scan_add(scan, SUM_WAITING, window, holds[s].arrived - stretch->from);
+        scan_add(scan, SUM_WAITING, window, delays[s].arrived - interval->from);
         scan_add(scan, SUM_ON_COMPUTE, window, is_on_compute ? length : 0);
-        scan_add(scan, SUM_PAIRED, window, work_is_collective(profile, stretch->work) ? 0 : length);
-        scan_function(scan, window, stretch->work, length);
+        scan_add(scan, SUM_PAIRED, window,
+                 work_is_collective(profile, interval->work) ? 0 : length);
+        scan_function(scan, window, interval->work, length);
         const struct burst *burst = &longest[window];
         bool is_last = line->has_steps ? s == burst->first
-                                       : is_new && ends_pass(line, stretch->from, &next, &hidden);
+                                       : is_new && ends_pass(line, interval->from, &next, &hidden);
         is_new = false;
         if (is_last)
-            excuse = typical;
+            excused_ns = typical_ns;
         else if (line->has_steps && (s < burst->first || s > burst->last))
-            excuse = 0; // what waiting left of it is for no other
-        int64_t part = stretch->to - from < excuse ? stretch->to - from : excuse;
-        excuse -= part;
+            excused_ns = 0; // what waiting leaves of the excuse cannot be used elsewhere
+        int64_t part = interval->to - from < excused_ns ? interval->to - from : excused_ns;
+        excused_ns -= part;
         scan_add(scan, SUM_EXCUSED, window, part);
-        // What a late GPU pushed out from behind the kernels before is no fault of the transfer.
-        int64_t pushed = stretch->to - from - part;
-        pushed = holds[s].pushed < pushed ? holds[s].pushed : pushed;
+        // Transfer that a late GPU moved out from behind earlier kernels is not counted.
+        int64_t pushed = interval->to - from - part;
+        pushed = delays[s].pushed < pushed ? delays[s].pushed : pushed;
         scan_add(scan, SUM_DELAYED, window, pushed);
-        scan_want(scan, from, from + part, GROUP_EXCUSED, window);
-        scan_want(scan, from + part, stretch->to - pushed, GROUP_REST, window);
+        scan_request(scan, from, from + part, GROUP_EXCUSED, window);
+        scan_request(scan, from + part, interval->to - pushed, GROUP_REST, window);
     }
 }
 
-struct exposure { // of the steps chosen, ns: the sums of the same names
+struct exposure { // over the chosen steps, ns: the sums of the same names
     int64_t ns, all, waiting, excused, delayed, on_compute, paired;
     bool is_separable;
     struct leader leader;
@@ -171,24 +177,25 @@ static struct exposure exposure_of(const struct step *step, const struct scan *s
                              .delayed = step_sum(step, scan, SUM_DELAYED),
                              .on_compute = step_sum(step, scan, SUM_ON_COMPUTE),
                              .paired = step_sum(step, scan, SUM_PAIRED),
-                             .is_separable = ((const struct told *)scan->own)->is_separable,
+                             .is_separable =
+                                 ((const struct clock_evidence *)scan->own)->is_separable,
                              .leader = step_leader(step, scan)};
 }
 
-// There must be computing to hide it behind that hides none yet, nor what others have of it by now.
-// Returns what is left of the gain.
+// Limits the gain to computing that hides no communication yet and that earlier findings leave.
+// Returns the remaining gain.
 static int64_t limit_to_room(struct step *step, const struct scan *scan,
                              const struct exposure *exposure)
 {
     int64_t hidden = exposure->all > exposure->ns ? exposure->all - exposure->ns : 0;
-    int64_t taken = -claims_measure(&step->claims);
-    for (uint32_t i = 0; scan->wants.count && i < step->window_count; i++)
-        taken += wants_in_window(&scan->wants, step->windows[i]);
+    int64_t taken = -grants_measure(&step->grants);
+    for (uint32_t i = 0; scan->requests.count && i < step->window_count; i++)
+        taken += requests_in_window(&scan->requests, step->windows[i]);
     return step_limit(step, step->compute_ns + step->opaque_ns - hidden - taken);
 }
 
-// Transfer that no computing is left to hide is no fault of the overlap, but no small matter.
-static void say_unhidable(struct step *step, struct finding_list *findings, int64_t transfer_ns)
+// Adds a note for transfer that no computing is left to hide: overlap cannot help, but it matters.
+static void note_unhidable(struct step *step, struct finding_list *findings, int64_t transfer_ns)
 {
     if (step_share(step, transfer_ns) <= expert_threshold("exposed_communication.untold"))
         return;
@@ -208,11 +215,11 @@ static void say_unhidable(struct step *step, struct finding_list *findings, int6
 #define COMMUNICATE_LESS \
     "communicate less often (gradient accumulation under no_sync()) or less (gradients in 16 bit)"
 
-// Of what collectives take, the part that moves data, 0..1, by the shortest run of each, for which
-// clocks need not agree; negative: the file does not hold all of their ranks.
-static double moving_share(const struct step *step, const struct told *told)
+// Returns the part of collective time that moves data, 0..1, by the shortest run of each, for which
+// clocks need not agree; negative if the file lacks some ranks.
+static double moving_share(const struct step *step, const struct clock_evidence *evidence)
 {
-    if (!told->has_unaligned)
+    if (!evidence->has_clock_mismatch)
         return -1;
     const struct distributed *distributed =
         distributed_of(step->profile, step->selection, step->scratch);
@@ -230,9 +237,9 @@ static double moving_share(const struct step *step, const struct told *told)
     return moving_ns > 0 ? (double)moving_ns / (double)(moving_ns + waiting_ns) : -1;
 }
 
-// The clocks of the GPUs do not agree, but most of it is no waiting.
-static void say_moving(struct step *step, struct finding_list *findings, int64_t exposed_ns,
-                       double moving)
+// The clocks of the GPUs do not agree, but most of the time is transfer.
+static void note_moving(struct step *step, struct finding_list *findings, int64_t exposed_ns,
+                        double moving)
 {
     struct finding *finding = step_note(step, findings, &detect_exposed_communication);
     finding->problem =
@@ -249,9 +256,9 @@ static void say_moving(struct step *step, struct finding_list *findings, int64_t
     finding->opens = "distributed";
 }
 
-// Nothing is promised of what may be waiting for another GPU as well as transfer; where that is much
-// it is not clean either. Of all GPUs: the one that is judged waits least.
-static void say_untold(struct step *step, const struct scan *scan, struct finding_list *findings)
+// Reports communication that may be waiting as well as transfer: it has no bound, but if it is
+// large the check is not passed. Uses all GPUs, as the judged one waits least.
+static void add_unsplit(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     const struct profile *profile = step->profile;
     const struct exposed *devices = exposed_devices(profile, step->selection, step->scratch);
@@ -262,14 +269,14 @@ static void say_untold(struct step *step, const struct scan *scan, struct findin
                  (step->selection->device == ROW_NONE || step->selection->device == d);
     if (count == 0)
         return;
-    int64_t untold = (sum.pair_ns + sum.unsplit_ns) / count;
-    if (step_share(step, untold) <= expert_threshold("exposed_communication.untold")) {
-        say_unhidable(step, findings, devices[step->device].transfer_ns);
+    int64_t unsplit_ns = (sum.point_to_point_ns + sum.unsplit_ns) / count;
+    if (step_share(step, unsplit_ns) <= expert_threshold("exposed_communication.untold")) {
+        note_unhidable(step, findings, devices[step->device].transfer_ns);
         return;
     }
     double moving = moving_share(step, scan->own);
     if (moving >= 0.5) {
-        say_moving(step, findings, sum.ns / count, moving);
+        note_moving(step, findings, sum.ns / count, moving);
         return;
     }
     struct finding *finding =
@@ -279,12 +286,12 @@ static void say_untold(struct step *step, const struct scan *scan, struct findin
         "Communication with nothing beside it takes %s %s of a GPU; whether it waits for another "
         "one or moves data is not told of %s",
         step_duration(step, sum.ns / count), step_unit(step),
-        sum.pair_ns + sum.unsplit_ns == sum.ns ? "it" : step_duration(step, untold));
+        sum.point_to_point_ns + sum.unsplit_ns == sum.ns ? "it" : step_duration(step, unsplit_ns));
     finding->recommendation =
         "Record all ranks of the job, on machines whose clocks agree, and open them together. If "
         "it moves data: " COMMUNICATE_LESS
         "; if it waits: what keeps the late GPU is among the other findings";
-    finding->why = 2 * sum.pair_ns > sum.ns
+    finding->why = 2 * sum.point_to_point_ns > sum.ns
                        ? "Most of it are sends and receives, all-to-all too: which waits for which "
                          "is not in the file"
                        : "Waiting is told of collectives of which the file holds all ranks, and "
@@ -343,12 +350,12 @@ static void exposed_communication(struct step *step, const struct scan *scan,
 {
     struct exposure exposure = exposure_of(step, scan);
     int64_t gain = limit_to_room(step, scan, &exposure);
-    bool speaks = step_share(step, claims_of_group(&step->claims, GROUP_REST)) >
-                  expert_threshold("exposed_communication.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_exposed_communication, speaks, gain, CERTAINTY_LIKELY);
+    bool is_reported = step_share(step, grants_free_in_group(&step->grants, GROUP_REST)) >
+                       expert_threshold("exposed_communication.share");
+    struct finding *finding = step_take_finding(step, findings, &detect_exposed_communication,
+                                                is_reported, gain, CERTAINTY_LIKELY);
     if (!finding) {
-        say_untold(step, scan, findings);
+        add_unsplit(step, scan, findings);
         return;
     }
     double hidden = exposure.all > exposure.ns ? 1 - (double)exposure.ns / (double)exposure.all : 0;
@@ -360,7 +367,7 @@ static void exposed_communication(struct step *step, const struct scan *scan,
     finding->recommendation = advice(step, &exposure);
     finding->why = why(step, &exposure);
     finding->opens = exposure.leader.count == 1 ? "launches" : "streams";
-    finding->sort = "-exclusive"; // the rows of what is exposed first
+    finding->sort = "-exclusive"; // the most exposed rows first
     if (exposure.leader.count > 1 && 2 * exposure.on_compute <= exposure.ns)
         finding->filter = "role:comm";
     if (exposure.leader.count == 1)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between host and GPU that nothing hides.
-#include "analysis/detect/detect_list.h"
+// Detects copies between host and GPU that nothing hides.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(exposed_copies);
 
 static bool is_host_copy(const struct step_line *line, uint32_t work)
 {
     const struct copy *copy = work_copy(line->profile, work);
     if (!copy)
         return false;
-    // Without steps copies from pageable memory may be the loading of the model, once.
+    // Without steps, copies from pageable memory may be the one-time loading of the model.
     bool is_pageable = copy->src_kind == MEMORY_PAGEABLE || copy->dst_kind == MEMORY_PAGEABLE;
     return (copy->copy_kind == COPY_HTOD || copy->copy_kind == COPY_DTOH) &&
            (line->has_steps || !is_pageable);
@@ -20,8 +22,8 @@ static bool is_host_copy(const struct step_line *line, uint32_t work)
 
 enum {
     SUM_EXPOSED = SUM_OWN,
-    SUM_ON_COMPUTE, // of it, on compute streams
-    SUM_HIDDEN, // time of kernels with such copies beside them: nothing else can be hidden there
+    SUM_ON_COMPUTE, // of SUM_EXPOSED: on compute streams
+    SUM_HIDDEN,     // kernel time beside such copies, which cannot hide anything else
     SUM_COPIES,
     SUM_BYTES,
 };
@@ -38,23 +40,23 @@ static void exposed_copies_scan(struct scan *scan)
                      AT(work->end, w) - AT(work->start, w) - AT(work->exclusive, w));
     uint32_t last = ROW_NONE;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COPY || !is_host_copy(line, stretch->work))
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class != CLASS_COPY || !is_host_copy(line, interval->work))
             continue;
-        int64_t length = stretch->to - stretch->from;
-        scan_add(scan, SUM_EXPOSED, stretch->window, length);
-        if (profile->streams[AT(work->stream, stretch->work)].role == ROLE_COMPUTE)
-            scan_add(scan, SUM_ON_COMPUTE, stretch->window, length);
-        if (stretch->work != last) {
-            scan_add(scan, SUM_COPIES, stretch->window, 1);
-            scan_add(scan, SUM_BYTES, stretch->window,
-                     HAS(work->bytes) ? AT(work->bytes, stretch->work) : 0);
+        int64_t length = interval->to - interval->from;
+        scan_add(scan, SUM_EXPOSED, interval->window, length);
+        if (profile->streams[AT(work->stream, interval->work)].role == ROLE_COMPUTE)
+            scan_add(scan, SUM_ON_COMPUTE, interval->window, length);
+        if (interval->work != last) {
+            scan_add(scan, SUM_COPIES, interval->window, 1);
+            scan_add(scan, SUM_BYTES, interval->window,
+                     HAS(work->bytes) ? AT(work->bytes, interval->work) : 0);
         }
-        last = stretch->work;
-        scan_function(scan, stretch->window, last, length);
-        scan_layer(scan, stretch->window, last, length);
+        last = interval->work;
+        scan_function(scan, interval->window, last, length);
+        scan_layer(scan, interval->window, last, length);
     }
-    detect_want_copies(scan, is_host_copy);
+    detect_request_copies(scan, is_host_copy);
 }
 
 static void exposed_copies(struct step *step, const struct scan *scan,
@@ -63,9 +65,9 @@ static void exposed_copies(struct step *step, const struct scan *scan,
     int64_t exposed = step_sum(step, scan, SUM_EXPOSED);
     int64_t gain =
         step_limit(step, step->compute_ns + step->opaque_ns - step_sum(step, scan, SUM_HIDDEN));
-    bool speaks = step_share(step, gain) > expert_threshold("exposed_copies.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_exposed_copies, speaks, gain, CERTAINTY_LIKELY);
+    bool is_reported = step_share(step, gain) > expert_threshold("exposed_copies.share");
+    struct finding *finding = step_take_finding(step, findings, &detect_exposed_copies, is_reported,
+                                                gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     bool is_own = 2 * step_sum(step, scan, SUM_ON_COMPUTE) > exposed;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that take far longer than computing and memory allow: neither is what they wait for.
+// Detects ops that take far longer than both computing and memory allow.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/op_runs/run_limits.h"
 #include "analysis/report/stats.h"
@@ -15,16 +15,18 @@
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
 
+DETECTOR_DECLARE(far_from_limit);
+
 enum {
     SUM_FAR = SUM_OWN,
     SUM_KNOWN, // of kernels with an ideal
-    SUM_OPS,   // of kernels whose op tells sizes
+    SUM_OPS,   // of kernels whose op records sizes
 };
 
-// Runs of one op, whatever its sizes and direction, are a group: there is one thing to do about them.
-// Kernels too small for the GPU are one as well, whatever their ops.
+// All runs of an op, whatever their sizes and direction, form a group, since one remedy applies to
+// them. All kernels that are too small for the GPU form another, whatever their ops.
 struct far_group {
-    uint32_t most; // the row of its runs with the most time above its ideal; ROW_NONE: none yet
+    uint32_t worst;       // row of the run with the most time above its ideal; ROW_NONE: none yet
     struct roofline sums; // of all its runs
 };
 
@@ -33,11 +35,11 @@ struct far_place { // where runs of a group were launched
     string_id line; // of the program
 };
 
-enum { GROUP_SMALL }; // the first one
+enum { GROUP_SMALL }; // the first group
 
-struct far {
+struct far_search {
     const struct run_limits *limits;
-    uint32_t *group_of; // by run; ROW_NONE: it is not far
+    uint32_t *group_of; // [run]; ROW_NONE: not far from its limit
     size_t group_count, group_capacity, place_count, place_capacity;
     struct far_group *groups;
     struct far_place *places;
@@ -51,59 +53,61 @@ static bool is_small(const struct limited_run *run)
 
 static bool is_far(const struct limited_run *run)
 {
-    double share = limited_run_share(run);
+    double share = limited_run_ideal_share(run);
     double limit =
         expert_threshold(run->is_causal ? "far_from_limit.causal" : "far_from_limit.limit");
     return share >= 0 && share < limit && !run->is_autotuned;
 }
 
-static uint32_t group_of(struct far *far, struct scan *scan, struct id_map *map, uint32_t row)
+static uint32_t group_of(struct far_search *search, struct scan *scan, struct id_map *map,
+                         uint32_t row)
 {
-    const struct limited_run *run = &far->limits->runs[row];
+    const struct limited_run *run = &search->limits->runs[row];
     struct id_key key = {.a = 0};
     if (!is_small(run))
         key = (struct id_key){.a = hash_text(HASH_SEED, run->op), .b = 1};
     uint32_t *slot = id_map_slot(map, key);
     if (!*slot) {
-        ARENA_PUSH(scan->arena, far->groups, far->group_count, far->group_capacity) =
-            (struct far_group){.most = ROW_NONE};
-        *slot = (uint32_t)far->group_count;
+        ARENA_PUSH(scan->arena, search->groups, search->group_count, search->group_capacity) =
+            (struct far_group){.worst = ROW_NONE};
+        *slot = (uint32_t)search->group_count;
     }
-    struct far_group *group = &far->groups[*slot - 1];
+    struct far_group *group = &search->groups[*slot - 1];
     roofline_join(&group->sums, &run->sums);
-    if (group->most == ROW_NONE ||
-        roofline_above(&run->sums) > roofline_above(&far->limits->runs[group->most].sums))
-        group->most = row;
+    if (group->worst == ROW_NONE ||
+        roofline_excess_ns(&run->sums) >
+            roofline_excess_ns(&search->limits->runs[group->worst].sums))
+        group->worst = row;
     return *slot - 1;
 }
 
-// Of what can hardly be a finding nothing is kept.
-static void find_groups(struct far *far, struct scan *scan)
+// Finds the groups; drops those that can hardly become a finding.
+static void find_groups(struct far_search *search, struct scan *scan)
 {
     const struct step_line *line = scan->line;
-    const struct run_limits *limits = far->limits;
+    const struct run_limits *limits = search->limits;
     struct id_map map = {.arena = line->scratch};
     int64_t all_ns = 0;
     for (uint32_t w = 0; w < line->window_count; w++)
         all_ns += line->windows[w].to - line->windows[w].from;
-    double least = 0.1 * expert_threshold("far_from_limit.share") * (double)all_ns;
-    far->group_of = ARENA_ARRAY(scan->arena, uint32_t, limits->run_count + 1);
-    ARENA_PUSH(scan->arena, far->groups, far->group_count, far->group_capacity) =
-        (struct far_group){.most = ROW_NONE};
+    double min_ns = 0.1 * expert_threshold("far_from_limit.share") * (double)all_ns;
+    search->group_of = ARENA_ARRAY(scan->arena, uint32_t, limits->run_count + 1);
+    ARENA_PUSH(scan->arena, search->groups, search->group_count, search->group_capacity) =
+        (struct far_group){.worst = ROW_NONE};
     *id_map_slot(&map, (struct id_key){.a = 0}) = GROUP_SMALL + 1;
     for (uint32_t r = 0; r < limits->run_count; r++) {
         const struct limited_run *run = &limits->runs[r];
-        far->group_of[r] =
-            run->device == line->device && is_far(run) ? group_of(far, scan, &map, r) : ROW_NONE;
+        search->group_of[r] =
+            run->device == line->device && is_far(run) ? group_of(search, scan, &map, r) : ROW_NONE;
     }
     for (uint32_t r = 0; r < limits->run_count; r++)
-        if (far->group_of[r] != ROW_NONE &&
-            (double)roofline_above(&far->groups[far->group_of[r]].sums) < least)
-            far->group_of[r] = ROW_NONE;
+        if (search->group_of[r] != ROW_NONE &&
+            (double)roofline_excess_ns(&search->groups[search->group_of[r]].sums) < min_ns)
+            search->group_of[r] = ROW_NONE;
 }
 
-static uint32_t place_of(struct far *far, struct scan *scan, struct id_map *map, uint32_t group,
-                         uint32_t work)
+static uint32_t place_of(struct far_search *search, struct scan *scan, struct id_map *map,
+                         uint32_t group, uint32_t work)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
@@ -114,8 +118,9 @@ static uint32_t place_of(struct far *far, struct scan *scan, struct id_map *map,
                                                               : STRING_NONE};
     uint32_t *row = id_map_slot(map, (struct id_key){place.node, place.group, place.line});
     if (!*row) {
-        ARENA_PUSH(scan->arena, far->places, far->place_count, far->place_capacity) = place;
-        *row = (uint32_t)far->place_count;
+        ARENA_PUSH(scan->arena, search->places, search->place_count, search->place_capacity) =
+            place;
+        *row = (uint32_t)search->place_count;
     }
     return *row - 1;
 }
@@ -123,53 +128,53 @@ static uint32_t place_of(struct far *far, struct scan *scan, struct id_map *map,
 static void far_from_limit_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
-    struct far *far = scan->own = ARENA_NEW(scan->arena, struct far);
-    const struct run_limits *limits = far->limits = line->limits;
+    struct far_search *search = scan->own = ARENA_NEW(scan->arena, struct far_search);
+    const struct run_limits *limits = search->limits = line->limits;
     struct id_map map = {.arena = line->scratch};
     if (!limits)
         return;
-    find_groups(far, scan);
+    find_groups(search, scan);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
+        const struct line_interval *interval = &line->intervals[s];
         const struct limited_kernel *kernel =
-            stretch->class == CLASS_COMPUTE ? run_limits_kernel(limits, stretch->work) : NULL;
+            interval->class == CLASS_COMPUTE ? run_limits_kernel(limits, interval->work) : NULL;
         if (!kernel)
             continue;
         const struct limited_run *run = &limits->runs[kernel->run];
-        double share = limited_run_share(run);
-        int64_t length = stretch->to - stretch->from;
-        scan_add(scan, SUM_KNOWN, stretch->window, share >= 0 ? length : 0);
-        scan_add(scan, SUM_OPS, stretch->window, *run->params ? length : 0);
-        uint32_t group = far->group_of[kernel->run];
+        double share = limited_run_ideal_share(run);
+        int64_t length = interval->to - interval->from;
+        scan_add(scan, SUM_KNOWN, interval->window, share >= 0 ? length : 0);
+        scan_add(scan, SUM_OPS, interval->window, *run->params ? length : 0);
+        uint32_t group = search->group_of[kernel->run];
         if (group == ROW_NONE)
             continue;
-        scan_add(scan, SUM_FAR, stretch->window, length);
-        scan_list_add(scan, &scan->names, stretch->window,
-                      place_of(far, scan, &map, group, stretch->work), length);
-        scan_want(scan, stretch->from, stretch->to - (int64_t)((double)length * share), group,
-                  stretch->window);
+        scan_add(scan, SUM_FAR, interval->window, length);
+        scan_list_add(scan, &scan->names, interval->window,
+                      place_of(search, scan, &map, group, interval->work), length);
+        scan_request(scan, interval->from, interval->to - (int64_t)((double)length * share), group,
+                     interval->window);
     }
 }
 
-// ---- what is said ------------------------------------------------------------------------------
+// ---- findings ---------------------------------------------------------------------------------
 
-struct far_sum { // of a group, of the steps chosen
+struct far_sum { // of a group, over the chosen steps
     int64_t ns;
     uint32_t node;
     const char *line; // of the program; NULL
 };
 
-// `ns`: by place.
+// ns[place]
 static struct far_sum add_up(const struct step *step, const struct scan *scan, const int64_t *ns,
                              uint32_t group)
 {
-    const struct far *far = scan->own;
+    const struct far_search *search = scan->own;
     int64_t *nodes = step_node_sums(step);
     int64_t *lines = ARENA_ARRAY(step->scratch, int64_t, strings_count(step->profile->strings) + 1);
     struct far_sum sum = {.node = ROW_NONE};
     string_id best = STRING_NONE;
     for (uint32_t p = 0; p < scan->names.ids; p++) {
-        const struct far_place *place = &far->places[p];
+        const struct far_place *place = &search->places[p];
         if (place->group != group)
             continue;
         sum_add(&sum.ns, ns[p]);
@@ -207,7 +212,7 @@ static const char *advice(const struct limited_run *run)
            "inputs contiguous; ncu on this kernel tells what it waits for";
 }
 
-// The run that costs most.
+// Describes the run that costs most.
 static const char *why(const struct step *step, const struct limited_run *run)
 {
     char flops[FORMAT_SIZE], bytes[FORMAT_SIZE];
@@ -224,7 +229,7 @@ static const char *why(const struct step *step, const struct limited_run *run)
         name_of(step, run), *run->params ? safe(step, run->params) : "sizes not told",
         profile_text(step->profile, step->profile->functions[run->function].family), bytes, flops,
         limit == LIMIT_MEMORY || limit == LIMIT_NONE ? "the memory" : "the peak of its type",
-        100 * limited_run_share(run),
+        100 * limited_run_ideal_share(run),
         sums->is_guess ? " (its type is not told and taken to be FP32)" : "");
 }
 
@@ -242,15 +247,15 @@ static const char *why_small(const struct step *step, const struct far_group *gr
         100 * (double)group->sums.ideal_ns / (group->sums.sum_ns ? (double)group->sums.sum_ns : 1));
 }
 
-static void say_group(struct step *step, const struct scan *scan, const int64_t *ns,
-                      struct finding *finding, uint32_t row)
+static void fill_finding(struct step *step, const struct scan *scan, const int64_t *ns,
+                         struct finding *finding, uint32_t row)
 {
-    const struct far *far = scan->own;
-    const struct far_group *group = &far->groups[row];
-    const struct limited_run *run = &far->limits->runs[group->most];
+    const struct far_search *search = scan->own;
+    const struct far_group *group = &search->groups[row];
+    const struct limited_run *run = &search->limits->runs[group->worst];
     struct far_sum sum = add_up(step, scan, ns, row);
     const char *takes = step_duration(step, sum.ns), *unit = step_unit(step);
-    // What the bound leaves: of the time that another finding has nothing is promised.
+    // The bound excludes time that another finding has claimed.
     const char *needs = step_duration(step, sum.ns - finding->gain_ns * step->window_count);
     finding->place = step_node_text(step, sum.node);
     finding->source = sum.line;
@@ -264,7 +269,7 @@ static void say_group(struct step *step, const struct scan *scan, const int64_t 
                                   "(torch.compile, foreach and "
                                   "fused optimizers), one batched product instead of many";
         finding->why = why_small(step, group, run);
-        finding_prove_layer(finding, sum.node);
+        finding_set_layer_evidence(finding, sum.node);
         return;
     }
     finding->key = safe(step, run->op);
@@ -276,7 +281,7 @@ static void say_group(struct step *step, const struct scan *scan, const int64_t 
     finding->evidence.function = run->function;
 }
 
-// Whether any kernel is PyTorch's: of other programs no option tells sizes.
+// True if any kernel is PyTorch's. For other programs no option records sizes.
 static bool is_pytorch(const struct profile *profile)
 {
     for (uint32_t f = 0; f < profile->function_count; f++)
@@ -285,8 +290,8 @@ static bool is_pytorch(const struct profile *profile)
     return false;
 }
 
-// Of most of what is computed nothing is known: that is no praise.
-static void say_unknown(const struct step *step, const struct scan *scan,
+// If most of the computing is unknown, the check must not look passed.
+static void add_unknown(const struct step *step, const struct scan *scan,
                         struct finding_list *findings)
 {
     int64_t known_ns = step_sum(step, scan, SUM_KNOWN);
@@ -313,26 +318,26 @@ static void say_unknown(const struct step *step, const struct scan *scan,
 static void far_from_limit(struct step *step, const struct scan *scan,
                            struct finding_list *findings)
 {
-    const struct far *far = scan->own;
-    say_unknown(step, scan, findings);
+    const struct far_search *search = scan->own;
+    add_unknown(step, scan, findings);
     if (step_sum(step, scan, SUM_FAR) == 0)
         return;
-    claims_measure(&step->claims);
-    bool *keep = ARENA_ARRAY(step->scratch, bool, far->group_count + 1);
+    grants_measure(&step->grants);
+    bool *keep = ARENA_ARRAY(step->scratch, bool, search->group_count + 1);
     const int64_t *ns = NULL;
-    for (uint32_t group = 0; group < far->group_count; group++) {
-        int64_t gain = claims_of_group(&step->claims, group);
-        bool speaks = step_share(step, gain) > expert_threshold("far_from_limit.share");
-        struct finding *finding =
-            speaks ? step_finding(step, findings, &detect_far_from_limit, gain, CERTAINTY_LIKELY)
-                   : NULL;
+    for (uint32_t group = 0; group < search->group_count; group++) {
+        int64_t gain = grants_free_in_group(&step->grants, group);
+        bool is_reported = step_share(step, gain) > expert_threshold("far_from_limit.share");
+        struct finding *finding = is_reported ? step_finding(step, findings, &detect_far_from_limit,
+                                                             gain, CERTAINTY_LIKELY)
+                                              : NULL;
         if (!finding)
             continue;
         keep[group] = true;
         ns = ns ? ns : step_list(step, &scan->names);
-        say_group(step, scan, ns, finding, group);
+        fill_finding(step, scan, ns, finding, group);
     }
-    claims_take(&step->claims, keep);
+    grants_take(&step->grants, keep);
 }
 
 const struct detector detect_far_from_limit = {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products in FP32 that Tensor Cores could do.
+// Detects matrix products in FP32 that Tensor Cores could do.
 #include "analysis/breakdown/tensor_cores.h"
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(fp32_gemm);
 
 enum { SUM_GEMMS = SUM_OWN };
 
-// How many times as fast the Tensor Cores of the card are at 16 bit: by its peaks, else what cards
-// of data centers reach at most.
+// Returns how many times as fast the card's Tensor Cores are in 16 bits: by its peaks, else the
+// most that data center cards reach.
 static double ratio_of(const struct gpu_peaks *gpu)
 {
     return gpu->fp32 > 0 && gpu->fp16 > 0 ? gpu->fp16 / gpu->fp32
@@ -23,13 +25,13 @@ static void fp32_gemm_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     struct gpu_peaks gpu = device_peaks(profile, line->device);
     double ratio = ratio_of(&gpu);
-    const struct tensor_judge judge = tensor_judge_open(profile, line->scratch);
+    const struct tensor_judge judge = tensor_judge_init(profile, line->scratch);
     if (judge.device_has[line->device] != STATE_YES || ratio <= 1)
         return;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work != ROW_NONE && tensor_use_of(&judge, stretch->work) == TENSOR_COULD)
-            scan_slow(scan, SUM_GEMMS, stretch, 1 / ratio);
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work != ROW_NONE && tensor_use_of(&judge, interval->work) == TENSOR_POSSIBLE)
+            scan_slow(scan, SUM_GEMMS, interval, 1 / ratio);
     }
 }
 
@@ -50,8 +52,8 @@ static const char *why(const struct step *step, const struct leader *leader)
                         leader_name(step, leader), ratio, source);
 }
 
-// By the types that the card's Tensor Cores take: Volta's and Turing's know float16 alone, and TF32 is
-// NVIDIA's.
+// Chooses the types that the card's Tensor Cores support: Volta's and Turing's only float16; TF32
+// is NVIDIA's.
 static const char *remedy(const struct step *step)
 {
     struct gpu_peaks gpu = device_peaks(step->profile, step->device);
@@ -59,7 +61,7 @@ static const char *remedy(const struct step *step)
         return "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on "
                "Ampere and later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most "
                "half as fast as 16 bit";
-    return profile_maker(step->profile) == MAKER_AMD
+    return profile_vendor(step->profile) == VENDOR_AMD
                ? "Run them in bfloat16 or float16 (autocast)"
                : "Run them in float16 (autocast with a GradScaler): the Tensor Cores of this card "
                  "take neither bfloat16 nor TF32";
@@ -70,14 +72,15 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     const struct profile *profile = step->profile;
     int64_t gemm_ns = step_sum(step, scan, SUM_GEMMS);
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
-    bool speaks =
+    int64_t gain = grants_measure(&step->grants);
+    bool is_reported =
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
         (double)gemm_ns > expert_threshold("fp32_gemm.kernels") * (double)step->compute_ns;
-    bool is_told = profile->devices[step->device].compute_major >= 0 &&
-                   device_peaks(profile, step->device).name;
-    struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, speaks, gain,
-                                         is_told ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
+    bool is_card_known = profile->devices[step->device].compute_major >= 0 &&
+                         device_peaks(profile, step->device).name;
+    struct finding *finding =
+        step_take_finding(step, findings, &detect_fp32_gemm, is_reported, gain,
+                          is_card_known ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));
@@ -89,7 +92,8 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
                      step->compute_ns > 0 ? 100.0 * (double)gemm_ns / (double)step->compute_ns : 0);
     finding->recommendation = remedy(step);
     finding->why = why(step, &leader);
-    // Forward and backward lie at several places of the tree: all rows of the kind prove it.
+    // Forward and backward are at several places of the tree, so the evidence is all rows of the
+    // kind.
     finding->opens = "kernels";
     finding->filter = "gemm|conv(?!ert)|winograd|ffma|simt|[dw]grad tc:no class:compute";
 }

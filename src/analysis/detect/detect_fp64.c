@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that compute in double precision, which deep learning rarely means.
-#include "analysis/detect/detect_list.h"
+// Detects kernels that compute in double precision, which is rarely intended in deep learning.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
 
-// By what a kernel computes in. A double among the arguments says nothing: fused optimizers take
-// their rates so, and copies move two floats as one.
+DETECTOR_DECLARE(fp64);
+
+// Goes by the operand type. A double among the arguments proves nothing: fused optimizers pass
+// their rates as double, and copies move two floats as one.
 static bool is_fp64(const struct profile *profile, const struct function *function)
 {
     static const char *const words[] = {
@@ -26,13 +28,13 @@ static void fp64_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     const bool *is_one = detect_functions(line, is_fp64);
     for (size_t s = 0; is_one && s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE || !is_one[AT(profile->work.function, stretch->work)])
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE || !is_one[AT(profile->work.function, interval->work)])
             continue;
-        int64_t length = stretch->to - stretch->from;
-        scan_add(scan, SUM_FP64, stretch->window, length);
-        scan_function(scan, stretch->window, stretch->work, length);
-        scan_layer(scan, stretch->window, stretch->work, length);
+        int64_t length = interval->to - interval->from;
+        scan_add(scan, SUM_FP64, interval->window, length);
+        scan_function(scan, interval->window, interval->work, length);
+        scan_layer(scan, interval->window, interval->work, length);
     }
 }
 
@@ -62,7 +64,7 @@ static void fp64(struct step *step, const struct scan *scan, struct finding_list
     if (leader.count == 1)
         finding->evidence.function = leader.best;
     else
-        finding_prove_layer(finding, node);
+        finding_set_layer_evidence(finding, node);
     finding->filter = "double|dgem|d884gemm|f64f64 class:compute";
 }
 

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step is made of many CUDA graphs, and the host between them keeps the GPU waiting.
+// Detects steps made of many CUDA graphs, with host work between them that keeps the GPU waiting.
 #include <math.h>
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(graph_breaks);
 
 enum { SUM_GRAPHS = SUM_OWN, SUM_HOST };
 
-struct breaks {
-    struct lead lead;
-    bool *is_graph; // by name of a call
+struct graph_break_scan {
+    struct host_slack slack;
+    bool *is_graph; // [string id of an API call]
     string_id name;
 };
 
-// Before each graph launch of a step, from the launch before it in that step, of whatever kind.
-static void scan_thread(struct breaks *breaks, uint32_t row)
+// Adds the host time before each graph launch of a step, since the previous launch of any kind in
+// that step.
+static void scan_thread(struct graph_break_scan *breaks, uint32_t row)
 {
-    struct scan *scan = breaks->lead.scan;
+    struct scan *scan = breaks->slack.scan;
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
@@ -32,8 +35,8 @@ static void scan_thread(struct breaks *breaks, uint32_t row)
         if (breaks->is_graph[AT(api->name, call)] && window != ROW_NONE) {
             int64_t ns = 0;
             if (last_window == window)
-                ns = lead_spend_plain(&breaks->lead, row, AT(api->end, last), AT(api->start, call),
-                                      0);
+                ns = slack_add_plain(&breaks->slack, row, AT(api->end, last), AT(api->start, call),
+                                     0);
             scan_node(scan, window, work, ns);
             scan_add(scan, SUM_HOST, window, ns);
             scan_add(scan, SUM_GRAPHS, window, 1);
@@ -48,39 +51,39 @@ static void graph_breaks_scan(struct scan *scan)
 {
     const struct profile *profile = scan->line->profile;
     string_id *name = scan->own = ARENA_NEW(scan->arena, string_id);
-    struct breaks breaks = {.lead = {.scan = scan}};
+    struct graph_break_scan breaks = {.slack = {.scan = scan}};
     size_t names = strings_count(profile->strings);
-    if (scan->line->hides_work)
+    if (scan->line->has_hidden_work)
         return;
     breaks.is_graph = ARENA_ARRAY(scan->line->scratch, bool, names + 1);
     for (string_id id = 0; id < names; id++)
         breaks.is_graph[id] = strstr(profile_text(profile, id), "GraphLaunch") != NULL;
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        if (lead_line(scan->line, t))
+        if (driving_line(scan->line, t))
             scan_thread(&breaks, t);
     *name = breaks.name;
-    lead_want(&breaks.lead);
+    slack_request(&breaks.slack);
 }
 
 static void graph_breaks(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
     double graphs = (double)step_sum(step, scan, SUM_GRAPHS);
     bool are_many = graphs >= expert_threshold("graph_breaks.graphs");
-    if (cause_lacks_turns(step, findings, &detect_graph_breaks,
-                          are_many ? step_waits_for_host(step) : 0,
-                          expert_threshold("graph_breaks.share"),
-                          "CUDA graphs are launched and the GPU waits for the host; without steps "
-                          "it is not told how many graphs a step is"))
+    if (cause_lacks_step_starts(
+            step, findings, &detect_graph_breaks, are_many ? step_waits_for_host(step) : 0,
+            expert_threshold("graph_breaks.share"),
+            "CUDA graphs are launched and the GPU waits for the host; without steps "
+            "it is not told how many graphs a step is"))
         return;
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     uint32_t hit = step_windows_hit(step);
-    bool speaks = graphs >= expert_threshold("graph_breaks.graphs") * step->window_count &&
-                  hit > expert_threshold("graph_breaks.steps") * step->window_count &&
-                  step_share(step, gain) > expert_threshold("graph_breaks.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_graph_breaks, speaks, gain, step_host_certainty(step));
+    bool is_reported = graphs >= expert_threshold("graph_breaks.graphs") * step->window_count &&
+                       hit > expert_threshold("graph_breaks.steps") * step->window_count &&
+                       step_share(step, gain) > expert_threshold("graph_breaks.share");
+    struct finding *finding = step_take_finding(step, findings, &detect_graph_breaks, is_reported,
+                                                gain, step_host_certainty(step));
     if (!finding)
         return;
     finding->problem = arena_format(
@@ -95,7 +98,8 @@ static void graph_breaks(struct step *step, const struct scan *scan, struct find
         step->arena,
         "Before each graph launch, since the launch before it in the same step, the host "
         "spends %s %s. The bound is the idle time that this makes, %s",
-        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step), step_in(step, hit));
+        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step),
+        step_hits_text(step, hit));
     uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
     finding->opens = "api";

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
-// GPUs with unequal shares of the work.
+// DLProf's detector for GPUs with unequal shares of the work. Only its purpose is known; rule and
+// texts are ours.
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(imbalanced_gpu);
 
 static double kernel_share(const struct breakdown *breakdown)
 {
@@ -16,18 +18,18 @@ static void imbalanced(const struct profile *profile, const struct selection *se
 {
     struct breakdown *devices =
         breakdown_devices(profile, selection, &breakdown_dlprof, findings->arena);
-    uint32_t most = ROW_NONE, least = ROW_NONE;
+    uint32_t busiest = ROW_NONE, idlest = ROW_NONE;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (!profile->devices[d].has_kernels || devices[d].window_ns <= 0)
             continue;
-        if (most == ROW_NONE || kernel_share(&devices[d]) > kernel_share(&devices[most]))
-            most = d;
-        if (least == ROW_NONE || kernel_share(&devices[d]) < kernel_share(&devices[least]))
-            least = d;
+        if (busiest == ROW_NONE || kernel_share(&devices[d]) > kernel_share(&devices[busiest]))
+            busiest = d;
+        if (idlest == ROW_NONE || kernel_share(&devices[d]) < kernel_share(&devices[idlest]))
+            idlest = d;
     }
-    if (most == ROW_NONE || most == least)
+    if (busiest == ROW_NONE || busiest == idlest)
         return;
-    double high = kernel_share(&devices[most]), low = kernel_share(&devices[least]);
+    double high = kernel_share(&devices[busiest]), low = kernel_share(&devices[idlest]);
     if (high - low <= expert_threshold("imbalanced_gpu.difference"))
         return;
     struct finding *finding = finding_add(findings, &detect_imbalanced_gpu, SEVERITY_WARNING);
@@ -35,8 +37,8 @@ static void imbalanced(const struct profile *profile, const struct selection *se
         arena_format(findings->arena,
                      "The GPUs are imbalanced: GPU %lld spends %.1f%% of the profiled time on "
                      "kernels, GPU %lld only %.1f%%",
-                     (long long)device_number(profile, most), 100 * high,
-                     (long long)device_number(profile, least), 100 * low);
+                     (long long)device_number(profile, busiest), 100 * high,
+                     (long long)device_number(profile, idlest), 100 * low);
     finding->recommendation = "Investigate how the work is divided among the GPUs";
     finding->opens = "devices";
 }

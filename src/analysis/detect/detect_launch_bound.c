@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stretches of short kernels that the host cannot launch fast enough.
+// Detects runs of short kernels that the host cannot launch fast enough.
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
 #include "model/steps/step_words.h"
 
-enum { GAP_KERNELS = 10 }; // a gap as long as so many kernels has another reason
+DETECTOR_DECLARE(launch_bound);
 
-struct limits {
+enum { MAX_GAP_KERNELS = 10 }; // a gap of this many kernel lengths has another reason
+
+struct launch_limits {
     int64_t kernel_ns, delay_ns, gap_ns;
     uint32_t kernels;
     double gaps, fusion;
 };
 
-struct launch_run { // stretches [first, end) of one window
+struct launch_run { // intervals [first, end) of one window
     size_t first, end;
     uint32_t kernels, thread;
     int64_t gaps_ns, kernels_ns;
@@ -23,15 +25,16 @@ struct launch_run { // stretches [first, end) of one window
 
 enum { SUM_KERNELS = SUM_OWN, SUM_GAPS };
 
-struct runs {
+struct launch_runs {
     struct step_line *line;
-    struct limits limits;
+    struct launch_limits limits;
     struct launch_run *items;
     size_t count, capacity;
 };
 
-// A short kernel of its own launch that started as soon as it was launched: the queue was empty.
-static bool is_starved(const struct runs *runs, uint32_t row, uint32_t *thread)
+// True for a short, directly launched kernel that started as soon as it was launched: the queue was
+// empty.
+static bool is_starved(const struct launch_runs *runs, uint32_t row, uint32_t *thread)
 {
     enum { CLOCKS_NS = 1000 };
     const struct profile *profile = runs->line->profile;
@@ -47,7 +50,7 @@ static bool is_starved(const struct runs *runs, uint32_t row, uint32_t *thread)
            AT(work->start, row) >= AT(profile->api.start, launch) - CLOCKS_NS;
 }
 
-static void run_close(struct runs *runs, struct launch_run *run)
+static void run_close(struct launch_runs *runs, struct launch_run *run)
 {
     int64_t length = run->gaps_ns + run->kernels_ns;
     if (run->kernels >= runs->limits.kernels &&
@@ -56,18 +59,18 @@ static void run_close(struct runs *runs, struct launch_run *run)
     *run = (struct launch_run){.thread = ROW_NONE};
 }
 
-static void find_runs(struct runs *runs)
+static void find_runs(struct launch_runs *runs)
 {
     const struct step_line *line = runs->line;
     struct launch_run run = {.thread = ROW_NONE};
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        int64_t length = stretch->to - stretch->from;
+        const struct line_interval *interval = &line->intervals[s];
+        int64_t length = interval->to - interval->from;
         uint32_t thread = ROW_NONE;
-        bool is_idle = stretch->work == ROW_NONE;
+        bool is_idle = interval->work == ROW_NONE;
         bool fits = is_idle ? run.kernels && length < runs->limits.gap_ns
-                            : is_starved(runs, stretch->work, &thread);
-        bool breaks = run.kernels && line->stretches[run.first].window != stretch->window;
+                            : is_starved(runs, interval->work, &thread);
+        bool breaks = run.kernels && line->intervals[run.first].window != interval->window;
         if (!fits || breaks || (!is_idle && run.kernels && thread != run.thread))
             run_close(runs, &run);
         if (!fits || (is_idle && run.kernels == 0))
@@ -88,8 +91,8 @@ static bool is_fusible(const struct profile *profile, uint32_t function)
     return strncmp(family, "elementwise", 11) == 0;
 }
 
-// A short kernel that some thread launched, queued or not.
-static bool is_short(const struct runs *runs, uint32_t row, uint32_t thread)
+// True for a short kernel that `thread` launched, queued or not.
+static bool is_short(const struct launch_runs *runs, uint32_t row, uint32_t thread)
 {
     const struct profile *profile = runs->line->profile;
     const struct gpu_work *work = &profile->work;
@@ -100,73 +103,77 @@ static bool is_short(const struct runs *runs, uint32_t row, uint32_t thread)
            AT(work->end, row) - AT(work->start, row) < runs->limits.kernel_ns;
 }
 
-// Where the short kernels of a run begin: those before the queue ran empty belong to it, since what
-// the host was ahead went by while they were launched.
-static size_t run_begin(const struct runs *runs, const struct launch_run *run, size_t from)
+// Returns where the short kernels of a run begin. Those before the queue ran dry belong to it: the
+// host used up its lead while launching them.
+static size_t run_begin(const struct launch_runs *runs, const struct launch_run *run, size_t from)
 {
     const struct step_line *line = runs->line;
     size_t first = run->first;
     for (size_t s = first; s-- > from;) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE ? stretch->to - stretch->from >= runs->limits.gap_ns
-                                      : !is_short(runs, stretch->work, run->thread))
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE ? interval->to - interval->from >= runs->limits.gap_ns
+                                       : !is_short(runs, interval->work, run->thread))
             break;
         first = s;
     }
     return first;
 }
 
-// The host's time from launch to launch.
-static void run_spend(const struct runs *runs, size_t first, size_t end, struct lead *lead)
+// Adds the host's time from launch to launch.
+static void add_run_slack(const struct launch_runs *runs, size_t first, size_t end,
+                          struct host_slack *slack)
 {
     const struct step_line *line = runs->line;
     const struct profile *profile = line->profile;
     int64_t last = INT64_MAX;
     for (size_t s = first; s < end; s++) {
-        uint32_t row = line->stretches[s].work;
+        uint32_t row = line->intervals[s].work;
         if (row == ROW_NONE)
             continue;
         int64_t start = AT(profile->api.start, AT(profile->work.launch, row));
         if (start > last && start - last < runs->limits.gap_ns)
-            lead_spend(lead, last, start, 0);
+            slack_add(slack, last, start, 0);
         last = start;
     }
 }
 
-static void run_scan(const struct runs *runs, const struct launch_run *run, struct scan *scan)
+static void run_scan(const struct launch_runs *runs, const struct launch_run *run,
+                     struct scan *scan)
 {
     const struct step_line *line = runs->line;
-    uint32_t window = line->stretches[run->first].window;
+    uint32_t window = line->intervals[run->first].window;
     scan_add(scan, SUM_KERNELS, window, run->kernels);
     scan_add(scan, SUM_GAPS, window, run->gaps_ns);
     for (size_t s = run->first; s < run->end; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t row = stretch->work == ROW_NONE ? stretch->next : stretch->work;
-        scan_node(scan, window, row, stretch->to - stretch->from);
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t row = interval->work == ROW_NONE ? interval->next : interval->work;
+        scan_node(scan, window, row, interval->to - interval->from);
     }
 }
 
-// Wants the part of a run's elementwise kernels that fusing saves.
-static void run_fuse(const struct runs *runs, const struct launch_run *run, struct scan *scan)
+// Requests the part of a run's elementwise kernels that fusing saves.
+static void request_fusion(const struct launch_runs *runs, const struct launch_run *run,
+                           struct scan *scan)
 {
     const struct step_line *line = runs->line;
     for (size_t s = run->first; s < run->end; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE ||
-            !is_fusible(line->profile, AT(line->profile->work.function, stretch->work)))
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE ||
+            !is_fusible(line->profile, AT(line->profile->work.function, interval->work)))
             continue;
-        int64_t part = (int64_t)(runs->limits.fusion * (double)(stretch->to - stretch->from));
-        wants_add(&scan->more, line->scratch, stretch->to - part, stretch->to, 0, stretch->window);
+        int64_t part = (int64_t)(runs->limits.fusion * (double)(interval->to - interval->from));
+        requests_add(&scan->more, line->scratch, interval->to - part, interval->to, 0,
+                     interval->window);
     }
 }
 
-static struct limits limits_now(void)
+static struct launch_limits limits_now(void)
 {
     int64_t kernel_ns = (int64_t)(1e3 * expert_threshold("launch_bound.kernel_us"));
-    return (struct limits){
+    return (struct launch_limits){
         .kernel_ns = kernel_ns,
         .delay_ns = (int64_t)(1e3 * expert_threshold("launch_bound.delay_us")),
-        .gap_ns = GAP_KERNELS * kernel_ns,
+        .gap_ns = MAX_GAP_KERNELS * kernel_ns,
         .kernels = (uint32_t)expert_threshold("launch_bound.kernels"),
         .gaps = expert_threshold("launch_bound.gaps"),
         .fusion = expert_threshold("launch_bound.fusion"),
@@ -176,21 +183,21 @@ static struct limits limits_now(void)
 static void launch_bound_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
-    struct runs runs = {.line = line, .limits = limits_now()};
-    struct lead lead = {.scan = scan};
-    if (line->hides_work || line->profile->api.count == 0)
+    struct launch_runs runs = {.line = line, .limits = limits_now()};
+    struct host_slack slack = {.scan = scan};
+    if (line->has_hidden_work || line->profile->api.count == 0)
         return;
     find_runs(&runs);
     for (size_t r = 0, after = 0; r < runs.count; after = runs.items[r++].end) {
         const struct launch_run *run = &runs.items[r];
         run_scan(&runs, run, scan);
-        run_fuse(&runs, run, scan);
-        run_spend(&runs, run_begin(&runs, run, after), run->end, &lead);
+        request_fusion(&runs, run, scan);
+        add_run_slack(&runs, run_begin(&runs, run, after), run->end, &slack);
     }
-    lead_want(&lead);
+    slack_request(&slack);
 }
 
-static void say_not_judged(struct finding_list *findings)
+static void add_not_judged(struct finding_list *findings)
 {
     struct finding *finding = finding_add(findings, &detect_launch_bound, SEVERITY_NOT_JUDGED);
     finding->problem =
@@ -200,7 +207,7 @@ static void say_not_judged(struct finding_list *findings)
     finding->flag = "--cuda-graph-trace=node";
 }
 
-// Whether a place lies in the optimizer's step, by the words of its ranges.
+// True if a place is in the optimizer's step, by the words of its ranges.
 static bool is_of_optimizer(const struct step *step, uint32_t node)
 {
     const struct op_tree *tree = selection_tree(step->profile, step->selection);
@@ -212,27 +219,28 @@ static bool is_of_optimizer(const struct step *step, uint32_t node)
 
 static void launch_bound(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->hides_work ||
+    if (step->has_hidden_work ||
         step_share(step, step->opaque_ns) > expert_threshold("launch_bound.opaque")) {
-        say_not_judged(findings);
+        add_not_judged(findings);
         return;
     }
-    struct limits limits = limits_now();
-    int64_t gain = claims_measure(&step->claims);
+    struct launch_limits limits = limits_now();
+    int64_t gain = grants_measure(&step->grants);
     uint32_t hit = step_windows_hit(step);
-    bool speaks = hit > expert_threshold("launch_bound.steps") * step->window_count &&
-                  step_share(step, gain) > expert_threshold("launch_bound.share");
+    bool is_reported = hit > expert_threshold("launch_bound.steps") * step->window_count &&
+                       step_share(step, gain) > expert_threshold("launch_bound.share");
     struct finding *finding =
-        speaks ? step_finding(step, findings, &detect_launch_bound, gain, CERTAINTY_LIKELY) : NULL;
+        is_reported ? step_finding(step, findings, &detect_launch_bound, gain, CERTAINTY_LIKELY)
+                    : NULL;
     if (!finding)
         return;
-    claims_open(&step->claims, &scan->more);
-    int64_t fused = claims_measure(&step->claims);
+    grants_set_requests(&step->grants, &scan->more);
+    int64_t fused = grants_measure(&step->grants);
     gain += fused;
-    claims_take(&step->claims, NULL);
-    claims_open(&step->claims, &scan->wants);
-    claims_take(&step->claims, NULL);
-    finding->gain_ns = step_each(step, gain);
+    grants_take(&step->grants, NULL);
+    grants_set_requests(&step->grants, &scan->requests);
+    grants_take(&step->grants, NULL);
+    finding->gain_ns = step_mean_ns(step, gain);
     finding->share = step_share(step, gain);
     uint32_t node = step_place(step, scan);
     bool is_optimizer = is_of_optimizer(step, node);
@@ -242,7 +250,7 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
         "%s%lld small kernels %s are launched slower than they run: the queue is empty "
         "between them",
         is_optimizer ? "The optimizer is not fused: " : "",
-        (long long)step_each(step, step_sum(step, scan, SUM_KERNELS)), step_unit(step));
+        (long long)step_mean_ns(step, step_sum(step, scan, SUM_KERNELS)), step_unit(step));
     finding->recommendation =
         is_optimizer ? "Let it update many tensors in a kernel: fused=True (torch.optim), else "
                        "foreach=True, or a fused optimizer of a library; or capture its step in a "
@@ -260,7 +268,7 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
         fused > 0 ? arena_format(step->arena, ". %s of it is no idle time: these kernels",
                                  step_duration(step, fused))
                   : "");
-    finding_prove_idle(finding, "cause:host|latency");
+    finding_set_idle_evidence(finding, "cause:host|latency");
     if (finding->place)
         finding->evidence.node = node;
 }

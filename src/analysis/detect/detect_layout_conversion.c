@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors turned from NCHW into NHWC and back around convolutions.
+// Detects conversions of tensors between NCHW and NHWC around convolutions.
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(layout_conversion);
 
 static bool is_conversion(const struct profile *profile, const struct function *function)
 {
@@ -21,15 +23,16 @@ static void layout_conversion_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    const bool *is_one = detect_functions(line, is_conversion);
+    const bool *is_conversion_function = detect_functions(line, is_conversion);
     uint32_t last = ROW_NONE;
-    for (size_t s = 0; is_one && s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE || !is_one[AT(profile->work.function, stretch->work)])
+    for (size_t s = 0; is_conversion_function && s < line->count; s++) {
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE ||
+            !is_conversion_function[AT(profile->work.function, interval->work)])
             continue;
-        scan_add(scan, SUM_KERNELS, stretch->window, stretch->work != last);
-        last = stretch->work;
-        scan_slow(scan, SUM_TIME, stretch, 0);
+        scan_add(scan, SUM_KERNELS, interval->window, interval->work != last);
+        last = interval->work;
+        scan_slow(scan, SUM_TIME, interval, 0);
     }
 }
 
@@ -37,20 +40,21 @@ static void layout_conversion(struct step *step, const struct scan *scan,
                               struct finding_list *findings)
 {
     int64_t kernels = step_sum(step, scan, SUM_KERNELS);
-    int64_t gain = claims_measure(&step->claims);
-    // One at the input belongs to it.
+    int64_t gain = grants_measure(&step->grants);
+    // A single conversion at the input is expected.
     bool recurs =
         !step->has_steps ||
         (double)kernels >= expert_threshold("layout_conversion.calls") * step->window_count;
-    bool speaks = recurs && step_share(step, gain) > expert_threshold("layout_conversion.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_layout_conversion, speaks, gain, CERTAINTY_CERTAIN);
+    bool is_reported =
+        recurs && step_share(step, gain) > expert_threshold("layout_conversion.share");
+    struct finding *finding = step_take_finding(step, findings, &detect_layout_conversion,
+                                                is_reported, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena, "Tensors are turned between NCHW and NHWC: %lld kernels, %s %s",
-        (long long)step_each(step, kernels), step_duration(step, gain), step_unit(step));
+        (long long)step_mean_ns(step, kernels), step_duration(step, gain), step_unit(step));
     finding->recommendation =
         "Keep the model and its input in channels_last (model.to(memory_format="
         "torch.channels_last)), and look for ops in between that have no such kernel";

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU is idle because it waits for the data loader.
+// Detects idle time in which the GPU waits for the data loader.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/loader_time.h"
 #include "model/rules/thresholds.h"
 
-// PyTorch's loader without workers says so by the name of its class.
+DETECTOR_DECLARE(loader_wait);
+
+// PyTorch's loader without workers is recognised by its class name.
 static const char *remedy(const char *place)
 {
     if (place && strstr(place, "_SingleProcess"))
@@ -19,23 +21,23 @@ static const char *remedy(const char *place)
 
 static void loader_wait(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
     struct cause_time time = cause_time(step, scan);
     bool is_inferred = step_sum(step, scan, SUM_INFERRED) > 0;
-    int64_t gain = claims_measure(&step->claims);
-    // A long wait in a few steps of many, as where an epoch begins, costs as much.
+    int64_t gain = grants_measure(&step->grants);
+    // Long waits in a few of many steps, as at the start of an epoch, cost as much.
     bool is_often = step->has_steps && time.hit >= expert_threshold("loader_wait.hits");
-    bool speaks =
+    bool is_reported =
         cause_time_recurs(step, &time, is_often ? 0 : expert_threshold("loader_wait.steps"),
                           expert_threshold("loader_wait.share"));
     struct finding *finding =
-        step_claim(step, findings, &detect_loader_wait, speaks, gain,
-                   is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));
+        step_take_finding(step, findings, &detect_loader_wait, is_reported, gain,
+                          is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;
     const char *steps =
-        step->has_steps ? arena_format(step->arena, ", %s", step_in(step, time.hit)) : "";
+        step->has_steps ? arena_format(step->arena, ", %s", step_hits_text(step, time.hit)) : "";
     finding->problem = arena_format(step->arena, "The GPU waits for the data loader%s: %s %s",
                                     steps, step_duration(step, gain), step_unit(step));
     finding->why = arena_format(
@@ -49,7 +51,7 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
         step_duration(step, time.idle_ns));
     finding->place = step_node_text(step, time.node);
     finding->recommendation = remedy(finding->place);
-    finding_prove_idle(finding, "cause:data");
+    finding_set_idle_evidence(finding, "cause:data");
 }
 
 const struct detector detect_loader_wait = {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batches of one worker of the data loader come late: every n-th step waits.
-#include "analysis/detect/detect_list.h"
+// Detects a late worker of the data loader: every n-th step waits.
+#include "analysis/detect/expert.h"
 #include "analysis/detect/loader_time.h"
 #include "base/format.h"
 #include "model/rules/thresholds.h"
 
-// How many steps lie between one that is hit and the next, when that is always the same; else 0.
+DETECTOR_DECLARE(loader_worker);
+
+// Returns the constant distance between steps that are hit, or 0 if it varies.
 static uint32_t hit_distance(const struct step *step, const struct scan *scan)
 {
     uint32_t last = ROW_NONE, distance = 0, hits = 0;
@@ -24,7 +26,7 @@ static uint32_t hit_distance(const struct step *step, const struct scan *scan)
 
 static void loader_worker(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_loader_worker, time.idle_ns,
@@ -33,11 +35,11 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
                           "for the same worker"))
         return;
     uint32_t distance = hit_distance(step, scan);
-    int64_t gain = claims_measure(&step->claims);
-    bool speaks =
+    int64_t gain = grants_measure(&step->grants);
+    bool is_reported =
         distance > 1 && step_share(step, time.idle_ns) > expert_threshold("loader_worker.share");
-    struct finding *finding = step_claim(
-        step, findings, &detect_loader_worker, speaks, gain,
+    struct finding *finding = step_take_finding(
+        step, findings, &detect_loader_worker, is_reported, gain,
         step_sum(step, scan, SUM_INFERRED) > 0 ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;
@@ -57,7 +59,7 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
         format_duration(each, time.idle_ns / time.hit, true), distance,
         step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
-    finding->opens = "idle_gaps"; // one by one: in which steps they are
+    finding->opens = "idle_gaps"; // the single gaps, to show in which steps they are
     finding->filter = "cause:data";
 }
 

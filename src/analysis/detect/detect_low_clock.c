@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's clock, where it was sampled: far below what the card can do it is held back.
+// Detects a sampled GPU clock that is far below the card's maximum.
 #include "analysis/breakdown/metrics.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(low_clock);
 
 static void low_clock(struct step *step, const struct scan *scan, struct finding_list *findings)
 {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention as matrix product, softmax, matrix product, each a kernel that goes through memory,
-// where one fused kernel could do it all.
+// Detects attention as matrix product, softmax and matrix product in separate kernels, each of
+// which goes through memory, where one fused kernel would do.
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
 
-enum kind { KIND_OTHER, KIND_PRODUCT, KIND_SOFTMAX, KIND_ELEMENTWISE };
+DETECTOR_DECLARE(math_attention);
 
-static enum kind kind_of(const struct profile *profile, const struct function *function)
+enum attention_kernel_kind { KIND_OTHER, KIND_PRODUCT, KIND_SOFTMAX, KIND_ELEMENTWISE };
+
+static enum attention_kernel_kind kind_of(const struct profile *profile,
+                                          const struct function *function)
 {
     static const char *const fused[] = {"flash", "fmha", "attention", "Attention", NULL};
     static const char *const products[] = {"gemm", "Gemm", "gemv", "nvjet", "cutlass", NULL};
@@ -35,14 +38,15 @@ enum {
     SUM_BETWEEN, // ns of the kernels between the products
 };
 
-enum { BETWEEN_MAX = 10 }; // scale, mask, softmax, cast, dropout: more are something else
+enum { MAX_BETWEEN = 10 }; // scale, mask, softmax, cast, dropout; a longer chain is something else
 
-struct chain { // on one stream, since a product
-    uint32_t count, works[BETWEEN_MAX];
+struct attention_chain { // kernels on one stream since a product
+    uint32_t count, works[MAX_BETWEEN];
     bool is_open, has_softmax;
 };
 
-static void chain_add(struct chain *chain, struct scan *scan, uint32_t work, enum kind kind)
+static void chain_add(struct attention_chain *chain, struct scan *scan, uint32_t work,
+                      enum attention_kernel_kind kind)
 {
     const struct profile *profile = scan->line->profile;
     if (kind == KIND_PRODUCT) {
@@ -54,12 +58,12 @@ static void chain_add(struct chain *chain, struct scan *scan, uint32_t work, enu
             scan_layer(scan, window, between, ns);
         }
         scan_add(scan, SUM_ATTENTIONS, window, chain->has_softmax);
-        *chain = (struct chain){.is_open = true};
+        *chain = (struct attention_chain){.is_open = true};
         return;
     }
-    if (!chain->is_open || kind == KIND_OTHER || chain->count == BETWEEN_MAX ||
+    if (!chain->is_open || kind == KIND_OTHER || chain->count == MAX_BETWEEN ||
         (kind == KIND_SOFTMAX && chain->has_softmax)) {
-        *chain = (struct chain){0};
+        *chain = (struct attention_chain){0};
         return;
     }
     chain->works[chain->count++] = work;
@@ -71,7 +75,8 @@ static void math_attention_scan(struct scan *scan)
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct device *device = &profile->devices[line->device];
-    enum kind *kinds = ARENA_ARRAY(line->scratch, enum kind, (size_t)profile->function_count + 1);
+    enum attention_kernel_kind *kinds =
+        ARENA_ARRAY(line->scratch, enum attention_kernel_kind, (size_t)profile->function_count + 1);
     bool any = false;
     for (uint32_t f = 0; f < profile->function_count; f++) {
         kinds[f] = kind_of(profile, &profile->functions[f]);
@@ -79,7 +84,8 @@ static void math_attention_scan(struct scan *scan)
     }
     if (!any)
         return;
-    struct chain *chains = ARENA_ARRAY(line->scratch, struct chain, profile->stream_count + 1);
+    struct attention_chain *chains =
+        ARENA_ARRAY(line->scratch, struct attention_chain, profile->stream_count + 1);
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (profile->functions[AT(profile->work.function, w)].kind == WORK_KERNEL)
             chain_add(&chains[AT(profile->work.stream, w)], scan, w,
@@ -101,7 +107,7 @@ static void math_attention(struct step *step, const struct scan *scan,
         step->arena,
         "Attention is computed in separate kernels, %lld times %s: softmax and what else lies "
         "between its two matrix products takes %s",
-        (long long)step_each(step, attentions), step_unit(step), step_duration(step, ns));
+        (long long)step_mean_ns(step, attentions), step_unit(step), step_duration(step, ns));
     finding->recommendation =
         "Use scaled_dot_product_attention in float16 or bfloat16, without asking for the weights, "
         "so that it takes a fused kernel (flash, memory-efficient, cuDNN); a causal mask is "
@@ -111,7 +117,7 @@ static void math_attention(struct step *step, const struct scan *scan,
                    "of the sequence's length, and the next reads them; a fused kernel does not";
     finding->opens = "kernels";
     finding->filter = "(?i:softmax)|elementwise|dropout|triton_poi class:compute";
-    finding_prove_layer(finding, node);
+    finding_set_layer_evidence(finding, node);
 }
 
 const struct detector detect_math_attention = {

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that runs about as fast as the GPU can: a note, so that nobody spends time on it.
-#include "analysis/detect/detect_list.h"
+// Notes work that already runs about as fast as the GPU can, so that no time is spent on it.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/op_runs/run_limits.h"
 #include "model/rules/thresholds.h"
 
+DETECTOR_DECLARE(near_limit);
+
 enum {
     SUM_NEAR = SUM_OWN,
-    SUM_MEMORY, // of it: limited by memory
+    SUM_MEMORY, // of SUM_NEAR: limited by memory
 };
 
-// A product at the limit of FP32 or TF32 is not done yet: 16 bit have a higher one.
+// A product at the limit of FP32 or TF32 does not count, as 16 bits have a higher limit.
 static bool is_near(const struct limited_run *run)
 {
     unsigned limit = roofline_limit(&run->sums);
-    return limited_run_share(run) >= expert_threshold("near_limit.limit") && !run->sums.is_guess &&
-           limit != LIMIT_FP64 && limit != LIMIT_FP64_TC && limit != LIMIT_FP32 &&
-           limit != LIMIT_TF32;
+    return limited_run_ideal_share(run) >= expert_threshold("near_limit.limit") &&
+           !run->sums.is_guess && limit != LIMIT_FP64 && limit != LIMIT_FP64_TC &&
+           limit != LIMIT_FP32 && limit != LIMIT_TF32;
 }
 
 static void near_limit_scan(struct scan *scan)
@@ -30,17 +32,17 @@ static void near_limit_scan(struct scan *scan)
     for (uint32_t r = 0; r < limits->run_count; r++)
         near[r] = is_near(&limits->runs[r]);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
+        const struct line_interval *interval = &line->intervals[s];
         const struct limited_kernel *kernel =
-            stretch->class == CLASS_COMPUTE ? run_limits_kernel(limits, stretch->work) : NULL;
+            interval->class == CLASS_COMPUTE ? run_limits_kernel(limits, interval->work) : NULL;
         if (!kernel || !near[kernel->run])
             continue;
-        int64_t length = stretch->to - stretch->from;
-        scan_add(scan, SUM_NEAR, stretch->window, length);
+        int64_t length = interval->to - interval->from;
+        scan_add(scan, SUM_NEAR, interval->window, length);
         if (roofline_limit(&limits->runs[kernel->run].sums) == LIMIT_MEMORY)
-            scan_add(scan, SUM_MEMORY, stretch->window, length);
-        scan_function(scan, stretch->window, stretch->work, length);
-        scan_layer(scan, stretch->window, stretch->work, length);
+            scan_add(scan, SUM_MEMORY, interval->window, length);
+        scan_function(scan, interval->window, interval->work, length);
+        scan_layer(scan, interval->window, interval->work, length);
     }
 }
 
@@ -69,7 +71,7 @@ static void near_limit(struct step *step, const struct scan *scan, struct findin
     if (leader.count == 1)
         finding->evidence.function = leader.best;
     else
-        finding_prove_layer(finding, node);
+        finding_set_layer_evidence(finding, node);
     finding->filter = arena_format(step->arena, "percent>=%g !limit:fp64|[ft][pf]32",
                                    100 * expert_threshold("near_limit.limit"));
     finding->sort = "-gpu";

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products on Tensor Cores, but all in TF32: 16 bit would halve them.
+// Detects matrix products on Tensor Cores that are all in TF32, although 16 bits would halve their
+// time.
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
 
-// What a kernel of matrix products computes in, by its name.
-enum product { PRODUCT_NONE, PRODUCT_TF32, PRODUCT_FP32, PRODUCT_OTHER };
+DETECTOR_DECLARE(no_autocast);
 
-static enum product product_of(const struct profile *profile, const struct function *function)
+// The type that a matrix product computes in, by the kernel's name.
+enum product_type { PRODUCT_NONE, PRODUCT_TF32, PRODUCT_FP32, PRODUCT_OTHER };
+
+static enum product_type product_of(const struct profile *profile, const struct function *function)
 {
     static const char *const tf32[] = {"tf32", "s1688gemm", "f32_aligned", "nvjet_sss", NULL};
     if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE)
@@ -18,7 +21,7 @@ static enum product product_of(const struct profile *profile, const struct funct
     const char *name = profile_text(profile, function->full);
     if (function->tensor_core != STATE_NO && text_has_any(name, tf32))
         return PRODUCT_TF32;
-    // A name that does not tell counts as 16 bit: nothing is advised on what is not known.
+    // A name without a type counts as 16 bits: no advice without evidence.
     if (function->tensor_core != STATE_NO)
         return PRODUCT_OTHER;
     return function_fp32_product(profile, function) == 1 ? PRODUCT_FP32 : PRODUCT_NONE;
@@ -27,11 +30,11 @@ static enum product product_of(const struct profile *profile, const struct funct
 enum {
     SUM_TF32 = SUM_OWN,
     SUM_PRODUCTS, // of any type
-    SUM_OTHER,    // stretches in another type
+    SUM_OTHER,    // number of intervals in another type
 };
 
-// What 16 bit leave of the time of TF32, by the card's peaks; 1: they are not known.
-static double kept_of(const struct gpu_peaks *gpu)
+// Returns the part of TF32 time that 16 bits leave, by the card's peaks; 1 if they are unknown.
+static double kept_part(const struct gpu_peaks *gpu)
 {
     return gpu->tf32 > 0 && gpu->fp16 > gpu->tf32 ? gpu->tf32 / gpu->fp16 : 1;
 }
@@ -40,25 +43,25 @@ static void no_autocast_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    enum product *products =
-        ARENA_ARRAY(line->scratch, enum product, (size_t)profile->function_count + 1);
+    enum product_type *products =
+        ARENA_ARRAY(line->scratch, enum product_type, (size_t)profile->function_count + 1);
     bool any = false;
     for (uint32_t f = 0; f < profile->function_count; f++) {
         products[f] = product_of(profile, &profile->functions[f]);
         any |= products[f] == PRODUCT_TF32;
     }
     struct gpu_peaks gpu = device_peaks(profile, line->device);
-    double kept = kept_of(&gpu);
+    double kept = kept_part(&gpu);
     for (size_t s = 0; any && s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE)
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE)
             continue;
-        enum product product = products[AT(profile->work.function, stretch->work)];
+        enum product_type product = products[AT(profile->work.function, interval->work)];
         if (product != PRODUCT_NONE)
-            scan_add(scan, SUM_PRODUCTS, stretch->window, stretch->to - stretch->from);
-        scan_add(scan, SUM_OTHER, stretch->window, product == PRODUCT_OTHER);
+            scan_add(scan, SUM_PRODUCTS, interval->window, interval->to - interval->from);
+        scan_add(scan, SUM_OTHER, interval->window, product == PRODUCT_OTHER);
         if (product == PRODUCT_TF32)
-            scan_slow(scan, SUM_TF32, stretch, kept);
+            scan_slow(scan, SUM_TF32, interval, kept);
     }
 }
 
@@ -70,7 +73,7 @@ static void no_autocast(struct step *step, const struct scan *scan, struct findi
     if (tf32_ns == 0)
         return;
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_all = step_sum(step, scan, SUM_OTHER) == 0 &&
                   (double)tf32_ns > expert_threshold("no_autocast.products") * (double)all_ns;
     if (is_all && !(gpu.tf32 > 0 && gpu.fp16 > 0)) {
@@ -78,7 +81,7 @@ static void no_autocast(struct step *step, const struct scan *scan, struct findi
         return;
     }
     struct finding *finding =
-        step_claim(step, findings, &detect_no_autocast, is_all, gain, CERTAINTY_LIKELY);
+        step_take_finding(step, findings, &detect_no_autocast, is_all, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));

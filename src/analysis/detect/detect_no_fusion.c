@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: XLA.
-#include "analysis/detect/detect_list.h"
+// DLProf's detector for XLA. Its rule and texts are known verbatim.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
+
+DETECTOR_DECLARE(no_fusion);
 
 static bool is_tensorflow(const struct profile *profile)
 {

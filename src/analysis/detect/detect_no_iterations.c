@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: no iterations.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
+DETECTOR_DECLARE(no_iterations);
+
+// DLProf's detector for missing iterations. Its rule and texts are known verbatim.
 
 static void no_iterations(const struct profile *profile, const struct selection *selection,
                           struct finding_list *findings)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products whose sizes keep them from reading whole vectors.
+// Detects matrix products whose sizes prevent vector reads.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/rules/thresholds.h"
 
-// CUTLASS writes the alignment of its operands, in elements, at the end of the name.
+DETECTOR_DECLARE(odd_shape);
+
+// CUTLASS appends the alignment of its operands, in elements, to the name.
 static bool is_unaligned(const struct profile *profile, const struct function *function)
 {
     if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE)
@@ -16,7 +18,7 @@ static bool is_unaligned(const struct profile *profile, const struct function *f
     const char *at = strstr(name, "align");
     bool is_product = strstr(name, "gemm") || strstr(name, "fprop") || strstr(name, "dgrad") ||
                       strstr(name, "wgrad");
-    // FP32 operands of one element are as wide as two of 16 bit.
+    // One FP32 element is as wide as two 16-bit elements.
     bool is_16_bit = strstr(name, "bf16") || strstr(name, "f16") || strstr(name, "16816") ||
                      strstr(name, "161616") || strstr(name, "_h");
     return at && is_product && is_16_bit && (at[5] == '1' || at[5] == '2') &&
@@ -32,9 +34,9 @@ static void odd_shape_scan(struct scan *scan)
     double speedup = expert_threshold("odd_shape.speedup");
     const bool *is_odd = detect_functions(line, is_unaligned);
     for (size_t s = 0; is_odd && speedup > 1 && s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work != ROW_NONE && is_odd[AT(profile->work.function, stretch->work)])
-            scan_slow(scan, SUM_ODD, stretch, 1 / speedup);
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work != ROW_NONE && is_odd[AT(profile->work.function, interval->work)])
+            scan_slow(scan, SUM_ODD, interval, 1 / speedup);
     }
 }
 
@@ -42,10 +44,10 @@ static void odd_shape(struct step *step, const struct scan *scan, struct finding
 {
     int64_t odd_ns = step_sum(step, scan, SUM_ODD);
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
-    bool speaks = step_share(step, odd_ns) > expert_threshold("odd_shape.share");
+    int64_t gain = grants_measure(&step->grants);
+    bool is_reported = step_share(step, odd_ns) > expert_threshold("odd_shape.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_odd_shape, speaks, gain, CERTAINTY_LIKELY);
+        step_take_finding(step, findings, &detect_odd_shape, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));

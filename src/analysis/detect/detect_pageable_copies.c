@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from pageable memory in the step: their calls block the host until they are done.
-#include "analysis/detect/detect_list.h"
+// Detects copies from pageable memory, whose calls block the host until the copies are done.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "base/id_map.h"
@@ -9,13 +9,15 @@
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
 
+DETECTOR_DECLARE(pageable_copies);
+
 enum {
     LATENCY_NS = 20000,  // of a launch, at most
-    STAGED_NS = 100000,  // a call ends when the last piece lies in the driver's own memory
-    STAGED_BYTES = 65536 // up to here the driver keeps a copy of its own and does not wait
+    STAGED_NS = 100000,  // a call ends when the last piece is in the driver's staging memory
+    STAGED_BYTES = 65536 // up to this size the driver keeps its own copy and does not wait
 };
 
-enum group { GROUP_COPY, GROUP_IDLE, GROUP_COUNT };
+enum pageable_group { GROUP_COPY, GROUP_IDLE, GROUP_COUNT };
 
 enum {
     SUM_CALLED = SUM_OWN, // ns in the calls of the copies
@@ -24,10 +26,10 @@ enum {
     SUM_BYTES,
 };
 
-struct blocking {
+struct blocking_scan {
     struct scan *scan;
-    int64_t first_kernel; // of the GPU
-    struct id_map later;  // sizes of copies after it
+    int64_t first_kernel; // start, on the GPU
+    struct id_map later;  // sizes of copies after first_kernel
     uint32_t last;        // the latest copy
 };
 
@@ -36,7 +38,7 @@ static struct id_key size_key(const struct profile *profile, uint32_t work)
     return (struct id_key){(uint64_t)AT(profile->work.bytes, work), 0, 0};
 }
 
-// The call that waited for a copy from pageable memory, or ROW_NONE.
+// Returns the call that waited for a copy from pageable memory, or ROW_NONE.
 static uint32_t blocking_call(const struct profile *profile, uint32_t work)
 {
     const struct copy *copy = detect_upload(profile, work);
@@ -47,8 +49,8 @@ static uint32_t blocking_call(const struct profile *profile, uint32_t work)
     return AT(profile->api.end, call) >= AT(profile->work.end, work) - STAGED_NS ? call : ROW_NONE;
 }
 
-// Where the GPU computes for the first time, and the sizes of what is copied later.
-static void find_later(struct blocking *blocking)
+// Finds the first kernel, and the sizes of later copies.
+static void find_later(struct blocking_scan *blocking)
 {
     const struct profile *profile = blocking->scan->line->profile;
     const struct device *device = &profile->devices[blocking->scan->line->device];
@@ -64,8 +66,8 @@ static void find_later(struct blocking *blocking)
     }
 }
 
-// Whether a copy loads, once, what the program works on. What comes again is none.
-static bool is_loading(const struct blocking *blocking, uint32_t work)
+// True for a copy that loads the program's data once; sizes that recur later do not count.
+static bool is_loading(const struct blocking_scan *blocking, uint32_t work)
 {
     const struct profile *profile = blocking->scan->line->profile;
     return !blocking->scan->line->has_steps &&
@@ -74,73 +76,75 @@ static bool is_loading(const struct blocking *blocking, uint32_t work)
             id_map_get(&blocking->later, size_key(profile, work)) == UINT32_MAX);
 }
 
-static void want_copy(struct blocking *blocking, const struct stretch *stretch, uint32_t call)
+static void request_copy(struct blocking_scan *blocking, const struct line_interval *interval,
+                         uint32_t call)
 {
     struct scan *scan = blocking->scan;
     const struct profile *profile = scan->line->profile;
     const struct gpu_work *work = &profile->work;
-    int64_t length = stretch->to - stretch->from;
-    if (is_loading(blocking, stretch->work)) {
-        scan_add(scan, SUM_LOADING, stretch->window, length);
+    int64_t length = interval->to - interval->from;
+    if (is_loading(blocking, interval->work)) {
+        scan_add(scan, SUM_LOADING, interval->window, length);
         return;
     }
-    if (stretch->work != blocking->last) {
-        scan_add(scan, SUM_CALLED, stretch->window,
+    if (interval->work != blocking->last) {
+        scan_add(scan, SUM_CALLED, interval->window,
                  AT(profile->api.end, call) - AT(profile->api.start, call));
-        scan_add(scan, SUM_COPIES, stretch->window, 1);
-        scan_add(scan, SUM_BYTES, stretch->window,
-                 HAS(work->bytes) ? AT(work->bytes, stretch->work) : 0);
+        scan_add(scan, SUM_COPIES, interval->window, 1);
+        scan_add(scan, SUM_BYTES, interval->window,
+                 HAS(work->bytes) ? AT(work->bytes, interval->work) : 0);
     }
-    blocking->last = stretch->work;
-    scan_function(scan, stretch->window, stretch->work, length);
-    scan_layer(scan, stretch->window, stretch->work, length);
-    scan_want_gone(scan, stretch, GROUP_COPY);
+    blocking->last = interval->work;
+    scan_function(scan, interval->window, interval->work, length);
+    scan_layer(scan, interval->window, interval->work, length);
+    scan_request_removed(scan, interval, GROUP_COPY);
 }
 
-// Wants the copies that nothing hides, and the idle time after them in which the host is late: it
-// would be ahead by what it waited.
+// Requests the exposed copies, and the idle time after them in which the host is late: without
+// waiting it would be ahead.
 static void pageable_copies_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
-    struct blocking blocking = {.scan = scan, .last = ROW_NONE};
-    uint32_t window = ROW_NONE; // that held up the host
+    struct blocking_scan blocking = {.scan = scan, .last = ROW_NONE};
+    uint32_t window = ROW_NONE; // the last window with a blocking copy
     find_later(&blocking);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t row = stretch->work == ROW_NONE ? stretch->next : stretch->work;
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t row = interval->work == ROW_NONE ? interval->next : interval->work;
         uint32_t launch = AT(profile->work.launch, row);
-        if (stretch->work != ROW_NONE) {
+        if (interval->work != ROW_NONE) {
             uint32_t call = blocking_call(profile, row);
             if (call != ROW_NONE) {
-                want_copy(&blocking, stretch, call);
-                window = blocking.last != ROW_NONE ? stretch->window : window;
+                request_copy(&blocking, interval, call);
+                window = blocking.last != ROW_NONE ? interval->window : window;
             }
             continue;
         }
-        if (launch == ROW_NONE || stretch->window != window ||
-            AT(api->start, launch) < stretch->from)
+        if (launch == ROW_NONE || interval->window != window ||
+            AT(api->start, launch) < interval->from)
             continue;
-        int64_t latency = stretch->to - AT(api->start, launch);
+        int64_t latency = interval->to - AT(api->start, launch);
         latency = latency < LATENCY_NS ? latency : LATENCY_NS;
         if (latency >= 0)
-            scan_want(scan, stretch->from, stretch->to - latency, GROUP_IDLE, stretch->window);
+            scan_request(scan, interval->from, interval->to - latency, GROUP_IDLE,
+                         interval->window);
     }
 }
 
-// Without the calls the host is ahead by what it waited in them, and by no more.
+// Without the calls the host is ahead by at most the time it waited in them.
 static int64_t limit_idle(struct step *step, const struct scan *scan)
 {
-    struct claims *claims = &step->claims;
-    claims_measure(claims);
-    int64_t room = step_sum(step, scan, SUM_CALLED) - claims_of_group(claims, GROUP_COPY);
-    int64_t idle = claims_of_group(claims, GROUP_IDLE);
+    struct interval_grants *grants = &step->grants;
+    grants_measure(grants);
+    int64_t room = step_sum(step, scan, SUM_CALLED) - grants_free_in_group(grants, GROUP_COPY);
+    int64_t idle = grants_free_in_group(grants, GROUP_IDLE);
     double *parts = ARENA_ARRAY(step->scratch, double, GROUP_COUNT);
     parts[GROUP_COPY] = 1;
     parts[GROUP_IDLE] = idle <= room ? 1 : room > 0 ? (double)room / (double)idle : 0;
-    claims_scale(claims, parts);
-    return claims_measure(claims);
+    grants_scale(grants, parts);
+    return grants_measure(grants);
 }
 
 static void note_loading(struct step *step, const struct scan *scan, struct finding_list *findings)
@@ -162,11 +166,13 @@ static void pageable_copies(struct step *step, const struct scan *scan,
                             struct finding_list *findings)
 {
     int64_t copies = step_sum(step, scan, SUM_COPIES);
-    int64_t gain = limit_idle(step, scan), copying = claims_of_group(&step->claims, GROUP_COPY);
+    int64_t gain = limit_idle(step, scan),
+            copying = grants_free_in_group(&step->grants, GROUP_COPY);
     bool recurs = step->has_steps || (double)copies >= expert_threshold("pageable_copies.copies");
-    bool speaks = recurs && step_share(step, gain) > expert_threshold("pageable_copies.share");
-    struct finding *finding = step_claim(step, findings, &detect_pageable_copies, speaks, gain,
-                                         step->has_steps ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
+    bool is_reported = recurs && step_share(step, gain) > expert_threshold("pageable_copies.share");
+    struct finding *finding =
+        step_take_finding(step, findings, &detect_pageable_copies, is_reported, gain,
+                          step->has_steps ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     note_loading(step, scan, findings);
     if (!finding)
         return;

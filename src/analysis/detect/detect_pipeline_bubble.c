@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of a pipeline wait for each other more than their number and the micro-batches make
-// them.
+// Detects pipeline stages that wait for each other longer than their number and the micro-batches
+// require.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
-#include "analysis/detect/meetings.h"
+#include "analysis/detect/expert.h"
+#include "analysis/detect/line_collectives.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "base/id_map.h"
@@ -15,8 +15,10 @@
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
 
-// With p stages and m micro-batches, of 1F1B as of GPipe, a stage is without work for (p-1)/(m+p-1)
-// of the step at best (Narayanan et al. 2021, section 2.2: (p-1)/m of the work).
+DETECTOR_DECLARE(pipeline_bubble);
+
+// With p stages and m micro-batches, a stage idles for at least (p-1)/(m+p-1) of the step, in 1F1B
+// as in GPipe (Narayanan et al. 2021, section 2.2: (p-1)/m of the work).
 static double bubble_of(uint32_t stages, uint32_t micro_batches)
 {
     return (stages - 1.0) / (micro_batches + stages - 1.0);
@@ -27,28 +29,29 @@ static bool is_paired(const struct profile *profile, uint32_t work)
     return work_is_communication(profile, work) && !work_is_collective(profile, work);
 }
 
-// Stages of one replica, by the sends and receives of each GPU: those at the two ends of a row have
-// about half as many as those inside. 0: it is no row.
+// Returns the stages of one replica by the sends and receives of each GPU: the two ends of a
+// pipeline have about half as many as the inner stages. 0: the GPUs form no pipeline.
 static uint32_t count_stages(const struct step_line *line)
 {
     const struct profile *profile = line->profile;
     uint32_t *counts = ARENA_ARRAY(line->scratch, uint32_t, (size_t)profile->device_count + 1);
-    uint32_t most = 0, members = 0, ends = 0;
+    uint32_t max_count = 0, members = 0, ends = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];
         for (uint32_t w = device->first_work; w < device->end_work; w++)
             counts[d] += is_paired(profile, w);
         members += counts[d] > 0;
-        most = counts[d] > most ? counts[d] : most;
+        max_count = counts[d] > max_count ? counts[d] : max_count;
     }
     for (uint32_t d = 0; d < profile->device_count; d++)
-        ends += counts[d] > 0 && 4 * (uint64_t)counts[d] < 3 * (uint64_t)most;
+        ends += counts[d] > 0 && 4 * (uint64_t)counts[d] < 3 * (uint64_t)max_count;
     if (members == 2 && ends == 0)
-        return 2; // both are ends, or they exchange borders: the micro-batches tell
+        return 2; // two ends, or an exchange of borders: the micro-batches decide
     return ends >= 2 && ends % 2 == 0 && members % (ends / 2) == 0 ? members / (ends / 2) : 0;
 }
 
-// The number in the text of a range around a micro-batch, "microbatch 3"; false: it is none.
+// Reads the number in the text of a range around a micro-batch, "microbatch 3"; false if it is
+// none.
 static bool micro_number(const char *text, uint64_t *number)
 {
     size_t start, end, length = strlen(text);
@@ -61,8 +64,8 @@ static bool micro_number(const char *text, uint64_t *number)
 }
 
 struct micro_batches {
-    uint32_t most; // distinct numbers in a step, at most; 0: no ranges tell
-    size_t count;  // times in which one is being launched, by start, apart from each other
+    uint32_t max_count; // most distinct numbers in a step; 0: there are no such ranges
+    size_t count;       // intervals in which a micro-batch is launched: by start, disjoint
     int64_t *from, *to;
 };
 
@@ -73,7 +76,7 @@ static int compare_starts(const void *context, uint32_t a, uint32_t b)
            (AT(ranges->start, a) < AT(ranges->start, b));
 }
 
-// Ranges around micro-batches of the processes on the step's GPU, by start.
+// Returns the micro-batch ranges of the processes on the line's GPU, by start.
 static uint32_t *find_micro_ranges(const struct step_line *line, uint64_t *numbers, size_t *count)
 {
     const struct profile *profile = line->profile;
@@ -102,18 +105,18 @@ static struct micro_batches find_micro_batches(const struct step_line *line)
     uint64_t *numbers = ARENA_ARRAY(line->scratch, uint64_t, (size_t)profile->marker_count + 1);
     size_t rows_count = 0;
     uint32_t *rows = find_micro_ranges(line, numbers, &rows_count);
-    struct micro_batches found = {.from = ARENA_ARRAY(line->scratch, int64_t, rows_count + 1),
+    struct micro_batches micro = {.from = ARENA_ARRAY(line->scratch, int64_t, rows_count + 1),
                                   .to = ARENA_ARRAY(line->scratch, int64_t, rows_count + 1)};
     struct id_map seen = {.arena = line->scratch};
     uint32_t *counts = ARENA_ARRAY(line->scratch, uint32_t, (size_t)split->count + 1);
     for (size_t i = 0; i < rows_count; i++) {
         uint32_t r = rows[i];
-        if (found.count && AT(ranges->start, r) <= found.to[found.count - 1]) {
-            if (AT(ranges->end, r) > found.to[found.count - 1])
-                found.to[found.count - 1] = AT(ranges->end, r);
+        if (micro.count && AT(ranges->start, r) <= micro.to[micro.count - 1]) {
+            if (AT(ranges->end, r) > micro.to[micro.count - 1])
+                micro.to[micro.count - 1] = AT(ranges->end, r);
         } else {
-            found.from[found.count] = AT(ranges->start, r);
-            found.to[found.count++] = AT(ranges->end, r);
+            micro.from[micro.count] = AT(ranges->start, r);
+            micro.to[micro.count++] = AT(ranges->end, r);
         }
         uint32_t at = split_at(split, profile->threads[range_thread(ranges, r)].process,
                                AT(ranges->start, r));
@@ -126,52 +129,51 @@ static struct micro_batches find_micro_batches(const struct step_line *line)
             continue;
         *slot = 1;
         counts[at]++;
-        found.most = counts[at] > found.most ? counts[at] : found.most;
+        micro.max_count = counts[at] > micro.max_count ? counts[at] : micro.max_count;
     }
-    return found;
+    return micro;
 }
 
-static bool is_in_micro_batch(const struct micro_batches *found, int64_t time)
+static bool is_in_micro_batch(const struct micro_batches *micro, int64_t time)
 {
-    size_t low = 0, high = found->count;
+    size_t low = 0, high = micro->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (found->from[middle] <= time)
+        if (micro->from[middle] <= time)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 && time < found->to[low - 1];
+    return low > 0 && time < micro->to[low - 1];
 }
 
 struct pipeline {
     uint32_t stages, micro_batches;
-    int64_t bubble, work; // of the steps chosen, ns: waiting; computing for micro-batches
-    int64_t needed;       // of the bubble
+    int64_t bubble, work; // over the chosen steps, ns: waiting; computing for micro-batches
+    int64_t needed;       // the part of `bubble` that is unavoidable
 };
 
 enum { SUM_WORK = SUM_OWN }; // ns computed for micro-batches
 
-enum group { GROUP_PAIRED, GROUP_IDLE, GROUP_COUNT };
+enum pipeline_group { GROUP_PAIRED, GROUP_IDLE, GROUP_COUNT };
 
-// Wants sends and receives with nothing beside them, and the idle time before and after them and at
-// both ends of a step.
-static void want_bubble(struct scan *scan)
+// Requests exposed sends and receives, and the idle time next to them and at both ends of a step.
+static void request_bubble(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        const struct stretch *before = s > 0 ? stretch - 1 : NULL;
-        if (stretch->work != ROW_NONE) {
-            if (is_paired(line->profile, stretch->work))
-                scan_want(scan, stretch->from, stretch->to, GROUP_PAIRED, stretch->window);
+        const struct line_interval *interval = &line->intervals[s];
+        const struct line_interval *before = s > 0 ? interval - 1 : NULL;
+        if (interval->work != ROW_NONE) {
+            if (is_paired(line->profile, interval->work))
+                scan_request(scan, interval->from, interval->to, GROUP_PAIRED, interval->window);
             continue;
         }
-        bool is_edge = !before || before->window != stretch->window || s + 1 == line->count ||
-                       line->stretches[s + 1].window != stretch->window;
-        if (is_edge || is_paired(line->profile, stretch->next) ||
+        bool is_edge = !before || before->window != interval->window || s + 1 == line->count ||
+                       line->intervals[s + 1].window != interval->window;
+        if (is_edge || is_paired(line->profile, interval->next) ||
             (before->work != ROW_NONE && is_paired(line->profile, before->work)))
-            scan_want(scan, stretch->from, stretch->to, GROUP_IDLE, stretch->window);
+            scan_request(scan, interval->from, interval->to, GROUP_IDLE, interval->window);
     }
 }
 
@@ -183,17 +185,17 @@ static void pipeline_bubble_scan(struct scan *scan)
     own->stages = count_stages(line);
     if (own->stages < 2)
         return;
-    struct micro_batches found = find_micro_batches(line);
-    own->micro_batches = found.most;
+    struct micro_batches micro = find_micro_batches(line);
+    own->micro_batches = micro.max_count;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
+        const struct line_interval *interval = &line->intervals[s];
         uint32_t launch =
-            stretch->work == ROW_NONE ? ROW_NONE : AT(profile->work.launch, stretch->work);
-        if (launch != ROW_NONE && !work_is_communication(profile, stretch->work) &&
-            is_in_micro_batch(&found, AT(profile->api.start, launch)))
-            scan_add(scan, SUM_WORK, stretch->window, stretch->to - stretch->from);
+            interval->work == ROW_NONE ? ROW_NONE : AT(profile->work.launch, interval->work);
+        if (launch != ROW_NONE && !work_is_communication(profile, interval->work) &&
+            is_in_micro_batch(&micro, AT(profile->api.start, launch)))
+            scan_add(scan, SUM_WORK, interval->window, interval->to - interval->from);
     }
-    want_bubble(scan);
+    request_bubble(scan);
 }
 
 static void not_judged(struct step *step, struct finding_list *findings, int64_t bubble)
@@ -238,13 +240,13 @@ static void pipeline_bubble(struct step *step, const struct scan *scan,
                             struct finding_list *findings)
 {
     struct pipeline pipeline = *(const struct pipeline *)scan->own;
-    bool is_told = step->has_steps && pipeline.micro_batches > 1;
-    // Two GPUs that exchange borders look like two stages: only micro-batches make them some.
-    if (pipeline.stages < 2 || (pipeline.stages == 2 && !is_told))
+    bool is_known = step->has_steps && pipeline.micro_batches > 1;
+    // Two GPUs that exchange borders look like two stages; only micro-batches make them a pipeline.
+    if (pipeline.stages < 2 || (pipeline.stages == 2 && !is_known))
         return;
-    pipeline.bubble = claims_measure(&step->claims);
+    pipeline.bubble = grants_measure(&step->grants);
     struct finding *finding = NULL;
-    if (is_told) {
+    if (is_known) {
         double share = bubble_of(pipeline.stages, pipeline.micro_batches);
         pipeline.work = step_sum(step, scan, SUM_WORK);
         pipeline.needed = (int64_t)((double)pipeline.work * share / (1 - share));
@@ -252,14 +254,14 @@ static void pipeline_bubble(struct step *step, const struct scan *scan,
         if (step_share(step, gain) > expert_threshold("pipeline_bubble.share"))
             finding = step_finding(step, findings, &detect_pipeline_bubble, gain, CERTAINTY_LIKELY);
     }
-    claims_take(&step->claims, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
+    grants_take(&step->grants, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
     if (finding)
         describe(step, finding, &pipeline);
-    if (!is_told)
+    if (!is_known)
         not_judged(step, findings, pipeline.bubble);
-    // The rest belongs to the pipeline, whatever its length: no other advice shortens it.
-    claims_open(&step->claims, &scan->wants);
-    claims_take(&step->claims, (bool[GROUP_COUNT]){[GROUP_PAIRED] = true});
+    // The rest is part of the pipeline's schedule, however long; no other advice shortens it.
+    grants_set_requests(&step->grants, &scan->requests);
+    grants_take(&step->grants, (bool[GROUP_COUNT]){[GROUP_PAIRED] = true});
 }
 
 const struct detector detect_pipeline_bubble = {

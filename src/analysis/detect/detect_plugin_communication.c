@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
-// time in communication.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
+DETECTOR_DECLARE(plugin_communication);
+
+// PyTorch's TensorBoard plugin: time in communication. Shown next to DLProf's advice, never a
+// finding.
 #include "analysis/plugin/plugin_steps.h"
 
-static const double communication_share = 0.1; // of its source, no matter of taste
+static const double communication_share = 0.1; // from the plugin's source, so not a threshold
 
 static void plugin_communication(const struct profile *profile, const struct selection *selection,
                                  struct finding_list *findings)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
-// one process for several GPUs.
-#include "analysis/detect/detect_list.h"
+// PyTorch's TensorBoard plugin: one process for several GPUs. Shown next to DLProf's advice, never
+// a finding.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
+
+DETECTOR_DECLARE(plugin_data_parallel);
 
 static uint32_t devices_used(const struct profile *profile)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
-// the data loader.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
+DETECTOR_DECLARE(plugin_loader);
+
+// PyTorch's TensorBoard plugin: the data loader. Shown next to DLProf's advice, never a finding.
 #include "analysis/plugin/plugin_steps.h"
 
-static const double loader_share = 0.05; // of its source, no matter of taste
+static const double loader_share = 0.05; // from the plugin's source, so not a threshold
 
 static void plugin_loader(const struct profile *profile, const struct selection *selection,
                           struct finding_list *findings)

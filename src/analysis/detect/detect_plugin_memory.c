@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
-// memory that is nearly full.
+// PyTorch's TensorBoard plugin: memory that is nearly full. Shown next to DLProf's advice, never a
+// finding.
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/memory/tensor_memory.h"
 #include "base/format.h"
 #include "model/profile/recorder.h"
 
-static const double most_share = 0.9; // of its source, no matter of taste
+DETECTOR_DECLARE(plugin_memory);
 
-// "GPU 0 (95.1% of 34.1 GB)", of all that are; "": none is.
+static const double max_share = 0.9; // from the plugin's source, so not a threshold
+
+// Lists the GPUs above max_share: "GPU 0 (95.1% of 34.1 GB)"; "" if there are none.
 static const char *full_gpus(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
 {
-    const struct memory_series *series = memory_series_make(profile, selection, arena);
+    const struct memory_series *series = memory_series_build(profile, selection, arena);
     const char *full = "";
     for (uint32_t d = 0; d < profile->device_count; d++) {
         int64_t size = profile->devices[d].memory_bytes;
@@ -25,7 +27,7 @@ static const char *full_gpus(const struct profile *profile, const struct selecti
         struct memory_peak peak = memory_peak_find(profile, selection, &series[d], arena);
         double share = peak.allocated == UNKNOWN ? 0 : (double)peak.allocated / (double)size;
         char bytes[FORMAT_SIZE];
-        if (share > most_share)
+        if (share > max_share)
             full =
                 arena_format(arena, "%s%sGPU %" PRId64 " (%.1f%% of %s)", full, *full ? ", " : "",
                              device_number(profile, d), 100 * share, format_bytes(bytes, size));
@@ -33,7 +35,7 @@ static const char *full_gpus(const struct profile *profile, const struct selecti
     return full;
 }
 
-static void say_unknown(const struct profile *profile, struct finding_list *findings)
+static void add_unknown(const struct profile *profile, struct finding_list *findings)
 {
     struct finding *finding = finding_add(findings, &detect_plugin_memory, SEVERITY_NOT_JUDGED);
     if (profile_is_trace(profile)) {
@@ -57,7 +59,7 @@ static void plugin_memory(const struct profile *profile, const struct selection 
     if (profile->work.count == 0)
         return;
     if (!profile->has_allocations) {
-        say_unknown(profile, findings);
+        add_unknown(profile, findings);
         return;
     }
     const char *full = full_gpus(profile, selection, findings->arena);

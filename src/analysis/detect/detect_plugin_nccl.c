@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
-// GPUs that do not talk by NCCL.
+// PyTorch's TensorBoard plugin: GPUs that communicate without NCCL. Shown next to DLProf's advice,
+// never a finding.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 
-// An op of torch.distributed with NCCL, "nccl:all_reduce".
+DETECTOR_DECLARE(plugin_nccl);
+
+// True for an op of torch.distributed with NCCL, "nccl:all_reduce".
 static bool has_nccl_op(const struct profile *profile)
 {
     static const char prefix[] = "nccl:";

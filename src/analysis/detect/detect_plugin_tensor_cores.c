@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
-// Tensor Cores that nobody uses.
-#include "analysis/detect/detect_list.h"
+// PyTorch's TensorBoard plugin: unused Tensor Cores. Shown next to DLProf's advice, never a
+// finding.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "model/ops/ops.h"
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
+
+DETECTOR_DECLARE(plugin_tensor_cores);
 
 static void plugin_tensor_cores(const struct profile *profile, const struct selection *selection,
                                 struct finding_list *findings)
@@ -13,10 +15,10 @@ static void plugin_tensor_cores(const struct profile *profile, const struct sele
     if (profile->device_count == 0 || profile->devices[0].compute_major < 7 || !ops ||
         !HAS(profile->work.instance))
         return;
-    // The plugin takes compute capability 9 of AMD's cards for NVIDIA's.
-    if (device_maker(profile, &profile->devices[0]) == MAKER_AMD)
+    // The plugin takes compute capability 9 of AMD cards for NVIDIA's.
+    if (device_vendor(profile, &profile->devices[0]) == VENDOR_AMD)
         return;
-    // Used, or of unknown use: nothing is to be said.
+    // Stay silent if they are used or their use is unknown.
     bool any = false;
     for (uint32_t f = 0; f < profile->function_count; f++) {
         const struct function *function = &profile->functions[f];
@@ -36,7 +38,7 @@ static void plugin_tensor_cores(const struct profile *profile, const struct sele
         eligible += op->tensor_core_eligible == STATE_YES ? length : 0;
     }
     double share = kernels > 0 ? (double)eligible / (double)kernels : 0;
-    if (share < 0.0005) // it would say "0.0%"
+    if (share < 0.0005) // it would print "0.0%"
         return;
     struct finding *finding = finding_add(findings, &detect_plugin_tensor_cores, SEVERITY_NOTE);
     finding->problem =

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
-// GPUs with few kernels.
+// PyTorch's TensorBoard plugin: GPUs with few kernels. Shown next to DLProf's advice, never a
+// finding.
 #include <inttypes.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/plugin/gpu_summary.h"
 
-static const double least_utilization = 0.5; // of its source, no matter of taste
+DETECTOR_DECLARE(plugin_utilization);
+
+static const double min_utilization = 0.5; // from the plugin's source, so not a threshold
 
 static void plugin_utilization(const struct profile *profile, const struct selection *selection,
                                struct finding_list *findings)
@@ -17,7 +19,7 @@ static void plugin_utilization(const struct profile *profile, const struct selec
     for (uint32_t d = 0; d < profile->device_count; d++) {
         double share =
             shares[d].window_ns > 0 ? (double)shares[d].kernel_ns / (double)shares[d].window_ns : 1;
-        if (profile->devices[d].has_kernels && share < least_utilization &&
+        if (profile->devices[d].has_kernels && share < min_utilization &&
             (selection->device == ROW_NONE || selection->device == d))
             low = arena_format(arena, "%s%s%" PRId64 " (%.1f%%)", low, *low ? ", " : "",
                                device_number(profile, d), 100 * share);

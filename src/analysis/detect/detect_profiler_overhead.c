@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profiler itself holds the program up: no gain for the program, but a better capture.
+// Detects a profiler that delays the program: no gain for the program, but a better capture.
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(profiler_overhead);
 
 static void profiler_overhead_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
     const struct overheads *rows = &line->profile->overheads;
-    struct lead lead = {.scan = scan};
-    lead_spend_activity(&lead, HOST_PROFILER, INT64_MIN, INT64_MAX, 0);
-    lead_want(&lead);
+    struct host_slack slack = {.scan = scan};
+    slack_add_activity(&slack, HOST_PROFILER, INT64_MIN, INT64_MAX, 0);
+    slack_request(&slack);
     for (uint32_t i = 0; i < rows->count; i++)
         if (overhead_activity(profile_text(line->profile, rows->name[i])) == HOST_PROFILER)
             scan_list_add(scan, &scan->names,
                           line_window_at(line, AT(rows->start, i) - line->idle->skew_ns),
                           rows->name[i], AT(rows->end, i) - AT(rows->start, i));
-    // Idle that the profiler made belongs to nobody else: no change of the program wins it back.
+    // Idle time that the profiler caused is claimed in any case: no change of the program recovers
+    // it.
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+        const struct line_interval *interval = &line->intervals[s];
+        for (size_t i = interval->first_part; i < interval->end_part; i++) {
             int64_t from, to;
             if (idle_part_cause(line->idle, i) == IDLE_PROFILER &&
-                stretch_part(line, stretch, i, &from, &to))
-                wants_add(&scan->more, line->scratch, from, to, 0, stretch->window);
+                interval_part(line, interval, i, &from, &to))
+                requests_add(&scan->more, line->scratch, from, to, 0, interval->window);
         }
     }
 }
@@ -32,19 +35,19 @@ static void profiler_overhead_scan(struct scan *scan)
 static void profiler_overhead(struct step *step, const struct scan *scan,
                               struct finding_list *findings)
 {
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     double share = expert_threshold("profiler_overhead.share");
     bool has_steps = !cause_lacks_steps(
         step, findings, &detect_profiler_overhead, gain, share,
         "The profiler itself keeps the GPU waiting; without steps it is not told "
         "whether only at the beginning");
-    bool speaks =
+    bool is_reported =
         has_steps && step_share(step, gain) > share &&
         step_windows_hit(step) > expert_threshold("profiler_overhead.steps") * step->window_count;
-    struct finding *finding =
-        step_claim(step, findings, &detect_profiler_overhead, speaks, gain, CERTAINTY_CERTAIN);
-    claims_open(&step->claims, &scan->more);
-    claims_take(&step->claims, NULL);
+    struct finding *finding = step_take_finding(step, findings, &detect_profiler_overhead,
+                                                is_reported, gain, CERTAINTY_CERTAIN);
+    grants_set_requests(&step->grants, &scan->more);
+    grants_take(&step->grants, NULL);
     if (!finding)
         return;
     const char *name = cause_name(step, &scan->names);

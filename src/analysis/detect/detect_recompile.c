@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code is compiled again and again, long after the first steps.
+// Detects code that is compiled repeatedly, long after the first steps.
 #include "analysis/detect/compile_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
 
-// One step after the first ones may be a shape that is new once.
+DETECTOR_DECLARE(recompile);
+
+// A single step after the first ones may have a new shape once.
 static void recompile_scan(struct scan *scan)
 {
-    struct lead lead = {.scan = scan};
-    uint32_t *first = scan->own = ARENA_NEW(scan->arena, uint32_t); // window that counts
-    if (scan->line->hides_work)
+    struct host_slack slack = {.scan = scan};
+    uint32_t *first = scan->own = ARENA_NEW(scan->arena, uint32_t); // first window that counts
+    if (scan->line->has_hidden_work)
         return;
     struct compile_time time = compile_scan(scan);
     *first = time.warms_up ? time.leading : 0;
-    compile_spend(&lead, time.warms_up ? time.begun_ns : INT64_MIN, INT64_MAX);
-    lead_want(&lead);
+    compile_spend(&slack, time.warms_up ? time.begun_ns : INT64_MIN, INT64_MAX);
+    slack_request(&slack);
 }
 
 static void recompile(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     const uint32_t *first = scan->own;
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_recompile, time.idle_ns,
@@ -31,16 +33,16 @@ static void recompile(struct step *step, const struct scan *scan, struct finding
     uint32_t hit = 0;
     for (uint32_t i = 0; i < step->window_count; i++)
         hit += step->windows[i] >= *first && step_is_hit(scan, SUM_IDLE, step->windows[i]);
-    int64_t gain = claims_measure(&step->claims);
-    bool speaks = hit >= expert_threshold("recompile.steps") &&
-                  step_share(step, gain) > expert_threshold("recompile.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_recompile, speaks, gain, step_host_certainty(step));
+    int64_t gain = grants_measure(&step->grants);
+    bool is_reported = hit >= expert_threshold("recompile.steps") &&
+                       step_share(step, gain) > expert_threshold("recompile.share");
+    struct finding *finding = step_take_finding(step, findings, &detect_recompile, is_reported,
+                                                gain, step_host_certainty(step));
     if (!finding)
         return;
     finding->problem =
         arena_format(step->arena, "Code is compiled again %s, and the GPU waits: %s %s",
-                     step_in(step, hit), step_duration(step, gain), step_unit(step));
+                     step_hits_text(step, hit), step_duration(step, gain), step_unit(step));
     finding->recommendation =
         "See what changes (TORCH_LOGS=recompiles): pad shapes to a few sizes, mark dimensions "
         "dynamic (torch.compile(dynamic=True), mark_dynamic), keep Python numbers that change out "
@@ -52,7 +54,7 @@ static void recompile(struct step *step, const struct scan *scan, struct finding
         "later",
         step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
-    finding_prove_idle(finding, "cause:compile");
+    finding_set_idle_evidence(finding, "cause:compile");
 }
 
 const struct detector detect_recompile = {

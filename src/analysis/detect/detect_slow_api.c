@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
-// calls that allocate in every step.
+// DLProf's detector for calls that allocate in every step. Only its purpose is known; rule and
+// texts are ours.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/memo.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
 
-// Calls that stop the host or the GPU when they come in every step. Launches and waits are none of
-// them: their length is that of a full queue, or of work worth waiting for.
+DETECTOR_DECLARE(slow_api);
+
+// True for calls that stop the host or the GPU if made in every step. Launches and waits are
+// excluded: their length is due to a full queue, or to work that has to be waited for.
 static bool is_slow_call(const char *name)
 {
     static const char *const names[] = {
@@ -24,7 +26,7 @@ static bool is_slow_call(const char *name)
     return false;
 }
 
-struct slow_calls { // by iteration
+struct slow_calls { // [step]
     int64_t *ns;
     uint32_t *count;
 };
@@ -44,7 +46,7 @@ static void *slow_calls_make(const struct profile *profile, const struct selecti
     for (uint32_t i = 0; i < api->count; i++) {
         if (i == 0 || AT(api->thread, i) != AT(api->thread, i - 1))
             covered = INT64_MIN;
-        // The driver's call within the runtime's is the same one.
+        // A driver call inside a runtime call is the same call.
         if (AT(api->start, i) < covered || !is_slow[AT(api->name, i)] ||
             !selection_has_api(profile, selection, i))
             continue;
@@ -67,12 +69,12 @@ static void slow_api(const struct profile *profile, const struct selection *sele
 {
     const struct split *split = selection->split;
     struct arena *arena = findings->arena;
-    uint32_t count = selection_count(selection), hit = 0;
-    // In a single iteration this is start-up, which every program has.
+    uint32_t count = selection_iteration_count(selection), hit = 0;
+    // In a single step this is start-up, which every program has.
     if (!split_has_steps(split) || count < expert_threshold("slow_api.minimum"))
         return;
-    const struct slow_calls *slow = selection_is_wide(selection)
-                                        ? memo_make(&kept_calls, profile, selection, arena)
+    const struct slow_calls *slow = selection_is_unfiltered(selection)
+                                        ? memo_require(&kept_calls, profile, selection, arena)
                                         : slow_calls_make(profile, selection, arena);
     int64_t calls = 0, total = 0;
     for (uint32_t i = 0; i < split->count; i++) {

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// One GPU that is slower than the others, which wait for it.
+// Detects one GPU that is slower than the others, which wait for it.
 #include <stdlib.h>
 
-#include "analysis/detect/detect_list.h"
-#include "analysis/detect/meetings.h"
-#include "analysis/detect/paces.h"
+#include "analysis/detect/expert.h"
+#include "analysis/detect/gpu_speed.h"
+#include "analysis/detect/line_collectives.h"
 #include "analysis/detect/step.h"
 #include "base/id_map.h"
-#include "model/profile/maker.h"
 #include "model/profile/ranks.h"
+#include "model/profile/vendor.h"
 #include "model/rules/thresholds.h"
 
-struct kinds {
+DETECTOR_DECLARE(slow_gpu);
+
+struct launch_kinds {
     struct step_line *line;
-    uint32_t *of_work; // by work of the line's GPU: its kind, ROW_NONE
-    bool *is_math;     // Tensor Cores or matrix products, bound by computing
-    double rest;       // pace of kinds that are not slow, the median; 0: there are none
-    struct paces paces;
+    uint32_t *of_work; // [work of the line's GPU]: its kind; ROW_NONE
+    bool *is_math;     // [kind]: Tensor Cores or matrix products, bound by computing
+    double rest;       // median pace of kinds that are not slow; 0: there are none
+    struct gpu_speeds speeds;
 };
 
 static struct id_key kind_key(const struct profile *profile, uint32_t work)
@@ -33,9 +35,9 @@ static bool is_compared(const struct step_line *line, uint32_t work)
            line_window_of(line, work) != ROW_NONE;
 }
 
-// Kinds are launches of one function and shape on the line's GPU; the others' are compared with them.
-// The first and the second half of the capture must tell the same.
-static void find_paces(struct kinds *kinds)
+// A kind is the launches of one function and shape on the line's GPU; those on other GPUs are
+// compared with it. The first and the second half of the capture must agree.
+static void find_paces(struct launch_kinds *kinds)
 {
     const struct step_line *line = kinds->line;
     const struct profile *profile = line->profile;
@@ -57,28 +59,29 @@ static void find_paces(struct kinds *kinds)
         *kind = *slot - 1;
         kinds->is_math[*kind] = profile->functions[AT(work->function, w)].tensor_core == STATE_YES;
     }
-    kinds->paces = paces_begin(line->device, profile->device_count, count, line->scratch);
+    kinds->speeds = gpu_speed_begin(line->device, profile->device_count, count, line->scratch);
     for (uint32_t d = 0; d < profile->device_count; d++)
         for (uint32_t w = profile->devices[d].first_work; w < profile->devices[d].end_work; w++) {
             uint32_t kind =
                 is_compared(line, w) ? id_map_get(&map, kind_key(profile, w)) : ROW_NONE;
             if (kind != ROW_NONE)
-                paces_add(&kinds->paces, kind, d, AT(work->start, w) >= half, 1,
-                          AT(work->end, w) - AT(work->start, w));
+                gpu_speed_add(&kinds->speeds, kind, d, AT(work->start, w) >= half, 1,
+                              AT(work->end, w) - AT(work->start, w));
         }
 }
 
-struct weighted {
+struct weighted_ratio {
     double ratio, weight;
 };
 
 static int compare_weighted(const void *a, const void *b)
 {
-    double left = ((const struct weighted *)a)->ratio, right = ((const struct weighted *)b)->ratio;
+    double left = ((const struct weighted_ratio *)a)->ratio,
+           right = ((const struct weighted_ratio *)b)->ratio;
     return (left > right) - (left < right);
 }
 
-static double quantile(const struct weighted *items, size_t count, double at)
+static double quantile(const struct weighted_ratio *items, size_t count, double at)
 {
     double total = 0, sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -91,40 +94,41 @@ static double quantile(const struct weighted *items, size_t count, double at)
     return 1;
 }
 
-// Whether the GPU is steadily slower; `ratios` gets its ratio by kind, *median the typical one.
-static bool is_slow(struct kinds *kinds, double *ratios, double *median)
+// Returns whether the GPU is steadily slower. Fills ratios[kind], and *median with the typical
+// ratio.
+static bool is_slow(struct launch_kinds *kinds, double *ratios, double *median)
 {
     struct arena *scratch = kinds->line->scratch;
-    size_t kind_count = kinds->paces.kinds;
-    struct weighted *slow = ARENA_ARRAY(scratch, struct weighted, kind_count + 1);
-    struct weighted *rest = ARENA_ARRAY(scratch, struct weighted, kind_count + 1);
+    size_t kind_count = kinds->speeds.kinds;
+    struct weighted_ratio *slow = ARENA_ARRAY(scratch, struct weighted_ratio, kind_count + 1);
+    struct weighted_ratio *rest = ARENA_ARRAY(scratch, struct weighted_ratio, kind_count + 1);
     double limit = expert_threshold("slow_gpu.ratio"), slower[2] = {0}, all[2] = {0};
     size_t count = 0, rest_count = 0;
     for (uint32_t k = 0; k < kind_count; k++) {
-        struct pace pace = pace_of(&kinds->paces, k, PACE_ALL);
-        double early = pace_of(&kinds->paces, k, 0).ratio;
-        double late = pace_of(&kinds->paces, k, 1).ratio;
-        double weight = pace.total_ns;
+        struct gpu_speed speed = gpu_speed_of(&kinds->speeds, k, GPU_SPEED_ALL);
+        double early = gpu_speed_of(&kinds->speeds, k, 0).ratio;
+        double late = gpu_speed_of(&kinds->speeds, k, 1).ratio;
+        double weight = speed.total_ns;
         bool is_math = kinds->is_math[k];
-        ratios[k] = pace.ratio;
+        ratios[k] = speed.ratio;
         all[is_math] += weight;
         bool is_steady =
             (early <= 0 || early > (1 + limit) / 2) && (late <= 0 || late > (1 + limit) / 2);
         if (ratios[k] <= limit || !is_steady) {
             if (ratios[k] > 0)
-                rest[rest_count++] = (struct weighted){ratios[k], weight};
+                rest[rest_count++] = (struct weighted_ratio){ratios[k], weight};
             ratios[k] = 1;
             continue;
         }
         slower[is_math] += weight;
-        slow[count++] = (struct weighted){ratios[k], weight};
+        slow[count++] = (struct weighted_ratio){ratios[k], weight};
     }
     qsort(rest, rest_count, sizeof *rest, compare_weighted);
     kinds->rest = rest_count ? quantile(rest, rest_count, 0.5) : 0;
     qsort(slow, count, sizeof *slow, compare_weighted);
     *median = quantile(slow, count, 0.5);
     double spread = quantile(slow, count, 0.75) - quantile(slow, count, 0.25);
-    // Kernels bound by memory keep their pace on a slow clock, those bound by computing do not.
+    // On a slow clock kernels bound by memory keep their pace; those bound by computing do not.
     bool is_clock = 2 * slower[true] > all[true];
     return count > 0 && (is_clock || 2 * (slower[true] + slower[false]) > all[true] + all[false]) &&
            *median > limit && spread < expert_threshold("slow_gpu.spread") * (*median - 1);
@@ -139,17 +143,17 @@ static bool are_comparable(const struct step_line *line)
         if (d == line->device || !profile->devices[d].has_kernels)
             continue;
         if (profile->devices[d].name != own->name)
-            return false; // another model of GPU is no fault of this one
+            return false; // a different GPU model is not a fault
         others++;
     }
     return others > 0;
 }
 
-enum { SUM_WAITS_FOR = SUM_OWN }; // ns that the others wait in collectives, mean
+enum { SUM_WAITS_FOR = SUM_OWN }; // mean ns that the others wait in collectives
 
 struct slowness {
-    double median; // pace of what is slower over that of the others; 0: it is not slow
-    double rest;   // the same of the other kernels; 0: there are none
+    double median; // pace of the slower kinds relative to the other GPUs; 0: it is not slow
+    double rest;   // the same for the remaining kinds; 0: there are none
 };
 
 static void slow_gpu_scan(struct scan *scan)
@@ -158,27 +162,28 @@ static void slow_gpu_scan(struct scan *scan)
     struct slowness *own = scan->own = ARENA_NEW(scan->arena, struct slowness);
     if (!are_comparable(line))
         return;
-    const struct meetings *meetings = line_meetings(line);
-    // Nobody waits for it, or the clocks do not allow to tell.
-    if (!meetings->is_separable)
+    const struct line_collectives *collectives = collectives_of_line(line);
+    // Nothing waits for it, or the clocks do not allow to decide.
+    if (!collectives->is_separable)
         return;
-    for (size_t m = 0; m < meetings->count; m++)
-        scan_add(scan, SUM_WAITS_FOR, meetings->items[m].window, meetings->items[m].wait_ns);
-    struct kinds kinds = {.line = line};
+    for (size_t m = 0; m < collectives->count; m++)
+        scan_add(scan, SUM_WAITS_FOR, collectives->items[m].window, collectives->items[m].wait_ns);
+    struct launch_kinds kinds = {.line = line};
     find_paces(&kinds);
-    double *ratios = ARENA_ARRAY(line->scratch, double, kinds.paces.kinds + 1), median;
+    double *ratios = ARENA_ARRAY(line->scratch, double, kinds.speeds.kinds + 1), median;
     if (!is_slow(&kinds, ratios, &median))
         return;
     *own = (struct slowness){median, kinds.rest};
     uint32_t first = line->profile->devices[line->device].first_work;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t kind = stretch->work == ROW_NONE ? ROW_NONE : kinds.of_work[stretch->work - first];
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t kind =
+            interval->work == ROW_NONE ? ROW_NONE : kinds.of_work[interval->work - first];
         if (kind == ROW_NONE || ratios[kind] <= 1)
             continue;
-        // What it takes longer than elsewhere is its end.
-        int64_t ns = (int64_t)((double)(stretch->to - stretch->from) * (1 - 1 / ratios[kind]));
-        scan_want(scan, stretch->to - ns, stretch->to, 0, stretch->window);
+        // The excess is requested at the end of the interval.
+        int64_t ns = (int64_t)((double)(interval->to - interval->from) * (1 - 1 / ratios[kind]));
+        scan_request(scan, interval->to - ns, interval->to, 0, interval->window);
     }
 }
 
@@ -188,11 +193,11 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
     int64_t waits = step_sum(step, scan, SUM_WAITS_FOR);
     if (own->median <= 0 || waits <= 0 || step->selection->device != ROW_NONE)
         return;
-    int64_t gain = claims_measure(&step->claims);
-    // What of its being late other work hides, they do not wait for.
-    bool speaks = (double)waits > expert_threshold("slow_gpu.waits") * (double)gain;
+    int64_t gain = grants_measure(&step->grants);
+    // The part of the delay that other work hides causes no waiting.
+    bool is_reported = (double)waits > expert_threshold("slow_gpu.waits") * (double)gain;
     struct finding *finding =
-        step_claim(step, findings, &detect_slow_gpu, speaks, gain, CERTAINTY_CERTAIN);
+        step_take_finding(step, findings, &detect_slow_gpu, is_reported, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
     long long number = (long long)device_number(step->profile, step->device);
@@ -205,8 +210,8 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
         arena_format(step->arena,
                      "Look at its clock, power limit, temperature and neighbours (%s); give its "
                      "place to another node if it stays so",
-                     profile_words(step->profile)->clocks);
-    // A lower clock slows what computes, and not what waits for memory.
+                     profile_vendor_terms(step->profile)->clocks);
+    // A lower clock slows computing but not memory.
     const char *rest =
         own->rest > 0.98 && own->rest < 1.02
             ? arena_format(
@@ -221,7 +226,7 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
         "of the others, early and late in the capture alike; the others wait %s %s in "
         "collectives%s",
         step_duration(step, waits), step_unit(step), rest);
-    // There each kernel stands with how many times as long it takes as on the others.
+    // That report shows each kernel's duration relative to the other GPUs.
     finding->opens = "shapes";
     finding->filter =
         arena_format(step->arena, "pace>%g class:compute", expert_threshold("slow_gpu.ratio"));

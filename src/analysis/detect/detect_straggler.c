@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// One GPU that the others wait for in collectives: its host is late, or it has more to do.
+// Detects one GPU that the others wait for in collectives: its host is late, or it has more to do.
 #include <math.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
-#include "analysis/detect/meetings.h"
+#include "analysis/detect/expert.h"
+#include "analysis/detect/line_collectives.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/stats.h"
 #include "model/profile/ranks.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
 
+DETECTOR_DECLARE(straggler);
+DETECTOR_DECLARE(slow_gpu);
+
 enum {
-    SUM_ALL_WAITS = SUM_OWN, // ns of all GPUs, whoever came last
-    SUM_CAUSED,              // of these, because the line's GPU came last
-    SUM_OTHERS, // ns that the others have nothing to compute longer than it meanwhile, mean
-    SUM_MORE,   // ns that it is busy with its own work longer than they are, mean
+    SUM_ALL_WAITS = SUM_OWN, // ns over all GPUs, whichever came last
+    SUM_CAUSED,              // the part because the line's GPU came last
+    SUM_OTHERS,              // mean ns that the others have nothing to compute longer than this GPU
+    SUM_MORE, // mean ns that this GPU is busy with its own work longer than the others
 };
 
-static void scan_waits(struct scan *scan, const struct meetings *meetings)
+static void scan_waits(struct scan *scan, const struct line_collectives *collectives)
 {
-    for (size_t m = 0; m < meetings->count; m++) {
-        const struct meeting *meeting = &meetings->items[m];
-        scan_add(scan, SUM_ALL_WAITS, meeting->window, meeting->all_wait_ns);
-        if (meeting->last_device != scan->line->device)
+    for (size_t m = 0; m < collectives->count; m++) {
+        const struct line_collective *collective = &collectives->items[m];
+        scan_add(scan, SUM_ALL_WAITS, collective->window, collective->all_wait_ns);
+        if (collective->last_device != scan->line->device)
             continue;
-        scan_add(scan, SUM_CAUSED, meeting->window, meeting->all_wait_ns);
-        scan_add(scan, SUM_OTHERS, meeting->window, meeting->lag_ns > 0 ? meeting->lag_ns : 0);
+        scan_add(scan, SUM_CAUSED, collective->window, collective->all_wait_ns);
+        scan_add(scan, SUM_OTHERS, collective->window,
+                 collective->lag_ns > 0 ? collective->lag_ns : 0);
     }
 }
 
@@ -43,7 +47,7 @@ static struct device_load load_of(const struct step_line *line, const struct dev
     return load;
 }
 
-// A GPU is late by what it has more to do than the others, or by its host.
+// A GPU is late because it has more to do than the others, or because of its host.
 static void scan_more(struct scan *scan)
 {
     const struct step_line *line = scan->line;
@@ -53,9 +57,9 @@ static void scan_more(struct scan *scan)
         int64_t others = 0, count = 0;
         for (uint32_t d = 0; d < line->profile->device_count; d++) {
             struct device_load load = load_of(line, loads, d, w);
-            bool meets = d != line->device && load.comm_ns > 0;
-            sum_add(&others, meets ? load.busy_ns : 0);
-            count += meets;
+            bool communicates = d != line->device && load.comm_ns > 0;
+            sum_add(&others, communicates ? load.busy_ns : 0);
+            count += communicates;
         }
         if (count)
             scan_add(scan, SUM_MORE, w,
@@ -63,81 +67,85 @@ static void scan_more(struct scan *scan)
     }
 }
 
-struct before { // of a stretch: what the GPU did instead of coming to a meeting
+struct late_cause { // of an interval: what the GPU did instead of joining a collective
     int64_t from, to;
 };
 
-// A meeting that the GPU came last to is late by what it did before, its own communication not
-// counted: of each stretch the end, back to where that is enough.
-static struct before *find_befores(const struct step_line *line, const struct meetings *meetings)
+// Attributes the lateness of a collective that the GPU joined last to what it did before, excluding
+// its own communication: the ends of earlier intervals, going back until they add up.
+static struct late_cause *find_late_causes(const struct step_line *line,
+                                           const struct line_collectives *collectives)
 {
     const struct device *device = &line->profile->devices[line->device];
-    struct before *befores = ARENA_ARRAY(line->scratch, struct before, line->count + 1);
+    struct late_cause *late_causes = ARENA_ARRAY(line->scratch, struct late_cause, line->count + 1);
     uint32_t w = device->end_work;
     int64_t pending = 0;
     for (size_t s = line->count; s-- > 0;) {
-        const struct stretch *stretch = &line->stretches[s];
-        int64_t end = pending > 0 ? stretch->to : stretch->from;
-        for (; w > device->first_work && AT(line->profile->work.start, w - 1) > stretch->from;
+        const struct line_interval *interval = &line->intervals[s];
+        int64_t end = pending > 0 ? interval->to : interval->from;
+        for (; w > device->first_work && AT(line->profile->work.start, w - 1) > interval->from;
              w--) {
-            uint32_t row = AT(meetings->of_work, w - 1);
-            const struct meeting *meeting = row == ROW_NONE ? NULL : &meetings->items[row];
-            if (!meeting || meeting->last_device != line->device || meeting->lag_ns <= 0)
+            uint32_t row = AT(collectives->of_work, w - 1);
+            const struct line_collective *collective =
+                row == ROW_NONE ? NULL : &collectives->items[row];
+            if (!collective || collective->last_device != line->device || collective->lag_ns <= 0)
                 continue;
-            int64_t to = meeting->latest_start < stretch->to ? meeting->latest_start : stretch->to;
+            int64_t to =
+                collective->latest_start < interval->to ? collective->latest_start : interval->to;
             end = to > end ? to : end;
-            pending += meeting->lag_ns;
+            pending += collective->lag_ns;
         }
-        if (stretch->work != ROW_NONE && work_is_communication(line->profile, stretch->work))
+        if (interval->work != ROW_NONE && work_is_communication(line->profile, interval->work))
             continue;
-        int64_t part = end - stretch->from < pending ? end - stretch->from : pending;
-        befores[s] = (struct before){end - part, end};
+        int64_t part = end - interval->from < pending ? end - interval->from : pending;
+        late_causes[s] = (struct late_cause){end - part, end};
         pending -= part;
     }
-    return befores;
+    return late_causes;
 }
 
-struct lateness { // whether who waits for whom can be told
-    bool is_separable, has_unaligned;
+struct straggler_evidence { // whether it is known who waits for whom
+    bool is_separable, has_clock_mismatch;
 };
 
-// Wants what the GPU did while the others were waiting for it, and its own communication that hides
-// nothing because its host has not launched what could be computed beside it. In `more` stands all
-// time in which its host may be late.
+// Requests what the GPU did while the others waited for it, and its own exposed communication if
+// its host had not launched what could run beside it. scan->more gets all time in which its host
+// may be late.
 static void straggler_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
-    struct lateness *own = scan->own = ARENA_NEW(scan->arena, struct lateness);
+    struct straggler_evidence *own = scan->own = ARENA_NEW(scan->arena, struct straggler_evidence);
     if (line->profile->device_count < 2)
         return;
-    const struct meetings *meetings = line_meetings(line);
-    *own = (struct lateness){meetings->is_separable, meetings->has_unaligned};
-    if (!meetings->is_separable)
+    const struct line_collectives *collectives = collectives_of_line(line);
+    *own = (struct straggler_evidence){collectives->is_separable, collectives->has_clock_mismatch};
+    if (!collectives->is_separable)
         return;
-    scan_waits(scan, meetings);
+    scan_waits(scan, collectives);
     scan_more(scan);
-    const struct before *befores = find_befores(line, meetings);
+    const struct late_cause *late_causes = find_late_causes(line, collectives);
     const int64_t *launches = line_late_launches(line);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work != ROW_NONE && work_is_communication(line->profile, stretch->work)) {
-            // A launch after its end may wait for the communication itself.
-            if (launches[s] > stretch->from && launches[s] < stretch->to) {
-                scan_want(scan, stretch->from, launches[s], 0, stretch->window);
-                wants_add(&scan->more, line->scratch, stretch->from, launches[s], 0,
-                          stretch->window);
-                scan_add(scan, SUM_OTHERS, stretch->window, launches[s] - stretch->from);
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work != ROW_NONE && work_is_communication(line->profile, interval->work)) {
+            // A launch after its end may have waited for the communication itself.
+            if (launches[s] > interval->from && launches[s] < interval->to) {
+                scan_request(scan, interval->from, launches[s], 0, interval->window);
+                requests_add(&scan->more, line->scratch, interval->from, launches[s], 0,
+                             interval->window);
+                scan_add(scan, SUM_OTHERS, interval->window, launches[s] - interval->from);
             }
             continue;
         }
-        scan_want(scan, befores[s].from, befores[s].to, 0, stretch->window);
-        if (stretch->work == ROW_NONE)
-            wants_add(&scan->more, line->scratch, stretch->from, stretch->to, 0, stretch->window);
+        scan_request(scan, late_causes[s].from, late_causes[s].to, 0, interval->window);
+        if (interval->work == ROW_NONE)
+            requests_add(&scan->more, line->scratch, interval->from, interval->to, 0,
+                         interval->window);
     }
 }
 
-// What a slower GPU explains already is not said twice.
-static int64_t explained(const struct step *step, const struct finding_list *findings)
+// Returns what a slower GPU already explains.
+static int64_t explained_by_slow_gpu(const struct step *step, const struct finding_list *findings)
 {
     int64_t ns = 0;
     for (size_t i = 0; i < findings->count; i++)
@@ -146,11 +154,11 @@ static int64_t explained(const struct step *step, const struct finding_list *fin
     return ns;
 }
 
-struct lag {                       // of the steps chosen, ns
+struct lag_sums {                  // over the chosen steps, ns
     uint32_t last;                 // steps in which most of the waiting is for this GPU
-    int64_t waits, caused, others; // the sums
-    int64_t more;                  // that the GPU has more to do, but for what is explained
-    int64_t host;                  // in which its host may be late, but for what others claim
+    int64_t waits, caused, others; // the sums of the same names
+    int64_t more;                  // how much more this GPU has to do, beyond what is explained
+    int64_t host;                  // time in which its host may be late, less what others claimed
 };
 
 static uint32_t steps_last(const struct step *step, const struct scan *scan)
@@ -163,8 +171,8 @@ static uint32_t steps_last(const struct step *step, const struct scan *scan)
     return count;
 }
 
-// How likely it is that any one GPU is the last in so many steps where each is as likely to be it:
-// the tail of the binomial distribution, times the GPUs, at most 1.
+// Returns the probability that any GPU is last in this many steps if all are equally likely: the
+// tail of the binomial distribution times the number of GPUs, at most 1.
 static double by_chance(const struct step *step, uint32_t last)
 {
     double gpus = 0;
@@ -173,7 +181,7 @@ static double by_chance(const struct step *step, uint32_t last)
     return gpus < 2 ? 0 : fmin(1, stats_binomial_tail(step->window_count, last, 1 / gpus) * gpus);
 }
 
-static void describe(struct step *step, struct finding *finding, const struct lag *lag,
+static void describe(struct step *step, struct finding *finding, const struct lag_sums *lag,
                      int64_t gain)
 {
     long long number = (long long)device_number(step->profile, step->device);
@@ -199,15 +207,16 @@ static void describe(struct step *step, struct finding *finding, const struct la
         "Of all waiting in collectives %.0f%% is for this GPU%s; the others have nothing beside "
         "them for %s %s more than it has. %s",
         100 * (double)lag->caused / (double)lag->waits,
-        step->has_steps ? arena_format(step->arena, ", most of it %s", step_in(step, lag->last))
-                        : "",
+        step->has_steps
+            ? arena_format(step->arena, ", most of it %s", step_hits_text(step, lag->last))
+            : "",
         step_duration(step, lag->others), step_unit(step), longer);
     finding->opens = "streams";
-    finding->evidence.device = ROW_NONE; // the others' waiting
+    finding->evidence.device = ROW_NONE; // shows the waiting of the others
     finding->filter = "role:comm";
 }
 
-// Who waits for whom is told by when each came, which clocks that disagree do not tell.
+// Who waits for whom follows from arrival times, which need clocks that agree.
 static void not_judged(const struct profile *profile, struct finding_list *findings)
 {
     struct finding *finding = finding_add(findings, &detect_straggler, SEVERITY_NOT_JUDGED);
@@ -219,36 +228,38 @@ static void not_judged(const struct profile *profile, struct finding_list *findi
 
 static void straggler(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    const struct lateness *own = scan->own;
+    const struct straggler_evidence *own = scan->own;
     if (step->selection->device != ROW_NONE)
         return;
-    if (own->has_unaligned)
+    if (own->has_clock_mismatch)
         not_judged(step->profile, findings);
     if (!own->is_separable)
         return;
-    struct lag lag = {.waits = step_sum(step, scan, SUM_ALL_WAITS),
-                      .caused = step_sum(step, scan, SUM_CAUSED),
-                      .others = step_sum(step, scan, SUM_OTHERS),
-                      .last = steps_last(step, scan)};
-    // Who comes last changes from time to time where the data decides it: no GPU is to blame.
+    struct lag_sums lag = {.waits = step_sum(step, scan, SUM_ALL_WAITS),
+                           .caused = step_sum(step, scan, SUM_CAUSED),
+                           .others = step_sum(step, scan, SUM_OTHERS),
+                           .last = steps_last(step, scan)};
+    // If the last GPU changes with the data, no GPU is to blame.
     bool is_one = lag.waits > 0 &&
                   (double)lag.caused > expert_threshold("straggler.waits") * (double)lag.waits;
-    int64_t known = explained(step, findings), more = step_sum(step, scan, SUM_MORE) - known;
+    int64_t known = explained_by_slow_gpu(step, findings),
+            more = step_sum(step, scan, SUM_MORE) - known;
     lag.more = more > 0 ? more : 0;
-    claims_open(&step->claims, &scan->more);
-    lag.host = claims_measure(&step->claims);
-    claims_open(&step->claims, &scan->wants);
+    grants_set_requests(&step->grants, &scan->more);
+    lag.host = grants_measure(&step->grants);
+    grants_set_requests(&step->grants, &scan->requests);
     int64_t room = lag.others - known, late = lag.more;
     sum_add(&late, lag.host);
     int64_t gain = step_limit(step, room < late ? room : late);
     bool is_steady =
         !step->has_steps || lag.last > expert_threshold("straggler.steps") * step->window_count;
-    bool speaks =
+    bool is_reported =
         is_one && is_steady && step_share(step, gain) > expert_threshold("straggler.share");
-    bool may_be_chance = speaks && step->has_steps &&
+    bool may_be_chance = is_reported && step->has_steps &&
                          by_chance(step, lag.last) > expert_threshold("straggler.chance");
-    struct finding *finding = step_claim(step, findings, &detect_straggler, speaks, gain,
-                                         may_be_chance ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
+    struct finding *finding =
+        step_take_finding(step, findings, &detect_straggler, is_reported, gain,
+                          may_be_chance ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
     if (finding)
         describe(step, finding, &lag, gain);
 }

@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that are not kept on the GPU but copied from the host again and again.
-#include "analysis/detect/detect_list.h"
+// Detects weights that are copied from the host repeatedly instead of being kept on the GPU.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/id_map.h"
 #include "model/rules/thresholds.h"
 
+DETECTOR_DECLARE(streamed_weights);
+
 enum {
-    LARGE_BYTES = 65536, // a smaller copy is an index or a flag
-    RECURS_MIN = 3,      // so often a group of copies comes again
-    GROUPS_A_STEP = 4,   // one or two are a batch and its labels
-    GROUPS_MIN = 8,      // where steps are not marked
-    KINDS_MIN = 2        // there: of groups, as the layers of a model make them
+    MIN_LARGE_BYTES = 65536, // a smaller copy is an index or a flag
+    MIN_RECURRENCES = 3,     // a group must occur this often
+    MIN_GROUPS_PER_STEP = 4, // one or two are a batch and its labels
+    MIN_GROUPS = 8,          // in total, if steps are not marked
+    MIN_KINDS = 2            // then also kinds of groups, as the layers of a model produce
 };
 
-struct group { // of copies between two kernels
+struct upload_group { // copies between two kernels
     uint32_t kind;
     int64_t bytes;
 };
 
-struct groups {
+struct upload_groups {
     const struct step_line *line;
     struct id_map map;
     size_t count, capacity;
-    struct group *items;
+    struct upload_group *items;
     size_t kinds, kinds_capacity;
-    uint32_t *times; // how often each kind comes
-    uint64_t sizes;  // of the group that is open: a hash of its copies' sizes in order
-    int64_t bytes;   // of that
+    uint32_t *times; // [kind] number of occurrences
+    uint64_t sizes;  // open group: hash of the sizes of its copies, in order
+    int64_t bytes;   // open group
 };
 
-static void group_close(struct groups *groups)
+static void group_close(struct upload_groups *groups)
 {
     if (groups->bytes == 0)
         return;
@@ -44,7 +46,7 @@ static void group_close(struct groups *groups)
     uint32_t kind = *slot - 1;
     groups->times[kind]++;
     ARENA_PUSH(groups->line->scratch, groups->items, groups->count, groups->capacity) =
-        (struct group){kind, groups->bytes};
+        (struct upload_group){kind, groups->bytes};
     groups->sizes = 0;
     groups->bytes = 0;
 }
@@ -57,17 +59,17 @@ static bool is_upload(const struct step_line *line, uint32_t work)
 static bool is_large_upload(const struct step_line *line, uint32_t work)
 {
     const struct gpu_work *rows = &line->profile->work;
-    return HAS(rows->bytes) && AT(rows->bytes, work) >= LARGE_BYTES && is_upload(line, work);
+    return HAS(rows->bytes) && AT(rows->bytes, work) >= MIN_LARGE_BYTES && is_upload(line, work);
 }
 
-static struct groups groups_find(const struct step_line *line)
+static struct upload_groups groups_find(const struct step_line *line)
 {
     const struct profile *profile = line->profile;
     const struct device *device = &profile->devices[line->device];
-    struct groups groups = {.line = line, .map = {.arena = line->scratch}};
+    struct upload_groups groups = {.line = line, .map = {.arena = line->scratch}};
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         if (is_large_upload(line, w)) {
-            // Equal hashes of unequal groups are as good as impossible.
+            // Hash collisions are practically impossible.
             groups.sizes = hash_number(groups.sizes, (uint64_t)AT(profile->work.bytes, w)) + 1;
             if (__builtin_add_overflow(groups.bytes, AT(profile->work.bytes, w), &groups.bytes))
                 groups.bytes = INT64_MAX;
@@ -79,15 +81,15 @@ static struct groups groups_find(const struct step_line *line)
     return groups;
 }
 
-// Whether the same sizes come in the same order again and again, spread over the work.
-static bool groups_recur(const struct groups *groups)
+// True if groups with the same sizes in the same order recur throughout the work.
+static bool groups_recur(const struct upload_groups *groups)
 {
     size_t recurring = 0, kinds = 0;
     double bytes = 0, all = 0;
     for (size_t k = 0; k < groups->kinds; k++)
-        kinds += groups->times[k] >= RECURS_MIN;
+        kinds += groups->times[k] >= MIN_RECURRENCES;
     for (size_t i = 0; i < groups->count; i++) {
-        bool recurs = groups->times[groups->items[i].kind] >= RECURS_MIN;
+        bool recurs = groups->times[groups->items[i].kind] >= MIN_RECURRENCES;
         recurring += recurs;
         bytes += recurs ? (double)groups->items[i].bytes : 0;
         all += (double)groups->items[i].bytes;
@@ -95,8 +97,8 @@ static bool groups_recur(const struct groups *groups)
     const struct step_line *line = groups->line;
     bool is_marked = line->selection->split->method == SPLIT_RANGES ||
                      line->selection->split->method == SPLIT_KEY;
-    bool is_spread = is_marked ? recurring >= (size_t)GROUPS_A_STEP * line->window_count
-                               : recurring >= GROUPS_MIN && kinds >= KINDS_MIN;
+    bool is_spread = is_marked ? recurring >= (size_t)MIN_GROUPS_PER_STEP * line->window_count
+                               : recurring >= MIN_GROUPS && kinds >= MIN_KINDS;
     return is_spread && 2 * bytes > all;
 }
 
@@ -108,36 +110,36 @@ static void streamed_weights_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
     size_t *count = scan->own = ARENA_NEW(scan->arena, size_t); // groups between kernels
-    struct groups groups = groups_find(line);
+    struct upload_groups groups = groups_find(line);
     uint32_t last = ROW_NONE;
     if (!groups_recur(&groups))
         return;
     *count = groups.count;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COPY || !is_large_upload(line, stretch->work))
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class != CLASS_COPY || !is_large_upload(line, interval->work))
             continue;
-        int64_t length = stretch->to - stretch->from;
-        if (profile->streams[AT(work->stream, stretch->work)].role == ROLE_COMPUTE)
-            scan_add(scan, SUM_ON_COMPUTE, stretch->window, length);
-        if (stretch->work != last) {
-            scan_add(scan, SUM_COPIES, stretch->window, 1);
-            scan_add(scan, SUM_BYTES, stretch->window, AT(work->bytes, stretch->work));
+        int64_t length = interval->to - interval->from;
+        if (profile->streams[AT(work->stream, interval->work)].role == ROLE_COMPUTE)
+            scan_add(scan, SUM_ON_COMPUTE, interval->window, length);
+        if (interval->work != last) {
+            scan_add(scan, SUM_COPIES, interval->window, 1);
+            scan_add(scan, SUM_BYTES, interval->window, AT(work->bytes, interval->work));
         }
-        last = stretch->work;
-        scan_function(scan, stretch->window, last, length);
-        scan_layer(scan, stretch->window, last, length);
+        last = interval->work;
+        scan_function(scan, interval->window, last, length);
+        scan_layer(scan, interval->window, last, length);
     }
-    detect_want_copies(scan, is_upload); // the small ones are weights too: biases, scales
+    detect_request_copies(scan, is_upload); // small copies are weights too: biases, scales
 }
 
 static void streamed_weights(struct step *step, const struct scan *scan,
                              struct finding_list *findings)
 {
-    int64_t gain = claims_measure(&step->claims);
-    bool speaks = step_share(step, gain) > expert_threshold("streamed_weights.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_streamed_weights, speaks, gain, CERTAINTY_LIKELY);
+    int64_t gain = grants_measure(&step->grants);
+    bool is_reported = step_share(step, gain) > expert_threshold("streamed_weights.share");
+    struct finding *finding = step_take_finding(step, findings, &detect_streamed_weights,
+                                                is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     char size[FORMAT_SIZE];

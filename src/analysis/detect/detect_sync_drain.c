@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU is idle because a synchronising call let it run dry.
+// Detects synchronising calls that let the GPU run dry.
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/work_text.h"
@@ -13,8 +13,10 @@
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"
 
-// Whether the thread waited for what was queued before: of copies those to the host (HOST_SYNC) are
-// sure to, and those by a call that is not asynchronous.
+DETECTOR_DECLARE(sync_drain);
+
+// True if the thread waited for earlier work: certain for synchronising calls and copies to the
+// host (HOST_SYNC), and for copies by a call that is not asynchronous.
 static bool is_drain(const struct profile *profile, const struct host_wait *wait)
 {
     return wait->activity == HOST_SYNC ||
@@ -22,29 +24,31 @@ static bool is_drain(const struct profile *profile, const struct host_wait *wait
             !strstr(profile_text(profile, AT(profile->api.name, wait->call)), "Async"));
 }
 
-struct drain_group { // of one place in the tree, one kind of call and one line of the program
+struct drain_group { // one place in the tree, one kind of call, one line of the program
     uint32_t node;
     string_id name;
-    string_id line;         // STRING_NONE: not known
-    bool is_one_of_several; // that differ in their lines alone
-    uint32_t drains, steps; // of the whole time line
+    string_id line;         // STRING_NONE: unknown
+    bool is_one_of_several; // other groups differ only in the line
+    uint32_t drains, steps; // over the whole line
     uint32_t last;          // window + 1 of the latest drain
-    uint32_t root;          // the group that it is told with: of one habit at many places the last
+    // The group that it is reported with; for one habit at many places, their common group.
+    uint32_t root;
 };
 
-struct drains { // names of the scan: by group, idle from where the GPU ran dry in the call to the
-                // next launch
+// The synchronising calls that let the GPU run dry. scan->names holds, by group, the idle time from
+// there to the next launch.
+struct drains {
     struct scan *scan;
     struct id_map map;
     size_t group_count, group_capacity;
     struct drain_group *groups;
 };
 
-// The call on the launching thread that was waiting when the GPU ran dry.
+// Returns the call of the launching thread that was waiting when the GPU ran dry, or ROW_NONE.
 static uint32_t find_drain(const struct drains *drains, uint32_t thread, int64_t dry)
 {
     struct step_line *line = drains->scan->line;
-    const struct host_line *host = lead_line(line, thread);
+    const struct host_line *host = driving_line(line, thread);
     const struct host_wait *wait = host ? host_line_wait(host, dry) : NULL;
     return wait && is_drain(line->profile, wait) ? wait->call : ROW_NONE;
 }
@@ -53,7 +57,7 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
 {
     const struct step_line *line = drains->scan->line;
     const struct profile *profile = line->profile;
-    uint32_t range = range_host(profile, AT(profile->api.range, call));
+    uint32_t range = range_tree_owner(profile, AT(profile->api.range, call));
     uint32_t node = selection_range_node(profile, line->selection, range);
     string_id name = AT(profile->api.name, call);
     string_id source = api_route(&profile->api, call).place;
@@ -72,8 +76,8 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
     return group;
 }
 
-// Data on its way to the GPU: the host that waits for that loads a model or a batch and keeps
-// nothing else waiting.
+// True for a copy to the GPU: a host that waits for it loads a model or a batch and delays nothing
+// else.
 static bool is_copy_in(const struct profile *profile, uint32_t work)
 {
     const struct copy *copy = work != ROW_NONE ? work_copy(profile, work) : NULL;
@@ -82,13 +86,14 @@ static bool is_copy_in(const struct profile *profile, uint32_t work)
 
 static void find_drains(struct drains *drains)
 {
-    enum { WORTH_NS = 25000 }; // a shorter drain is the latency of any launch
+    enum { MIN_DRAIN_NS = 25000 }; // a shorter drain is ordinary launch latency
     struct step_line *line = drains->scan->line;
     const struct profile *profile = line->profile;
     for (size_t s = 1; s < line->count; s++) {
-        const struct stretch *idle = &line->stretches[s];
+        const struct line_interval *idle = &line->intervals[s];
         if (idle->work != ROW_NONE || AT(profile->work.launch, idle->next) == ROW_NONE ||
-            idle->to - idle->from < WORTH_NS || is_copy_in(profile, line->stretches[s - 1].work))
+            idle->to - idle->from < MIN_DRAIN_NS ||
+            is_copy_in(profile, line->intervals[s - 1].work))
             continue;
         uint32_t launch = AT(profile->work.launch, idle->next);
         if (AT(profile->api.start, launch) <= idle->from ||
@@ -113,8 +118,8 @@ static bool recurs(bool has_steps, uint32_t windows, uint32_t steps, uint32_t dr
                      : drains >= expert_threshold("sync_drain.drains");
 }
 
-// One habit at many places, such as a wait after each layer, is one problem: told once, at the
-// place that holds them all. Lines of the program are places too.
+// Joins groups of the same call at many places, such as a wait after each layer: they are one
+// problem, reported once at their common place. Source lines count as places too.
 static void join_places(struct drains *drains)
 {
     const struct step_line *line = drains->scan->line;
@@ -136,42 +141,42 @@ static void join_places(struct drains *drains)
     }
 }
 
-// Without the calls the host would be ahead by what it waited in them, and by no more. Those of a
-// place in which the GPU did not run dry go with the others.
-static void want_drains(struct drains *drains)
+// Requests the idle time that goes away without the calls: the host would be ahead by at most the
+// time it waited in them. Calls of a place that did not let the GPU run dry are included.
+static void request_drains(struct drains *drains)
 {
     struct step_line *line = drains->scan->line;
-    struct lead lead = {.scan = drains->scan, .is_waiting = true};
+    struct host_slack slack = {.scan = drains->scan, .is_waiting = true};
     for (uint32_t t = 0; t < line->profile->thread_count && drains->group_count; t++) {
-        const struct host_line *host = lead_line(line, t);
+        const struct host_line *host = driving_line(line, t);
         for (size_t i = 0; host && i < host->wait_count; i++) {
             const struct host_wait *wait = &host->waits[i];
             if (is_drain(line->profile, wait))
-                lead_spend(&lead, wait->start, wait->end, drain_group(drains, wait->call));
+                slack_add(&slack, wait->start, wait->end, drain_group(drains, wait->call));
         }
     }
-    join_places(drains); // now that no more groups come
-    for (size_t i = 0; i < lead.count; i++)
-        lead.spans[i].group = drains->groups[lead.spans[i].group].root;
-    lead_want(&lead);
+    join_places(drains); // no groups are added below
+    for (size_t i = 0; i < slack.count; i++)
+        slack.spans[i].group = drains->groups[slack.spans[i].group].root;
+    slack_request(&slack);
 }
 
 static void sync_drain_scan(struct scan *scan)
 {
     struct drains *drains = scan->own = ARENA_NEW(scan->arena, struct drains);
     struct step_line *line = scan->line;
-    if (line->hides_work || line->profile->api.count == 0)
+    if (line->has_hidden_work || line->profile->api.count == 0)
         return;
     struct drains found = {.scan = scan, .map = {.arena = line->scratch}};
     find_drains(&found);
-    want_drains(&found);
+    request_drains(&found);
     drains->group_count = found.group_count;
     drains->groups = ARENA_ARRAY(scan->arena, struct drain_group, found.group_count + 1);
     for (size_t g = 0; g < found.group_count; g++)
         drains->groups[g] = found.groups[g];
 }
 
-struct drain_sum { // of a root, of the steps chosen
+struct drain_sum { // of a root, over the chosen steps
     int64_t idle_ns;
     uint32_t drains, steps;
     uint32_t last; // window + 1 of the latest drain
@@ -195,7 +200,7 @@ static struct drain_sum *add_up(const struct step *step, const struct scan *scan
     return sums;
 }
 
-// The innermost place that holds all of a group.
+// Returns the innermost place that contains a whole group.
 static uint32_t group_node(const struct step *step, const struct scan *scan, uint32_t root)
 {
     const struct drains *drains = scan->own;
@@ -207,7 +212,7 @@ static uint32_t group_node(const struct step *step, const struct scan *scan, uin
     return step_place_of(step, sums);
 }
 
-// The line of the program with more than half of the idle time of a group; NULL: not known.
+// Returns the source line with more than half of the idle time of a group, or NULL.
 static const char *group_line(const struct step *step, const struct scan *scan, uint32_t root)
 {
     const struct drains *drains = scan->own;
@@ -230,7 +235,7 @@ static const char *group_line(const struct step *step, const struct scan *scan, 
 static const char *drain_why(const struct step *step, const struct drain_sum *group)
 {
     const char *often = step->has_steps ? arena_format(step->arena, "%u times, %s", group->drains,
-                                                       step_in(step, group->steps))
+                                                       step_hits_text(step, group->steps))
                                         : arena_format(step->arena, "%u times", group->drains);
     return arena_format(
         step->arena,
@@ -241,8 +246,8 @@ static const char *drain_why(const struct step *step, const struct drain_sum *gr
         often, step_duration(step, group->idle_ns), step_unit(step));
 }
 
-// Who waits for the whole GPU does so on purpose, mostly to take times; who waits for a stream reads
-// a result.
+// A wait for the whole GPU is usually deliberate, to measure time; a wait for a stream reads a
+// result.
 static const char *advice(const char *call)
 {
     if (strstr(call, "DeviceSynchronize") || strstr(call, "CtxSynchronize"))
@@ -261,7 +266,7 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
     if (drains->group_count == 0)
         return;
     const struct drain_sum *sums = add_up(step, scan);
-    claims_measure(&step->claims);
+    grants_measure(&step->grants);
     bool *keep = ARENA_ARRAY(step->scratch, bool, drains->group_count + 1);
     for (uint32_t g = 0; g < drains->group_count; g++) {
         const struct drain_sum *group = &sums[g];
@@ -269,7 +274,7 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
             !recurs(step->has_steps, step->window_count, group->steps, group->drains) ||
             step_share(step, group->idle_ns) <= expert_threshold("sync_drain.share"))
             continue;
-        int64_t gain = claims_of_group(&step->claims, g);
+        int64_t gain = grants_free_in_group(&step->grants, g);
         struct finding *finding =
             step_finding(step, findings, &detect_sync_drain, gain, step_host_certainty(step));
         if (!finding)
@@ -294,11 +299,11 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
             step_duration(step, gain), step_unit(step));
         finding->recommendation = advice(call);
         finding->why = drain_why(step, group);
-        finding_prove_idle(finding, "cause:sync|copy");
+        finding_set_idle_evidence(finding, "cause:sync|copy");
         if (finding->place)
             finding->evidence.node = node;
     }
-    claims_take(&step->claims, keep);
+    grants_take(&step->grants, keep);
 }
 
 const struct detector detect_sync_drain = {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
-// shapes that keep ops off Tensor Cores.
+// DLProf's detector for shapes that keep ops off Tensor Cores. Only its purpose is known; rule and
+// texts are ours.
 #include "analysis/breakdown/tensor_cores.h"
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/memo.h"
 #include "analysis/report/names.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
 
-// Of a 16-bit type, and of shapes that may keep it off the Tensor Cores that it could use.
+DETECTOR_DECLARE(tensor_shape);
+
+// True for a 16-bit op with shapes that may keep it off the Tensor Cores that it could use.
 static bool is_odd(const struct profile *profile, const struct op *op)
 {
     if (op->tensor_core_eligible != STATE_YES || op->instance_count == 0)
@@ -19,20 +21,20 @@ static bool is_odd(const struct profile *profile, const struct op *op)
            tensor_has_odd_shape(profile, marker);
 }
 
-// Of each op whether any of its kernels uses Tensor Cores, or nobody can say: DLProf's column goes by
-// short names, which tell it of few kernels of today.
+// Returns [op]: true if a kernel of it uses Tensor Cores or may. DLProf's own column goes by short
+// names, which say so for few current kernels.
 static void *find_users(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
     (void)selection;
     bool *may_use = ARENA_ARRAY(arena, bool, (size_t)profile->ops->count + 1);
-    const struct tensor_judge judge = tensor_judge_open(profile, arena);
+    const struct tensor_judge judge = tensor_judge_init(profile, arena);
     for (uint32_t w = 0; w < profile->work.count; w++) {
         const struct op *op = tensor_op_of(profile, w);
         if (!op || profile->functions[AT(profile->work.function, w)].kind != WORK_KERNEL)
             continue;
         enum tensor_use use = tensor_use_of(&judge, w);
-        may_use[op - profile->ops->items] |= use == TENSOR_WITH || use == TENSOR_UNKNOWN;
+        may_use[op - profile->ops->items] |= use == TENSOR_USED || use == TENSOR_UNKNOWN;
     }
     return may_use;
 }
@@ -40,13 +42,13 @@ static void *find_users(const struct profile *profile, const struct selection *s
 static void tensor_shape(const struct profile *profile, const struct selection *selection,
                          struct finding_list *findings)
 {
-    bool any = false; // before adding up what all of them cost
+    bool any = false; // before the costs are added up
     for (uint32_t o = 0; profile->ops && o < profile->ops->count && !any; o++)
         any = is_odd(profile, &profile->ops->items[o]);
     if (!any)
         return;
     static const struct memo_kind users = {.make = find_users};
-    const bool *may_use = memo_make(&users, profile, selection, findings->arena);
+    const bool *may_use = memo_require(&users, profile, selection, findings->arena);
     struct op_metrics_list list = op_metrics_build(profile, selection, findings->arena);
     int64_t count = 0, time = 0, all = 0;
     uint32_t worst = ROW_NONE;

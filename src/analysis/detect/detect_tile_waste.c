@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products whose sizes leave tiles, or multiprocessors in the last wave of tiles, empty.
+// Detects matrix products whose sizes leave parts of tiles empty, or multiprocessors without a tile
+// in the last wave.
 //
-// A kernel works out the result in tiles, a block each, which the multiprocessors take in waves:
+// A kernel computes its result in tiles, one block each; the multiprocessors take blocks in waves:
 //
 //      blocks of a grid on SMs      waves         share in use
 //      128 of 128x128 on 132        1             0.97
@@ -10,27 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/op_runs/run_limits.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
 
-struct tile {
-    int rows, columns; // 0: the name tells none
+DETECTOR_DECLARE(tile_waste);
+
+struct kernel_tile {
+    int rows, columns; // 0: the name has no tile
 };
 
-enum { TILE_LEAST = 16, TILE_MOST = 512 };
+enum { MIN_TILE = 16, MAX_TILE = 512 };
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-// The first "128x256" of a name that is large enough for a tile: what instructions work on is
-// smaller or comes later.
-static struct tile tile_of(const char *name)
+// Returns the first "128x256" in a name that is large enough for a tile: instruction shapes are
+// smaller or come later.
+static struct kernel_tile tile_of(const char *name)
 {
     for (const char *at = name; *at; at++) {
         if (!is_digit(*at) || (at > name && is_digit(at[-1])))
@@ -40,16 +43,15 @@ static struct tile tile_of(const char *name)
         if (*end != 'x' || !is_digit(end[1]))
             continue;
         long columns = strtol(end + 1, &end, 10);
-        if (rows >= TILE_LEAST && rows <= TILE_MOST && columns >= TILE_LEAST &&
-            columns <= TILE_MOST)
-            return (struct tile){(int)rows, (int)columns};
+        if (rows >= MIN_TILE && rows <= MAX_TILE && columns >= MIN_TILE && columns <= MAX_TILE)
+            return (struct kernel_tile){(int)rows, (int)columns};
     }
-    return (struct tile){0, 0};
+    return (struct kernel_tile){0, 0};
 }
 
-// Products of matrices on Tensor Cores. Those that share out a tile's depth among all multiprocessors
-// have no last wave.
-static struct tile find_tile(const struct profile *profile, const struct function *function)
+// Returns the tile of a matrix product on Tensor Cores. Products that split the depth of a tile
+// among all multiprocessors have no last wave and give none.
+static struct kernel_tile find_tile(const struct profile *profile, const struct function *function)
 {
     static const char *const others[] = {"flash",  "fmha",   "attention", "stream", "Stream",
                                          "splitK", "splitk", "split_k",   "conv",   "fprop",
@@ -57,7 +59,7 @@ static struct tile find_tile(const struct profile *profile, const struct functio
     const char *name = profile_text(profile, function->full);
     bool is_one = function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
                   function->tensor_core == STATE_YES && !text_has_any(name, others);
-    return is_one ? tile_of(name) : (struct tile){0, 0};
+    return is_one ? tile_of(name) : (struct kernel_tile){0, 0};
 }
 
 static double round_up(double value, double unit)
@@ -70,17 +72,18 @@ static double waves_share(double blocks, double sms)
     return blocks / round_up(blocks, sms);
 }
 
-// Of a product of M x N by tiles laid one way: the part of what is worked out that is asked for.
+// Returns the useful part of the computed area, for a product of M x N with tiles in one
+// orientation.
 static double laid_share(double m, double n, double rows, double columns, double sms, double blocks)
 {
     double padded_m = round_up(m, rows), padded_n = round_up(n, columns);
     double tiles = padded_m / rows * (padded_n / columns);
-    // As many blocks as multiprocessors, or fewer, stay and take one tile after the other.
+    // A persistent grid, of at most as many blocks as multiprocessors, processes tile after tile.
     double waves = waves_share(blocks <= sms && tiles > blocks ? tiles : blocks, sms);
     return m * n / (padded_m * padded_n) * waves;
 }
 
-// "M=8192,N=1536,K=6144,bf16"; false: it is no product, or one of many.
+// Reads "M=8192,N=1536,K=6144,bf16"; false if it is no product, or a batched one.
 static bool read_sizes(const char *params, double *m, double *n)
 {
     if (strncmp(params, "M=", 2) != 0)
@@ -93,10 +96,10 @@ static bool read_sizes(const char *params, double *m, double *n)
     return *m > 0 && *n > 0 && strncmp(end, ",K=", 3) == 0;
 }
 
-// How much of what a kernel's tiles work out is of use; 1: nothing is known against it. Which of both
-// sizes the rows of tiles go along is not told: the better one is taken.
+// Returns the useful part of what a kernel's tiles compute; 1 if nothing is known. The orientation
+// of tiles is not recorded, so the better one is assumed.
 static double useful_share(const struct profile *profile, const struct limited_kernel *kernel,
-                           uint32_t work, struct tile tile, double sms)
+                           uint32_t work, struct kernel_tile tile, double sms)
 {
     const struct launch_shape *shape = work_launch_shape(profile, work);
     double m, n;
@@ -104,7 +107,7 @@ static double useful_share(const struct profile *profile, const struct limited_k
         return 1;
     double blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2];
     if (!kernel || !read_sizes(kernel->params, &m, &n))
-        // Blocks that stay take as many tiles as there are; fewer are tiny_grid's matter.
+        // Persistent blocks take as many tiles as there are; fewer blocks are left to tiny_grid.
         return blocks > sms ? waves_share(blocks, sms) : 1;
     double along = laid_share(m, n, tile.rows, tile.columns, sms, blocks);
     double across = laid_share(m, n, tile.columns, tile.rows, sms, blocks);
@@ -113,10 +116,10 @@ static double useful_share(const struct profile *profile, const struct limited_k
 
 enum { SUM_WASTE = SUM_OWN };
 
-struct waste {
-    uint32_t work;      // the longest of them
-    const char *params; // its sizes; "": they are not told
-    double share;       // of it that is of use
+struct worst_waste {
+    uint32_t work;      // the longest such kernel
+    const char *params; // its sizes; "": unknown
+    double share;       // useful part of it
     double sms;
 };
 
@@ -124,29 +127,29 @@ static void tile_waste_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    struct waste *waste = scan->own = ARENA_NEW(scan->arena, struct waste);
-    *waste = (struct waste){.work = ROW_NONE, .sms = device_sm_count(profile, line->device)};
-    double most = 1 - expert_threshold("tile_waste.waste");
+    struct worst_waste *waste = scan->own = ARENA_NEW(scan->arena, struct worst_waste);
+    *waste = (struct worst_waste){.work = ROW_NONE, .sms = device_sm_count(profile, line->device)};
+    double max_share = 1 - expert_threshold("tile_waste.waste");
     int64_t shortest = (int64_t)(1e3 * expert_threshold("tile_waste.kernel_us")), longest = 0;
     if (!HAS(profile->work.shape) || waste->sms <= 0)
         return;
-    struct tile *tiles =
-        ARENA_ARRAY(line->scratch, struct tile, (size_t)profile->function_count + 1);
+    struct kernel_tile *tiles =
+        ARENA_ARRAY(line->scratch, struct kernel_tile, (size_t)profile->function_count + 1);
     for (uint32_t f = 0; f < profile->function_count; f++)
         tiles[f] = find_tile(profile, &profile->functions[f]);
     const struct run_limits *limits = line->limits;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t work = stretch->work;
-        if (stretch->class != CLASS_COMPUTE)
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t work = interval->work;
+        if (interval->class != CLASS_COMPUTE)
             continue;
-        struct tile tile = tiles[AT(profile->work.function, work)];
+        struct kernel_tile tile = tiles[AT(profile->work.function, work)];
         int64_t ns = AT(profile->work.end, work) - AT(profile->work.start, work);
         if (tile.rows == 0 || ns < shortest)
             continue;
         const struct limited_kernel *kernel = run_limits_kernel(limits, work);
         double share = useful_share(profile, kernel, work, tile, waste->sms);
-        if (share > most)
+        if (share > max_share)
             continue;
         if (ns > longest) {
             longest = ns;
@@ -154,31 +157,31 @@ static void tile_waste_scan(struct scan *scan)
             waste->share = share;
             waste->params = kernel ? kernel->params : "";
         }
-        // It cannot become faster than its limit.
+        // A kernel cannot become faster than its ideal.
         double ideal = kernel && kernel->sums.sum_ns > 0
                            ? (double)kernel->sums.ideal_ns / (double)kernel->sums.sum_ns
                            : 0;
-        scan_slow(scan, SUM_WASTE, stretch, share > ideal ? share : ideal);
+        scan_slow(scan, SUM_WASTE, interval, share > ideal ? share : ideal);
     }
 }
 
 static void tile_waste(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     const struct profile *profile = step->profile;
-    const struct waste *waste = scan->own;
+    const struct worst_waste *waste = scan->own;
     int64_t waste_ns = step_sum(step, scan, SUM_WASTE);
     if (waste_ns == 0)
         return;
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
-    bool speaks = step_share(step, gain) > expert_threshold("tile_waste.share");
+    int64_t gain = grants_measure(&step->grants);
+    bool is_reported = step_share(step, gain) > expert_threshold("tile_waste.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_tile_waste, speaks, gain, CERTAINTY_LIKELY);
+        step_take_finding(step, findings, &detect_tile_waste, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     const struct launch_shape *shape = work_launch_shape(profile, waste->work);
     const struct function *function = &profile->functions[AT(profile->work.function, waste->work)];
-    struct tile tile = find_tile(profile, function);
+    struct kernel_tile tile = find_tile(profile, function);
     uint32_t node = step_place(step, scan);
     finding->place = step_node_text(step, node);
     finding->problem = arena_format(
@@ -200,7 +203,7 @@ static void tile_waste(struct step *step, const struct scan *scan, struct findin
     if (leader.count == 1)
         finding->evidence.function = leader.best;
     else
-        finding_prove_layer(finding, node);
+        finding_set_layer_evidence(finding, node);
 }
 
 const struct detector detect_tile_waste = {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long kernels of so few blocks that most of the GPU has nothing to do.
-#include "analysis/detect/detect_list.h"
+// Detects long kernels with so few blocks that most of the GPU idles.
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/rules/thresholds.h"
 
-// Blocks of a kernel per multiprocessor: below 1 some have none; 0: not told.
+DETECTOR_DECLARE(tiny_grid);
+
+// Returns blocks per multiprocessor: below 1 some have none; 0 if unknown.
 static double fill_of(const struct profile *profile, uint32_t row, double sms)
 {
     const struct launch_shape *shape = work_launch_shape(profile, row);
@@ -14,8 +16,8 @@ static double fill_of(const struct profile *profile, uint32_t row, double sms)
     return (double)shape->grid[0] * shape->grid[1] * shape->grid[2] / sms;
 }
 
-// Which kernels have no other beside them at any time; copies need no multiprocessors. Rows come by
-// start: what began before ends at `until`.
+// Returns which kernels never have another kernel beside them; copies need no multiprocessors. Rows
+// are in order of start: earlier work ends by `until`.
 static bool *find_alone(const struct step_line *line)
 {
     const struct profile *profile = line->profile;
@@ -49,38 +51,40 @@ static void tiny_grid_scan(struct scan *scan)
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
-    double most = expert_threshold("tiny_grid.fill"), sms = device_sm_count(profile, line->device);
+    double max_fill = expert_threshold("tiny_grid.fill"),
+           sms = device_sm_count(profile, line->device);
     int64_t shortest = shortest_ns();
-    double *least = scan->own = ARENA_NEW(scan->arena, double); // fill of any step
-    *least = most;
+    double *min_fill = scan->own = ARENA_NEW(scan->arena, double); // the smallest fill in any step
+    *min_fill = max_fill;
     if (!HAS(work->shape) || sms <= 0)
         return;
     const bool *alone = find_alone(line);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t row = stretch->work;
-        if (stretch->class != CLASS_COMPUTE ||
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t row = interval->work;
+        if (interval->class != CLASS_COMPUTE ||
             AT(work->end, row) - AT(work->start, row) < shortest ||
             !alone[row - profile->devices[line->device].first_work])
             continue;
         double fill = fill_of(profile, row, sms);
-        if (fill <= 0 || fill >= most)
+        if (fill <= 0 || fill >= max_fill)
             continue;
-        *least = fill < *least ? fill : *least;
-        scan_slow(scan, SUM_TINY, stretch, fill);
+        *min_fill = fill < *min_fill ? fill : *min_fill;
+        scan_slow(scan, SUM_TINY, interval, fill);
     }
 }
 
 static void tiny_grid(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    double most = expert_threshold("tiny_grid.fill");
-    double sms = device_sm_count(step->profile, step->device), least = *(const double *)scan->own;
+    double max_fill = expert_threshold("tiny_grid.fill");
+    double sms = device_sm_count(step->profile, step->device),
+           min_fill = *(const double *)scan->own;
     int64_t tiny_ns = step_sum(step, scan, SUM_TINY);
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
-    bool speaks = step_share(step, tiny_ns) > expert_threshold("tiny_grid.share");
+    int64_t gain = grants_measure(&step->grants);
+    bool is_reported = step_share(step, tiny_ns) > expert_threshold("tiny_grid.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_tiny_grid, speaks, gain, CERTAINTY_LIKELY);
+        step_take_finding(step, findings, &detect_tiny_grid, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     uint32_t node = step_place(step, scan);
@@ -89,7 +93,7 @@ static void tiny_grid(struct step *step, const struct scan *scan, struct finding
         step->arena,
         "Kernels of few blocks leave most of the GPU idle: %s %s, the smallest on %.0f "
         "of %.0f multiprocessors",
-        step_duration(step, tiny_ns), step_unit(step), least * sms, sms);
+        step_duration(step, tiny_ns), step_unit(step), min_fill * sms, sms);
     finding->recommendation =
         "Give them more to do in parallel: a larger batch, another dimension to reduce over, a "
         "fused kernel; or run them beside others on a stream of their own";
@@ -97,12 +101,12 @@ static void tiny_grid(struct step *step, const struct scan *scan, struct finding
         step->arena,
         "Most of it: %s. Counted are kernels of at least %lld us with fewer than %.0f blocks and "
         "nothing beside them; the bound takes the multiprocessors without a block to be of use",
-        leader_name(step, &leader), (long long)(shortest_ns() / 1000), most * sms);
+        leader_name(step, &leader), (long long)(shortest_ns() / 1000), max_fill * sms);
     finding->opens = "kernels";
     if (leader.count == 1)
         finding->evidence.function = leader.best;
     else
-        finding_prove_layer(finding, node);
+        finding_set_layer_evidence(finding, node);
 }
 
 const struct detector detect_tiny_grid = {

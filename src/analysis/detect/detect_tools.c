@@ -19,10 +19,10 @@ bool detect_any_op_has(const struct profile *profile, const char *word)
     return false;
 }
 
-bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const char *type))
+bool detect_any_op_type(const struct profile *profile, bool (*matches)(const char *type))
 {
     for (uint32_t i = 0; profile->ops && i < profile->ops->count; i++)
-        if (is_such(profile_text(profile, profile->ops->items[i].type)))
+        if (matches(profile_text(profile, profile->ops->items[i].type)))
             return true;
     return false;
 }
@@ -49,19 +49,19 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work)
     return copy && copy->copy_kind == COPY_HTOD ? copy : NULL;
 }
 
-void detect_want_copies(struct scan *scan,
-                        bool (*is_such)(const struct step_line *line, uint32_t work))
+void detect_request_copies(struct scan *scan,
+                           bool (*matches)(const struct step_line *line, uint32_t work))
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
     size_t room = (size_t)(device->end_work - device->first_work) + 1, count = 0, next = 0;
-    // When such copies are made on compute streams: in order and apart from each other.
+    // When such copies run on compute streams: in order, disjoint.
     int64_t *starts = ARENA_ARRAY(line->scratch, int64_t, room);
     int64_t *ends = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        if (profile->streams[AT(work->stream, w)].role != ROLE_COMPUTE || !is_such(line, w))
+        if (profile->streams[AT(work->stream, w)].role != ROLE_COMPUTE || !matches(line, w))
             continue;
         if (count == 0 || AT(work->start, w) > ends[count - 1]) {
             starts[count] = AT(work->start, w);
@@ -71,34 +71,34 @@ void detect_want_copies(struct scan *scan,
         }
     }
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COPY && stretch->class != CLASS_COMM)
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class != CLASS_COPY && interval->class != CLASS_COMM)
             continue;
-        if (is_such(line, stretch->work))
-            scan_want_gone(scan, stretch, 0);
-        if (stretch->class != CLASS_COMM)
+        if (matches(line, interval->work))
+            scan_request_removed(scan, interval, 0);
+        if (interval->class != CLASS_COMM)
             continue;
-        while (next < count && ends[next] <= stretch->from)
+        while (next < count && ends[next] <= interval->from)
             next++;
-        for (size_t i = next; i < count && starts[i] < stretch->to; i++) {
+        for (size_t i = next; i < count && starts[i] < interval->to; i++) {
             int64_t from = starts[i], to = ends[i];
-            from = from > stretch->from ? from : stretch->from;
-            to = to < stretch->to ? to : stretch->to;
+            from = from > interval->from ? from : interval->from;
+            to = to < interval->to ? to : interval->to;
             if (to > from)
-                scan_want(scan, from, to, 0, stretch->window);
+                scan_request(scan, from, to, 0, interval->window);
         }
     }
 }
 
 const bool *detect_functions(const struct step_line *line,
-                             bool (*is_such)(const struct profile *profile,
+                             bool (*matches)(const struct profile *profile,
                                              const struct function *function))
 {
     const struct profile *profile = line->profile;
     bool *is_one = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
     bool any = false;
     for (uint32_t f = 0; f < profile->function_count; f++)
-        any |= is_one[f] = is_such(profile, &profile->functions[f]);
+        any |= is_one[f] = matches(profile, &profile->functions[f]);
     return any ? is_one : NULL;
 }
 

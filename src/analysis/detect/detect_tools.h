@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several detectors ask.
-#ifndef ANALYSIS_DETECT_TOOLS_H
-#define ANALYSIS_DETECT_TOOLS_H
+// Helpers shared by several detectors.
+#ifndef ANALYSIS_DETECT_DETECT_TOOLS_H
+#define ANALYSIS_DETECT_DETECT_TOOLS_H
 
 #include "analysis/detect/step.h"
 #include "model/rules/rules.h"
 
-// Whether the type or name of any op holds `word`, letter case ignored.
+// True if the type or name of any op contains `word`, ignoring case.
 bool detect_any_op_has(const struct profile *profile, const char *word);
 
-// Whether the profile has an op whose type is such a one.
-bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const char *type));
+// True if the profile has an op for whose type matches() holds.
+bool detect_any_op_type(const struct profile *profile, bool (*matches)(const char *type));
 
-bool detect_has_range(const struct profile *profile, const char *text); // of exactly that text
-bool detect_has_communication(const struct profile *profile);           // any kernel, any peer copy
+bool detect_has_range(const struct profile *profile, const char *text); // with exactly this text
+bool detect_has_communication(const struct profile *profile);           // any kernel or peer copy
 
-// What copies data of the host to the GPU, as far as the file tells; NULL: something else.
+// Returns the copy from host to GPU that `work` is, or NULL for anything else.
 const struct copy *detect_upload(const struct profile *profile, uint32_t work);
 
-// Wants the instants at which copies are made and nothing is computed: `is_such` tells which copies.
-// Beside communication only those on compute streams count, where kernels wait behind them.
-void detect_want_copies(struct scan *scan,
-                        bool (*is_such)(const struct step_line *line, uint32_t work));
+// Requests the instants at which copies run and nothing is computed; matches() selects the copies.
+// Under communication only copies on compute streams count, as kernels wait behind them.
+void detect_request_copies(struct scan *scan,
+                           bool (*matches)(const struct step_line *line, uint32_t work));
 
-// Which functions are such, by function; NULL: none is.
+// Returns [function]: matches(); NULL if it holds for none.
 const bool *detect_functions(const struct step_line *line,
-                             bool (*is_such)(const struct profile *profile,
+                             bool (*matches)(const struct profile *profile,
                                              const struct function *function));
 
-// The multiprocessors of a GPU by the capture, else by gpus.yaml, 0: unknown; and a check that is not
-// judged because of the card.
+// device_sm_count() returns the multiprocessors of a GPU by the capture, else by gpus.yaml; 0 if
+// unknown. detect_card_unknown() adds a not-judged finding for an unknown card.
 double device_sm_count(const struct profile *profile, uint32_t device);
 void detect_card_unknown(struct finding_list *findings, const struct detector *detector,
                          const struct step *step);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: GPUs that do
-// little or nothing.
+// DLProf's detector for GPUs that do little or nothing. Its rule and texts are known verbatim.
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
 
-// GPUs that ran no kernel (copies do not count), "0 1 2"; "" when all did.
+DETECTOR_DECLARE(underutilized_gpu);
+
+// Lists the GPUs that ran no kernel (copies do not count), "0 1 2"; "" if all did.
 static const char *unused_devices(const struct profile *profile, struct arena *arena)
 {
     const char *text = "";
@@ -23,7 +24,7 @@ static const char *unused_devices(const struct profile *profile, struct arena *a
     return text;
 }
 
-static const struct usage {
+static const struct other_usage {
     size_t category;
     const char *name, *advice;
 } usages[] = {
@@ -50,7 +51,7 @@ static void underutilized(const struct profile *profile, const struct selection 
         return;
     const char *unused = unused_devices(profile, arena);
     if (*unused) {
-        // Others may be using them: the file lists every GPU of the machine.
+        // Other programs may use them: the file lists every GPU of the machine.
         struct finding *finding = finding_add(findings, &detect_underutilized_gpu, SEVERITY_NOTE);
         finding->problem =
             arena_format(arena, "The following GPU device IDs are not being used: %s", unused);
@@ -64,12 +65,12 @@ static void underutilized(const struct profile *profile, const struct selection 
     double limit = expert_threshold("underutilized_gpu.share");
     if (breakdown.window_ns <= 0 || kernels >= limit)
         return;
-    const struct usage *most = &usages[0];
+    const struct other_usage *largest = &usages[0];
     for (size_t i = 1; i < sizeof usages / sizeof *usages; i++)
-        if (breakdown.ns[usages[i].category] > breakdown.ns[most->category])
-            most = &usages[i];
-    // DLProf counts kernels only, over all of the host's time, start-up included: what it says then
-    // is a note on screen, beside the bar that says how busy the GPU is by its own clock.
+        if (breakdown.ns[usages[i].category] > breakdown.ns[largest->category])
+            largest = &usages[i];
+    // DLProf counts only kernels, over all host time including start-up. So this is a note on
+    // screen, next to the bar with the GPU's busy time by its own clock.
     struct breakdown gpu = breakdown_total(profile, selection, &breakdown_gpu, arena);
     struct finding *finding = finding_add(findings, &detect_underutilized_gpu, SEVERITY_NOTE);
     finding->why = arena_format(
@@ -86,9 +87,9 @@ static void underutilized(const struct profile *profile, const struct selection 
                                     "The GPU is underutilized: Only %.1f%% of the profiled time "
                                     "is spent on GPU kernel operations",
                                     100 * kernels);
-    finding->recommendation =
-        arena_format(arena, "%s has the highest (non-GPU) usage at %.1f%%. %s", most->name,
-                     100 * breakdown_share(&breakdown, breakdown.ns[most->category]), most->advice);
+    finding->recommendation = arena_format(
+        arena, "%s has the highest (non-GPU) usage at %.1f%%. %s", largest->name,
+        100 * breakdown_share(&breakdown, breakdown.ns[largest->category]), largest->advice);
     finding->opens = "breakdown";
 }
 

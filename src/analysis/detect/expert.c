@@ -5,28 +5,28 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "base/scratch.h"
-#include "model/profile/maker.h"
 #include "model/profile/recorder.h"
+#include "model/profile/vendor.h"
 #include "model/rules/rules.h"
+
+DETECTOR_DECLARE(amp);
+DETECTOR_DECLARE(dataloader);
+DETECTOR_DECLARE(fp32_gemm);
+DETECTOR_DECLARE(loader_wait);
 
 const char *const certainty_names[] = {
     [CERTAINTY_NONE] = "", [CERTAINTY_LIKELY] = "likely", [CERTAINTY_CERTAIN] = "certain"};
 
-#define DETECTOR_ENTRY(name) &detect_##name,
-const struct detector *const detectors[] = {DETECTOR_LIST(DETECTOR_ENTRY)};
-const size_t detector_count = sizeof detectors / sizeof *detectors;
-
-struct run {
+struct expert_run_context {
     const struct profile *profile;
     const struct selection *selection;
     struct finding_list *findings;
 };
 
-// The line of the program, of findings from `first` on that say none themselves.
+// Sets the source line of findings from `first` on that have none.
 static void add_sources(const struct step *step, const struct scan *scan,
                         struct finding_list *findings, size_t first)
 {
@@ -35,18 +35,18 @@ static void add_sources(const struct step *step, const struct scan *scan,
             findings->items[f].source = step_source(step, scan);
 }
 
-struct alone {    // of communication and copies with nothing beside them, what nobody has
-    size_t takes; // of the first so many of the claims' takes
+struct alone_time { // exposed communication and copies that no finding has claimed yet
+    size_t takes;   // after this many of the claims' takes
     int64_t ns[ALONE_GROUPS];
 };
 
-static struct alone measure_alone(struct step *step, size_t takes)
+static struct alone_time measure_alone(struct step *step, size_t takes)
 {
-    struct alone alone = {.takes = takes};
-    claims_open(&step->claims, &step->line->alone);
-    claims_measure_before(&step->claims, takes);
+    struct alone_time alone = {.takes = takes};
+    grants_set_requests(&step->grants, &step->line->alone);
+    grants_measure_before(&step->grants, takes);
     for (uint32_t g = 0; g < ALONE_GROUPS; g++)
-        alone.ns[g] = claims_of_group(&step->claims, g);
+        alone.ns[g] = grants_free_in_group(&step->grants, g);
     return alone;
 }
 
@@ -55,27 +55,27 @@ static bool is_of_idle(const struct finding *finding)
     return finding->gain_ns > 0 && finding->opens && strcmp(finding->opens, "idle") == 0;
 }
 
-// Bounds of what keeps the GPU idle hold what is not idle time as well, and so may be more than all
-// of that: it is told how much of them that is. Of findings from `first` on, of one detector, before
-// which there were `takes`. `known`: what was measured last.
-static void tell_alone(struct step *step, struct finding_list *findings, size_t first, size_t takes,
-                       struct alone *known)
+// Bounds of findings about idle time may include time that is not idle, and so exceed all idle
+// time. Appends to `why` how much that is. Covers the findings from `first` on, which are of one
+// detector; `takes` is the number of takes before it, `known` the last measurement.
+static void explain_alone(struct step *step, struct finding_list *findings, size_t first,
+                          size_t takes, struct alone_time *known)
 {
     static const char *const kinds[] = {[ALONE_COMM] = "communication", [ALONE_COPY] = "copies"};
-    enum { WORTH_PART = 50 }; // of the bound
+    enum { MIN_PART = 50 }; // of the bound
     int64_t gain_ns = 0;
     size_t count = 0;
     for (size_t f = first; f < findings->count; f++) {
         count += is_of_idle(&findings->items[f]);
         gain_ns += is_of_idle(&findings->items[f]) ? findings->items[f].gain_ns : 0;
     }
-    if (count == 0 || takes == step->claims.take_count || step->line->alone.count == 0)
+    if (count == 0 || takes == step->grants.take_count || step->line->alone.count == 0)
         return;
-    struct alone before = known->takes == takes ? *known : measure_alone(step, takes);
-    *known = measure_alone(step, step->claims.take_count);
+    struct alone_time before = known->takes == takes ? *known : measure_alone(step, takes);
+    *known = measure_alone(step, step->grants.take_count);
     for (uint32_t g = 0; g < ALONE_GROUPS; g++) {
         int64_t ns = before.ns[g] - known->ns[g];
-        if (step_each(step, ns) <= gain_ns / WORTH_PART)
+        if (step_mean_ns(step, ns) <= gain_ns / MIN_PART)
             continue;
         const char *text = arena_format(
             step->arena,
@@ -100,26 +100,26 @@ static bool detector_can_judge(const struct detector *detector, const struct pro
 
 static void run_claims(void *context, struct arena *scratch)
 {
-    const struct run *run = context;
+    const struct expert_run_context *run = context;
     struct step *step = ARENA_NEW(scratch, struct step);
     step_make(step, run->profile, run->selection, scratch, run->findings->arena);
-    struct alone alone = {.takes = SIZE_MAX};
+    struct alone_time alone = {.takes = SIZE_MAX};
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
         if (detectors[i]->judge && detector_can_judge(detectors[i], run->profile)) {
             const struct scan *scan = &step->line->scans[i];
-            size_t first = run->findings->count, takes = step->claims.take_count;
-            claims_open(&step->claims, &scan->wants);
+            size_t first = run->findings->count, takes = step->grants.take_count;
+            grants_set_requests(&step->grants, &scan->requests);
             detectors[i]->judge(step, scan, run->findings);
             add_sources(step, scan, run->findings, first);
-            tell_alone(step, run->findings, first, takes, &alone);
+            explain_alone(step, run->findings, first, takes, &alone);
         }
     run->findings->device = step->device;
-    run->findings->is_blind =
+    run->findings->lacks_gpu_work =
         run->profile->work.count == 0 || (run->profile->tree && step->device == ROW_NONE);
-    run->findings->steps = selection_count(run->selection);
+    run->findings->steps = selection_iteration_count(run->selection);
     run->findings->unit = split_words_of(run->selection->split)->one;
     run->findings->cut = step_cut_count(step);
-    run->findings->step_ns = step->device == ROW_NONE ? 0 : step_each(step, step->window_ns);
+    run->findings->step_ns = step->device == ROW_NONE ? 0 : step_mean_ns(step, step->window_ns);
     run->findings->lacks_times = run->profile->lacks_times;
 }
 
@@ -129,8 +129,8 @@ const char *expert_unit(const struct selection *selection)
                                                   : split_words_of(selection->split)->each;
 }
 
-const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
-                         bool ascii, struct arena *arena)
+const char *expert_base_text(const struct finding_list *findings, const struct profile *profile,
+                             bool ascii, struct arena *arena)
 {
     char time[FORMAT_SIZE];
     const char *of = findings->lacks_times ? " of GPU work" : "";
@@ -141,7 +141,7 @@ const char *expert_whole(const struct finding_list *findings, const struct profi
                : arena_format(arena, "%s%s", time, of);
 }
 
-const char *expert_left_out(const struct finding_list *findings, struct arena *arena)
+const char *expert_cut_text(const struct finding_list *findings, struct arena *arena)
 {
     char cut[FORMAT_SIZE];
     if (findings->cut == 0)
@@ -152,7 +152,7 @@ const char *expert_left_out(const struct finding_list *findings, struct arena *a
         findings->cut == 1 ? "is" : "are");
 }
 
-bool expert_would_tell_more(const struct finding_list *findings)
+bool expert_has_capture_hint(const struct finding_list *findings)
 {
     bool any = false;
     for (size_t i = 0; i < findings->count; i++)
@@ -160,10 +160,10 @@ bool expert_would_tell_more(const struct finding_list *findings)
     return any;
 }
 
-const char *expert_none(const struct profile *profile, const struct finding_list *findings,
-                        bool *is_judged)
+const char *expert_empty_text(const struct profile *profile, const struct finding_list *findings,
+                              bool *is_judged)
 {
-    *is_judged = profile->work.count > 0 && !findings->is_blind;
+    *is_judged = profile->work.count > 0 && !findings->lacks_gpu_work;
     if (*is_judged)
         return "No recommendations detected.";
     if (profile->work.count == 0)
@@ -174,18 +174,18 @@ const char *expert_none(const struct profile *profile, const struct finding_list
                : "Nothing is judged: no GPU work in what is selected";
 }
 
-// A check that is not made is not clean.
+// A check that could not be made must not look like a passed one.
 static void add_unjudged(const struct profile *profile, struct finding_list *findings)
 {
     bool is_judged;
-    expert_none(profile, findings, &is_judged);
+    expert_empty_text(profile, findings, &is_judged);
     for (size_t i = 0; i < detector_count; i++) {
         if (is_judged || !detectors[i]->judge || !detector_can_judge(detectors[i], profile))
             continue;
         struct finding *finding = finding_add(findings, detectors[i], SEVERITY_NOT_JUDGED);
         finding->problem =
             arena_format(findings->arena, "%s: no GPU work to judge it by", detectors[i]->title);
-        // Where there are calls, that was on.
+        // If there are API calls, the option was on.
         finding->flag = profile->work.count == 0 && profile->api.count == 0 ? "-t cuda,nvtx" : NULL;
         finding->recommendation = profile->work.count == 0
                                       ? recorder_lack_text(profile, LACKS_WORK_LONG)
@@ -194,9 +194,9 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
     }
 }
 
-// Nor is one that rests on what no file tells.
-static void add_untold(const struct profile *profile, const struct detector *detector,
-                       struct finding_list *findings)
+// The same for detectors that need times when the file has none.
+static void add_without_times(const struct profile *profile, const struct detector *detector,
+                              struct finding_list *findings)
 {
     if (detector_can_judge(detector, profile))
         return;
@@ -224,9 +224,9 @@ static int place_of(const struct finding *finding)
     static const int places[] = {
         [SEVERITY_WARNING] = 1, [SEVERITY_NOTE] = 2, [SEVERITY_NOT_JUDGED] = 3};
     enum { FIRST = 0, FOLDED = 4 };
-    return finding_is_folded(finding)       ? FOLDED + places[finding->severity]
-           : finding->detector->comes_first ? FIRST
-                                            : places[finding->severity];
+    return finding_is_folded(finding)            ? FOLDED + places[finding->severity]
+           : finding->detector->is_about_capture ? FIRST
+                                                 : places[finding->severity];
 }
 
 static bool is_placed_before(const struct finding *a, const struct finding *b)
@@ -237,11 +237,11 @@ static bool is_placed_before(const struct finding *a, const struct finding *b)
 size_t expert_number(const struct finding_list *findings, const struct finding *finding)
 {
     size_t place = (size_t)(finding - findings->items) + 1;
-    if (finding->detector->comes_first || finding->severity == SEVERITY_NOT_JUDGED ||
+    if (finding->detector->is_about_capture || finding->severity == SEVERITY_NOT_JUDGED ||
         finding_is_folded(finding))
         return 0;
     for (const struct finding *before = findings->items; before < finding; before++)
-        place -= before->detector->comes_first;
+        place -= before->detector->is_about_capture;
     return place;
 }
 
@@ -261,7 +261,7 @@ size_t expert_folded(const struct finding_list *findings)
     return count;
 }
 
-const char *expert_others(const struct finding_list *findings, struct arena *arena)
+const char *expert_folded_text(const struct finding_list *findings, struct arena *arena)
 {
     size_t folded = expert_folded(findings), unjudged = 0;
     for (size_t i = 0; i < findings->count; i++)
@@ -276,27 +276,27 @@ const char *expert_others(const struct finding_list *findings, struct arena *are
                : arena_format(arena, "DLProf would also say %zu%s", folded - unjudged, judge);
 }
 
-size_t expert_clean(const struct finding_list *findings)
+size_t expert_passed_count(const struct finding_list *findings)
 {
     size_t clean = 0;
     for (size_t d = 0; d < detector_count; d++) {
-        bool spoke = false;
+        bool has_finding = false;
         for (size_t i = 0; i < findings->count; i++)
-            spoke = spoke || findings->items[i].detector == detectors[d];
-        clean += !spoke;
+            has_finding = has_finding || findings->items[i].detector == detectors[d];
+        clean += !has_finding;
     }
     return clean;
 }
 
-const char *expert_together(const struct finding_list *findings, const struct profile *profile,
-                            bool ascii, struct arena *arena)
+const char *expert_total_text(const struct finding_list *findings, const struct profile *profile,
+                              bool ascii, struct arena *arena)
 {
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
     if (findings->gain_ns <= 0)
         return NULL;
     return arena_format(arena, "%s = %s%% of %s", format_duration(time, findings->gain_ns, ascii),
                         format_percent(percent, findings->share),
-                        expert_whole(findings, profile, ascii, arena));
+                        expert_base_text(findings, profile, ascii, arena));
 }
 
 const char *detector_source(const struct detector *detector)
@@ -304,9 +304,9 @@ const char *detector_source(const struct detector *detector)
     return detector->is_dlprof ? "dlprof" : detector->is_plugin ? "plugin" : "dlprof-tui";
 }
 
-// Equal ones stay as they are. There are few.
-static void order(struct finding *items, size_t count,
-                  bool (*is_before)(const struct finding *a, const struct finding *b))
+// Stable insertion sort; lists are short.
+static void sort_findings(struct finding *items, size_t count,
+                          bool (*is_before)(const struct finding *a, const struct finding *b))
 {
     for (size_t i = 1; i < count; i++)
         for (size_t k = i; k > 0 && is_before(&items[k], &items[k - 1]); k--) {
@@ -316,9 +316,8 @@ static void order(struct finding *items, size_t count,
         }
 }
 
-// What DLProf says in other words of something that a finding with a bound tells already is no
-// second problem.
-static void mute_repeated(struct finding_list *findings, size_t first)
+// Demotes DLProf's warnings to notes if a finding with a bound reports the same problem.
+static void demote_repeated(struct finding_list *findings, size_t first)
 {
     static const struct {
         const struct detector *said, *by;
@@ -336,7 +335,7 @@ static void mute_repeated(struct finding_list *findings, size_t first)
                     findings->items[f].severity = SEVERITY_NOTE;
 }
 
-// Two of one name, which detectors with a key do not make, are told apart by their order.
+// Equal names get a number; detectors that set a key never produce equal names.
 static void name_findings(struct finding_list *findings)
 {
     for (size_t f = 0; f < findings->count; f++) {
@@ -353,7 +352,7 @@ static void name_findings(struct finding_list *findings)
     }
 }
 
-// Unless a detector says more, the proof is in what is selected.
+// Without an explicit evidence selection, the evidence is in the current selection.
 static void add_evidence(struct finding_list *findings, const struct selection *selection)
 {
     for (size_t f = 0; f < findings->count; f++)
@@ -376,18 +375,18 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
                                struct arena *arena)
 {
     struct finding_list findings = {.arena = arena};
-    struct run run = {profile, selection, &findings};
+    struct expert_run_context run = {profile, selection, &findings};
     scratch_run(arena, run_claims, &run);
     add_unjudged(profile, &findings);
-    order(findings.items, findings.count, has_more_gain);
+    sort_findings(findings.items, findings.count, has_more_gain);
     size_t first = findings.count;
     for (size_t i = 0; i < detector_count; i++) {
-        add_untold(profile, detectors[i], &findings);
+        add_without_times(profile, detectors[i], &findings);
         if (detectors[i]->detect && detector_can_judge(detectors[i], profile))
             detectors[i]->detect(profile, selection, &findings);
     }
-    mute_repeated(&findings, first);
-    order(findings.items, findings.count, is_placed_before);
+    demote_repeated(&findings, first);
+    sort_findings(findings.items, findings.count, is_placed_before);
     for (size_t f = 0; f < findings.count; f++) {
         struct finding *finding = &findings.items[f];
         if (finding->gain_ns != UNKNOWN) {
@@ -415,7 +414,7 @@ struct finding *finding_add(struct finding_list *findings, const struct detector
     return finding;
 }
 
-// ---- the capture line --------------------------------------------------------------------------
+// ---- capture command line ---------------------------------------------------------------------
 
 static bool has_note_flag(const struct profile *profile, const char *flag)
 {
@@ -453,7 +452,7 @@ static bool lacks_ranges(const struct profile *profile)
 // PyTorch calls HIP CUDA.
 static bool is_of_another(const struct profile *profile)
 {
-    return profile_maker(profile) == MAKER_OTHER;
+    return profile_vendor(profile) == VENDOR_OTHER;
 }
 
 static bool is_of_cuda(const struct profile *profile)
@@ -511,7 +510,7 @@ static const struct capture_flag pytorch_flags[] = {
 };
 
 static const struct {
-    const char *begins, *parts, *ends; // what stands around the flags and between them
+    const char *begins, *parts, *ends; // text before, between and after the flags
     const struct capture_flag *flags;
     size_t count;
 } capture_lines[RECORDER_COUNT] = {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/detect/loader_time.h"
 
-// The OS calls that idle time is put down to.
-static void spend_os_calls(struct lead *lead)
+// Adds the OS calls that idle time was attributed to.
+static void add_os_calls(struct host_slack *slack)
 {
-    const struct step_line *line = lead->scan->line;
+    const struct step_line *line = slack->scan->line;
     const struct os_calls *osrt = &line->profile->osrt;
     uint32_t last = ROW_NONE;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+        const struct line_interval *interval = &line->intervals[s];
+        for (size_t i = interval->first_part; i < interval->end_part; i++) {
             struct idle_part part = idle_part_at(line->idle, i);
             if (part.cause != IDLE_DATA || part.kind != EVIDENCE_OSRT)
                 continue;
-            scan_add(lead->scan, SUM_INFERRED, stretch->window, 1);
+            scan_add(slack->scan, SUM_INFERRED, interval->window, 1);
             if (part.row != last)
-                lead_spend(lead, AT(osrt->start, part.row), AT(osrt->end, part.row), 0);
+                slack_add(slack, AT(osrt->start, part.row), AT(osrt->end, part.row), 0);
             last = part.row;
         }
     }
@@ -23,12 +23,12 @@ static void spend_os_calls(struct lead *lead)
 
 void loader_scan(struct scan *scan)
 {
-    struct lead lead = {.scan = scan};
-    if (scan->line->hides_work)
+    struct host_slack slack = {.scan = scan};
+    if (scan->line->has_hidden_work)
         return;
     scan_idle(scan, IDLE_DATA);
-    lead_spend_activity(&lead, HOST_LOADER, INT64_MIN, INT64_MAX, 0);
-    spend_os_calls(&lead);
-    lead_spent(&lead, SUM_LOADING);
-    lead_want(&lead);
+    slack_add_activity(&slack, HOST_LOADER, INT64_MIN, INT64_MAX, 0);
+    add_os_calls(&slack);
+    slack_sum(&slack, SUM_LOADING);
+    slack_request(&slack);
 }

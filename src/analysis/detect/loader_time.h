@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the threads that launch wait for data, and how the GPU is idle meanwhile.
-#ifndef ANALYSIS_LOADER_TIME_H
-#define ANALYSIS_LOADER_TIME_H
+// Time in which launching threads wait for data, and the GPU idles.
+#ifndef ANALYSIS_DETECT_LOADER_TIME_H
+#define ANALYSIS_DETECT_LOADER_TIME_H
 
 #include "analysis/detect/cause_time.h"
 
 enum {
-    SUM_LOADING = SUM_OWN, // ns of the host in ranges of a loader and in OS calls taken for one,
-                           // while the window lasts
-    SUM_INFERRED           // OS calls taken for one: no range says so
+    // Host ns in ranges of a loader, and in OS calls taken for a loader, within the window.
+    SUM_LOADING = SUM_OWN,
+    SUM_INFERRED // number of OS calls taken for a loader, without a range
 };
 
-// Finds idle time for want of data, spends what the host waited, as group 0, and wants what that
-// gains.
+// Scans for idle time with cause IDLE_DATA, and requests, as group 0, what goes away without that
+// waiting.
 void loader_scan(struct scan *scan);
 
 #endif

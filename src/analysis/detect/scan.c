@@ -16,11 +16,11 @@ void scan_add(struct scan *scan, unsigned sum, uint32_t window, int64_t value)
 
 // ---- sums by id --------------------------------------------------------------------------------
 
-struct scan_open {          // of the window at hand; zeroes when it is done with
-    struct scan_open *next; // line.spare
+struct scan_open {          // sums of the current window; all zero between windows
+    struct scan_open *next; // next in line.spare
     uint32_t window;
     size_t capacity, touched_count, touched_capacity;
-    int64_t *ns; // by id
+    int64_t *ns; // [id]
     uint32_t *counts, *touched;
 };
 
@@ -72,7 +72,7 @@ void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, u
     list->ids = id >= list->ids ? id + 1 : list->ids;
 }
 
-// By window, keeping the order otherwise.
+// Groups the entries by window, in stable order.
 static void list_end(struct scan *scan, struct scan_list *list)
 {
     uint32_t windows = scan->line->window_count;
@@ -129,65 +129,66 @@ void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns
     scan_list_add(scan, &scan->names, window, AT(scan->line->profile->work.function, work), ns);
 }
 
-void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window)
+void scan_request(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window)
 {
-    wants_add(&scan->wants, scan->line->scratch, from, to, group, window);
+    requests_add(&scan->requests, scan->line->scratch, from, to, group, window);
 }
 
-void scan_want_gone(struct scan *scan, const struct stretch *stretch, uint32_t group)
+void scan_request_removed(struct scan *scan, const struct line_interval *interval, uint32_t group)
 {
     const struct step_line *line = scan->line;
-    const struct stretch *next = stretch + 1;
-    bool has_gap = next < line->stretches + line->count && next->work == ROW_NONE &&
-                   next->from == stretch->to && next->window == stretch->window &&
+    const struct line_interval *next = interval + 1;
+    bool has_gap = next < line->intervals + line->count && next->work == ROW_NONE &&
+                   next->from == interval->to && next->window == interval->window &&
                    next->to - next->from <= QUEUE_GAP_NS;
-    scan_want(scan, stretch->from, has_gap ? next->to : stretch->to, group, stretch->window);
+    scan_request(scan, interval->from, has_gap ? next->to : interval->to, group, interval->window);
 }
 
-void scan_slow(struct scan *scan, unsigned sum, const struct stretch *stretch, double kept)
+void scan_slow(struct scan *scan, unsigned sum, const struct line_interval *interval, double kept)
 {
-    int64_t length = stretch->to - stretch->from;
-    scan_add(scan, sum, stretch->window, length);
-    scan_function(scan, stretch->window, stretch->work, length);
-    scan_layer(scan, stretch->window, stretch->work, length);
+    int64_t length = interval->to - interval->from;
+    scan_add(scan, sum, interval->window, length);
+    scan_function(scan, interval->window, interval->work, length);
+    scan_layer(scan, interval->window, interval->work, length);
     if (kept > 0)
-        scan_want(scan, stretch->from, stretch->to - (int64_t)((double)length * kept), 0,
-                  stretch->window);
+        scan_request(scan, interval->from, interval->to - (int64_t)((double)length * kept), 0,
+                     interval->window);
     else
-        scan_want_gone(scan, stretch, 0);
+        scan_request_removed(scan, interval, 0);
 }
 
 void scan_idle(struct scan *scan, enum idle_cause cause)
 {
     const struct step_line *line = scan->line;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+        const struct line_interval *interval = &line->intervals[s];
+        for (size_t i = interval->first_part; i < interval->end_part; i++) {
             int64_t from, to;
             if (idle_part_cause(line->idle, i) != cause ||
-                !stretch_part(line, stretch, i, &from, &to))
+                !interval_part(line, interval, i, &from, &to))
                 continue;
             struct idle_part part = idle_part_at(line->idle, i);
             uint32_t node = idle_node(line->profile, line->selection, &part);
-            scan_list_add(scan, &scan->places, stretch->window, node == ROW_NONE ? 0 : node,
+            scan_list_add(scan, &scan->places, interval->window, node == ROW_NONE ? 0 : node,
                           to - from);
-            scan_call(scan, stretch->window, part.kind == EVIDENCE_API ? part.row : ROW_NONE,
+            scan_call(scan, interval->window, part.kind == EVIDENCE_API ? part.row : ROW_NONE,
                       to - from);
-            scan_add(scan, SUM_IDLE, stretch->window, to - from);
-            scan_add(scan, SUM_WAITS, stretch->window, 1);
+            scan_add(scan, SUM_IDLE, interval->window, to - from);
+            scan_add(scan, SUM_WAITS, interval->window, 1);
         }
     }
 }
 
-// Of which kinds of time they are; where a part is of none, of all.
-static unsigned classes_of(const struct step_line *line, const struct wants *wants)
+// Returns the kinds of time that the requests lie in; all kinds if some part is in none.
+static unsigned time_classes_of(const struct step_line *line,
+                                const struct interval_requests *requests)
 {
     unsigned classes = 0;
     size_t s = 0;
-    const struct stretch *all = line->stretches;
-    for (uint32_t w = 0; wants->first && w < line->window_count; w++)
-        for (size_t i = wants->first[w]; i < wants->first[w + 1]; i++) {
-            int64_t at = wants->spans[i].from, to = wants->spans[i].to;
+    const struct line_interval *all = line->intervals;
+    for (uint32_t w = 0; requests->first && w < line->window_count; w++)
+        for (size_t i = requests->first[w]; i < requests->first[w + 1]; i++) {
+            int64_t at = requests->spans[i].from, to = requests->spans[i].to;
             while (s < line->count &&
                    (all[s].window < w || (all[s].window == w && all[s].to <= at)))
                 s++;
@@ -207,8 +208,8 @@ void scan_end(struct scan *scan)
     list_end(scan, &scan->places);
     list_end(scan, &scan->names);
     list_end(scan, &scan->lines);
-    wants_end(&scan->wants, scan->line->scratch, scan->arena, scan->line->window_count);
-    wants_end(&scan->more, scan->line->scratch, scan->arena, scan->line->window_count);
-    scan->wants.classes = classes_of(scan->line, &scan->wants);
-    scan->more.classes = classes_of(scan->line, &scan->more);
+    requests_end(&scan->requests, scan->line->scratch, scan->arena, scan->line->window_count);
+    requests_end(&scan->more, scan->line->scratch, scan->arena, scan->line->window_count);
+    scan->requests.classes = time_classes_of(scan->line, &scan->requests);
+    scan->more.classes = time_classes_of(scan->line, &scan->more);
 }

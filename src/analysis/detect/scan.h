@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a detector finds in each window of a GPU's time line, whichever of them are chosen later:
-// sums, sums by place or by name, and the instants that it wants. All of it adds up over windows, so
-// that a judgement of any set of steps is a sum of what was found once.
-#ifndef ANALYSIS_SCAN_H
-#define ANALYSIS_SCAN_H
+// What a detector finds in each window of a GPU's line, whether the window is chosen later or not:
+// sums, sums by place or name, and the intervals that it requests. All are additive over windows,
+// so any set of steps is judged by adding up what was found once.
+#ifndef ANALYSIS_DETECT_SCAN_H
+#define ANALYSIS_DETECT_SCAN_H
 
-#include "analysis/detect/claims.h"
+#include "analysis/detect/interval_grants.h"
 #include "analysis/detect/step_line.h"
 
 struct scan_entry {
@@ -16,53 +16,54 @@ struct scan_entry {
 
 struct scan_list { // sums by id and window
     size_t count, capacity;
-    struct scan_entry *items; // by window; an id may come more than once in one
-    size_t *first;            // by window, and one more; NULL: nothing was added
-    uint32_t ids;             // all are below
-    struct scan_open *open;   // while it is made
+    struct scan_entry *items; // by window; an id may occur more than once in a window
+    size_t *first;            // [window] first entry, plus one end entry; NULL: nothing was added
+    uint32_t ids;             // all ids are below this
+    struct scan_open *open;   // while it is filled
 };
 
 enum { SCAN_SUMS = 10 };
 
 struct scan {
     struct step_line *line;
-    struct arena *arena;      // keeps what is found
-    int64_t *sums[SCAN_SUMS]; // by window; NULL: nothing was added
+    struct arena *arena;      // owns the results
+    int64_t *sums[SCAN_SUMS]; // [window]; NULL: nothing was added
     struct scan_list places;  // by node of selection_tree()
-    struct scan_list names;   // by function, string or what the detector numbers
+    struct scan_list names;   // by function, string, or a number of the detector
     struct scan_list lines;   // by line of the program that an API call comes from (call_route)
-    struct wants wants;       // ...
-    struct wants more;        // ... and what it wants as well when it speaks
-    void *own;                // of the detector, in `arena`
+    struct interval_requests requests; // requested intervals
+    struct interval_requests more;     // requested in addition if the detector makes a finding
+    void *own;                         // detector's own data, in `arena`
 };
 
-// The sums of which every scan may have the first: scan_idle() adds to them.
+// The first sums of every scan; scan_idle() adds to them.
 enum scan_sum { SUM_IDLE, SUM_WAITS, SUM_OWN };
 
-// A window of ROW_NONE is none: nothing is added.
+// The functions below do nothing if `window` is ROW_NONE.
 void scan_add(struct scan *scan, unsigned sum, uint32_t window, int64_t value);
 void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, uint32_t id,
                    int64_t ns);
-// To the places, where a work counts: in its layer, or where it was launched.
+// Adds to `places`: scan_layer() by the layer of a piece of work, scan_node() by the place of its
+// launch.
 void scan_layer(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
 void scan_node(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
-// To the lines, as where an API call comes from: STRING_NONE where that is not known, as of a call
-// of ROW_NONE. scan_layer(), scan_node() and scan_idle() do so for their calls.
+// Adds to `lines`: the source line of an API call, or STRING_NONE if unknown (also for ROW_NONE).
+// scan_layer(), scan_node() and scan_idle() do so for their calls.
 void scan_call(struct scan *scan, uint32_t window, uint32_t call, int64_t ns);
-// To the names, as the function of a work.
+// Adds to `names`: the function of a piece of work.
 void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
-void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window);
-// Work that would not be there: the stretch, and the gap of a full queue that comes after it.
-void scan_want_gone(struct scan *scan, const struct stretch *stretch, uint32_t group);
+void scan_request(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window);
+// Requests work that would disappear: the interval, and the gap of a full queue after it.
+void scan_request_removed(struct scan *scan, const struct line_interval *interval, uint32_t group);
 
-// A stretch of work that could take `kept` of its time: the rest is wanted, the stretch is added to
-// the sum, to the names and to the layers.
-void scan_slow(struct scan *scan, unsigned sum, const struct stretch *stretch, double kept);
+// For work that could take only `kept` of its time: requests the rest, and adds the interval to the
+// sum, the names and the layers.
+void scan_slow(struct scan *scan, unsigned sum, const struct line_interval *interval, double kept);
 
-// Idle time of a cause: to SUM_IDLE, its stretches to SUM_WAITS, and to the places.
+// Adds idle time of a cause to SUM_IDLE and to the places, and its intervals to SUM_WAITS.
 void scan_idle(struct scan *scan, enum idle_cause cause);
 
-// Puts in order what was found.
+// Sorts and packs the results.
 void scan_end(struct scan *scan);
 
 #endif

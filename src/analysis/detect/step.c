@@ -9,7 +9,7 @@
 #include "base/format.h"
 #include "model/rules/thresholds.h"
 
-// ---- which GPU ---------------------------------------------------------------------------------
+// ---- choice of the GPU ------------------------------------------------------------------------
 
 static bool is_step(const struct step *step, uint32_t iteration)
 {
@@ -18,7 +18,7 @@ static bool is_step(const struct step *step, uint32_t iteration)
         return false;
     if (selection->iterations)
         return selection->iterations[iteration];
-    // A step that the capture cuts off is no evidence, unless somebody asks for it.
+    // A cut step is no evidence, unless it is selected explicitly.
     return !selection->split->is_cut || !selection->split->is_cut[iteration];
 }
 
@@ -30,8 +30,8 @@ uint32_t step_cut_count(const struct step *step)
     return count;
 }
 
-// The GPU that the others wait for: of those with at least half of the most work, the one that is
-// least in communication of its own; without communication the busiest.
+// Returns the GPU that the others wait for: among those with at least half of the largest busy
+// time, the one with the least exposed communication; without communication the busiest.
 static uint32_t critical_device(const struct step *step)
 {
     const struct profile *profile = step->profile;
@@ -39,7 +39,7 @@ static uint32_t critical_device(const struct step *step)
     const struct device_load *kept = device_loads_of(profile, step->selection, step->scratch);
     struct device_load *loads =
         ARENA_ARRAY(step->scratch, struct device_load, (size_t)profile->device_count + 1);
-    int64_t most = 0;
+    int64_t max_busy_ns = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (step->selection->device != ROW_NONE && step->selection->device != d)
             continue;
@@ -50,11 +50,11 @@ static uint32_t critical_device(const struct step *step)
             loads[d].comm_ns += load->comm_ns;
             loads[d].busy_ns += load->busy_ns;
         }
-        most = loads[d].busy_ns > most ? loads[d].busy_ns : most;
+        max_busy_ns = loads[d].busy_ns > max_busy_ns ? loads[d].busy_ns : max_busy_ns;
     }
     uint32_t best = ROW_NONE;
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (loads[d].busy_ns + loads[d].comm_ns == 0 || loads[d].busy_ns < most / 2)
+        if (loads[d].busy_ns + loads[d].comm_ns == 0 || loads[d].busy_ns < max_busy_ns / 2)
             continue;
         if (best == ROW_NONE || loads[d].comm_ns < loads[best].comm_ns ||
             (loads[d].comm_ns == loads[best].comm_ns && loads[d].busy_ns > loads[best].busy_ns))
@@ -63,7 +63,7 @@ static uint32_t critical_device(const struct step *step)
     return best;
 }
 
-// ---- its windows -------------------------------------------------------------------------------
+// ---- windows ----------------------------------------------------------------------------------
 
 static void choose_windows(struct step *step)
 {
@@ -76,13 +76,13 @@ static void choose_windows(struct step *step)
         windows[step->window_count++] = w;
         step->window_ns += window->to - window->from;
         if (step->profile->lacks_times)
-            step->window_ns -= window->idle_ns; // which the loader made up
+            step->window_ns -= window->idle_ns; // idle time is an artefact of the loader
         step->compute_ns += window->compute_ns;
         step->opaque_ns += window->opaque_ns;
         step->overhead_ns += window->overhead_ns;
     }
     step->windows = windows;
-    step->claims = claims_new(step->scratch, step->profile->workers, line->window_count, windows,
+    step->grants = grants_new(step->scratch, step->profile->workers, line->window_count, windows,
                               step->window_count);
 }
 
@@ -96,19 +96,19 @@ void step_make(struct step *step, const struct profile *profile, const struct se
                           .has_steps = selection->split->method != SPLIT_NONE,
                           .device = ROW_NONE};
     if (!profile->tree || !HAS(profile->work.node) || profile->stage != STAGE_READY ||
-        selection_count(selection) == 0)
+        selection_iteration_count(selection) == 0)
         return;
     uint32_t device = critical_device(step);
     if (device == ROW_NONE)
         return;
     step->line = step_line_of(profile, selection, device, scratch);
-    step->hides_work = step->line->hides_work;
+    step->has_hidden_work = step->line->has_hidden_work;
     choose_windows(step);
     if (step->window_ns > 0)
         step->device = device;
 }
 
-// ---- what was found ----------------------------------------------------------------------------
+// ---- results of scans -------------------------------------------------------------------------
 
 int64_t step_sum(const struct step *step, const struct scan *scan, unsigned sum)
 {
@@ -120,7 +120,7 @@ int64_t step_sum(const struct step *step, const struct scan *scan, unsigned sum)
 
 bool step_is_hit(const struct scan *scan, unsigned sum, uint32_t window)
 {
-    return scan->sums[sum] && scan->sums[sum][window] >= STEP_WORTH_NS;
+    return scan->sums[sum] && scan->sums[sum][window] >= MIN_REPORTED_NS;
 }
 
 uint32_t step_hits(const struct step *step, const struct scan *scan, unsigned sum)
@@ -176,9 +176,9 @@ const char *leader_name(const struct step *step, const struct leader *leader)
                : profile_text(step->profile, step->profile->functions[leader->best].family);
 }
 
-// ---- findings ----------------------------------------------------------------------------------
+// ---- findings -------------------------------------------------------------------------------
 
-int64_t step_each(const struct step *step, int64_t total_ns)
+int64_t step_mean_ns(const struct step *step, int64_t total_ns)
 {
     return step->window_count ? total_ns / step->window_count : 0;
 }
@@ -193,7 +193,7 @@ const char *step_unit(const struct step *step)
     return expert_unit(step->selection);
 }
 
-const char *step_in(const struct step *step, uint32_t hit)
+const char *step_hits_text(const struct step *step, uint32_t hit)
 {
     const struct split_words *words = split_words_of(step->selection->split);
     if (!step->has_steps)
@@ -207,12 +207,13 @@ const char *step_in(const struct step *step, uint32_t hit)
 const char *step_duration(const struct step *step, int64_t total_ns)
 {
     char text[FORMAT_SIZE];
-    return arena_format(step->arena, "%s", format_duration(text, step_each(step, total_ns), true));
+    return arena_format(step->arena, "%s",
+                        format_duration(text, step_mean_ns(step, total_ns), true));
 }
 
-// What is said is said of the GPU that is judged, and so is what is proved.
-static struct finding *say(const struct step *step, struct finding_list *findings,
-                           const struct detector *detector, enum severity severity)
+// The evidence is restricted to the judged GPU.
+static struct finding *add_for_device(const struct step *step, struct finding_list *findings,
+                                      const struct detector *detector, enum severity severity)
 {
     struct finding *finding = finding_add(findings, detector, severity);
     finding->evidence = *step->selection;
@@ -225,13 +226,13 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
                              enum certainty certainty)
 {
     double share = step_share(step, total_ns);
-    bool is_long = (double)step_each(step, total_ns) >= 1e6 * expert_threshold("finding.ms");
+    bool is_long = (double)step_mean_ns(step, total_ns) >= 1e6 * expert_threshold("finding.ms");
     bool is_much = share >= expert_threshold("finding.much") &&
                    (double)total_ns >= 1e6 * expert_threshold("finding.total_ms");
     if (share < expert_threshold("finding.share") || !(is_long || is_much))
         return NULL;
-    struct finding *finding = say(step, findings, detector, SEVERITY_WARNING);
-    finding->gain_ns = step_each(step, total_ns);
+    struct finding *finding = add_for_device(step, findings, detector, SEVERITY_WARNING);
+    finding->gain_ns = step_mean_ns(step, total_ns);
     finding->share = share;
     finding->certainty = certainty;
     return finding;
@@ -240,10 +241,10 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
 struct finding *step_note(struct step *step, struct finding_list *findings,
                           const struct detector *detector)
 {
-    return say(step, findings, detector, SEVERITY_NOTE);
+    return add_for_device(step, findings, detector, SEVERITY_NOTE);
 }
 
-void finding_prove_layer(struct finding *finding, uint32_t node)
+void finding_set_layer_evidence(struct finding *finding, uint32_t node)
 {
     if (!finding->place)
         return;
@@ -251,35 +252,35 @@ void finding_prove_layer(struct finding *finding, uint32_t node)
     finding->evidence.with_backward = true;
 }
 
-struct finding *step_claim(struct step *step, struct finding_list *findings,
-                           const struct detector *detector, bool speaks, int64_t total_ns,
-                           enum certainty certainty)
+struct finding *step_take_finding(struct step *step, struct finding_list *findings,
+                                  const struct detector *detector, bool is_reported,
+                                  int64_t total_ns, enum certainty certainty)
 {
     struct finding *finding =
-        speaks ? step_finding(step, findings, detector, total_ns, certainty) : NULL;
+        is_reported ? step_finding(step, findings, detector, total_ns, certainty) : NULL;
     if (finding)
-        claims_take(&step->claims, NULL);
+        grants_take(&step->grants, NULL);
     return finding;
 }
 
 int64_t step_limit(struct step *step, int64_t room)
 {
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     if (gain <= room)
         return gain;
-    uint32_t groups = step->claims.wants->groups;
+    uint32_t groups = step->grants.requests->groups;
     double *parts = ARENA_ARRAY(step->scratch, double, (size_t)groups + 1);
     for (uint32_t g = 0; g < groups; g++)
         parts[g] = room > 0 ? (double)room / (double)gain : 0;
-    claims_scale(&step->claims, parts);
-    return claims_measure(&step->claims);
+    grants_scale(&step->grants, parts);
+    return grants_measure(&step->grants);
 }
 
 uint32_t step_windows_hit(const struct step *step)
 {
     uint32_t hits = 0;
     for (uint32_t i = 0; i < step->window_count; i++)
-        hits += step->claims.free_ns[step->windows[i]] >= STEP_WORTH_NS;
+        hits += step->grants.free_ns[step->windows[i]] >= MIN_REPORTED_NS;
     return hits;
 }
 
@@ -289,7 +290,7 @@ enum certainty step_host_certainty(const struct step *step)
     return step->has_steps && !is_distorted ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY;
 }
 
-// ---- places ------------------------------------------------------------------------------------
+// ---- places ---------------------------------------------------------------------------------
 
 int64_t *step_node_sums(const struct step *step)
 {
@@ -299,7 +300,7 @@ int64_t *step_node_sums(const struct step *step)
 
 uint32_t step_place_of(const struct step *step, int64_t *self_ns)
 {
-    return tree_place(selection_tree(step->profile, step->selection), self_ns);
+    return tree_dominant_node(selection_tree(step->profile, step->selection), self_ns);
 }
 
 uint32_t step_place(const struct step *step, const struct scan *scan)
@@ -309,7 +310,7 @@ uint32_t step_place(const struct step *step, const struct scan *scan)
     return step_place_of(step, sums);
 }
 
-enum { PLACE_BYTES = 100 }; // of a path, its end
+enum { MAX_PLACE_BYTES = 100 }; // the end of a longer path is shown
 
 const char *step_node_text(const struct step *step, uint32_t node)
 {
@@ -318,8 +319,8 @@ const char *step_node_text(const struct step *step, uint32_t node)
         return NULL;
     const char *path = node_path_text(step->profile, tree, node, step->arena);
     size_t length = strlen(path);
-    if (length <= PLACE_BYTES)
+    if (length <= MAX_PLACE_BYTES)
         return path;
-    const char *rest = strstr(path + length - PLACE_BYTES, " > ");
+    const char *rest = strstr(path + length - MAX_PLACE_BYTES, " > ");
     return rest ? arena_format(step->arena, "...%s", rest) : path;
 }

@@ -5,23 +5,23 @@
 #include "analysis/detect/expert.h"
 #include "analysis/detect/scan.h"
 #include "analysis/op_runs/run_limits.h"
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "base/scratch.h"
 
-// As work.exclusive has it, but for opaque graphs: they may compute all the time, so what runs
-// beside one is hidden.
+// As for work.exclusive, except opaque graphs: they may compute all the time, so work beside one
+// counts as hidden.
 static const enum work_class priority[CLASS_COUNT] = {CLASS_COMPUTE, CLASS_GRAPH, CLASS_COMM,
                                                       CLASS_COPY};
 
-struct making { // the sweep of model/derive_exclusive.c, keeping the instants
+struct step_line_build { // sweep of model/derive/derive_exclusive.c that keeps the intervals
     struct step_line *line;
-    struct arena *arena; // keeps what is made
+    struct arena *arena; // owns the result
     uint32_t *rows[CLASS_COUNT];
     size_t count[CLASS_COUNT], next[CLASS_COUNT];
-    size_t capacity; // of the stretches
-    uint32_t window; // those before end before the stretch at hand
-    size_t part;     // so do these parts of idle time
+    size_t capacity; // of the intervals
+    uint32_t window; // earlier windows end before the current interval
+    size_t part;     // earlier idle parts end before it, too
 };
 
 static uint8_t class_of(const struct profile *profile, uint32_t work)
@@ -30,13 +30,13 @@ static uint8_t class_of(const struct profile *profile, uint32_t work)
                             : (uint8_t)profile->functions[AT(profile->work.function, work)].class;
 }
 
-// ---- windows -----------------------------------------------------------------------------------
+// ---- windows --------------------------------------------------------------------------------
 
-static void make_windows(struct making *making)
+static void make_windows(struct step_line_build *build)
 {
-    struct step_line *line = making->line;
+    struct step_line *line = build->line;
     const struct split *split = line->selection->split;
-    line->windows = ARENA_ARRAY(making->arena, struct line_window, (size_t)split->count + 1);
+    line->windows = ARENA_ARRAY(build->arena, struct line_window, (size_t)split->count + 1);
     if (!line->has_steps) {
         struct window all =
             breakdown_gpu_rules.window(line->profile, line->selection, line->device, ROW_NONE);
@@ -45,7 +45,7 @@ static void make_windows(struct making *making)
                 (struct line_window){.from = all.from, .to = all.to, .iteration = ROW_NONE};
         return;
     }
-    line->of_iteration = ARENA_ARRAY(making->arena, uint32_t, (size_t)split->count + 1);
+    line->of_iteration = ARENA_ARRAY(build->arena, uint32_t, (size_t)split->count + 1);
     int64_t covered = INT64_MIN;
     for (uint32_t i = 0; i < split->count; i++) {
         struct window one =
@@ -84,71 +84,72 @@ uint32_t line_window_at(const struct step_line *line, int64_t time)
     return low < line->window_count && line->windows[low].from <= time ? low : ROW_NONE;
 }
 
-// ---- stretches ---------------------------------------------------------------------------------
+// ---- intervals ------------------------------------------------------------------------------
 
-// Why the GPU is idle in a stretch; parts before `at` end before it.
-static size_t find_parts(const struct step_line *line, struct stretch *stretch, size_t at)
+// Finds the idle parts of an interval; parts before `at` end before it.
+static size_t find_parts(const struct step_line *line, struct line_interval *interval, size_t at)
 {
     const struct idle *idle = line->idle;
-    while (at < idle->count && idle_part_to(idle, at) <= stretch->from)
+    while (at < idle->count && idle_part_to(idle, at) <= interval->from)
         at++;
-    stretch->first_part = stretch->end_part = (uint32_t)at;
-    while (stretch->end_part < idle->count && idle_part_from(idle, stretch->end_part) < stretch->to)
-        stretch->end_part++;
+    interval->first_part = interval->end_part = (uint32_t)at;
+    while (interval->end_part < idle->count &&
+           idle_part_from(idle, interval->end_part) < interval->to)
+        interval->end_part++;
     return at;
 }
 
-static void count_stretch(struct step_line *line, const struct stretch *stretch)
+static void count_interval(struct step_line *line, const struct line_interval *interval)
 {
-    struct line_window *window = &line->windows[stretch->window];
-    window->compute_ns += stretch->class == CLASS_COMPUTE ? stretch->to - stretch->from : 0;
-    window->opaque_ns += stretch->class == CLASS_GRAPH ? stretch->to - stretch->from : 0;
-    window->idle_ns += stretch->class == CLASS_COUNT ? stretch->to - stretch->from : 0;
-    for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+    struct line_window *window = &line->windows[interval->window];
+    window->compute_ns += interval->class == CLASS_COMPUTE ? interval->to - interval->from : 0;
+    window->opaque_ns += interval->class == CLASS_GRAPH ? interval->to - interval->from : 0;
+    window->idle_ns += interval->class == CLASS_COUNT ? interval->to - interval->from : 0;
+    for (size_t i = interval->first_part; i < interval->end_part; i++) {
         int64_t from, to;
         if (idle_part_cause(line->idle, i) == IDLE_PROFILER &&
-            stretch_part(line, stretch, i, &from, &to))
+            interval_part(line, interval, i, &from, &to))
             window->overhead_ns += to - from;
     }
 }
 
-// Cuts a piece of the time line into the windows that it reaches into.
-static void stretch_add(struct making *making, int64_t from, int64_t to, uint32_t work,
-                        uint32_t next)
+// Cuts an interval at the windows and adds the pieces inside them.
+static void interval_add(struct step_line_build *build, int64_t from, int64_t to, uint32_t work,
+                         uint32_t next)
 {
-    struct step_line *line = making->line;
-    const struct stretch whole = {
+    struct step_line *line = build->line;
+    const struct line_interval whole = {
         .work = work, .next = next, .class = class_of(line->profile, work)};
-    while (making->window < line->window_count && line->windows[making->window].to <= from)
-        making->window++;
-    for (uint32_t w = making->window; w < line->window_count && line->windows[w].from < to; w++) {
-        struct stretch cut = whole;
+    while (build->window < line->window_count && line->windows[build->window].to <= from)
+        build->window++;
+    for (uint32_t w = build->window; w < line->window_count && line->windows[w].from < to; w++) {
+        struct line_interval cut = whole;
         cut.from = from > line->windows[w].from ? from : line->windows[w].from;
         cut.to = to < line->windows[w].to ? to : line->windows[w].to;
         cut.window = w;
         if (cut.to <= cut.from)
             continue;
         if (work == ROW_NONE)
-            making->part = find_parts(line, &cut, making->part);
-        count_stretch(line, &cut);
-        ARENA_PUSH(line->scratch, line->stretches, line->count, making->capacity) = cut;
+            build->part = find_parts(line, &cut, build->part);
+        count_interval(line, &cut);
+        ARENA_PUSH(line->scratch, line->intervals, line->count, build->capacity) = cut;
     }
 }
 
-static bool sweep_step(struct making *making, int64_t *now)
+static bool sweep_step(struct step_line_build *build, int64_t *now)
 {
-    const struct gpu_work *work = &making->line->profile->work;
+    const struct gpu_work *work = &build->line->profile->work;
     int64_t until = INT64_MAX;
     uint32_t next = ROW_NONE;
     for (int p = 0; p < CLASS_COUNT; p++) {
         enum work_class class = priority[p];
-        const uint32_t *rows = making->rows[class];
-        while (making->next[class] < making->count[class] &&
-               AT(work->end, rows[making->next[class]]) <= *now)
-            making->next[class]++;
-        if (making->next[class] == making->count[class])
+        const uint32_t *rows = build->rows[class];
+        while (build->next[class] < build->count[class] &&
+               AT(work->end, rows[build->next[class]]) <= *now)
+            build->next[class]++;
+        if (build->next[class] == build->count[class])
             continue;
-        uint32_t row = rows[making->next[class]];
+        uint32_t row = rows[build->next[class]];
         if (AT(work->start, row) > *now) {
             if (AT(work->start, row) < until) {
                 until = AT(work->start, row);
@@ -157,42 +158,42 @@ static bool sweep_step(struct making *making, int64_t *now)
             continue;
         }
         until = AT(work->end, row) < until ? AT(work->end, row) : until;
-        stretch_add(making, *now, until, row, ROW_NONE);
+        interval_add(build, *now, until, row, ROW_NONE);
         *now = until;
         return true;
     }
     if (next == ROW_NONE)
         return false;
     if (*now != INT64_MIN)
-        stretch_add(making, *now, until, ROW_NONE, next);
+        interval_add(build, *now, until, ROW_NONE, next);
     *now = until;
     return true;
 }
 
-static void make_stretches(struct making *making)
+static void make_intervals(struct step_line_build *build)
 {
-    struct step_line *line = making->line;
+    struct step_line *line = build->line;
     const struct profile *profile = line->profile;
     const struct device *device = &profile->devices[line->device];
     size_t room = (size_t)(device->end_work - device->first_work) + 1;
     uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, room);
     line->launches = ARENA_ARRAY(line->scratch, bool, (size_t)profile->thread_count + 1);
     for (int class = 0; class < CLASS_COUNT; class ++) {
-        making->rows[class] = rows;
+        build->rows[class] = rows;
         for (uint32_t w = device->first_work; w < device->end_work; w++) {
             if (profile->functions[AT(profile->work.function, w)].class != (enum work_class) class
                 || !work_in_scope(profile, line->selection, w))
                 continue;
-            rows[making->count[class]++] = w;
+            rows[build->count[class]++] = w;
             if (AT(profile->work.launch, w) != ROW_NONE)
                 line->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
         }
-        rows += making->count[class];
+        rows += build->count[class];
     }
     int64_t now = INT64_MIN;
-    while (sweep_step(making, &now))
+    while (sweep_step(build, &now))
         continue;
-    ARENA_RELEASE(line->scratch, making->rows[0], room);
+    ARENA_RELEASE(line->scratch, build->rows[0], room);
 }
 
 const int64_t *line_late_launches(struct step_line *line)
@@ -204,8 +205,8 @@ const int64_t *line_late_launches(struct step_line *line)
     line->late_launches = ARENA_ARRAY(line->scratch, int64_t, line->count + 1);
     for (size_t s = line->count; s-- > 0;) {
         line->late_launches[s] = next;
-        uint32_t work = line->stretches[s].work;
-        if (work == ROW_NONE || line->stretches[s].class != CLASS_COMPUTE)
+        uint32_t work = line->intervals[s].work;
+        if (work == ROW_NONE || line->intervals[s].class != CLASS_COMPUTE)
             continue;
         uint32_t launch = AT(profile->work.launch, work);
         int64_t skew = line->idle->skew_ns;
@@ -217,57 +218,57 @@ const int64_t *line_late_launches(struct step_line *line)
     return line->late_launches;
 }
 
-// ---- all of it ---------------------------------------------------------------------------------
+// ---- result ------------------------------------------------------------------------------------
 
 static void find_alone(struct step_line *line, struct arena *arena)
 {
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class == CLASS_COMM || stretch->class == CLASS_COPY)
-            wants_add(&line->alone, line->scratch, stretch->from, stretch->to,
-                      stretch->class == CLASS_COMM ? ALONE_COMM : ALONE_COPY, stretch->window);
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class == CLASS_COMM || interval->class == CLASS_COPY)
+            requests_add(&line->alone, line->scratch, interval->from, interval->to,
+                         interval->class == CLASS_COMM ? ALONE_COMM : ALONE_COPY, interval->window);
     }
-    wants_end(&line->alone, line->scratch, arena, line->window_count);
+    requests_end(&line->alone, line->scratch, arena, line->window_count);
     line->alone.classes = 1u << CLASS_COMM | 1u << CLASS_COPY;
 }
 
 static void line_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    struct step_line *line = making->line;
+    struct step_line_build *build = context;
+    struct step_line *line = build->line;
     line->scratch = scratch;
-    line->limits = run_limits_find(line->profile, line->selection, making->arena);
-    line->hides_work = host_hides_graphs(line->profile, scratch);
-    make_windows(making);
-    make_stretches(making);
-    find_alone(line, making->arena);
-    struct scan *scans = ARENA_ARRAY(making->arena, struct scan, detector_count);
+    line->limits = run_limits_find(line->profile, line->selection, build->arena);
+    line->has_hidden_work = host_has_hidden_graphs(line->profile, scratch);
+    make_windows(build);
+    make_intervals(build);
+    find_alone(line, build->arena);
+    struct scan *scans = ARENA_ARRAY(build->arena, struct scan, detector_count);
     for (size_t i = 0; i < detector_count; i++) {
-        size_t first = 0; // of several detectors that judge what one scan finds
+        size_t first = 0; // detectors may share one scan
         while (detectors[first]->scan != detectors[i]->scan)
             first++;
         if (first < i) {
             scans[i] = scans[first];
             continue;
         }
-        scans[i] = (struct scan){.line = line, .arena = making->arena};
+        scans[i] = (struct scan){.line = line, .arena = build->arena};
         if (detectors[i]->scan)
             detectors[i]->scan(&scans[i]);
         scan_end(&scans[i]);
     }
     line->scans = scans;
     line->scratch = NULL;
-    line->stretches = NULL;
+    line->intervals = NULL;
     line->count = 0;
     line->launches = NULL;
-    line->lead_host = NULL;
-    line->meetings = NULL;
-    line->holds = NULL;
+    line->slack_host = NULL;
+    line->collectives = NULL;
+    line->delays = NULL;
     line->late_launches = NULL;
     line->spare = NULL;
 }
 
-static void *line_make(const struct profile *profile, const struct selection *selection,
+static void *make_line(const struct profile *profile, const struct selection *selection,
                        struct arena *arena)
 {
     struct step_line *line = ARENA_NEW(arena, struct step_line);
@@ -281,13 +282,13 @@ static void *line_make(const struct profile *profile, const struct selection *se
         .idle = &idle_of(profile, selection, arena)[selection->device],
     };
     own->device = ROW_NONE;
-    struct making making = {.line = line, .arena = arena};
-    scratch_run(arena, line_body, &making);
+    struct step_line_build build = {.line = line, .arena = arena};
+    scratch_run(arena, line_body, &build);
     return line;
 }
 
 static const struct memo_kind kept_line = {
-    .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION, .make = line_make};
+    .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION, .make = make_line};
 
 const struct step_line *step_line_of(const struct profile *profile,
                                      const struct selection *selection, uint32_t device,
@@ -295,17 +296,17 @@ const struct step_line *step_line_of(const struct profile *profile,
 {
     struct selection own = *selection;
     own.device = device;
-    const struct step_line *line = memo_make(&kept_line, profile, &own, arena);
-    // For another set the others may wait for another GPU.
+    const struct step_line *line = memo_require(&kept_line, profile, &own, arena);
+    // For another set of steps the critical GPU may be a different one, so prefetch all.
     for (uint32_t d = 0; selection->device == ROW_NONE && d < profile->device_count; d++) {
         own.device = d;
         if (profile->devices[d].has_work)
-            memo_wish(&kept_line, profile, &own);
+            memo_prefetch(&kept_line, profile, &own);
     }
     return line;
 }
 
-static void *loads_make(const struct profile *profile, const struct selection *selection,
+static void *make_loads(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
     const struct split *split = selection->split;
@@ -315,7 +316,7 @@ static void *loads_make(const struct profile *profile, const struct selection *s
     for (uint32_t w = 0; w < profile->work.count; w++) {
         if (!work_in_scope(profile, selection, w))
             continue;
-        uint32_t line = cells_line_of(split, split->of_work ? split->of_work[w] : ROW_NONE);
+        uint32_t line = partial_sums_step_of(split, split->of_work ? split->of_work[w] : ROW_NONE);
         struct device_load *load = &loads[work_device(profile, w) * lines + line];
         bool is_comm = profile->functions[AT(profile->work.function, w)].class == CLASS_COMM;
         load->comm_ns += is_comm ? AT(profile->work.exclusive, w) : 0;
@@ -324,10 +325,10 @@ static void *loads_make(const struct profile *profile, const struct selection *s
     return loads;
 }
 
-static const struct memo_kind kept_loads = {.fields = MEMO_PROCESS, .make = loads_make};
+static const struct memo_kind kept_loads = {.fields = MEMO_PROCESS, .make = make_loads};
 
 const struct device_load *device_loads_of(const struct profile *profile,
                                           const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&kept_loads, profile, selection, arena);
+    return memo_require(&kept_loads, profile, selection, arena);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tables of a DLProf database as data, and the SQL statements made from them.
 #include "analysis/export/dldb_schema.h"
 
 #include <string.h>
@@ -6,15 +7,16 @@
 #include "base/bytes.h"
 #include "model/dldb/dldb_names.h"
 
-// ---- tables ------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
-// "name", "name TYPE" or "name table", the table that it leads to; UNIQUE may follow. Whole numbers
-// have no type. All begin with an id, and nothing is NULL. Where DLProf says STRING, which SQLite takes
-// for a number, we say TEXT: an op may be called 007.
-struct table {
+// A column is "name", "name TYPE" or "name table", where the column references that table; UNIQUE
+// may follow. Integers have no type. Every table begins with an id, and no column is NULL. DLProf
+// writes STRING, to which SQLite gives numeric affinity; TEXT is written instead, since an op may
+// be called 007.
+struct table_schema {
     const char *name;
-    const char *const *columns; // NULL behind the last
-    const char *index;          // its columns, NULL: none
+    const char *const *columns; // NULL-terminated
+    const char *index;          // columns of its index, or NULL
 };
 
 #define COLUMNS(...)      \
@@ -36,7 +38,7 @@ static const char *const config_columns[] = {
 };
 // clang-format on
 
-static const struct table tables[DLDB_TABLES] = {
+static const struct table_schema tables[DLDB_TABLES] = {
     [TABLE_DICTIONARY] = {DLDB_DICTIONARY, COLUMNS("string TEXT UNIQUE"), NULL},
     [TABLE_GRID_BLOCK] = {DLDB_GRID_BLOCK, COLUMNS(DLDB_GRID_AXES), NULL},
     [TABLE_MODEL_INFO] = {"read_only_model_info",
@@ -186,25 +188,25 @@ static const struct table tables[DLDB_TABLES] = {
                                "aggr_id, domain_id, op_node_type_id"},
 };
 
-// Where columns of these names lead wherever they stand, but for read_only_ops.device_id.
+// References of columns with these names in every table, except read_only_ops.device_id.
 static const struct {
     const char *column, *table, *key;
-} known[] = {
+} known_references[] = {
     {"aggr_id", DLDB_AGGREGATIONS, "id"},       {"domain_id", DLDB_DOMAINS, "id"},
     {"read_only_ops_id", DLDB_OPS, "id"},       {"name_id", DLDB_DICTIONARY, "id"},
     {"device_id", DLDB_GPU_INFOS, "device_id"},
 };
 
-// ---- one column --------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 struct column_name {
     const char *name;
     int length;
-    const char *type, *table, *key; // a type, or where it leads: key of that table
+    const char *type, *table, *key; // a type, or a reference: key of that table
     bool is_unique;
 };
 
-static const struct table *find_table(const char *name, size_t length)
+static const struct table_schema *find_table(const char *name, size_t length)
 {
     for (size_t i = 0; i < DLDB_TABLES; i++)
         if (strlen(tables[i].name) == length && memcmp(tables[i].name, name, length) == 0)
@@ -218,7 +220,7 @@ static struct column_name column_of(const char *text)
     const char *type = text + column.length;
     type += strspn(type, " ");
     size_t length = strcspn(type, " ");
-    const struct table *table = find_table(type, length);
+    const struct table_schema *table = find_table(type, length);
     column.is_unique = strcmp(type + length, " UNIQUE") == 0;
     column.type = "INTEGER";
     if (table) {
@@ -231,10 +233,10 @@ static struct column_name column_of(const char *text)
                       : strncmp(type, "REAL", length) == 0    ? "REAL"
                       : strncmp(type, "BOOLEAN", length) == 0 ? "BOOLEAN"
                                                               : "INTEGER";
-    for (size_t i = 0; i < sizeof known / sizeof *known && !length; i++)
-        if (strcmp(known[i].column, text) == 0) {
-            column.table = known[i].table;
-            column.key = known[i].key;
+    for (size_t i = 0; i < sizeof known_references / sizeof *known_references && !length; i++)
+        if (strcmp(known_references[i].column, text) == 0) {
+            column.table = known_references[i].table;
+            column.key = known_references[i].key;
         }
     return column;
 }
@@ -246,7 +248,7 @@ const char *dldb_table_name(enum dldb_table_id table)
 
 struct dldb_reference dldb_reference(const char *from, const char *name, size_t length)
 {
-    const struct table *table = find_table(from, strlen(from));
+    const struct table_schema *table = find_table(from, strlen(from));
     for (const char *const *at = table ? table->columns : NULL; at && *at; at++) {
         struct column_name column = column_of(*at);
         if ((size_t)column.length == length && memcmp(column.name, name, length) == 0)
@@ -255,7 +257,7 @@ struct dldb_reference dldb_reference(const char *from, const char *name, size_t 
     return (struct dldb_reference){NULL, NULL};
 }
 
-// ---- statements --------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------
 
 static const char *statement(struct bytes *sql)
 {
@@ -263,7 +265,7 @@ static const char *statement(struct bytes *sql)
     return sql->items;
 }
 
-// Rows are never deleted, so that ids need no AUTOINCREMENT.
+// Rows are never deleted, so ids need no AUTOINCREMENT.
 const char *dldb_create_table(enum dldb_table_id id, struct arena *arena)
 {
     struct bytes sql = {.arena = arena};
@@ -292,7 +294,7 @@ const char *dldb_insert(enum dldb_table_id id, struct arena *arena)
 
 const char *dldb_create_index(enum dldb_table_id id, bool is_unique, struct arena *arena)
 {
-    const struct table *table = &tables[id];
+    const struct table_schema *table = &tables[id];
     return table->index
                ? arena_format(arena, "CREATE %sINDEX unique_%s ON %s (%s)",
                               is_unique ? "UNIQUE " : "", table->name, table->name, table->index)

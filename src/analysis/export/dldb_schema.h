@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DLProf database of 1.8 is made of, as data: its tables, which column leads to a row of which
-// other table, and its views, each column of which is a path along these.
+// The schema of a DLProf 1.8 database as data: its tables, the references between them, and its
+// views, each column of which is a path along references.
 //
 //      read_only_kernels --read_only_ops_id--> read_only_ops --op_type_id--> dictionary.string
 //      op_nodes --node_time_metrics_id--> node_time_metrics --gpu_time_metric_id--> metric.sum
 //
-// Knows nothing of SQLite: who writes a database (export_dldb_file.c) runs the statements made here.
-#ifndef ANALYSIS_DLDB_SCHEMA_H
-#define ANALYSIS_DLDB_SCHEMA_H
+// It does not depend on SQLite: export_dldb_file.c runs the statements made here.
+#ifndef ANALYSIS_EXPORT_DLDB_SCHEMA_H
+#define ANALYSIS_EXPORT_DLDB_SCHEMA_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,9 @@
 #include "base/arena.h"
 
 enum dldb_table_id {
-    // What was measured: enough to make everything else again.
-    TABLE_DICTIONARY, // texts: whatever ends in _id and is no row of another table is one
+    // Measurements, from which everything else can be computed.
+    // texts: a column ending in _id that references no other table references this one
+    TABLE_DICTIONARY,
     TABLE_GRID_BLOCK,
     TABLE_MODEL_INFO,
     TABLE_GPU_INFOS,
@@ -26,14 +27,14 @@ enum dldb_table_id {
     TABLE_MODEL_CONFIG,
     TABLE_DOMAINS,
     TABLE_OPS,
-    TABLE_SUB_OPS, // empty in all that are known
+    TABLE_SUB_OPS, // empty in all known databases
     TABLE_OP_INSTANCES,
     TABLE_KERNELS,
     TABLE_MEMSETS,
     TABLE_MEMCPYS,
     TABLE_CUDA_SYNCS,
     TABLE_CUDA_CALLS,
-    // An aggregation of it: the figures of the reports.
+    // One aggregation: the figures of the reports.
     TABLE_AGGREGATIONS,
     TABLE_CATEGORY_SUMMARY,
     TABLE_METRIC,
@@ -56,17 +57,18 @@ enum dldb_table_id {
     DLDB_TABLES
 };
 
-// Where a column of a table leads, NULLs: nowhere.
+// Target of a column's reference; NULLs without one.
 struct dldb_reference {
     const char *table, *key;
 };
 struct dldb_reference dldb_reference(const char *table, const char *column, size_t length);
 const char *dldb_table_name(enum dldb_table_id table);
 
-// Statements, in `arena`. An insertion has a parameter for each column, the id first.
+// Statements, in `arena`. An insertion has one parameter per column, the id first.
 const char *dldb_create_table(enum dldb_table_id table, struct arena *arena);
 const char *dldb_insert(enum dldb_table_id table, struct arena *arena);
-// The index of a table; NULL: it has none. Real ones are unique, ours where the rows are.
+// Returns the statement for the table's index, or NULL if it has none. DLProf's indexes are unique;
+// ours are unless rows are equal.
 const char *dldb_create_index(enum dldb_table_id table, bool is_unique, struct arena *arena);
 
 size_t dldb_view_count(void); // dldb_views.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of a DLProf database, which its viewer asks: each column is a path along the tables.
+// Views of a DLProf database, which its viewer queries: each column is a path along references.
 #include <string.h>
 
 #include "analysis/export/dldb_schema.h"
@@ -11,10 +11,10 @@
         __VA_ARGS__, NULL                                       \
     }
 
-// A column is a path, "name = path", or an expression with paths in braces. A path goes from column to
-// column, each but the last leading to another table; "table(a,b)" leads to the row that is equal in
-// these columns.
-struct view {
+// A column is a path, "name = path", or an expression with paths in braces. A path is a list of
+// columns separated by dots; each but the last references another table. "table(a,b)" joins the row
+// of that table with equal columns a and b.
+struct dldb_view {
     const char *name;
     enum dldb_table_id table;
     const char *const *columns;
@@ -45,14 +45,14 @@ struct view {
 #define SHARES                                                                                  \
     "tc_duration_pct", "non_tc_duration_pct", "memory_duration_pct", "dataloader_duration_pct", \
         "io_duration_pct", "cpu_duration_pct", "other_duration_pct"
-// The last part of a name; those of groups end in a slash.
+// The last part of a name; names of groups end in a slash.
 #define NAME          "{group_op_full_name_id.string}"
 #define WITHOUT_SLASH "CASE {row_type} WHEN 1 THEN rtrim(" NAME ", '/') ELSE " NAME " END"
 #define TRIMMED                                                                    \
     "row_trimmed_name = substr(" WITHOUT_SLASH ", 1 + length(rtrim(" WITHOUT_SLASH \
     ", replace(" NAME ", '/', ''))))"
 
-static const struct view views[] = {
+static const struct dldb_view views[] = {
     {VIEW("view_gpu_names", TABLE_GPU_INFOS, "gpu_name"), .order = "gpu_name"},
     {VIEW("view_system_config", TABLE_SYSTEM_CONFIG, "is_valid", "num_gpus", "cpu_model",
           "driver_version", "framework", "cuda_version", "cudnn_version", "nsys_version",
@@ -143,8 +143,8 @@ size_t dldb_view_count(void)
     return sizeof views / sizeof *views;
 }
 
-struct join {         // a table that a view needs, t0 is its own
-    const char *path; // that leads there, up to its last dot
+struct view_join {    // a table that a view joins; t0 is the view's own
+    const char *path; // path to the table, up to its last dot
     size_t length;
     const char *table;
 };
@@ -152,11 +152,11 @@ struct join {         // a table that a view needs, t0 is its own
 struct view_sql {
     struct arena *arena;
     size_t join_count, capacity;
-    struct join *joins;
+    struct view_join *joins;
     struct bytes from;
 };
 
-// The next table is joined to the `from`-th by "column" or "table(a,b)". Its name.
+// Joins the next table to table `from` by "column" or "table(a,b)" and returns the table's name.
 static const char *add_condition(struct view_sql *sql, size_t from, const char *step, size_t length)
 {
     size_t n = sql->join_count, name = strcspn(step, "(.");
@@ -178,7 +178,8 @@ static const char *add_condition(struct view_sql *sql, size_t from, const char *
     return to.table;
 }
 
-// A step of a path ends at a dot.
+// Returns the table of a path up to and including `step`, which is joined if it is not yet. A step
+// ends at a dot.
 static size_t add_join(struct view_sql *sql, size_t from, const char *path, const char *step,
                        size_t length)
 {
@@ -186,7 +187,7 @@ static size_t add_join(struct view_sql *sql, size_t from, const char *path, cons
     for (size_t i = 1; i < sql->join_count; i++)
         if (sql->joins[i].length == whole && memcmp(sql->joins[i].path, path, whole) == 0)
             return i;
-    struct join join = {path, whole, add_condition(sql, from, step, length)};
+    struct view_join join = {path, whole, add_condition(sql, from, step, length)};
     ARENA_PUSH(sql->arena, sql->joins, sql->join_count, sql->capacity) = join;
     return sql->join_count - 1;
 }
@@ -225,11 +226,11 @@ static void put_column(struct view_sql *sql, struct bytes *out, const char *colu
 
 const char *dldb_create_view(size_t i, struct arena *arena)
 {
-    const struct view *view = &views[i];
+    const struct dldb_view *view = &views[i];
     struct view_sql sql = {.arena = arena, .from = {.arena = arena}};
     struct bytes out = {.arena = arena};
     ARENA_PUSH(arena, sql.joins, sql.join_count, sql.capacity) =
-        (struct join){"", 0, dldb_table_name(view->table)};
+        (struct view_join){"", 0, dldb_table_name(view->table)};
     bytes_format(&out, "CREATE VIEW %s AS SELECT %s", view->name,
                  view->is_distinct ? "DISTINCT " : "");
     for (const char *const *at = view->columns; *at; at++) {

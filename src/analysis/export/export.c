@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds export formats, and gives the formats the columns, titles and values to write.
 #include "analysis/export/export.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
-
-#define EXPORT_ENTRY(name) &export_##name,
-const struct export_format *const export_formats[] = {EXPORT_LIST(EXPORT_ENTRY)};
-const size_t export_format_count = sizeof export_formats / sizeof *export_formats;
+#include "base/atomic_file.h"
 
 const struct export_format *export_format_of_file(const char *path)
 {
@@ -42,7 +36,8 @@ struct export_columns export_columns_of(const struct export_table *table, bool f
     for (size_t i = 0; table->columns && i < table->column_count; i++)
         columns.items[columns.count++] = &report->columns[table->columns[i]];
     for (size_t c = 0; !table->columns && c < report->column_count; c++)
-        if (!(report->columns[c].flags & (for_people ? COLUMN_SLOT | COLUMN_DETAIL : COLUMN_SLOT)))
+        if (!(report->columns[c].flags &
+              (for_people ? COLUMN_RANK_SLOT | COLUMN_DETAIL : COLUMN_RANK_SLOT)))
             columns.items[columns.count++] = &report->columns[c];
     return columns;
 }
@@ -91,7 +86,8 @@ struct value export_value(const struct export_table *table, const struct column 
                  : value_per_step(column, column->get(row), &table->parts);
 }
 
-bool export_check_other(const char *path, const char *read, const char *what, struct error *error)
+bool export_check_not_input(const char *path, const char *read, const char *what,
+                            struct error *error)
 {
     struct stat here, there;
     if (!read || stat(path, &here) != 0 || stat(read, &there) != 0 || here.st_dev != there.st_dev ||
@@ -100,112 +96,6 @@ bool export_check_other(const char *path, const char *read, const char *what, st
     return error_set(error, ERROR_USAGE,
                      "%s is the %s that is read: it is not replaced; name another file", path,
                      what);
-}
-
-// The rights that a new file gets under the present mask; mkstemp() itself gives only the owner. To
-// read the mask is to set it, for all threads.
-static mode_t new_file_mode(void)
-{
-    static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&alone);
-    mode_t mask = umask(022);
-    umask(mask);
-    pthread_mutex_unlock(&alone);
-    return 0666 & ~mask;
-}
-
-bool export_beside(const char *path, enum export_how how,
-                   bool (*fill)(void *context, const char *beside, int descriptor,
-                                struct error *error),
-                   void *context, struct arena *arena, struct error *error)
-{
-    struct stat status;
-    const bool force = how != EXPORT_NEW;
-    if (!force && lstat(path, &status) == 0)
-        return error_set(error, ERROR_IO, "%s: exists already; not overwritten", path);
-    // rename() would replace root's /dev/null as well.
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return error_set(error, ERROR_IO, "%s: is not a file; not overwritten", path);
-    char *temporary = arena_format(arena, "%s.XXXXXX", path);
-    int descriptor = mkstemp(temporary);
-    if (descriptor < 0)
-        return error_set(error, ERROR_IO, "%s: cannot write here: %s", path, strerror(errno));
-    struct error why = {0};
-    errno = 0;
-    bool done = fill(context, temporary, descriptor, &why) &&
-                (how == EXPORT_PRIVATE || fchmod(descriptor, new_file_mode()) == 0) &&
-                fsync(descriptor) == 0;
-    int reason = errno;
-    if (close(descriptor) != 0 && done) {
-        done = false;
-        reason = errno;
-    }
-    // link() refuses what rename() would replace: a file made by someone else in the meantime.
-    if (done && !force && link(temporary, path) != 0) {
-        reason = errno;
-        done = reason != EEXIST && rename(temporary, path) == 0;
-        if (done)
-            return true;
-    } else if (done && force && rename(temporary, path) == 0) {
-        return true;
-    } else if (done && force) {
-        reason = errno;
-        done = false;
-    }
-    unlink(temporary);
-    if (done)
-        return true;
-    if (why.kind != ERROR_NONE) {
-        *error = why;
-        return false;
-    }
-    return error_set(error, ERROR_IO, "%s: writing failed: %s", path,
-                     reason ? strerror(reason) : "out of memory");
-}
-
-struct stream_write {
-    bool (*write)(void *context, FILE *file);
-    void *context;
-};
-
-static bool stream_fill(void *context, const char *beside, int descriptor, struct error *error)
-{
-    const struct stream_write *stream = context;
-    int own = dup(descriptor);
-    FILE *file = own < 0 ? NULL : fdopen(own, "w");
-    (void)beside;
-    (void)error;
-    if (!file) {
-        int reason = errno;
-        close(own);
-        errno = reason;
-        return false;
-    }
-    errno = 0;
-    bool done = stream->write(stream->context, file) && !ferror(file) && fflush(file) == 0;
-    int reason = errno;
-    if (fclose(file) != 0 && done)
-        return false;
-    errno = reason;
-    return done;
-}
-
-bool export_atomic(const char *path, enum export_how how, bool (*write)(void *context, FILE *file),
-                   void *context, struct arena *arena, struct error *error)
-{
-    struct stream_write stream = {write, context};
-    return export_beside(path, how, stream_fill, &stream, arena, error);
-}
-
-bool export_plain(void *text, FILE *file)
-{
-    const char *const *plain = text;
-    return fputs(*plain, file) >= 0;
-}
-
-bool export_bytes(void *bytes, FILE *file)
-{
-    return bytes_write(bytes, file);
 }
 
 struct table_write {
@@ -233,6 +123,6 @@ bool export_file(const char *path, bool force, const struct export_table *table,
                  const struct export_format *format, struct arena *arena, struct error *error)
 {
     struct table_write write = {table, format, arena, NULL};
-    return export_atomic(path, force ? EXPORT_REPLACE : EXPORT_NEW, table_write, &write, arena,
-                         error);
+    return atomic_file_write(path, force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW, table_write,
+                             &write, arena, error);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV and TSV: a header of titles, then plain numbers in the units that the titles name.
+// Writes CSV and TSV: a header of titles, then plain numbers in the units that the titles name.
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 
-// Puts what stands from `at` on in quotes.
+// Puts the text from offset `at` on in quotes.
 static void csv_quote(struct bytes *out, size_t at)
 {
     size_t length = out->count - at, quotes = 0;
@@ -16,11 +16,11 @@ static void csv_quote(struct bytes *out, size_t at)
     const char *end = out->items + out->count;
     for (const char *next = end - length; (next = memchr(next, '"', (size_t)(end - next))); next++)
         quotes++;
-    bytes_room(out, quotes + 2);
+    bytes_reserve(out, quotes + 2);
     out->count += quotes + 2;
     char *cell = out->items + at, *from = cell + length, *to = out->items + out->count;
     *--to = '"';
-    while (quotes > 0) { // what stands before the first moves by one
+    while (quotes > 0) { // the text before the first quote moves by one
         *--to = *--from;
         if (*to == '"') {
             *--to = '"';
@@ -31,7 +31,7 @@ static void csv_quote(struct bytes *out, size_t at)
     *cell = '"';
 }
 
-// TSV has no quoting: what would break the table becomes a blank.
+// TSV has no quoting: characters that break the table become blanks.
 static void make_one_line(struct bytes *out, size_t at)
 {
     for (; at < out->count; at++)
@@ -42,14 +42,15 @@ static void make_one_line(struct bytes *out, size_t at)
 static bool has_special(const struct bytes *out, size_t at)
 {
     bool has = false;
-    for (; at < out->count; at++) { // to the end: so many bytes are looked at at once
+    for (; at < out->count; at++) { // no early exit, so that the loop is vectorised
         char c = out->items[at];
         has |= c == ',' || c == '"' || c == '\r' || c == '\n';
     }
     return has;
 }
 
-// What a spreadsheet would compute: of what begins with a sign, no more than calls something.
+// Returns true for text that a spreadsheet would evaluate. Text that begins with a sign counts only
+// if it contains a call, pipe or sheet reference.
 static bool is_formula(const struct bytes *out, size_t at)
 {
     while (at < out->count && (out->items[at] == '\t' || out->items[at] == '\n'))
@@ -64,7 +65,7 @@ static bool is_formula(const struct bytes *out, size_t at)
            (memchr(text, '(', length) || memchr(text, '|', length) || memchr(text, '!', length));
 }
 
-// Behind an apostrophe it is text to those who would compute it.
+// Prefixes formulas with an apostrophe, which makes them text in a spreadsheet.
 static void make_plain(struct bytes *out, size_t at)
 {
     if (!is_formula(out, at))
@@ -84,7 +85,7 @@ void export_csv_text(struct bytes *out, size_t at, bool is_quoted)
 static void csv_cell(struct bytes *out, const struct column *column, struct value value)
 {
     size_t at = out->count;
-    value_for_programs(out, column, value);
+    value_append_plain(out, column, value);
     if (value.kind == VALUE_TEXT || column->flags & COLUMN_QUOTED)
         export_csv_text(out, at, column->flags & COLUMN_QUOTED || has_special(out, at));
 }
@@ -92,7 +93,7 @@ static void csv_cell(struct bytes *out, const struct column *column, struct valu
 static void tsv_cell(struct bytes *out, const struct column *column, struct value value)
 {
     size_t at = out->count;
-    value_for_programs(out, column, value);
+    value_append_plain(out, column, value);
     if (value.kind == VALUE_TEXT) {
         make_one_line(out, at);
         make_plain(out, at);
@@ -135,7 +136,7 @@ static bool write_separated(const struct export_separated *separated, FILE *file
 
 static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    if (table->report->is_dlprof && !table->columns_are_asked)
+    if (table->report->is_dlprof && !table->has_chosen_columns)
         return export_dlprof_csv(table, file, arena);
     struct export_separated separated = {table, export_columns_of(table, false, arena), ',',
                                          csv_cell};

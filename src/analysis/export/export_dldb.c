@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DLProf database of 1.8, from any profile: what was measured, and one aggregation of it.
+// Writes a DLProf 1.8 database from any profile: measurements, and one aggregation.
 #include "analysis/export/export_dldb.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/sums/dlprof_rows.h"
+#include "base/atomic_file.h"
 #include "model/dldb/dldb_names.h"
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 int64_t dldb_put(struct dldb_out *out, enum dldb_table_id table, const struct value *values,
                  size_t count)
@@ -31,7 +32,7 @@ struct value dldb_name(struct dldb_out *out, string_id text)
     return DLDB_INT(out->text_of[text]);
 }
 
-struct value dldb_metric(struct dldb_out *out, const struct metric *metric, int64_t count)
+struct value dldb_metric(struct dldb_out *out, const struct time_metric *metric, int64_t count)
 {
     const int64_t key[] = {count, metric->max, metric->min, metric->total};
     return DLDB_INT((int64_t)tuples_put(&out->metrics, key) + 1);
@@ -46,7 +47,7 @@ static void put_metrics(struct dldb_out *out)
 {
     for (uint32_t i = 0; i < out->metrics.count; i++) {
         const int64_t *key = tuples_key(&out->metrics, i);
-        const struct metric metric = {.total = key[3]};
+        const struct time_metric metric = {.total = key[3]};
         DLDB_PUT(out, TABLE_METRIC, DLDB_INT(key[0]), DLDB_INT(key[1]), DLDB_INT(key[2]),
                  DLDB_INT(key[3]), dldb_real(metric_average(&metric, key[0])));
     }
@@ -58,7 +59,7 @@ static void put_dictionary(struct dldb_out *out)
         DLDB_PUT(out, TABLE_DICTIONARY, dldb_plain(strings_text(out->texts, text)));
 }
 
-// ---- the machine and the model -----------------------------------------------------------------
+// ---- machine and model --------------------------------------------------------------------------
 
 static bool is_taken(const struct dldb_out *out, uint32_t device, int64_t id)
 {
@@ -68,7 +69,8 @@ static bool is_taken(const struct dldb_out *out, uint32_t device, int64_t id)
     return false;
 }
 
-// Numbers of GPUs tell rows apart there; of several hosts two may have one.
+// device_id must be unique in the database, but GPUs of several hosts may have the same number; a
+// taken number is increased.
 static void put_devices(struct dldb_out *out)
 {
     const struct profile *profile = out->profile;
@@ -89,7 +91,7 @@ static void put_devices(struct dldb_out *out)
              DLDB_INT(profile->capture.gpu_memory_used));
 }
 
-// Ranges are no mode of DLProf's; its simple mode is nearest to them.
+// DLProf has no mode for ranges; its simple mode is the nearest.
 static void put_system(struct dldb_out *out)
 {
     static const int numbers[MODE_COUNT] = {
@@ -119,12 +121,13 @@ static void put_small_tables(struct dldb_out *out)
              dldb_plain(profile->capture.name));
     put_devices(out);
     put_system(out);
-    DLDB_PUT(out, TABLE_VERSION, dldb_plain(DLDB_WRITTEN_AS), dldb_plain(DLDB_WRITTEN_AS));
+    DLDB_PUT(out, TABLE_VERSION, dldb_plain(DLDB_WRITTEN_VERSION),
+             dldb_plain(DLDB_WRITTEN_VERSION));
     const struct value values[] = {DLDB_CONFIG_FIRST(FIELD) DLDB_INT(0), DLDB_CONFIG_LAST(FIELD)};
     dldb_put(out, TABLE_MODEL_CONFIG, values, sizeof values / sizeof *values);
 }
 
-// ---- a file ------------------------------------------------------------------------------------
+// ---- file ---------------------------------------------------------------------------------------
 
 static bool out_body(void *context, struct error *error)
 {
@@ -151,16 +154,16 @@ struct dldb_write {
     const struct arena *arena;
 };
 
-static bool dldb_fill(void *context, const char *beside, int descriptor, struct error *error)
+static bool dldb_fill(void *context, const char *temp_path, int descriptor, struct error *error)
 {
     const struct dldb_write *write = context;
     struct dldb_out out = {.profile = write->profile,
                            .selection = write->selection,
-                           .arena = arena_brief(write->arena)};
+                           .arena = arena_temp(write->arena)};
     char why[400] = "out of memory";
     (void)descriptor;
     if (out.arena)
-        out.file = dldb_file_open(beside, out.arena, why, sizeof why);
+        out.file = dldb_file_open(temp_path, out.arena, why, sizeof why);
     bool done = out.file && arena_run(out.arena, out_body, &out, error);
     if (out.file)
         dldb_file_close(out.file, why, sizeof why);
@@ -175,9 +178,9 @@ static bool dldb_fill(void *context, const char *beside, int descriptor, struct 
 bool export_dldb(const char *path, bool force, const struct profile *profile,
                  const struct selection *selection, struct arena *arena, struct error *error)
 {
-    if (strncmp(path, "file:", 5) == 0) // which SQLite takes for more than a name
+    if (strncmp(path, "file:", 5) == 0) // SQLite takes such a path for a URI
         path = arena_format(arena, "./%s", path);
     struct dldb_write write = {path, profile, selection, arena};
-    return export_beside(path, force ? EXPORT_REPLACE : EXPORT_NEW, dldb_fill, &write, arena,
-                         error);
+    return atomic_file_fill(path, force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW, dldb_fill, &write,
+                            arena, error);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the writer of DLProf databases: what export_dldb*.c share. Nobody else includes this.
+// Internals of the writer of DLProf databases, shared by export_dldb*.c only.
 //
-//      export_dldb.c        a whole file: small tables, dictionary, metrics
-//      export_dldb_raw.c    what was measured: ops, runs, kernels, copies, calls
-//      export_dldb_sums.c   one aggregation of it, from the figures of the reports
-//      export_dldb_file.c   rows into a file; the only one that knows SQLite
-#ifndef ANALYSIS_EXPORT_DLDB_H
-#define ANALYSIS_EXPORT_DLDB_H
+//      export_dldb.c        the file: small tables, dictionary, metrics
+//      export_dldb_raw.c    measurements: ops, runs, kernels, copies, calls
+//      export_dldb_sums.c   one aggregation, from the figures of the reports
+//      export_dldb_file.c   rows into a file; the only one that uses SQLite
+#ifndef ANALYSIS_EXPORT_EXPORT_DLDB_H
+#define ANALYSIS_EXPORT_EXPORT_DLDB_H
 
 #include "analysis/export/dldb_schema.h"
 #include "analysis/sums/op_metrics.h"
@@ -15,25 +15,26 @@
 
 struct dldb_file;
 
-enum { DLDB_AGGREGATION = 1, DLDB_DOMAIN = 1 }; // the only rows of theirs: what others name
+// ids of the only rows of these tables, which other rows reference
+enum { DLDB_AGGREGATION = 1, DLDB_DOMAIN = 1 };
 
 struct dldb_out {
     const struct profile *profile;
-    const struct selection *selection; // that is aggregated
+    const struct selection *selection; // the selection that is aggregated
     struct arena *arena;
     struct dldb_file *file;
-    int64_t rows[DLDB_TABLES]; // so far: the id of the last one
-    struct strings *texts;     // of the dictionary; their ids are its ids
-    string_id *text_of;        // by text of the profile, STRING_NONE: not asked for yet
-    struct tuples metrics;     // (count, max, min, sum): equal ones are one row
-    struct tuples grids;       // the same of (x, y, z)
-    int64_t *device_of;        // device_id by row of devices
-    int64_t *op_of;            // id of read_only_ops by row of ops
-    uint32_t *kernel_of;       // id of read_only_kernels by row of work, 0: none
+    int64_t rows[DLDB_TABLES]; // by table: number of rows, which is the id of the last
+    struct strings *texts;     // the dictionary, with the same ids
+    string_id *text_of;        // by string id of the profile; STRING_NONE until used
+    struct tuples metrics;     // (count, max, min, sum); equal metrics share a row
+    struct tuples grids;       // (x, y, z); equal grids share a row
+    int64_t *device_of;        // by device: device_id
+    int64_t *op_of;            // by op: id in read_only_ops
+    uint32_t *kernel_of;       // by work: id in read_only_kernels, or 0
 };
 
-// Adds a row and returns its id, of as many values as the table has columns but the id. Once one
-// failed, nothing more happens.
+// Adds a row and returns its id. There are as many values as the table has columns besides the id.
+// Does nothing after a failure.
 int64_t dldb_put(struct dldb_out *out, enum dldb_table_id table, const struct value *values,
                  size_t count);
 #define DLDB_PUT(out, table, ...)                             \
@@ -45,27 +46,29 @@ static inline struct value dldb_plain(const char *text)
     return value_text(text ? text : "");
 }
 
-// Id of a text, of a profile's text (STRING_NONE: of the empty one).
+// Returns the dictionary id of a text, or of a text of the profile (STRING_NONE: of the empty
+// text).
 struct value dldb_text(struct dldb_out *out, const char *text);
 struct value dldb_name(struct dldb_out *out, string_id text);
-struct value dldb_metric(struct dldb_out *out, const struct metric *metric, int64_t count);
-struct value dldb_real(double value); // with 6 decimals, as DLProf keeps them
+struct value dldb_metric(struct dldb_out *out, const struct time_metric *metric, int64_t count);
+struct value dldb_real(double value); // rounded to 6 decimals, as in DLProf
 
-void dldb_put_ops(struct dldb_out *out);    // and their runs
-void dldb_put_events(struct dldb_out *out); // and how kernels were launched
+void dldb_put_ops(struct dldb_out *out);    // ops and their runs
+void dldb_put_events(struct dldb_out *out); // calls and GPU work
 void dldb_put_sums(struct dldb_out *out);
 
-// ---- export_dldb_file.c ------------------------------------------------------------------------
+// ---- export_dldb_file.c -------------------------------------------------------------------------
 
-// A new database in an empty file, on behalf of an arena. NULL: it says why.
+// Opens a new database in the existing empty file `path`. Writing stops with `arena`. Returns NULL
+// with the reason in `why`.
 struct dldb_file *dldb_file_open(const char *path, const struct arena *arena, char *why,
                                  size_t size);
-bool dldb_file_begin(struct dldb_file *file, struct arena *arena); // makes the tables
+bool dldb_file_begin(struct dldb_file *file, struct arena *arena); // creates the tables
 void dldb_file_row(struct dldb_file *file, enum dldb_table_id table, int64_t id,
                    const struct value *values, size_t count);
-// Indexes, views, and all of it on the disk. False: that failed, or something before.
+// Creates indexes and views and commits. Returns false if this or anything before failed.
 bool dldb_file_finish(struct dldb_file *file, struct arena *arena);
-// Releases it. What failed first, "": nothing.
+// Closes and frees it. `why` receives the first failure, or "".
 void dldb_file_close(struct dldb_file *file, char *why, size_t size);
 
 #endif

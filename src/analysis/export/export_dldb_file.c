@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a DLProf database into a file, by SQLite. One transaction; what SQLite keeps to take it back
-// stays in memory, so that nothing lies beside the file: who has it written removes it where that fails.
+// Writes the rows of a DLProf database with SQLite, in one transaction. The rollback journal is in
+// memory, so that no other file appears beside it; the caller removes the file after a failure.
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 struct dldb_file {
     sqlite3 *handle;
     sqlite3_stmt *inserts[DLDB_TABLES];
-    const struct arena *arena; // gives up with it
+    const struct arena *arena; // writing stops with it
     uint32_t rows;
     bool has_failed;
     char why[400];
@@ -22,7 +22,7 @@ static void file_fail(struct dldb_file *file)
 {
     if (file->has_failed)
         return;
-    // What the system said, where SQLite knows no more than that it said something.
+    // Prefers the system's reason to SQLite's, which only says that there was an I/O error.
     int reason = errno, code = sqlite3_errcode(file->handle) & 0xff;
     bool is_system = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && reason != 0;
     snprintf(file->why, sizeof file->why, "%s",
@@ -52,7 +52,7 @@ struct dldb_file *dldb_file_open(const char *path, const struct arena *arena, ch
     }
     file->arena = arena;
     file_run(file, "PRAGMA journal_mode = MEMORY");
-    file_run(file, "PRAGMA synchronous = OFF"); // once at the end, by who gives it its name
+    file_run(file, "PRAGMA synchronous = OFF"); // the caller syncs once, before it renames the file
     file_run(file, "PRAGMA locking_mode = EXCLUSIVE");
     file_run(file, "PRAGMA cache_size = -65536");
     file_run(file, "BEGIN");
@@ -85,9 +85,9 @@ static void bind(sqlite3_stmt *insert, int at, struct value value)
 void dldb_file_row(struct dldb_file *file, enum dldb_table_id table, int64_t id,
                    const struct value *values, size_t count)
 {
-    enum { ROWS_BETWEEN_LOOKS = 1024 };
+    enum { ROWS_PER_STOP_CHECK = 1024 };
     sqlite3_stmt *insert = file->inserts[table];
-    if (++file->rows % ROWS_BETWEEN_LOOKS == 0 && arena_is_stopped(file->arena))
+    if (++file->rows % ROWS_PER_STOP_CHECK == 0 && arena_is_stopped(file->arena))
         file->has_failed = true;
     if (file->has_failed)
         return;
@@ -99,7 +99,8 @@ void dldb_file_row(struct dldb_file *file, enum dldb_table_id table, int64_t id,
     sqlite3_reset(insert);
 }
 
-// Two rows may be equal in what should tell them apart: nodes of a graph that began at once.
+// Falls back to an index that is not unique if rows are equal in its columns, such as graph nodes
+// that began at the same time.
 static void create_indexes(struct dldb_file *file, struct arena *arena)
 {
     for (enum dldb_table_id table = 0; table < DLDB_TABLES && !file->has_failed; table++) {

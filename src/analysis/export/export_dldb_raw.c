@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was measured, into a DLProf database: ops with their runs, and the calls and GPU work of these.
-// Ops stand in order of their names, what is theirs by its kind, name and time.
+// Writes measurements into a DLProf database: ops with their runs, and the calls and GPU work of
+// these. Ops are sorted by name; what belongs to an op by kind, name and time.
 #include <string.h>
 
 #include "analysis/export/export_dldb.h"
@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "model/dldb/dldb_names.h"
 
-// ---- ops ---------------------------------------------------------------------------------------
+// ---- ops ----------------------------------------------------------------------------------------
 
 static struct value tc_support(const struct op *op)
 {
@@ -19,8 +19,8 @@ static struct value tc_support(const struct op *op)
                                                                 : DLDB_NOT_ELIGIBLE);
 }
 
-// What DLProf keeps of shapes, of each marker once: they are long.
-struct shapes {
+// DLProf's texts of the shapes of a marker, which are long and made once.
+struct dldb_shapes {
     bool is_made;
     struct value names[SHAPE_PARTS], lists[SHAPE_PARTS];
 };
@@ -34,12 +34,12 @@ static struct value names_of(struct dldb_out *out, uint32_t count)
     return dldb_text(out, text.items);
 }
 
-static const struct shapes *shapes_of(struct dldb_out *out, struct shapes *of_marker,
-                                      uint32_t marker)
+static const struct dldb_shapes *shapes_of(struct dldb_out *out, struct dldb_shapes *of_marker,
+                                           uint32_t marker)
 {
-    // Behind the last one: of ops without a marker.
+    // the last entry is for ops without a marker
     uint32_t last = out->profile->marker_count;
-    struct shapes *shapes = &of_marker[marker < last ? marker : last];
+    struct dldb_shapes *shapes = &of_marker[marker < last ? marker : last];
     for (int part = 0; part < SHAPE_PARTS && !shapes->is_made; part++) {
         uint32_t count;
         const char *lists =
@@ -52,15 +52,15 @@ static const struct shapes *shapes_of(struct dldb_out *out, struct shapes *of_ma
     return shapes;
 }
 
-// Work without a launch has no place on the host.
-static void put_runs(struct dldb_out *out, uint32_t row, struct shapes *of_marker)
+// Work without a launching call has no end, process or thread on the host.
+static void put_runs(struct dldb_out *out, uint32_t row, struct dldb_shapes *of_marker)
 {
     const struct profile *profile = out->profile;
     const struct ops *ops = profile->ops;
     const struct op *op = &ops->items[row];
     for (uint32_t n = 0; n < op->instance_count; n++) {
         uint32_t run = AT(ops->by_op, op->first_instance + n), thread = AT(ops->thread, run);
-        const struct shapes *shapes = shapes_of(out, of_marker, AT(ops->marker, run));
+        const struct dldb_shapes *shapes = shapes_of(out, of_marker, AT(ops->marker, run));
         struct row_span work = op_work(ops, run);
         uint32_t process = thread != ROW_NONE ? profile->threads[thread].process
                            : work.first < work.end
@@ -89,8 +89,8 @@ void dldb_put_ops(struct dldb_out *out)
     const struct profile *profile = out->profile;
     uint32_t count = profile->ops ? profile->ops->count : 0;
     const uint32_t *order = ops_by_name(profile, out->arena);
-    struct shapes *of_marker =
-        ARENA_ARRAY(out->arena, struct shapes, (size_t)profile->marker_count + 1);
+    struct dldb_shapes *of_marker =
+        ARENA_ARRAY(out->arena, struct dldb_shapes, (size_t)profile->marker_count + 1);
     out->op_of = ARENA_ARRAY(out->arena, int64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
         const struct op *op = &profile->ops->items[order[i]];
@@ -106,27 +106,28 @@ void dldb_put_ops(struct dldb_out *out)
     }
 }
 
-// ---- calls and GPU work ------------------------------------------------------------------------
+// ---- calls and GPU work -------------------------------------------------------------------------
 
-struct event {
+struct dldb_event {
     enum dldb_table_id table;
-    uint32_t row; // of api_calls; with GPU work of that
-    uint32_t run; // the how-manieth of the op
+    uint32_t row; // row of GPU work, or of api_calls for calls
+    uint32_t run; // 0-based index of the run of the op
     string_id name;
     int64_t start; // of the call
 };
 
-struct events { // of one op
-    struct event *items;
+struct dldb_events { // events of one op
+    struct dldb_event *items;
     size_t count, capacity;
-    const uint32_t *sync_of; // row of syncs + 1 by row of api, 0: none
+    const uint32_t *sync_of; // by API call: row of syncs + 1, or 0
 };
 
-static void add_work(const struct dldb_out *out, struct events *events, uint32_t work, uint32_t run)
+static void add_work(const struct dldb_out *out, struct dldb_events *events, uint32_t work,
+                     uint32_t run)
 {
     static const enum dldb_table_id tables[WORK_KIND_COUNT] = {
         [WORK_KERNEL] = TABLE_KERNELS,
-        [WORK_GRAPH] = TABLE_KERNELS, // which cannot be looked into
+        [WORK_GRAPH] = TABLE_KERNELS, // which is opaque to DLProf
         [WORK_MEMCPY] = TABLE_MEMCPYS,
         [WORK_MEMSET] = TABLE_MEMSETS,
     };
@@ -135,7 +136,7 @@ static void add_work(const struct dldb_out *out, struct events *events, uint32_t
     uint32_t launch = AT(profile->work.launch, work);
     string_id own = function->brief ? function->brief : function->full;
     bool is_named_by_call = !function_is_kernel(function) && launch != ROW_NONE;
-    ARENA_PUSH(out->arena, events->items, events->count, events->capacity) = (struct event){
+    ARENA_PUSH(out->arena, events->items, events->count, events->capacity) = (struct dldb_event){
         .table = tables[function->kind],
         .row = work,
         .run = run,
@@ -145,14 +146,15 @@ static void add_work(const struct dldb_out *out, struct events *events, uint32_t
     };
 }
 
-// Calls that launched something stand there as its own.
-static void add_call(const struct dldb_out *out, struct events *events, uint32_t call, uint32_t run)
+// Calls that launched work are part of that work's row.
+static void add_call(const struct dldb_out *out, struct dldb_events *events, uint32_t call,
+                     uint32_t run)
 {
     const struct api_calls *api = &out->profile->api;
     struct row_span work = HAS(api->first_work) ? api_work(api, call) : (struct row_span){0, 0};
     if (work.first < work.end)
         return;
-    ARENA_PUSH(out->arena, events->items, events->count, events->capacity) = (struct event){
+    ARENA_PUSH(out->arena, events->items, events->count, events->capacity) = (struct dldb_event){
         .table = events->sync_of[call] ? TABLE_CUDA_SYNCS : TABLE_CUDA_CALLS,
         .row = call,
         .run = run,
@@ -161,15 +163,15 @@ static void add_call(const struct dldb_out *out, struct events *events, uint32_t
     };
 }
 
-struct event_order {
+struct dldb_event_order {
     const struct profile *profile;
-    const struct event *items;
+    const struct dldb_event *items;
 };
 
 static int compare_events(const void *context, uint32_t a, uint32_t b)
 {
-    const struct event_order *order = context;
-    const struct event *x = &order->items[a], *y = &order->items[b];
+    const struct dldb_event_order *order = context;
+    const struct dldb_event *x = &order->items[a], *y = &order->items[b];
     const struct profile *profile = order->profile;
     if (x->table != y->table)
         return x->table < y->table ? -1 : 1;
@@ -188,7 +190,7 @@ static int compare_events(const void *context, uint32_t a, uint32_t b)
 
 static struct value put_dims(struct dldb_out *out, const int32_t *dims)
 {
-    int64_t key[3] = {0, 0, 0}; // not told
+    int64_t key[3] = {0, 0, 0}; // zeros if not recorded
     for (int axis = 0; axis < 3 && dims; axis++)
         key[axis] = dims[axis] > 0 ? dims[axis] : 0;
     uint32_t known = out->grids.count, row = tuples_put(&out->grids, key);
@@ -197,12 +199,13 @@ static struct value put_dims(struct dldb_out *out, const int32_t *dims)
     return DLDB_INT((int64_t)row + 1);
 }
 
-struct work_values { // what kernels, copies and memsets have in common
+struct work_values { // values common to kernels, copies and memsets
     struct value op, run, name, api_start, api_stop, gpu_start, gpu_stop, device, process, thread;
 };
 
 // A call that is not in the file ends before it begins.
-static struct work_values work_values(struct dldb_out *out, const struct event *event, int64_t op)
+static struct work_values work_values(struct dldb_out *out, const struct dldb_event *event,
+                                      int64_t op)
 {
     const struct profile *profile = out->profile;
     uint32_t work = event->row, launch = AT(profile->work.launch, work);
@@ -224,7 +227,7 @@ static struct work_values work_values(struct dldb_out *out, const struct event *
     };
 }
 
-static void put_kernel(struct dldb_out *out, const struct event *event, int64_t op)
+static void put_kernel(struct dldb_out *out, const struct dldb_event *event, int64_t op)
 {
     const struct profile *profile = out->profile;
     const struct launch_shape *shape = work_launch_shape(profile, event->row);
@@ -239,7 +242,7 @@ static void put_kernel(struct dldb_out *out, const struct event *event, int64_t 
     out->kernel_of[event->row] = (uint32_t)id;
 }
 
-static void put_copy(struct dldb_out *out, const struct event *event, int64_t op)
+static void put_copy(struct dldb_out *out, const struct dldb_event *event, int64_t op)
 {
     const struct profile *profile = out->profile;
     const struct copy *copy = work_copy(profile, event->row);
@@ -256,17 +259,17 @@ static void put_copy(struct dldb_out *out, const struct event *event, int64_t op
                  own.process, own.thread);
 }
 
-// CUPTI's types as nsys numbered them up to 2023 and DLProf keeps them; a wait for an event is one of a
-// stream.
+// Maps CUPTI's types to the numbers of nsys up to 2023, which DLProf uses; a wait for an event
+// counts as one for a stream.
 static struct value sync_type(uint8_t type)
 {
     static const uint8_t of_cupti[] = {0, 2, 3, 3, 1};
     return DLDB_INT(type < sizeof of_cupti ? of_cupti[type] : 0);
 }
 
-// Of a synchronisation the model has neither the event nor, where the stream is not told, the GPU.
-static void put_call(struct dldb_out *out, const struct events *events, const struct event *event,
-                     int64_t op)
+// The profile has no events of synchronisations, and no GPU if the stream is not recorded.
+static void put_call(struct dldb_out *out, const struct dldb_events *events,
+                     const struct dldb_event *event, int64_t op)
 {
     enum { NO_EVENT = -1 };
     const struct profile *profile = out->profile;
@@ -288,7 +291,7 @@ static void put_call(struct dldb_out *out, const struct events *events, const st
              DLDB_INT(device == ROW_NONE ? 0 : out->device_of[device]), pid, tid);
 }
 
-static void put_op_events(struct dldb_out *out, struct events *events, uint32_t row)
+static void put_op_events(struct dldb_out *out, struct dldb_events *events, uint32_t row)
 {
     const struct ops *ops = out->profile->ops;
     const struct op *op = &ops->items[row];
@@ -305,9 +308,9 @@ static void put_op_events(struct dldb_out *out, struct events *events, uint32_t 
     for (size_t i = 0; i < events->count; i++)
         order[i] = (uint32_t)i;
     sort_ids(order, events->count, compare_events,
-             &(struct event_order){out->profile, events->items}, out->arena);
+             &(struct dldb_event_order){out->profile, events->items}, out->arena);
     for (size_t i = 0; i < events->count; i++) {
-        const struct event *event = &events->items[order[i]];
+        const struct dldb_event *event = &events->items[order[i]];
         if (event->table == TABLE_KERNELS)
             put_kernel(out, event, out->op_of[row]);
         else if (event->table == TABLE_MEMCPYS || event->table == TABLE_MEMSETS)
@@ -322,7 +325,7 @@ void dldb_put_events(struct dldb_out *out)
 {
     const struct profile *profile = out->profile;
     uint32_t *sync_of = ARENA_ARRAY(out->arena, uint32_t, (size_t)profile->api.count + 1);
-    struct events events = {.sync_of = sync_of};
+    struct dldb_events events = {.sync_of = sync_of};
     const uint32_t *order = ops_by_name(profile, out->arena);
     for (uint32_t i = profile->syncs.count; i-- > 0;)
         if (profile->syncs.api[i] != ROW_NONE)

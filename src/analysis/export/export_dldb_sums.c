@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One aggregation of a DLProf database: the figures of DLProf's reports, from their rows.
+// Writes one aggregation of a DLProf database: the figures of DLProf's reports, taken from their
+// rows.
 #include <string.h>
 #include <time.h>
 
@@ -16,14 +17,17 @@
 #include "base/sums.h"
 #include "model/steps/split_build.h"
 
+REPORT_DECLARE(group_node);
+REPORT_DECLARE(op_type);
+
 #define AGGREGATION DLDB_INT(DLDB_AGGREGATION)
 #define DOMAIN      DLDB_INT(DLDB_DOMAIN)
 
-// ---- what several tables have in common --------------------------------------------------------
+// ---- common to several tables -------------------------------------------------------------------
 
 static struct value put_times(struct dldb_out *out, const struct op_times *times)
 {
-    const struct metric *metric = times->metric;
+    const struct time_metric *metric = times->metric;
     struct value cpu = dldb_metric(out, &metric[TIME_CPU], times->count),
                  gpu = dldb_metric(out, &metric[TIME_GPU], times->count),
                  api = dldb_metric(out, &metric[TIME_API], times->count),
@@ -38,10 +42,10 @@ struct category {
 
 static void category_add(struct category *category, const struct category *more)
 {
-    category->cpu_ns = sum_capped(category->cpu_ns, more->cpu_ns);
-    category->gpu_ns = sum_capped(category->gpu_ns, more->gpu_ns);
-    category->overhead_ns = sum_capped(category->overhead_ns, more->overhead_ns);
-    category->idle_ns = sum_capped(category->idle_ns, more->idle_ns);
+    category->cpu_ns = add_saturating(category->cpu_ns, more->cpu_ns);
+    category->gpu_ns = add_saturating(category->gpu_ns, more->gpu_ns);
+    category->overhead_ns = add_saturating(category->overhead_ns, more->overhead_ns);
+    category->idle_ns = add_saturating(category->idle_ns, more->idle_ns);
     category->count += more->count;
 }
 
@@ -62,9 +66,9 @@ static struct value cell(const struct report *report, const char *column, const 
     return report_column(report, column)->get(row);
 }
 
-// ---- the whole ---------------------------------------------------------------------------------
+// ---- summary ------------------------------------------------------------------------------------
 
-// DLProf writes who had it made, and where; that is nobody's business.
+// DLProf stores the user and host name; both are left empty for privacy.
 static void put_aggregation(struct dldb_out *out)
 {
     char text[40];
@@ -76,7 +80,7 @@ static void put_aggregation(struct dldb_out *out)
              DLDB_INT(0));
 }
 
-// The summary's row of that name; percentages are kept with 6 decimals.
+// Returns the value of a row of the summary; percentages have 6 decimals.
 static struct value summary_value(const struct rows *rows, const char *name)
 {
     const struct summary_row *row = rows->items;
@@ -95,14 +99,14 @@ static struct value put_part(struct dldb_out *out, const struct category parts[T
 static const char *key_of(const struct dldb_out *out)
 {
     const struct split *split = out->selection->split;
-    const struct aggregation *told =
+    const struct aggregation *recorded =
         split->is_told ? aggregation_find(out->profile, split->key) : NULL;
-    return told ? told->key : split->key;
+    return recorded ? recorded->key : split->key;
 }
 
 static void put_summary(struct dldb_out *out, const struct op_metrics_list *list)
 {
-    // In order of the columns: behind the categories.
+    // In the order of the columns after the categories.
     static const char *const names[] = {"GPU Utilization %",
                                         "Tensor Core Kernel Utilization %",
                                         "Tensor Core Kernel Duration %",
@@ -118,12 +122,12 @@ static void put_summary(struct dldb_out *out, const struct op_metrics_list *list
                                         "Aggregated Iterations",
                                         "Start Iteration",
                                         "Stop Iteration"};
-    enum { IS_CUSTOM = 1 }; // also of the default domain
+    enum { IS_CUSTOM = 1 }; // DLProf sets it for the default domain as well
     enum { BEFORE = 8, NAMES = sizeof names / sizeof *names };
-    const struct rows rows = summary_whole(out->profile, out->selection, out->arena);
+    const struct rows rows = summary_full_rows(out->profile, out->selection, out->arena);
     struct category all = {0}, parts[TC_PARTS] = {{0}};
     for (uint32_t i = 0; i < list->count; i++) {
-        const struct metric *metric = list->items[i].times.metric;
+        const struct time_metric *metric = list->items[i].times.metric;
         const struct category own = {metric[TIME_CPU].total, metric[TIME_GPU].total,
                                      metric[TIME_OVERHEAD].total, metric[TIME_IDLE].total, 1};
         category_add(&all, &own);
@@ -154,7 +158,7 @@ static void put_iterations(struct dldb_out *out)
         if (!selection_has_iteration(out->selection, i))
             continue;
         enum { BEFORE = 3 };
-        // Other than the model's it counts copies as well.
+        // Unlike the model's utilization this includes copies.
         int64_t busy = breakdown_kernel_ns(&of[i]) + of[i].ns[DLPROF_MEMORY];
         struct value values[BEFORE + DLPROF_CATEGORIES] = {
             AGGREGATION, DLDB_INT(split->number[i]),
@@ -174,7 +178,8 @@ static void put_devices(struct dldb_out *out)
                  dldb_real(100 * breakdown_share(&of[d], breakdown_kernel_ns(&of[d]))));
 }
 
-// What the viewer does of its own when such a problem is opened; the arguments of others are not known.
+// Stores the function that DLProf's viewer calls when such a problem is opened; the arguments of
+// other problems are unknown.
 static void put_expert(struct dldb_out *out)
 {
     struct finding_list findings = expert_dlprof(out->profile, out->selection, out->arena);
@@ -189,7 +194,7 @@ static void put_expert(struct dldb_out *out)
     }
 }
 
-// ---- kernels -----------------------------------------------------------------------------------
+// ---- kernels ------------------------------------------------------------------------------------
 
 struct kernel_sums {
     int64_t count, tc_count, gpu_ns, tc_ns;
@@ -198,16 +203,16 @@ struct kernel_sums {
 static void sums_add(struct kernel_sums *sums, int64_t gpu_ns, bool uses_tc)
 {
     sums->count++;
-    sums->gpu_ns = sum_capped(sums->gpu_ns, gpu_ns);
+    sums->gpu_ns = add_saturating(sums->gpu_ns, gpu_ns);
     sums->tc_count += uses_tc;
-    sums->tc_ns = sum_capped(sums->tc_ns, uses_tc ? gpu_ns : 0);
+    sums->tc_ns = add_saturating(sums->tc_ns, uses_tc ? gpu_ns : 0);
 }
 
-struct kernels {
+struct dldb_kernels {
     struct op_kernels kernels;
     struct op_launches launches;
-    struct kernel_sums *in_iteration; // of the op that is looked at; [split->count]
-    struct kernel_sums *all;          // of each iteration
+    struct kernel_sums *in_iteration; // of the current op, [split->count]
+    struct kernel_sums *all;          // of all ops, by iteration
 };
 
 static uint32_t iteration_of(const struct dldb_out *out, uint32_t work)
@@ -216,8 +221,9 @@ static uint32_t iteration_of(const struct dldb_out *out, uint32_t work)
     return of_work ? of_work[work] : 0;
 }
 
-// The launches [first, end) are those of one op: each with what the op has in the same iteration.
-static void put_op_launches(struct dldb_out *out, struct kernels *all, uint32_t first, uint32_t end)
+// Adds the launches [first, end) of one op, each with the op's sums of the same iteration.
+static void put_op_launches(struct dldb_out *out, struct dldb_kernels *all, uint32_t first,
+                            uint32_t end)
 {
     const struct profile *profile = out->profile;
     const struct split *split = out->selection->split;
@@ -247,7 +253,7 @@ static void put_op_launches(struct dldb_out *out, struct kernels *all, uint32_t 
     }
 }
 
-static void put_launches(struct dldb_out *out, struct kernels *all)
+static void put_launches(struct dldb_out *out, struct dldb_kernels *all)
 {
     const struct split *split = out->selection->split;
     const struct op_launches *launches = &all->launches;
@@ -268,7 +274,7 @@ static void put_launches(struct dldb_out *out, struct kernels *all)
                      DLDB_INT(all->all[i].tc_ns));
 }
 
-// In order of the ops; those of one are neighbours.
+// In the order of the ops; the kernels of an op are adjacent.
 static void put_kernel_summaries(struct dldb_out *out, const struct op_metrics_list *list,
                                  const struct op_kernels *kernels)
 {
@@ -304,11 +310,11 @@ static void put_counted(struct dldb_out *out)
     DLDB_PUT(out, TABLE_MEMORY_SUMMARY_METRICS, AGGREGATION, DOMAIN, memory);
 }
 
-// ---- ops ---------------------------------------------------------------------------------------
+// ---- ops ----------------------------------------------------------------------------------------
 
 struct op_launch_sums { // of all kernels of an op
     int64_t count;
-    struct metric gpu, api;
+    struct time_metric gpu, api;
 };
 
 static struct op_launch_sums *launch_sums(const struct dldb_out *out, const struct op_kernels *of)
@@ -355,7 +361,8 @@ static int64_t slashes(const char *name)
 
 enum group_row_type { GROUP_OF_OPS = 1, GROUP_LEAF };
 
-// Groups, and the ops as their leaves; the whole model, the last row of the report, is none.
+// Adds the groups, and the ops as their leaves, but not the whole model, which is the last row of
+// the report.
 static void put_groups(struct dldb_out *out, const struct op_metrics_list *list)
 {
     const struct report *report = &report_group_node;
@@ -393,12 +400,12 @@ static void put_types(struct dldb_out *out)
     }
 }
 
-// ------------------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 void dldb_put_sums(struct dldb_out *out)
 {
     struct op_metrics_list list = op_metrics_build(out->profile, out->selection, out->arena);
-    struct kernels kernels = {0};
+    struct dldb_kernels kernels = {0};
     kernels.launches =
         op_launches_build(out->profile, out->selection, &kernels.kernels, out->arena);
     op_metrics_sort_by_id(out->profile, &list, out->arena);

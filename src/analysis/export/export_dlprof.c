@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's own files: titles, order, quoting and empty lines as the real tool writes them.
+// Writes DLProf's own files, with the titles, order, quoting and empty lines of the real tool.
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/dlprof_rows.h"
 
-// DLProf shows directions and stacks for PyTorch, input shapes for the others. A plain range tree
-// is written in PyTorch's columns. Simple mode knows kernels and no ops.
+REPORT_DECLARE(summary);
+
+// DLProf writes directions and stacks for PyTorch, and input shapes for other frameworks. A tree of
+// plain ranges is written with PyTorch's columns. Simple mode has kernels but no ops.
 static bool column_is_written(const struct export_table *table, const struct column *column)
 {
     enum mode mode = table->profile->mode;
@@ -37,7 +39,7 @@ static struct export_columns written_columns(const struct export_table *table, s
     return written;
 }
 
-// DLProf's files hold all columns, and totals.
+// Returns the table with all columns and totals, as in DLProf's files.
 static struct export_table as_built(const struct export_table *table)
 {
     return (struct export_table){.report = table->report,
@@ -49,17 +51,17 @@ static struct export_table as_built(const struct export_table *table)
                                  .threads = table->threads};
 }
 
-// ---- CSV ---------------------------------------------------------------------------------------
+// ---- CSV ----------------------------------------------------------------------------------------
 
 static void put_cell(struct bytes *out, const struct column *column, struct value value)
 {
     size_t at = out->count;
-    // DLProf knows no third state: what is not known to be so is not.
+    // DLProf has no unknown state, so unknown is written as no.
     if (value.kind == VALUE_STATE)
         bytes_text(out, value.integer == STATE_YES ? "yes" : "no");
     else
-        value_for_programs(out, column, value);
-    // Commas stand as they are where DLProf leaves them so; a line is one row all the same.
+        value_append_plain(out, column, value);
+    // Commas stay unquoted where DLProf leaves them so, but a line break must not split a row.
     bool is_broken = out->count > at && memchr(out->items + at, '\n', out->count - at);
     if (value.kind == VALUE_TEXT || column->flags & COLUMN_QUOTED)
         export_csv_text(out, at, column->flags & COLUMN_QUOTED || is_broken);
@@ -78,7 +80,7 @@ static bool write_table(const struct export_table *table, FILE *file, struct are
     return bytes_write(&head, file) && export_separated_rows(&written, file, arena);
 }
 
-// Simple mode has only some.
+// Simple mode has only some of the sections.
 static bool has_section(const struct export_table *table, int section)
 {
     for (size_t i = 0; i < table->rows.count; i++) {
@@ -125,9 +127,9 @@ bool export_dlprof_csv(const struct export_table *table, FILE *file, struct aren
     return write_table(&built, file, arena);
 }
 
-// ---- JSON --------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
-// One object: a member per block; the tables are arrays of objects.
+// Writes one object with a member per block; tables are arrays of objects.
 static void write_json_summary(struct json_writer *json, const struct export_table *table)
 {
     json_begin_object(json);
@@ -180,6 +182,6 @@ bool export_dlprof_json(const struct export_table *table, FILE *file, struct are
     const char **titles = ARENA_ARRAY(arena, const char *, columns.count + 1);
     for (size_t c = 0; c < columns.count; c++)
         titles[c] = columns.items[c]->title;
-    // Percentages as in the CSV, 0 to 100.
+    // Percentages are 0 to 100, as in the CSV.
     return export_json_rows(&built, &columns, titles, 100, file, arena);
 }

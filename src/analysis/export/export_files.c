@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of --reports: all of them or, where one exists already, none.
+// Writes the files of --reports: all of them, or none if one exists already.
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/reports/report_list.h"
+#include "base/atomic_file.h"
 #include "base/parallel.h"
 
 char *export_dlprof_name(const char *folder, const char *name, struct arena *arena)
@@ -26,7 +27,7 @@ size_t export_dlprof_count(const struct export_dlprof_request *request)
            (request->dldb != NULL);
 }
 
-// Report by report, each in all formats; then the model, and the database last.
+// The order is: report by report in all formats, the model, the database.
 const char *export_dlprof_path(const struct export_dlprof_request *request, size_t i,
                                struct arena *arena)
 {
@@ -43,7 +44,6 @@ const char *export_dlprof_path(const struct export_dlprof_request *request, size
                               arena);
 }
 
-// Makes the folder and those above it, as far as they are missing.
 bool export_folder_make(const char *folder, struct arena *arena, struct error *error)
 {
     if (!folder || !*folder)
@@ -82,13 +82,13 @@ bool export_dlprof_check(const struct export_dlprof_request *request, struct are
     return true;
 }
 
-// The files of one report, which is gone when they are written. Reports know nothing of each other:
-// as many are made at once as there are threads.
+// Writes the files of one report and frees it. Reports are independent, so that each thread builds
+// one at a time.
 struct file_job {
     const struct export_dlprof_request *request;
-    size_t report; // row of request->reports
+    size_t report; // index in request->reports
     struct export_table table;
-    const struct arena *beside; // the caller's, which may be stopped
+    const struct arena *caller_arena; // the caller's arena, which may be stopped
     struct arena *arena;
     bool is_done;
     struct error error;
@@ -116,7 +116,7 @@ static bool file_job_body(void *context, struct error *error)
 static void file_job_run(void *context, size_t i)
 {
     struct file_job *job = (struct file_job *)context + i;
-    job->arena = arena_beside(job->beside);
+    job->arena = arena_child(job->caller_arena);
     job->is_done = job->arena ? arena_run(job->arena, file_job_body, job, &job->error)
                               : error_set(&job->error, ERROR_MEMORY, "out of memory");
     arena_free(job->arena);
@@ -142,8 +142,8 @@ static bool model_file_write(const struct export_dlprof_request *request,
     struct model_file model = {request, profile, selection->split, arena};
     const char *path =
         export_dlprof_path(request, request->report_count * request->format_count, arena);
-    return export_atomic(path, request->force ? EXPORT_REPLACE : EXPORT_NEW, model_write, &model,
-                         arena, error);
+    return atomic_file_write(path, request->force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW,
+                             model_write, &model, arena, error);
 }
 
 bool export_dlprof_files(const struct export_dlprof_request *request, const struct profile *profile,
@@ -157,7 +157,7 @@ bool export_dlprof_files(const struct export_dlprof_request *request, const stru
     for (size_t r = 0; r < request->report_count; r++)
         jobs[r] = (struct file_job){.request = request,
                                     .report = r,
-                                    .beside = arena,
+                                    .caller_arena = arena,
                                     .table = {.report = request->reports[r],
                                               .profile = profile,
                                               .selection = selection,

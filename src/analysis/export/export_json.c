@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON: an array of objects keyed by the columns' keys; what is unknown is null.
+// Writes JSON: an array of objects keyed by the columns' keys; unknown values are null.
 #include <ctype.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 
 void export_json_value(struct json_writer *json, struct value value, double scale)
 {
@@ -28,7 +28,7 @@ void export_json_value(struct json_writer *json, struct value value, double scal
     }
 }
 
-// "gpu", "gpu_per_step_and_gpu"
+// Returns "gpu" or "gpu_per_step_and_gpu".
 static const char *key_of(const struct export_table *table, const struct column *column,
                           struct arena *arena)
 {
@@ -45,9 +45,9 @@ static const char *key_of(const struct export_table *table, const struct column 
     return key;
 }
 
-struct objects {
+struct json_objects {
     const struct export_table *table;
-    const struct json_writer *list; // in which they stand
+    const struct json_writer *list; // the array that contains them
     const struct column *const *columns;
     const char *const *keys;
     size_t count;
@@ -56,7 +56,7 @@ struct objects {
 
 static void put_row(const void *context, size_t i, struct bytes *out)
 {
-    const struct objects *objects = context;
+    const struct json_objects *objects = context;
     const void *row = export_row(objects->table, i);
     struct json_writer json = *objects->list;
     json.out = out;
@@ -78,7 +78,7 @@ bool export_json_rows(const struct export_table *table, const struct export_colu
     struct json_writer json;
     json_open(&json, &out, false);
     json_begin_array(&json);
-    struct objects objects = {table, &json, columns->items, keys, columns->count, percent};
+    struct json_objects objects = {table, &json, columns->items, keys, columns->count, percent};
     if (!bytes_write(&out, file) || !export_rows(table, file, put_row, &objects, arena))
         return false;
     json.has_item[json.depth - 1] = export_row_count(table) > 0;
@@ -89,7 +89,7 @@ bool export_json_rows(const struct export_table *table, const struct export_colu
 
 static bool json_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    if (table->report->is_dlprof && !table->columns_are_asked)
+    if (table->report->is_dlprof && !table->has_chosen_columns)
         return export_dlprof_json(table, file, arena);
     struct export_columns columns = export_columns_of(table, false, arena);
     const char **keys = ARENA_ARRAY(arena, const char *, columns.count);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The correlated model as JSON (--dump_model_data): ops, their instances, and the calls and GPU work
-// of these. One object with an array for each kind of row, a row to a line, that name each other by
-// number: so what is held at a time is a few pieces, however long an op's list of kernels is.
-#include "analysis/export/export_list.h"
+// Writes the correlated model as JSON (--dump_model_data): ops, their runs, and the calls and GPU
+// work of these. One object has an array per kind of row, one row per line; rows reference each
+// other by number, so that only a few pieces are in memory however many kernels an op has.
+#include "analysis/export/export_shared.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/sums/op_metrics.h"
 #include "analysis/sums/work_text.h"
@@ -10,16 +10,16 @@
 
 struct model {
     const struct profile *profile;
-    const struct split *split; // tells the iteration of an instance
+    const struct split *split; // gives the iteration of a run
     unsigned threads;
     FILE *file;
     struct arena *arena;
-    const char *(*shapes)[SHAPE_PARTS]; // of each marker
+    const char *(*shapes)[SHAPE_PARTS]; // by marker
     struct bytes bytes;
     struct json_writer json;
 };
 
-// ---- one row -----------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 static void put_text(struct json_writer *json, const char *key, const char *text)
 {
@@ -123,7 +123,7 @@ static void put_call(const struct model *model, uint32_t row, struct json_writer
     put_number(json, "result", profile->has_api_results ? api_result(api, row) : UNKNOWN);
 }
 
-// What kernels, copies and graphs have in common.
+// Writes what kernels, copies and graphs have in common.
 static void put_work(const struct model *model, uint32_t row, struct json_writer *json)
 {
     const struct profile *profile = model->profile;
@@ -176,17 +176,17 @@ static void put_graph(const struct model *model, uint32_t row, struct json_write
     put_work(model, row, json);
 }
 
-// ---- arrays of them ----------------------------------------------------------------------------
+// ---- arrays -------------------------------------------------------------------------------------
 
-struct list {
+struct model_list {
     const struct model *model;
-    const uint32_t *rows; // NULL: all there are
+    const uint32_t *rows; // NULL for all rows
     void (*put)(const struct model *model, uint32_t row, struct json_writer *json);
 };
 
 static void list_row(const void *context, size_t i, struct bytes *out)
 {
-    const struct list *list = context;
+    const struct model_list *list = context;
     struct json_writer json;
     bytes_text(out, i ? ",\n    " : "\n    ");
     json_open(&json, out, true);
@@ -195,7 +195,7 @@ static void list_row(const void *context, size_t i, struct bytes *out)
     json_end(&json, '}');
 }
 
-static bool list_write(struct model *model, const char *key, struct list list, size_t count)
+static bool list_write(struct model *model, const char *key, struct model_list list, size_t count)
 {
     const struct export_table rows = {.rows = {.count = count}, .threads = model->threads};
     struct json_writer *json = &model->json;
@@ -210,7 +210,7 @@ static bool list_write(struct model *model, const char *key, struct list list, s
     return true;
 }
 
-// The GPU work of these kinds, a bit for each.
+// Writes the GPU work of some kinds; `kinds` has a bit for each.
 static bool work_write(struct model *model, const char *key, unsigned kinds,
                        void (*put)(const struct model *model, uint32_t row,
                                    struct json_writer *json))
@@ -220,12 +220,12 @@ static bool work_write(struct model *model, const char *key, unsigned kinds,
     for (uint32_t row = 0; row < all; row++)
         if (kinds >> function_of(model, row)->kind & 1)
             rows[count++] = row;
-    bool is_written = list_write(model, key, (struct list){.rows = rows, .put = put}, count);
+    bool is_written = list_write(model, key, (struct model_list){.rows = rows, .put = put}, count);
     ARENA_RELEASE(model->arena, rows, (size_t)all + 1);
     return is_written;
 }
 
-// Instances with the same marker have the same shapes, which are long.
+// Formats shapes by marker, since they are long and runs with the same marker share them.
 static void shapes_make(struct model *model)
 {
     const struct profile *profile = model->profile;
@@ -250,9 +250,10 @@ static bool model_body(void *context, struct error *error)
     put_text(&model->json, "version", DLPROF_TUI_VERSION);
     put_text(&model->json, "profile", profile->source_count ? profile->sources[0].path : NULL);
     put_text(&model->json, "mode", mode_names[profile->mode]);
-    if (!list_write(model, "ops", (struct list){.put = put_op}, ops->count) ||
-        !list_write(model, "instances", (struct list){.put = put_instance}, ops->instance_count) ||
-        !list_write(model, "calls", (struct list){.put = put_call}, profile->api.count) ||
+    if (!list_write(model, "ops", (struct model_list){.put = put_op}, ops->count) ||
+        !list_write(model, "instances", (struct model_list){.put = put_instance},
+                    ops->instance_count) ||
+        !list_write(model, "calls", (struct model_list){.put = put_call}, profile->api.count) ||
         !work_write(model, "kernels", 1U << WORK_KERNEL, put_kernel) ||
         !work_write(model, "copies", 1U << WORK_MEMCPY | 1U << WORK_MEMSET, put_copy) ||
         !work_write(model, "graphs", 1U << WORK_GRAPH, put_graph))
@@ -268,7 +269,7 @@ bool export_model(const struct profile *profile, const struct split *split, unsi
                           .split = split,
                           .threads = threads,
                           .file = file,
-                          .arena = arena_brief(arena)};
+                          .arena = arena_temp(arena)};
     bool is_written = model.arena && arena_run(model.arena, model_body, &model, NULL);
     arena_free(model.arena);
     return is_written;

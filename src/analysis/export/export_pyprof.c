@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyProf's three ways to print its table: in quotes, in columns of fixed widths, and with blanks
-// between the values. Of its own report they have its own columns; other reports can be written so,
-// too. What is unknown is - in all of them.
+// Writes PyProf's three formats: quoted, in columns of fixed widths, and separated by blanks.
+// PyProf's report has its own default columns; other reports can be written as well. Unknown values
+// are "-".
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "base/text.h"
 
-enum { WIDTH_USUAL = 150, WIDTH_NUMBER = 12 };
+REPORT_DECLARE(pyprof);
 
-// PyProf's widths; 0: those that have none share what the others leave.
+enum { WIDTH_DEFAULT = 150, WIDTH_NUMBER = 12 };
+
+// PyProf's widths; columns of width 0 share the rest.
 static const struct pyprof_column {
     const char *key;
     int width;
-    bool is_usual; // written unless somebody chooses
-    bool is_text;  // a number that is written as a text
+    bool is_default; // written unless columns are chosen
+    bool is_text;    // left-aligned, even if it is a number
 } pyprof_columns[] = {
     {"idx", 7, true, false},       {"seq", 7, false, true},     {"altseq", 7, false, true},
     {"tid", 12, false, false},     {"layer", 10, false, true},  {"trace", 25, false, true},
@@ -29,7 +31,7 @@ static const struct pyprof_column {
 };
 
 static const struct pyprof_column *pyprof_column(const struct report *report,
-                                                 const struct column *column) // NULL: no such
+                                                 const struct column *column) // or NULL
 {
     for (size_t i = 0; i < sizeof pyprof_columns / sizeof *pyprof_columns; i++)
         if (report_is(report, &report_pyprof) && strcmp(pyprof_columns[i].key, column->key) == 0)
@@ -43,7 +45,7 @@ static bool is_text(const struct report *report, const struct column *column)
     return known ? known->is_text : column->unit == UNIT_TEXT || column->unit == UNIT_STATE;
 }
 
-// Display columns; 0: shares what is left.
+// Returns the width in display columns; 0 to share the rest.
 static int width_of(const struct report *report, const struct column *column)
 {
     const struct pyprof_column *known = pyprof_column(report, column);
@@ -57,7 +59,7 @@ static struct export_columns written_columns(const struct export_table *table, s
         return all;
     for (size_t c = 0; c < all.count; c++) {
         const struct pyprof_column *known = pyprof_column(table->report, all.items[c]);
-        if (known && known->is_usual)
+        if (known && known->is_default)
             usual.items[usual.count++] = all.items[c];
     }
     return usual;
@@ -71,30 +73,32 @@ static int least_width(const struct report *report, const struct export_columns 
     return width;
 }
 
-int export_least_width(const struct export_table *table, struct arena *arena)
+int export_min_width(const struct export_table *table, struct arena *arena)
 {
     struct export_columns columns = written_columns(table, arena);
     return least_width(table->report, &columns);
 }
 
-// ---- cells -------------------------------------------------------------------------------------
+// ---- cells --------------------------------------------------------------------------------------
 
-struct form {
+struct pyprof_form {
     const struct export_table *table;
     struct export_columns columns;
-    int shared; // the width of those that share what is left
-    void (*put_cell)(struct bytes *out, const struct form *form, size_t c, struct value value);
+    int shared; // width of the columns that share the rest
+    void (*put_cell)(struct bytes *out, const struct pyprof_form *form, size_t c,
+                     struct value value);
 };
 
 static void put_value(struct bytes *out, const struct column *column, struct value value)
 {
     size_t at = out->count;
-    value_for_programs(out, column, value);
+    value_append_plain(out, column, value);
     if (out->count == at)
         bytes_char(out, '-');
 }
 
-static void put_quoted(struct bytes *out, const struct form *form, size_t c, struct value value)
+static void put_quoted(struct bytes *out, const struct pyprof_form *form, size_t c,
+                       struct value value)
 {
     size_t at = out->count;
     if (c)
@@ -104,8 +108,9 @@ static void put_quoted(struct bytes *out, const struct form *form, size_t c, str
     export_csv_text(out, at, true);
 }
 
-// A blank within a value would make two of it.
-static void put_spaced(struct bytes *out, const struct form *form, size_t c, struct value value)
+// Blanks inside a value become _, since a blank separates values.
+static void put_spaced(struct bytes *out, const struct pyprof_form *form, size_t c,
+                       struct value value)
 {
     if (c)
         bytes_char(out, ' ');
@@ -116,8 +121,8 @@ static void put_spaced(struct bytes *out, const struct form *form, size_t c, str
             out->items[at] = '_';
 }
 
-// Leaves of what stands from `at` on no more than so many display columns, in one line; returns how
-// many those are.
+// Cuts the text from offset `at` on to one line of at most `columns` display columns. Returns its
+// width.
 static int cut_cell(struct bytes *out, size_t at, int columns)
 {
     int width = 0;
@@ -136,7 +141,7 @@ static int cut_cell(struct bytes *out, size_t at, int columns)
     return width;
 }
 
-// Of the lines that led there the last, without its folder.
+// Returns the last line of the trace, without its folder.
 static const char *last_place(const char *trace)
 {
     const char *comma = strrchr(trace, ','), *last = comma ? comma + 1 : trace;
@@ -155,8 +160,9 @@ static void put_text(struct bytes *out, size_t at, int columns)
     put_blanks(out, columns - cut_cell(out, at, columns));
 }
 
-// Numbers stand on the right, and are never cut.
-static void put_column(struct bytes *out, const struct form *form, size_t c, struct value value)
+// Right-aligns numbers, which are never cut.
+static void put_column(struct bytes *out, const struct pyprof_form *form, size_t c,
+                       struct value value)
 {
     const struct column *column = form->columns.items[c];
     const struct report *report = form->table->report;
@@ -178,18 +184,18 @@ static void put_column(struct bytes *out, const struct form *form, size_t c, str
     bytes_char(out, ' ');
 }
 
-// ---- lines -------------------------------------------------------------------------------------
+// ---- lines --------------------------------------------------------------------------------------
 
 static void put_row(const void *context, size_t i, struct bytes *out)
 {
-    const struct form *form = context;
+    const struct pyprof_form *form = context;
     const void *row = export_row(form->table, i);
     for (size_t c = 0; c < form->columns.count; c++)
         form->put_cell(out, form, c, export_value(form->table, form->columns.items[c], row));
     bytes_char(out, '\n');
 }
 
-static bool write_rows(const struct form *form, struct bytes *head, FILE *file,
+static bool write_rows(const struct pyprof_form *form, struct bytes *head, FILE *file,
                        const struct arena *arena)
 {
     bytes_char(head, '\n');
@@ -197,10 +203,10 @@ static bool write_rows(const struct form *form, struct bytes *head, FILE *file,
 }
 
 static bool write_plain(const struct export_table *table, FILE *file, struct arena *arena,
-                        void (*put_cell)(struct bytes *out, const struct form *form, size_t c,
-                                         struct value value))
+                        void (*put_cell)(struct bytes *out, const struct pyprof_form *form,
+                                         size_t c, struct value value))
 {
-    struct form form = {table, written_columns(table, arena), 0, put_cell};
+    struct pyprof_form form = {table, written_columns(table, arena), 0, put_cell};
     struct bytes head = {.arena = arena};
     for (size_t c = 0; c < form.columns.count; c++)
         put_cell(&head, &form, c, value_text(export_title(table, form.columns.items[c], arena)));
@@ -219,10 +225,10 @@ static bool spaced_write(const struct export_table *table, FILE *file, struct ar
 
 static bool columns_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    struct form form = {table, written_columns(table, arena), 0, put_column};
+    struct pyprof_form form = {table, written_columns(table, arena), 0, put_column};
     struct bytes head = {.arena = arena};
     int least = least_width(table->report, &form.columns), sharing = 0;
-    int left = (table->width ? table->width : WIDTH_USUAL) - least;
+    int left = (table->width ? table->width : WIDTH_DEFAULT) - least;
     for (size_t c = 0; c < form.columns.count; c++)
         sharing += width_of(table->report, form.columns.items[c]) == 0;
     form.shared = sharing && left > 0 ? left / sharing : 0;

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows as bytes. They are cut into pieces, which all threads make and one writes in order: a batch of
-// pieces is written while the others make the next, so that a few pieces are held, however many rows
-// there are.
-#include "analysis/export/export_list.h"
+// Formats rows with all threads. The rows are cut into pieces; one batch of pieces is written in
+// order while the threads format the next, so that only a few pieces are in memory.
+#include "analysis/export/export_shared.h"
 #include "base/parallel.h"
 
 enum {
     PIECE_ROWS = 512,
-    PIECE_BYTES = 1 << 18, // what is longer is made by and by, as it is written
-    THREAD_PIECES = 4,     // of a batch: who is done early takes another
-    THREADS_MAX = 8,       // one writes, and that costs a quarter of making
+    PIECE_BYTES = 1 << 18, // a longer piece is formatted in parts, while it is written
+    THREAD_PIECES = 4,     // pieces per thread in a batch, to balance the load
+    MAX_THREADS = 8,       // one thread writes, which takes a quarter of the time of formatting
 };
 
-struct writing {
+struct rows_write {
     const struct export_table *table;
     FILE *file;
     void (*write)(const void *context, size_t i, struct bytes *out);
     const void *context;
-    const struct arena *arena; // when that stops, so do those of the pieces
+    const struct arena *arena; // when it stops, the arenas of the pieces stop, too
     unsigned threads;
-    size_t next; // row of the next batch
+    size_t next; // first row of the next batch
 };
 
 struct piece {
-    const struct writing *writing;
-    size_t first, end; // rows that are left of it
+    const struct rows_write *writing;
+    size_t first, end; // rows left to format
     struct bytes bytes;
-    bool is_made; // as far as it goes; false: memory ended
+    bool is_made; // true if formatted so far; false if memory ran out
 };
 
-struct batch {
-    struct piece pieces[THREADS_MAX * THREAD_PIECES];
+struct piece_batch {
+    struct piece pieces[MAX_THREADS * THREAD_PIECES];
     size_t count;
     struct parallel run;
 };
@@ -39,7 +38,7 @@ static bool piece_body(void *context, struct error *error)
 {
     (void)error;
     struct piece *piece = context;
-    const struct writing *writing = piece->writing;
+    const struct rows_write *writing = piece->writing;
     while (piece->first < piece->end && piece->bytes.count < PIECE_BYTES)
         writing->write(writing->context, piece->first++, &piece->bytes);
     return true;
@@ -49,7 +48,7 @@ static void piece_make(void *context, size_t i)
 {
     struct piece *piece = (struct piece *)context + i;
     if (!piece->bytes.arena)
-        piece->bytes.arena = arena_beside(piece->writing->arena);
+        piece->bytes.arena = arena_child(piece->writing->arena);
     piece->is_made = piece->bytes.arena && arena_run(piece->bytes.arena, piece_body, piece, NULL);
 }
 
@@ -63,7 +62,7 @@ static bool piece_write(struct piece *piece)
     return false;
 }
 
-static void batch_begin(struct batch *batch, struct writing *writing)
+static void batch_begin(struct piece_batch *batch, struct rows_write *writing)
 {
     size_t rows = export_row_count(writing->table);
     size_t most = (size_t)writing->threads * THREAD_PIECES;
@@ -79,7 +78,7 @@ static void batch_begin(struct batch *batch, struct writing *writing)
     parallel_begin(&batch->run, threads, batch->count, piece_make, batch->pieces);
 }
 
-static bool batch_write(struct batch *batch)
+static bool batch_write(struct piece_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
         if (!piece_write(&batch->pieces[i]))
@@ -87,7 +86,7 @@ static bool batch_write(struct batch *batch)
     return true;
 }
 
-static void batch_free(struct batch *batch)
+static void batch_free(struct piece_batch *batch)
 {
     for (size_t i = 0; i < sizeof batch->pieces / sizeof *batch->pieces; i++)
         arena_free(batch->pieces[i].bytes.arena);
@@ -97,10 +96,10 @@ bool export_rows(const struct export_table *table, FILE *file,
                  void (*write)(const void *context, size_t i, struct bytes *out),
                  const void *context, const struct arena *arena)
 {
-    struct writing writing = {table, file, write, context, arena, table->threads, 0};
+    struct rows_write writing = {table, file, write, context, arena, table->threads, 0};
     writing.threads = writing.threads ? writing.threads : parallel_cores();
-    writing.threads = writing.threads < THREADS_MAX ? writing.threads : THREADS_MAX;
-    struct batch batches[2] = {0};
+    writing.threads = writing.threads < MAX_THREADS ? writing.threads : MAX_THREADS;
+    struct piece_batch batches[2] = {0};
     bool is_written = true;
     size_t now = 0;
     batch_begin(&batches[now], &writing);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables for people: aligned text, and Markdown. The columns are those of a wide screen.
+// Writes tables for people: aligned text and Markdown, with the columns of a wide screen.
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 #include "base/text.h"
 
-enum { NAME_COLUMNS = 100 }; // display columns that a name may take in aligned text
+enum { MAX_NAME_COLUMNS = 100 }; // maximum display columns of a name in aligned text
 
-struct grid {
+struct text_grid {
     size_t rows, columns; // row 0 holds the headings
     const struct column **column;
-    const char **cells; // rows x columns
+    const char **cells; // [row * columns + column]
     int *width;
 };
 
 static const char *grid_cell(const struct export_table *table, const struct column *column,
                              const void *row, int name_columns, struct arena *arena)
 {
-    const char *text = value_for_people(column, export_value(table, column, row), true, arena);
+    const char *text = value_display_text(column, export_value(table, column, row), true, arena);
     if (column->unit == UNIT_TEXT && name_columns && !(column->flags & COLUMN_SENTENCE))
         text = text_cut(arena, text, name_columns, true, true);
     if (column->flags & COLUMN_NAME && table->report->depth)
@@ -27,11 +27,11 @@ static const char *grid_cell(const struct export_table *table, const struct colu
     return text;
 }
 
-static struct grid grid_build(const struct export_table *table, int name_columns,
-                              struct arena *arena)
+static struct text_grid grid_build(const struct export_table *table, int name_columns,
+                                   struct arena *arena)
 {
     struct export_columns chosen = export_columns_of(table, true, arena);
-    struct grid grid = {export_row_count(table) + 1, chosen.count, chosen.items, NULL, NULL};
+    struct text_grid grid = {export_row_count(table) + 1, chosen.count, chosen.items, NULL, NULL};
     grid.cells = ARENA_ARRAY(arena, const char *, grid.rows *grid.columns);
     grid.width = ARENA_ARRAY(arena, int, grid.columns);
     for (size_t c = 0; c < grid.columns; c++) {
@@ -50,13 +50,13 @@ static struct grid grid_build(const struct export_table *table, int name_columns
     return grid;
 }
 
-// Blanks are owed until something comes behind them: no line ends with any.
-static void write_cell(FILE *file, const char *text, int *owed)
+// Padding is written only before the next text, so that no line ends with blanks.
+static void write_cell(FILE *file, const char *text, int *padding)
 {
     if (!*text)
         return;
-    fprintf(file, "%*s%s", *owed, "", text);
-    *owed = 0;
+    fprintf(file, "%*s%s", *padding, "", text);
+    *padding = 0;
 }
 
 static bool document_write(const struct export_table *table, FILE *file, struct arena *arena)
@@ -64,7 +64,7 @@ static bool document_write(const struct export_table *table, FILE *file, struct 
     const struct column *line = table->report->columns;
     struct bytes out = {.arena = arena};
     for (size_t i = 0; i < export_row_count(table); i++) {
-        value_for_programs(&out, line, line->get(export_row(table, i)));
+        value_append_plain(&out, line, line->get(export_row(table, i)));
         bytes_char(&out, '\n');
     }
     return bytes_write(&out, file);
@@ -74,7 +74,7 @@ static bool text_write(const struct export_table *table, FILE *file, struct aren
 {
     if (table->report->is_document)
         return document_write(table, file, arena);
-    const char *caption = table->rows.caption; // names of the file are in it, too
+    const char *caption = table->rows.caption; // it may contain names of the file, so it is escaped
     if (caption)
         fprintf(file, "%s\n", text_safe(arena, caption, strlen(caption), false));
     if (export_row_count(table) == 0) {
@@ -84,16 +84,16 @@ static bool text_write(const struct export_table *table, FILE *file, struct aren
     const char *per = parts_text(&table->parts, table->report, arena);
     if (per)
         fprintf(file, "times and counts per %s\n", per);
-    struct grid grid = grid_build(table, NAME_COLUMNS, arena);
+    struct text_grid grid = grid_build(table, MAX_NAME_COLUMNS, arena);
     for (size_t r = 0; r < grid.rows; r++) {
-        int owed = 0;
+        int padding = 0;
         for (size_t c = 0; c < grid.columns; c++) {
             const char *text = grid.cells[r * grid.columns + c];
             int blanks = grid.width[c] - text_width(text);
             bool right = unit_is_number(grid.column[c]->unit);
-            owed += (c ? 2 : 0) + (right ? blanks : 0);
-            write_cell(file, text, &owed);
-            owed += right ? 0 : blanks;
+            padding += (c ? 2 : 0) + (right ? blanks : 0);
+            write_cell(file, text, &padding);
+            padding += right ? 0 : blanks;
         }
         fputc('\n', file);
     }
@@ -123,7 +123,7 @@ static bool markdown_write(const struct export_table *table, FILE *file, struct 
     const char *per = parts_text(&table->parts, table->report, arena);
     if (per)
         fprintf(file, "Times and counts per %s:\n\n", per);
-    struct grid grid = grid_build(table, 0, arena);
+    struct text_grid grid = grid_build(table, 0, arena);
     for (size_t r = 0; r < grid.rows; r++) {
         for (size_t c = 0; c < grid.columns; c++) {
             fputs(c ? " | " : "| ", file);

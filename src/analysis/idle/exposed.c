@@ -9,30 +9,30 @@
 
 enum { PART_COMPUTE, PART_TRANSFER, PART_UNSPLIT, PART_PAIR, PART_WAIT, PARTS };
 
-// ---- time lines --------------------------------------------------------------------------------
+// ---- covers per device -------------------------------------------------------------------------
 
-struct exposed_lines { // kept: by device
+struct exposed_covers { // [device]
     struct cover *covers;
     bool *is_separable;
 };
 
-struct pile {
+struct exposed_pile {
     size_t count;
     int64_t *start, *end;
 };
 
-static void pile_add(struct pile *piles, int part, int64_t start, int64_t end)
+static void pile_add(struct exposed_pile *piles, int part, int64_t start, int64_t end)
 {
     piles[part].start[piles[part].count] = start;
     piles[part].end[piles[part].count++] = end;
 }
 
-// A transfer begins later than its work: by the time they begin, transfers may be out of order.
-static void pile_sort(struct pile *pile, struct arena *scratch)
+// A transfer begins later than its work, so transfers may be out of order by start.
+static void pile_sort(struct exposed_pile *pile, struct arena *scratch)
 {
     const uint32_t *order = sort_by_time(scratch, pile->start, NULL, pile->count);
-    struct pile sorted = {pile->count, ARENA_ARRAY(scratch, int64_t, pile->count + 1),
-                          ARENA_ARRAY(scratch, int64_t, pile->count + 1)};
+    struct exposed_pile sorted = {pile->count, ARENA_ARRAY(scratch, int64_t, pile->count + 1),
+                                  ARENA_ARRAY(scratch, int64_t, pile->count + 1)};
     for (size_t i = 0; i < pile->count; i++) {
         sorted.start[i] = pile->start[order[i]];
         sorted.end[i] = pile->end[order[i]];
@@ -40,48 +40,49 @@ static void pile_sort(struct pile *pile, struct arena *scratch)
     *pile = sorted;
 }
 
-struct making {
-    struct exposed_lines *lines;
+struct exposed_build {
+    struct exposed_covers *lines;
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
     const struct collectives *collectives;
 };
 
-static bool device_communicates(const struct making *making, const struct device *device)
+static bool device_communicates(const struct exposed_build *build, const struct device *device)
 {
     for (uint32_t w = device->first_work; w < device->end_work; w++)
-        if (work_is_communication(making->profile, w))
+        if (work_is_communication(build->profile, w))
             return true;
     return false;
 }
 
-static struct cover make_cover(const struct making *making, const struct device *device,
+static struct cover make_cover(const struct exposed_build *build, const struct device *device,
                                struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
-    const struct collectives *collectives = making->collectives;
+    const struct profile *profile = build->profile;
+    const struct collectives *collectives = build->collectives;
     const struct gpu_work *work = &profile->work;
-    struct pile piles[PARTS];
+    struct exposed_pile piles[PARTS];
     struct cover_source sources[PARTS];
-    uint32_t end = device_communicates(making, device) ? device->end_work : device->first_work;
+    uint32_t end = device_communicates(build, device) ? device->end_work : device->first_work;
     size_t room = (size_t)(end - device->first_work) + 1;
     for (int p = 0; p < PARTS; p++)
-        piles[p] = (struct pile){0, ARENA_ARRAY(scratch, int64_t, room),
-                                 ARENA_ARRAY(scratch, int64_t, room)};
+        piles[p] = (struct exposed_pile){0, ARENA_ARRAY(scratch, int64_t, room),
+                                         ARENA_ARRAY(scratch, int64_t, room)};
     for (uint32_t w = device->first_work; w < end; w++) {
         enum work_class class = profile->functions[AT(work->function, w)].class;
-        if (!work_in_scope(profile, making->selection, w))
+        if (!work_in_scope(profile, build->selection, w))
             continue;
         if (class == CLASS_COMPUTE) {
             pile_add(piles, PART_COMPUTE, AT(work->start, w), AT(work->end, w));
         } else if (class == CLASS_COMM) {
             uint32_t row = AT(collectives->of_work, w);
-            const struct collective *met = row == ROW_NONE ? NULL : &collectives->items[row];
-            bool is_told = met && met->agrees;
-            int64_t last = is_told && met->latest_start < AT(work->end, w) ? met->latest_start
-                                                                           : AT(work->end, w);
-            if (is_told) {
+            const struct collective *collective = row == ROW_NONE ? NULL : &collectives->items[row];
+            bool is_known = collective && collective->agrees;
+            int64_t last = is_known && collective->latest_start < AT(work->end, w)
+                               ? collective->latest_start
+                               : AT(work->end, w);
+            if (is_known) {
                 pile_add(piles, PART_WAIT, AT(work->start, w), last);
                 pile_add(piles, PART_TRANSFER, last, AT(work->end, w));
             } else {
@@ -95,62 +96,63 @@ static struct cover make_cover(const struct making *making, const struct device 
         sources[p] = cover_source_of(piles[p].start, piles[p].end, piles[p].count, scratch);
     sources[PART_COMPUTE].is_silent = true;
     struct cover cover = cover_build(sources, PARTS, scratch);
-    return cover_copy(&cover, making->arena);
+    return cover_copy(&cover, build->arena);
 }
 
-static void make_body(void *context, struct arena *scratch)
+static void build_covers(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    const struct profile *profile = making->profile;
-    making->collectives = collectives_of(profile, making->selection, scratch);
+    struct exposed_build *build = context;
+    const struct profile *profile = build->profile;
+    build->collectives = collectives_of(profile, build->selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];
-        making->lines->covers[d] = make_cover(making, device, scratch);
+        build->lines->covers[d] = make_cover(build, device, scratch);
         for (uint32_t w = device->first_work; w < device->end_work; w++)
-            making->lines->is_separable[d] |= AT(making->collectives->of_work, w) != ROW_NONE;
+            build->lines->is_separable[d] |= AT(build->collectives->of_work, w) != ROW_NONE;
     }
 }
 
 static void *make_lines(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct exposed_lines *lines = ARENA_NEW(arena, struct exposed_lines);
+    struct exposed_covers *lines = ARENA_NEW(arena, struct exposed_covers);
     lines->covers = ARENA_ARRAY(arena, struct cover, (size_t)profile->device_count + 1);
     lines->is_separable = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
-    struct making making = {lines, profile, selection, arena, NULL};
-    scratch_run(arena, make_body, &making);
+    struct exposed_build build = {lines, profile, selection, arena, NULL};
+    scratch_run(arena, build_covers, &build);
     return lines;
 }
 
-// ---- sums --------------------------------------------------------------------------------------
+// ---- sums -----------------------------------------------------------------------------------
 
-struct summing {
+struct exposed_sums {
     const struct cover *cover;
     struct exposed *sum;
 };
 
 static void add_window(void *context, uint32_t iteration, struct window window)
 {
-    const struct summing *summing = context;
+    const struct exposed_sums *sums = context;
     int64_t ns[PARTS] = {0};
     (void)iteration;
-    cover_add(summing->cover, window.from, window.to, ns);
-    summing->sum->transfer_ns += ns[PART_TRANSFER];
-    summing->sum->unsplit_ns += ns[PART_UNSPLIT];
-    summing->sum->pair_ns += ns[PART_PAIR];
-    summing->sum->wait_ns += ns[PART_WAIT];
+    cover_add(sums->cover, window.from, window.to, ns);
+    sums->sum->transfer_ns += ns[PART_TRANSFER];
+    sums->sum->unsplit_ns += ns[PART_UNSPLIT];
+    sums->sum->point_to_point_ns += ns[PART_PAIR];
+    sums->sum->wait_ns += ns[PART_WAIT];
     for (int p = PART_TRANSFER; p < PARTS; p++)
-        summing->sum->ns += ns[p];
+        sums->sum->ns += ns[p];
 }
 
-const struct exposed_lines *exposed_lines_of(const struct profile *profile,
-                                             const struct selection *selection, struct arena *arena)
+const struct exposed_covers *exposed_covers_of(const struct profile *profile,
+                                               const struct selection *selection,
+                                               struct arena *arena)
 {
     static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make_lines};
-    return memo_make(&kind, profile, selection, arena);
+    return memo_require(&kind, profile, selection, arena);
 }
 
-int64_t exposed_wait_within(const struct exposed_lines *lines, uint32_t device, int64_t from,
+int64_t exposed_wait_within(const struct exposed_covers *lines, uint32_t device, int64_t from,
                             int64_t to)
 {
     int64_t ns[PARTS] = {0};
@@ -161,13 +163,13 @@ int64_t exposed_wait_within(const struct exposed_lines *lines, uint32_t device, 
 struct exposed *exposed_devices(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    const struct exposed_lines *lines = exposed_lines_of(profile, selection, arena);
+    const struct exposed_covers *lines = exposed_covers_of(profile, selection, arena);
     struct exposed *devices = ARENA_ARRAY(arena, struct exposed, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         devices[d].is_separable = lines->is_separable[d];
         if (gpu_counts(profile, selection, d))
             gpu_windows(profile, selection, d, add_window,
-                        &(struct summing){&lines->covers[d], &devices[d]});
+                        &(struct exposed_sums){&lines->covers[d], &devices[d]});
     }
     return devices;
 }
@@ -179,7 +181,7 @@ struct exposed exposed_sum(const struct profile *profile, const struct exposed *
         sum.ns += devices[d].ns;
         sum.wait_ns += devices[d].wait_ns;
         sum.transfer_ns += devices[d].transfer_ns;
-        sum.pair_ns += devices[d].pair_ns;
+        sum.point_to_point_ns += devices[d].point_to_point_ns;
         sum.unsplit_ns += devices[d].unsplit_ns;
         sum.is_separable |= devices[d].is_separable;
     }

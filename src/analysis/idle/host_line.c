@@ -10,14 +10,14 @@
 #include "model/profile/copy_kinds.h"
 
 enum {
-    CLOCKS_NS = 1000,   // how well the host's clock and the GPU's agree
+    CLOCKS_NS = 1000,   // agreement between the host's clock and the GPU's
     SYNC_NS = 20000,    // a shorter synchronising call did not wait
-    APART_NS = 1000000, // calls nearer than this: the thread is launching all the time
+    APART_NS = 1000000, // calls less than this apart count as continuous launching
 };
 
-// ---- what is hidden ----------------------------------------------------------------------------
+// ---- hidden graphs -----------------------------------------------------------------------------
 
-bool host_hides_graphs(const struct profile *profile, struct arena *scratch)
+bool host_has_hidden_graphs(const struct profile *profile, struct arena *scratch)
 {
     const struct api_calls *api = &profile->api;
     const struct strings *strings = profile->strings;
@@ -35,59 +35,59 @@ bool host_hides_graphs(const struct profile *profile, struct arena *scratch)
     return 2 * hidden > launched;
 }
 
-// ---- what there is of one thread ---------------------------------------------------------------
+// ---- spans of one thread -----------------------------------------------------------------------
 
-struct span { // of one activity
+struct host_span { // one interval of an activity
     int64_t start, end;
     uint32_t row;
     uint8_t kind;
 };
 
-struct pile { // the spans of one activity; by start once the thread is collected
+struct host_pile { // the spans of one activity; sorted by start once the thread is collected
     size_t count, capacity, next;
-    struct span *spans;
+    struct host_span *spans;
 };
 
-enum about {
-    WRAPS = 1, // a step or something around steps, no evidence of work
+enum host_range_flag {
+    WRAPS = 1, // a step or something around steps: no evidence of work
     IN_LOADER = 2,
     IN_BARRIER = 4,
     IN_BUSY = 8,
     IN_ANY = IN_LOADER | IN_BARRIER | IN_BUSY,
 };
 
-struct lines {
+struct host_lines_build {
     const struct profile *profile;
     struct arena *arena, *scratch;
     struct host_line *all;
-    bool *launches;   // by thread
-    uint8_t *of_name; // by string id: enum host_activity of API calls of that name
-    bool *is_loader;  // by marker
-    bool *is_barrier; // by marker
-    uint8_t *about;   // by range: enum about
-    struct pile piles[HOST_NOTHING];
-    size_t stretch_capacity, wait_capacity;
+    bool *launches;       // [thread]
+    uint8_t *of_name;     // [string id]: enum host_activity of API calls with that name
+    bool *is_loader;      // [marker]
+    bool *is_barrier;     // [marker]
+    uint8_t *range_flags; // [range]: enum host_range_flag
+    struct host_pile piles[HOST_NOTHING];
+    size_t interval_capacity, wait_capacity;
 };
 
-static void pile_add(struct lines *lines, enum host_activity activity, int64_t start, int64_t end,
-                     enum evidence_kind kind, uint32_t row)
+static void pile_add(struct host_lines_build *build, enum host_activity activity, int64_t start,
+                     int64_t end, enum evidence_kind kind, uint32_t row)
 {
-    struct pile *pile = &lines->piles[activity];
+    struct host_pile *pile = &build->piles[activity];
     if (end > start)
-        ARENA_PUSH(lines->scratch, pile->spans, pile->count, pile->capacity) =
-            (struct span){start, end, row, (uint8_t)kind};
+        ARENA_PUSH(build->scratch, pile->spans, pile->count, pile->capacity) =
+            (struct host_span){start, end, row, (uint8_t)kind};
 }
 
-static void collect_overheads(struct lines *lines, const struct thread *thread)
+static void collect_overheads(struct host_lines_build *build, const struct thread *thread)
 {
-    const struct overheads *rows = &lines->profile->overheads;
+    const struct overheads *rows = &build->profile->overheads;
     for (uint32_t i = thread->first_overhead; i < thread->end_overhead; i++)
-        pile_add(lines, overhead_activity(profile_text(lines->profile, rows->name[i])),
+        pile_add(build, overhead_activity(profile_text(build->profile, rows->name[i])),
                  AT(rows->start, i), AT(rows->end, i), EVIDENCE_OVERHEAD, i);
 }
 
-// What a copy is to its thread: an asynchronous one waits where the host's memory is pageable, and
-// only copies to the host are sure to wait for the work before them.
+// Returns what a copy does to its thread: an asynchronous copy waits if the host memory is
+// pageable, and only copies to the host are certain to wait for earlier work.
 static enum host_activity copy_activity(const struct profile *profile, uint32_t call)
 {
     const struct api_calls *api = &profile->api;
@@ -101,20 +101,22 @@ static enum host_activity copy_activity(const struct profile *profile, uint32_t 
     return HOST_BUSY;
 }
 
-// Calls may nest, the runtime's over the driver's: the outer one speaks.
-static void collect_calls(struct lines *lines, const struct thread *thread, struct host_line *line)
+// Calls may nest (a runtime call over a driver call); the outer call counts.
+static void collect_calls(struct host_lines_build *build, const struct thread *thread,
+                          struct host_line *line)
 {
-    const struct profile *profile = lines->profile;
+    const struct profile *profile = build->profile;
     const struct api_calls *api = &profile->api;
-    int64_t burst = 0, covered = INT64_MIN; // of calls in quick succession, from `first` on
+    // A burst is calls in quick succession, starting with call `first`.
+    int64_t burst = 0, covered = INT64_MIN;
     int64_t waited = INT64_MIN;
     uint32_t first = ROW_NONE;
     for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
         int64_t start = AT(api->start, call), end = AT(api->end, call);
-        enum host_activity activity = lines->of_name[AT(api->name, call)];
+        enum host_activity activity = build->of_name[AT(api->name, call)];
         if (first == ROW_NONE || start > covered + APART_NS) {
             if (first != ROW_NONE)
-                pile_add(lines, HOST_BUSY, burst, covered, EVIDENCE_API, first);
+                pile_add(build, HOST_BUSY, burst, covered, EVIDENCE_API, first);
             first = call;
             burst = start;
             covered = end;
@@ -125,72 +127,72 @@ static void collect_calls(struct lines *lines, const struct thread *thread, stru
         if (activity == HOST_BUSY)
             continue;
         if (activity != HOST_SYNC || end - start > SYNC_NS)
-            pile_add(lines, activity, start, end, EVIDENCE_API, call);
+            pile_add(build, activity, start, end, EVIDENCE_API, call);
         if (start < waited)
             continue;
         waited = end;
-        ARENA_PUSH(lines->arena, line->waits, line->wait_count, lines->wait_capacity) =
+        ARENA_PUSH(build->arena, line->waits, line->wait_count, build->wait_capacity) =
             (struct host_wait){start, end, call, (uint8_t)activity};
     }
     if (first != ROW_NONE)
-        pile_add(lines, HOST_BUSY, burst, covered, EVIDENCE_API, first);
+        pile_add(build, HOST_BUSY, burst, covered, EVIDENCE_API, first);
 }
 
-// The outermost ranges of each kind.
-static void collect_ranges(struct lines *lines, const struct thread *thread)
+// Collects the outermost ranges of each kind.
+static void collect_ranges(struct host_lines_build *build, const struct thread *thread)
 {
-    const struct ranges *ranges = &lines->profile->ranges;
+    const struct ranges *ranges = &build->profile->ranges;
     for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
         uint32_t marker = range_label(ranges, r)->marker, parent = AT(ranges->parent, r);
         const struct {
-            bool is_such;
+            bool matches;
             uint8_t lies_in;
             enum host_activity activity;
         } kinds[] = {
-            {lines->is_loader[marker], IN_LOADER, HOST_LOADER},
-            {lines->is_barrier[marker], IN_BARRIER, HOST_SYNC},
-            {!(lines->about[r] & WRAPS), IN_BUSY, HOST_BUSY},
+            {build->is_loader[marker], IN_LOADER, HOST_LOADER},
+            {build->is_barrier[marker], IN_BARRIER, HOST_SYNC},
+            {!(build->range_flags[r] & WRAPS), IN_BUSY, HOST_BUSY},
         };
         if (parent != ROW_NONE)
-            lines->about[r] |= lines->about[parent] & IN_ANY;
+            build->range_flags[r] |= build->range_flags[parent] & IN_ANY;
         if (range_label(ranges, r)->ending != RANGE_CLOSED)
             continue;
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            if (!kinds[k].is_such || (lines->about[r] & kinds[k].lies_in))
+            if (!kinds[k].matches || (build->range_flags[r] & kinds[k].lies_in))
                 continue;
-            lines->about[r] |= kinds[k].lies_in;
-            pile_add(lines, kinds[k].activity, AT(ranges->start, r), AT(ranges->end, r),
+            build->range_flags[r] |= kinds[k].lies_in;
+            pile_add(build, kinds[k].activity, AT(ranges->start, r), AT(ranges->end, r),
                      EVIDENCE_RANGE, r);
         }
     }
 }
 
-// Ranges of steps and all around them: that a thread is in one tells nothing of what it does.
+// Marks steps and the ranges around them: being in one says nothing about a thread's activity.
 static uint8_t *find_wraps(const struct profile *profile, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
-    uint8_t *about = ARENA_ARRAY(arena, uint8_t, (size_t)ranges->count + 1);
+    uint8_t *range_flags = ARENA_ARRAY(arena, uint8_t, (size_t)ranges->count + 1);
     for (uint32_t r = ranges->count; r-- > 0;) { // children come after their parents
         enum marker_kind kind = range_marker(profile, r)->kind;
-        bool holds_step = about[r] || kind == MARKER_STEP;
+        bool holds_step = range_flags[r] || kind == MARKER_STEP;
         if (holds_step && AT(ranges->parent, r) != ROW_NONE)
-            about[AT(ranges->parent, r)] = WRAPS;
+            range_flags[AT(ranges->parent, r)] = WRAPS;
         if (holds_step || !marker_is_place(kind))
-            about[r] = WRAPS;
+            range_flags[r] = WRAPS;
     }
-    return about;
+    return range_flags;
 }
 
-// ---- one line ----------------------------------------------------------------------------------
+// ---- one line -------------------------------------------------------------------------------
 
 static int compare_spans(const void *context, uint32_t a, uint32_t b)
 {
-    const struct span *spans = context;
+    const struct host_span *spans = context;
     return (spans[a].start > spans[b].start) - (spans[a].start < spans[b].start);
 }
 
-// Spans come from several tables, each in order.
-static void pile_sort(struct pile *pile, struct arena *scratch)
+// Spans come from several tables, each of them sorted.
+static void pile_sort(struct host_pile *pile, struct arena *scratch)
 {
     bool is_sorted = true;
     for (size_t i = 1; i < pile->count && is_sorted; i++)
@@ -201,111 +203,112 @@ static void pile_sort(struct pile *pile, struct arena *scratch)
     for (size_t i = 0; i < pile->count; i++)
         order[i] = (uint32_t)i;
     sort_ids(order, pile->count, compare_spans, pile->spans, scratch);
-    struct span *sorted = ARENA_ARRAY(scratch, struct span, pile->count);
+    struct host_span *sorted = ARENA_ARRAY(scratch, struct host_span, pile->count);
     for (size_t i = 0; i < pile->count; i++)
         sorted[i] = pile->spans[order[i]];
     pile->spans = sorted;
 }
 
-static void stretch_add(struct lines *lines, struct host_line *line, struct host_stretch stretch)
+static void interval_add(struct host_lines_build *build, struct host_line *line,
+                         struct host_interval interval)
 {
-    const struct host_stretch *last = line->count ? &line->stretches[line->count - 1] : NULL;
-    if (last && last->activity == stretch.activity && last->row == stretch.row)
+    const struct host_interval *last = line->count ? &line->intervals[line->count - 1] : NULL;
+    if (last && last->activity == interval.activity && last->row == interval.row)
         return;
-    ARENA_PUSH(lines->arena, line->stretches, line->count, lines->stretch_capacity) = stretch;
+    ARENA_PUSH(build->arena, line->intervals, line->count, build->interval_capacity) = interval;
 }
 
-// Of one activity the span that began first has the instant, to its end.
-static void sweep(struct lines *lines, struct host_line *line)
+// Within an activity, the span that begins first owns each instant until it ends.
+static void sweep(struct host_lines_build *build, struct host_line *line)
 {
     int64_t now = INT64_MIN;
     for (;;) {
-        struct host_stretch owner = {now, ROW_NONE, HOST_NOTHING, EVIDENCE_NONE};
+        struct host_interval owner = {now, ROW_NONE, HOST_NOTHING, EVIDENCE_NONE};
         int64_t until = INT64_MAX;
         for (int a = 0; a < HOST_NOTHING && owner.activity == HOST_NOTHING; a++) {
-            struct pile *pile = &lines->piles[a];
+            struct host_pile *pile = &build->piles[a];
             while (pile->next < pile->count && pile->spans[pile->next].end <= now)
                 pile->next++;
             if (pile->next == pile->count)
                 continue;
-            const struct span *span = &pile->spans[pile->next];
+            const struct host_span *span = &pile->spans[pile->next];
             int64_t change = span->start <= now ? span->end : span->start;
             until = change < until ? change : until;
             if (span->start <= now)
-                owner = (struct host_stretch){now, span->row, (uint8_t)a, span->kind};
+                owner = (struct host_interval){now, span->row, (uint8_t)a, span->kind};
         }
         if (now != INT64_MIN)
-            stretch_add(lines, line, owner);
+            interval_add(build, line, owner);
         if (until == INT64_MAX)
             return;
         now = until;
     }
 }
 
-static void make_line(struct lines *lines, uint32_t row)
+static void make_line(struct host_lines_build *build, uint32_t row)
 {
-    const struct thread *thread = &lines->profile->threads[row];
-    struct host_line *line = &lines->all[row];
-    memset(lines->piles, 0, sizeof lines->piles);
-    lines->stretch_capacity = lines->wait_capacity = 0;
-    collect_overheads(lines, thread);
-    collect_calls(lines, thread, line);
-    collect_ranges(lines, thread);
+    const struct thread *thread = &build->profile->threads[row];
+    struct host_line *line = &build->all[row];
+    memset(build->piles, 0, sizeof build->piles);
+    build->interval_capacity = build->wait_capacity = 0;
+    collect_overheads(build, thread);
+    collect_calls(build, thread, line);
+    collect_ranges(build, thread);
     for (int a = 0; a < HOST_NOTHING; a++)
-        pile_sort(&lines->piles[a], lines->scratch);
-    sweep(lines, line);
+        pile_sort(&build->piles[a], build->scratch);
+    sweep(build, line);
 }
 
 static void lines_body(void *context, struct arena *scratch)
 {
-    struct lines *lines = context;
-    const struct profile *profile = lines->profile;
+    struct host_lines_build *build = context;
+    const struct profile *profile = build->profile;
     size_t names = strings_count(profile->strings);
-    lines->scratch = scratch;
-    lines->launches = ARENA_ARRAY(scratch, bool, (size_t)profile->thread_count + 1);
+    build->scratch = scratch;
+    build->launches = ARENA_ARRAY(scratch, bool, (size_t)profile->thread_count + 1);
     for (uint32_t w = 0; HAS(profile->work.launch) && w < profile->work.count; w++)
         if (AT(profile->work.launch, w) != ROW_NONE)
-            lines->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
-    lines->of_name = ARENA_ARRAY(scratch, uint8_t, names + 1);
+            build->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
+    build->of_name = ARENA_ARRAY(scratch, uint8_t, names + 1);
     for (uint32_t i = 0; i < profile->api.count; i++)
-        lines->of_name[AT(profile->api.name, i)] = 1; // only these are looked at
+        build->of_name[AT(profile->api.name, i)] = 1; // mark the names that occur
     for (string_id id = 0; id < names; id++)
-        if (lines->of_name[id])
-            lines->of_name[id] = (uint8_t)api_activity(profile_text(profile, id));
-    lines->is_loader = host_loader_markers(profile, scratch);
-    lines->is_barrier = host_barrier_markers(profile, scratch);
-    lines->about = find_wraps(profile, scratch);
+        if (build->of_name[id])
+            build->of_name[id] = (uint8_t)api_activity(profile_text(profile, id));
+    build->is_loader = host_loader_markers(profile, scratch);
+    build->is_barrier = host_barrier_markers(profile, scratch);
+    build->range_flags = find_wraps(profile, scratch);
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        if (lines->launches[t])
-            make_line(lines, t);
+        if (build->launches[t])
+            make_line(build, t);
 }
 
 struct host_line *host_lines(const struct profile *profile, struct arena *arena)
 {
-    struct lines lines = {.profile = profile, .arena = arena};
-    lines.all = ARENA_ARRAY(arena, struct host_line, (size_t)profile->thread_count + 1);
-    scratch_run(arena, lines_body, &lines);
-    return lines.all;
+    struct host_lines_build build = {.profile = profile, .arena = arena};
+    build.all = ARENA_ARRAY(arena, struct host_line, (size_t)profile->thread_count + 1);
+    scratch_run(arena, lines_body, &build);
+    return build.all;
 }
 
-// ---- asking ------------------------------------------------------------------------------------
+// ---- queries -----------------------------------------------------------------------------------
 
 size_t host_line_at(const struct host_line *line, size_t from, int64_t time)
 {
-    // Mostly it is near where the last question ended: double the step, then halve it.
+    // The result is mostly near the previous one: double the step, then halve the interval.
     size_t low = from < line->count ? from : 0, step = 1;
-    if (line->count == 0 || line->stretches[0].at > time)
+    if (line->count == 0 || line->intervals[0].at > time)
         return SIZE_MAX;
-    if (line->stretches[low].at > time)
+    if (line->intervals[low].at > time)
         low = 0;
-    while (low + step < line->count && line->stretches[low + step].at <= time) {
+    while (low + step < line->count && line->intervals[low + step].at <= time) {
         low += step;
         step *= 2;
     }
-    size_t high = low + step < line->count ? low + step : line->count; // begins later
+    size_t high = low + step < line->count ? low + step : line->count; // begins after `time`
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (line->stretches[middle].at <= time)
+        if (line->intervals[middle].at <= time)
             low = middle;
         else
             high = middle;
@@ -340,5 +343,5 @@ static const struct memo_kind kept_lines = {.make = keep};
 const struct host_line *host_lines_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&kept_lines, profile, selection, arena);
+    return memo_require(&kept_lines, profile, selection, arena);
 }

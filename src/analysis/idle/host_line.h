@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each thread that launches GPU work does at each instant: the host's side of idle time.
+// The activity of each thread that launches GPU work, at each instant: the host's side of idle
+// time.
 //
-// One time line per launching thread, cut into stretches that each have one activity, the first in
-// the order of enum host_activity where several are going on. Made in one sweep, whatever nests or
-// overlaps in the file. idle.h asks it why a GPU had nothing to do.
-#ifndef ANALYSIS_HOST_LINE_H
-#define ANALYSIS_HOST_LINE_H
+// There is one activity line per launching thread, cut into intervals with one activity each. If
+// several are in progress, the first in the order of enum host_activity wins. A line is made in one
+// sweep, however the rows nest or overlap. idle.h uses it to explain why a GPU has no work.
+#ifndef ANALYSIS_IDLE_HOST_LINE_H
+#define ANALYSIS_IDLE_HOST_LINE_H
 
 #include <stdbool.h>
 
-#include "analysis/idle/host_words.h"
+#include "analysis/idle/host_activity.h"
 #include "analysis/report/selection.h"
 
-enum evidence_kind { // which table a row of evidence is of
+enum evidence_kind { // the table that a row of evidence is in
     EVIDENCE_NONE,
     EVIDENCE_API,      // profile.api
     EVIDENCE_RANGE,    // profile.ranges
@@ -21,15 +22,16 @@ enum evidence_kind { // which table a row of evidence is of
     EVIDENCE_WORK,     // profile.work
 };
 
-struct host_stretch {
-    int64_t at;       // where it begins; it reaches to the next
-    uint32_t row;     // what shows it, of the table that `kind` names
+struct host_interval {
+    int64_t at;       // start; the interval ends where the next begins
+    uint32_t row;     // the evidence, in the table that `kind` names
     uint8_t activity; // enum host_activity
     uint8_t kind;     // enum evidence_kind
 };
 
-// A call that lets its thread wait for the GPU, or keeps it from launching: when the queue ran dry
-// in it, what follows is its fault for as long as the thread stood in it.
+// A call that makes its thread wait for the GPU or keeps it from launching. If the queue runs dry
+// during the call, the idle time that follows is attributed to it, for at most the duration of the
+// call.
 struct host_wait {
     int64_t start, end;
     uint32_t call;    // row of api
@@ -38,23 +40,24 @@ struct host_wait {
 
 struct host_line {
     size_t count;
-    struct host_stretch *stretches; // the last is HOST_NOTHING
+    struct host_interval *intervals; // the last is HOST_NOTHING
     size_t wait_count;
-    struct host_wait *waits; // by start, apart from each other
+    struct host_wait *waits; // by start, disjoint
 };
 
-// One per thread of the profile; empty for threads that launch nothing. Needs STAGE_READY.
+// Returns one line per thread; lines of threads that launch nothing are empty. Needs STAGE_READY.
 struct host_line *host_lines(const struct profile *profile, struct arena *arena);
-// The same, kept where the selection has a memo.
+// The same, kept in the memo of the selection.
 const struct host_line *host_lines_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena);
 
-// The stretch that holds `time`, or SIZE_MAX: it is before all. `from`: one that begins no later.
+// Returns the interval that holds `time`, or SIZE_MAX if `time` is before all intervals. `from` is
+// a hint: an interval that begins no later.
 size_t host_line_at(const struct host_line *line, size_t from, int64_t time);
-// The wait in which the thread was at `time`, or NULL. The clocks agree to about 1 us.
+// Returns the wait that the thread is in at `time`, or NULL. Allows for clocks that differ by 1 us.
 const struct host_wait *host_line_wait(const struct host_line *line, int64_t time);
 
-// Whether graphs are launched of which the file holds nothing: what seems idle may not be.
-bool host_hides_graphs(const struct profile *profile, struct arena *scratch);
+// True if graphs are launched whose work is not in the file: apparent idle time may not be idle.
+bool host_has_hidden_graphs(const struct profile *profile, struct arena *scratch);
 
 #endif

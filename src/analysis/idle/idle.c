@@ -58,19 +58,19 @@ const struct idle_cause_info idle_causes[IDLE_CAUSES] = {
 
 enum { BLOCK = 64 };
 
-// ---- the gaps of one device --------------------------------------------------------------------
+// ---- gaps of one device ------------------------------------------------------------------------
 
 static bool is_in_scope(const struct idle_sweep *sweep, uint32_t work)
 {
-    return process_is_chosen(sweep->profile, sweep->finder->process,
-                             work_process(sweep->profile, work));
+    return process_is_selected(sweep->profile, sweep->finder->process,
+                               work_process(sweep->profile, work));
 }
 
-// By how much the host's clock is ahead of the GPU's. Where they agree hardly a kernel begins
-// before its launch; where they do not, one that found an empty queue tells the difference. The
-// thousandth part that differs most is not believed.
-static int64_t find_skew(const struct profile *profile, const struct device *device,
-                         struct arena *scratch)
+// Returns by how much the host's clock is ahead of the GPU's. With agreeing clocks hardly any
+// kernel begins before its launch; otherwise a kernel that found an empty queue shows the
+// difference. The largest 0.1 % are ignored as outliers.
+static int64_t find_clock_skew(const struct profile *profile, const struct device *device,
+                               struct arena *scratch)
 {
     const struct gpu_work *work = &profile->work;
     int64_t *leads = ARENA_ARRAY(scratch, int64_t, (size_t)(device->end_work - device->first_work));
@@ -86,12 +86,13 @@ static int64_t find_skew(const struct profile *profile, const struct device *dev
     if (early * 100 <= launched)
         return 0;
     const uint32_t *order = sort_by_time(scratch, leads, NULL, early);
-    size_t doubted = launched / 1000;
-    return leads[order[early - 1 - doubted]];
+    size_t outliers = launched / 1000;
+    return leads[order[early - 1 - outliers]];
 }
 
-// Of each capture whether a process of it ran work on the GPU.
-static const bool *sources_of(const struct profile *profile, uint32_t device, struct arena *scratch)
+// Returns [source]: true if one of its processes ran work on the GPU.
+static const bool *sources_on_device(const struct profile *profile, uint32_t device,
+                                     struct arena *scratch)
 {
     bool *runs = ARENA_ARRAY(scratch, bool, (size_t)profile->source_count + 1);
     for (uint32_t s = 0; s < profile->stream_count; s++)
@@ -100,18 +101,18 @@ static const bool *sources_of(const struct profile *profile, uint32_t device, st
     return runs;
 }
 
-// The profiler's rows that name no thread; a profiler holds up the processes that it watches, not those
-// of another rank.
+// Overlays the profiler's overhead rows without a thread. A profiler only delays the processes that
+// it watches, not those of another rank.
 static void overlay_profiler(struct idle_sweep *sweep, uint32_t device, struct arena *scratch)
 {
     const struct profile *profile = sweep->profile;
     const struct overheads *overheads = &profile->overheads;
-    uint32_t row = overheads->first_unowned, count = 0;
+    uint32_t row = overheads->first_without_thread, count = 0;
     uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, (size_t)(overheads->count - row) + 1);
     bool is_one = profile->source_count < 2;
-    const bool *runs = sources_of(profile, device, scratch);
+    const bool *runs = sources_on_device(profile, device, scratch);
     for (uint32_t s = 0; row < overheads->count && (is_one || s < profile->source_count); s++) {
-        uint32_t end = is_one ? overheads->count : profile->sources[s].end_unowned;
+        uint32_t end = is_one ? overheads->count : profile->sources[s].end_without_thread;
         bool is_own = is_one || runs[s];
         for (; row < end; row++)
             if (is_own &&
@@ -121,7 +122,8 @@ static void overlay_profiler(struct idle_sweep *sweep, uint32_t device, struct a
     int64_t *start = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
         start[i] = AT(overheads->start, rows[i]);
-    const uint32_t *order = sort_by_time(scratch, start, NULL, count); // of several captures
+    // Several captures interleave.
+    const uint32_t *order = sort_by_time(scratch, start, NULL, count);
     sweep->profiler = idle_overlay_new(count, scratch);
     for (uint32_t i = 0; i < count; i++) {
         row = rows[order[i]];
@@ -130,7 +132,7 @@ static void overlay_profiler(struct idle_sweep *sweep, uint32_t device, struct a
     }
 }
 
-// Work that is not the process's own, as a union.
+// Overlays the work of other processes, as a union.
 static void overlay_elsewhere(struct idle_sweep *sweep, const struct device *device,
                               struct arena *scratch)
 {
@@ -157,7 +159,7 @@ static void sweep_gaps(struct idle_sweep *sweep, const struct device *device)
     const struct profile *profile = sweep->profile;
     const struct gpu_work *work = &profile->work;
     int64_t covered = AT(work->start, device->first_work), last = covered;
-    bool computed = true; // since the last copy to the GPU
+    bool computed = true; // a kernel ran since the last copy to the GPU
     sweep->previous = ROW_NONE;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         last = AT(work->end, w) > last ? AT(work->end, w) : last;
@@ -206,7 +208,7 @@ static void find_device(struct idle_finder *finder, uint32_t row)
                                         &sweep.flags};
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
         *writers[i] = column_begin(finder->scratch);
-    sweep.skew = idle->skew_ns = find_skew(profile, device, finder->scratch);
+    sweep.skew = idle->skew_ns = find_clock_skew(profile, device, finder->scratch);
     overlay_elsewhere(&sweep, device, finder->scratch);
     overlay_profiler(&sweep, row, finder->scratch);
     find_first_runs(&sweep, device);
@@ -220,7 +222,7 @@ static void find_device(struct idle_finder *finder, uint32_t row)
     sum_parts(idle, finder->arena);
 }
 
-// ---- all of them -------------------------------------------------------------------------------
+// ---- all devices -------------------------------------------------------------------------------
 
 static void list_event_waits(struct idle_finder *finder)
 {
@@ -262,8 +264,8 @@ static void list_os_waits(struct idle_finder *finder)
     }
 }
 
-// One of each for all devices, however many these are.
-static void make_tables(struct idle_finder *finder)
+// Allocates the tables that all devices share.
+static void alloc_tables(struct idle_finder *finder)
 {
     const struct profile *profile = finder->profile;
     uint32_t functions = profile->function_count, streams = profile->stream_count;
@@ -282,10 +284,10 @@ static void find_body(void *context, struct arena *scratch)
     const struct profile *profile = finder->profile;
     finder->scratch = scratch;
     finder->hosts = host_lines(profile, scratch);
-    finder->hides_graphs = host_hides_graphs(profile, scratch);
+    finder->has_hidden_graphs = host_has_hidden_graphs(profile, scratch);
     list_event_waits(finder);
     list_os_waits(finder);
-    make_tables(finder);
+    alloc_tables(finder);
     for (uint32_t d = 0; d < profile->device_count; d++)
         if (finder->device == ROW_NONE || finder->device == d)
             find_device(finder, d);
@@ -315,10 +317,10 @@ const struct idle *idle_of(const struct profile *profile, const struct selection
 {
     if (!selection->memo)
         return idle_find(profile, selection->device, selection->process, arena);
-    return memo_make(&kept_idle, profile, selection, arena);
+    return memo_require(&kept_idle, profile, selection, arena);
 }
 
-// ---- asking ------------------------------------------------------------------------------------
+// ---- queries -----------------------------------------------------------------------------------
 
 size_t idle_at(const struct idle *idle, int64_t time)
 {
@@ -333,7 +335,7 @@ size_t idle_at(const struct idle *idle, int64_t time)
     return low;
 }
 
-// Adds sign times the idle time of each cause before `time`.
+// Adds `sign` times the idle time of each cause before `time`.
 static void add_before_time(const struct idle *idle, int64_t time, int64_t sign, int64_t *ns)
 {
     size_t at = idle_at(idle, time);
@@ -365,10 +367,10 @@ uint32_t idle_node(const struct profile *profile, const struct selection *select
 {
     uint32_t node = ROW_NONE;
     if (part->kind == EVIDENCE_RANGE)
-        node = selection_range_node(profile, selection, range_host(profile, part->row));
+        node = selection_range_node(profile, selection, range_tree_owner(profile, part->row));
     else if (part->kind == EVIDENCE_API && part->row != part_launch(profile, part))
         node = selection_api_node(profile, selection, part->row);
-    // A call outside all ranges is no place where anything is.
+    // A call outside of all ranges has no place of its own.
     if (node != ROW_NONE && selection_tree(profile, selection)->kind[node] == NODE_OUTSIDE)
         node = ROW_NONE;
     if (node == ROW_NONE && part->next_work != ROW_NONE)

@@ -7,7 +7,7 @@
 
 enum {
     LATENCY_NS = 20000,  // of a launch
-    OS_WAIT_NS = 100000, // a shorter call to the system did not wait
+    OS_WAIT_NS = 100000, // a shorter OS call did not wait
 };
 
 void idle_overlay_add(struct idle_overlay *overlay, int64_t start, int64_t end, uint32_t row)
@@ -28,9 +28,9 @@ struct idle_overlay idle_overlay_new(size_t capacity, struct arena *arena)
                                  .row = ARENA_ARRAY(arena, uint32_t, capacity + 1)};
 }
 
-// ---- parts -------------------------------------------------------------------------------------
+// ---- parts ----------------------------------------------------------------------------------
 
-struct cause { // of a stretch of time, with its evidence
+struct gap_cause { // of an interval, with its evidence
     enum idle_cause cause;
     enum evidence_kind kind;
     uint32_t row;
@@ -52,7 +52,7 @@ void idle_gap_end(struct idle_sweep *sweep)
     sweep->has_last = false;
 }
 
-static void part_push(struct idle_sweep *sweep, int64_t from, int64_t to, struct cause cause)
+static void part_push(struct idle_sweep *sweep, int64_t from, int64_t to, struct gap_cause cause)
 {
     struct idle_part *last = &sweep->last;
     if (to <= from)
@@ -74,11 +74,12 @@ static void part_push(struct idle_sweep *sweep, int64_t from, int64_t to, struct
                                cause.is_inferred};
 }
 
-// Gives the intervals of an overlay their own cause, the rest to what follows.
-static void part_cut(struct idle_sweep *sweep, struct idle_overlay *overlay, int64_t from,
-                     int64_t to, struct cause own, struct cause rest,
-                     void (*follow)(struct idle_sweep *sweep, int64_t from, int64_t to,
-                                    struct cause cause))
+// Gives the intervals of an overlay the cause `own` and the rest the cause `rest`, through
+// `follow`.
+static void cut_by_overlay(struct idle_sweep *sweep, struct idle_overlay *overlay, int64_t from,
+                           int64_t to, struct gap_cause own, struct gap_cause rest,
+                           void (*follow)(struct idle_sweep *sweep, int64_t from, int64_t to,
+                                          struct gap_cause cause))
 {
     while (overlay->next < overlay->count && overlay->end[overlay->next] <= from)
         overlay->next++;
@@ -93,37 +94,38 @@ static void part_cut(struct idle_sweep *sweep, struct idle_overlay *overlay, int
     follow(sweep, from, to, rest);
 }
 
-static void part_cut_profiler(struct idle_sweep *sweep, int64_t from, int64_t to,
-                              struct cause cause)
+static void cut_by_profiler(struct idle_sweep *sweep, int64_t from, int64_t to,
+                            struct gap_cause cause)
 {
-    static const struct cause own = {IDLE_PROFILER, EVIDENCE_OVERHEAD, ROW_NONE, false};
+    static const struct gap_cause own = {IDLE_PROFILER, EVIDENCE_OVERHEAD, ROW_NONE, false};
     if (to <= from)
         return;
     if (cause.cause == IDLE_ELSEWHERE || sweep->profiler.count == 0)
         part_push(sweep, from, to, cause);
     else
-        part_cut(sweep, &sweep->profiler, from, to, own, cause, part_push);
+        cut_by_overlay(sweep, &sweep->profiler, from, to, own, cause, part_push);
 }
 
-// A part on the host's clock.
-static void part_add(struct idle_sweep *sweep, int64_t from, int64_t to, struct cause cause)
+// Adds a part given on the host's clock.
+static void part_add(struct idle_sweep *sweep, int64_t from, int64_t to, struct gap_cause cause)
 {
-    static const struct cause own = {IDLE_ELSEWHERE, EVIDENCE_WORK, ROW_NONE, false};
+    static const struct gap_cause own = {IDLE_ELSEWHERE, EVIDENCE_WORK, ROW_NONE, false};
     if (to <= from)
         return;
     from -= sweep->skew;
     to -= sweep->skew;
     if (sweep->elsewhere.count == 0)
-        part_cut_profiler(sweep, from, to, cause);
+        cut_by_profiler(sweep, from, to, cause);
     else
-        part_cut(sweep, &sweep->elsewhere, from, to, own, cause, part_cut_profiler);
+        cut_by_overlay(sweep, &sweep->elsewhere, from, to, own, cause, cut_by_profiler);
 }
 
-// ---- before the launch -------------------------------------------------------------------------
+// ---- before the launch ----------------------------------------------------------------------
 
-static const struct cause cause_unknown = {IDLE_UNKNOWN, EVIDENCE_NONE, ROW_NONE, false};
+static const struct gap_cause cause_unknown = {IDLE_UNKNOWN, EVIDENCE_NONE, ROW_NONE, false};
 
-static struct cause cause_of(const struct idle_sweep *sweep, const struct host_stretch *stretch)
+static struct gap_cause cause_of(const struct idle_sweep *sweep,
+                                 const struct host_interval *interval)
 {
     static const enum idle_cause causes[] = {
         [HOST_PROFILER] = IDLE_PROFILER,   [HOST_COMPILE] = IDLE_COMPILE,
@@ -132,19 +134,19 @@ static struct cause cause_of(const struct idle_sweep *sweep, const struct host_s
         [HOST_QUEUE_FULL] = IDLE_UNKNOWN,  [HOST_BUSY] = IDLE_HOST,
         [HOST_NOTHING] = IDLE_UNKNOWN,
     };
-    struct cause cause = {causes[stretch->activity], (enum evidence_kind)stretch->kind,
-                          stretch->row, false};
-    if (cause.cause == IDLE_HOST) { // what counts is which launch comes late
+    struct gap_cause cause = {causes[interval->activity], (enum evidence_kind)interval->kind,
+                              interval->row, false};
+    if (cause.cause == IDLE_HOST) { // the evidence is the launch that comes late
         cause.kind = EVIDENCE_API;
         cause.row = sweep->call;
     }
     return cause;
 }
 
-// Where a thread waits for data without saying so, before the first copy of a batch: in the OS.
-static void add_os_waits(struct idle_sweep *sweep, int64_t from, int64_t to, struct cause cause)
+// Before the first copy of a batch, a thread that waits in the OS is assumed to wait for data.
+static void add_os_waits(struct idle_sweep *sweep, int64_t from, int64_t to, struct gap_cause cause)
 {
-    enum { LOOK_BACK = 8 }; // calls to the system hardly nest
+    enum { LOOK_BACK = 8 }; // OS calls hardly nest
     const struct os_calls *osrt = &sweep->profile->osrt;
     const struct thread *thread = &sweep->profile->threads[sweep->thread];
     uint32_t first = column_from(osrt->start, thread->first_osrt, thread->end_osrt, from);
@@ -157,17 +159,18 @@ static void add_os_waits(struct idle_sweep *sweep, int64_t from, int64_t to, str
         start = start > from ? start : from;
         end = end < to ? end : to;
         part_add(sweep, from, start, cause);
-        part_add(sweep, start, end, (struct cause){IDLE_DATA, EVIDENCE_OSRT, i, true});
+        part_add(sweep, start, end, (struct gap_cause){IDLE_DATA, EVIDENCE_OSRT, i, true});
         from = end;
     }
     part_add(sweep, from, to, cause);
 }
 
-// Nothing is known of the thread itself; but who waits for it may be, or who had the word before.
-static void add_silence(struct idle_sweep *sweep, int64_t from, int64_t to)
+// The thread shows nothing. If another thread's range adopted the call, that range's time is
+// host-bound; the rest is unknown.
+static void add_unobserved(struct idle_sweep *sweep, int64_t from, int64_t to)
 {
     const struct profile *profile = sweep->profile;
-    const struct cause host = {IDLE_HOST, EVIDENCE_API, sweep->call, false};
+    const struct gap_cause host = {IDLE_HOST, EVIDENCE_API, sweep->call, false};
     uint32_t adopter = api_adopter(&profile->api, sweep->call);
     int64_t start = adopter != ROW_NONE ? AT(profile->ranges.start, adopter) : INT64_MAX;
     int64_t end = adopter != ROW_NONE ? AT(profile->ranges.end, adopter) : INT64_MAX;
@@ -178,8 +181,8 @@ static void add_silence(struct idle_sweep *sweep, int64_t from, int64_t to)
     part_add(sweep, end, to, cause_unknown);
 }
 
-// The last call before the launch that loads code, if the kernel never ran before: it was made, or
-// at least fetched, in this gap.
+// If `next` is the first run of its kernel, returns the last call before the launch that loads
+// code: the code was compiled or at least loaded in this gap. Else ROW_NONE.
 static uint32_t find_load(const struct idle_sweep *sweep, int64_t from)
 {
     const struct profile *profile = sweep->profile;
@@ -193,7 +196,7 @@ static uint32_t find_load(const struct idle_sweep *sweep, int64_t from)
     return ROW_NONE;
 }
 
-static void add_activity(struct idle_sweep *sweep, int64_t from, int64_t to, struct cause cause)
+static void add_activity(struct idle_sweep *sweep, int64_t from, int64_t to, struct gap_cause cause)
 {
     bool is_open = cause.cause == IDLE_HOST || cause.cause == IDLE_UNKNOWN;
     if (to <= from)
@@ -201,7 +204,8 @@ static void add_activity(struct idle_sweep *sweep, int64_t from, int64_t to, str
     if (is_open && sweep->load != ROW_NONE && AT(sweep->profile->api.start, sweep->load) > from) {
         int64_t load = AT(sweep->profile->api.start, sweep->load);
         int64_t end = load < to ? load : to;
-        part_add(sweep, from, end, (struct cause){IDLE_COMPILE, EVIDENCE_API, sweep->load, true});
+        part_add(sweep, from, end,
+                 (struct gap_cause){IDLE_COMPILE, EVIDENCE_API, sweep->load, true});
         from = end;
     }
     if (to <= from)
@@ -209,21 +213,21 @@ static void add_activity(struct idle_sweep *sweep, int64_t from, int64_t to, str
     if (is_open && sweep->begins_batch && sweep->profile->osrt.count)
         add_os_waits(sweep, from, to, cause);
     else if (cause.cause == IDLE_UNKNOWN && cause.kind == EVIDENCE_NONE)
-        add_silence(sweep, from, to);
+        add_unobserved(sweep, from, to);
     else
         part_add(sweep, from, to, cause);
 }
 
-// [from, to) ends at the launch at the latest.
-static void add_before(struct idle_sweep *sweep, int64_t from, int64_t to)
+// [from, to) ends no later than the launch.
+static void add_host_parts(struct idle_sweep *sweep, int64_t from, int64_t to)
 {
     const struct host_line *line = &sweep->finder->hosts[sweep->thread];
     const struct host_wait *wait = host_line_wait(line, from);
     int64_t wait_end = wait ? from + (wait->end - wait->start) : from;
     size_t at = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
     sweep->load = find_load(sweep, from);
-    if (at == SIZE_MAX) { // before all that the thread shows
-        int64_t begin = line->count ? line->stretches[0].at : to;
+    if (at == SIZE_MAX) { // before everything that the thread shows
+        int64_t begin = line->count ? line->intervals[0].at : to;
         begin = begin < to ? begin : to;
         add_activity(sweep, from, begin, cause_unknown);
         from = begin;
@@ -231,23 +235,24 @@ static void add_before(struct idle_sweep *sweep, int64_t from, int64_t to)
     }
     for (; from < to && at < line->count; at++) {
         sweep->finder->cursor[sweep->thread] = at;
-        struct host_stretch stretch = line->stretches[at];
-        int64_t end = at + 1 < line->count ? line->stretches[at + 1].at : to;
+        struct host_interval interval = line->intervals[at];
+        int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
         end = end < to ? end : to;
-        if (wait && from < wait_end && wait->activity < stretch.activity) {
+        if (wait && from < wait_end && wait->activity < interval.activity) {
             int64_t until = wait_end < end ? wait_end : end;
-            struct host_stretch waits = {from, wait->call, wait->activity, EVIDENCE_API};
+            struct host_interval waits = {from, wait->call, wait->activity, EVIDENCE_API};
             add_activity(sweep, from, until, cause_of(sweep, &waits));
             from = until;
         }
-        add_activity(sweep, from, end, cause_of(sweep, &stretch));
+        add_activity(sweep, from, end, cause_of(sweep, &interval));
         from = end > from ? end : from;
     }
 }
 
-// ---- after it ----------------------------------------------------------------------------------
+// ---- after the launch --------------------------------------------------------------------------
 
-// The wait for an event that the stream met between its last work and this one, or ROW_NONE.
+// Returns the wait for an event that the stream met between its previous work and this one, or
+// ROW_NONE.
 static uint32_t event_wait(const struct idle_sweep *sweep)
 {
     const struct idle_finder *finder = sweep->finder;
@@ -268,7 +273,7 @@ static uint32_t event_wait(const struct idle_sweep *sweep)
     return finder->waits[low - 1];
 }
 
-// Whether an earlier node of the same replay ran on this device.
+// True if an earlier node of the same replay ran on this device.
 static bool is_inside_replay(const struct idle_sweep *sweep)
 {
     const struct gpu_work *work = &sweep->profile->work;
@@ -281,7 +286,7 @@ static bool is_inside_replay(const struct idle_sweep *sweep)
     uint32_t device = work_device(sweep->profile, sweep->next);
     uint32_t first = sweep->profile->devices[device].first_work;
     uint32_t low = AT(api->first_work, sweep->call), high = AT(api->first_work, sweep->call + 1);
-    while (low < high) { // rows come in order
+    while (low < high) { // rows are in order
         uint32_t middle = low + (high - low) / 2;
         if (AT(api->work_rows, middle) < first)
             low = middle + 1;
@@ -297,19 +302,19 @@ static bool is_copy_call(const struct idle_sweep *sweep)
     return api_activity(profile_text(profile, AT(profile->api.name, sweep->call))) == HOST_COPY;
 }
 
-// What keeps a launch from starting for `length` ns, in its call or after it.
-static struct cause cause_after(const struct idle_sweep *sweep, int64_t from, int64_t length,
-                                bool is_in_call)
+// Returns what delays a launch for `length` ns, within its call or after it.
+static struct gap_cause launch_delay_cause(const struct idle_sweep *sweep, int64_t from,
+                                           int64_t length, bool is_in_call)
 {
     const struct profile *profile = sweep->profile;
-    const struct cause call = {IDLE_UNKNOWN, EVIDENCE_API, sweep->call, false};
-    struct cause cause = call;
+    const struct gap_cause call = {IDLE_UNKNOWN, EVIDENCE_API, sweep->call, false};
+    struct gap_cause cause = call;
     bool is_short = length <= LATENCY_NS;
     bool is_node = AT(profile->work.flags, sweep->next) & WORK_IN_GRAPH;
-    // An event of this GPU had come when the GPU ran dry: later launches do not wait for it.
+    // When the GPU runs dry, events of this GPU have occurred: later launches do not wait for them.
     bool was_queued = AT(profile->api.start, sweep->call) < from;
     if ((was_queued || !is_short) && event_wait(sweep) != ROW_NONE)
-        return (struct cause){IDLE_DEPENDENCY, EVIDENCE_WORK, sweep->previous, false};
+        return (struct gap_cause){IDLE_DEPENDENCY, EVIDENCE_WORK, sweep->previous, false};
     if (is_inside_replay(sweep))
         cause.cause = IDLE_GRAPH;
     else if (is_short)
@@ -318,28 +323,28 @@ static struct cause cause_after(const struct idle_sweep *sweep, int64_t from, in
         cause.cause = IDLE_COPY;
     else if (is_in_call &&
              sweep->finder->first_run[AT(profile->work.function, sweep->next)] == sweep->next)
-        cause = (struct cause){IDLE_COMPILE, EVIDENCE_API, sweep->call, true};
+        cause = (struct gap_cause){IDLE_COMPILE, EVIDENCE_API, sweep->call, true};
     else
         cause.cause = is_node ? IDLE_GRAPH : is_in_call ? IDLE_HOST : IDLE_UNKNOWN;
     return cause;
 }
 
-// The stretch of the launch call itself: the profiler's work and compiling in it have their own
-// cause. Returns the length of the rest; adds parts where that has a cause too.
-static int64_t walk_call(struct idle_sweep *sweep, int64_t from, int64_t to,
-                         const struct cause *rest)
+// Splits the launch call itself: the profiler's work and compiling inside it have their own cause.
+// Returns the length of the rest, to which it gives the cause `rest` unless that is NULL.
+static int64_t split_call(struct idle_sweep *sweep, int64_t from, int64_t to,
+                          const struct gap_cause *rest)
 {
     const struct host_line *line = &sweep->finder->hosts[sweep->thread];
     size_t at = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
     int64_t left = 0;
     for (at = at == SIZE_MAX ? line->count : at; from < to && at < line->count; at++) {
-        const struct host_stretch *stretch = &line->stretches[at];
-        int64_t end = at + 1 < line->count ? line->stretches[at + 1].at : to;
+        const struct host_interval *interval = &line->intervals[at];
+        int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
         end = end < to ? end : to;
-        bool is_own = stretch->kind == EVIDENCE_OVERHEAD;
+        bool is_own = interval->kind == EVIDENCE_OVERHEAD;
         left += is_own ? 0 : end - from;
         if (rest)
-            part_add(sweep, from, end, is_own ? cause_of(sweep, stretch) : *rest);
+            part_add(sweep, from, end, is_own ? cause_of(sweep, interval) : *rest);
         from = end;
     }
     if (rest)
@@ -347,19 +352,19 @@ static int64_t walk_call(struct idle_sweep *sweep, int64_t from, int64_t to,
     return left + (to > from ? to - from : 0);
 }
 
-static void add_after(struct idle_sweep *sweep, int64_t from, int64_t to)
+static void add_launch_parts(struct idle_sweep *sweep, int64_t from, int64_t to)
 {
     int64_t end = AT(sweep->profile->api.end, sweep->call);
     end = end < from ? from : end < to ? end : to;
-    int64_t left = walk_call(sweep, from, end, NULL);
-    struct cause inside = cause_after(sweep, from, left + to - end, true);
-    walk_call(sweep, from, end, &inside);
-    // A call that took long has passed on its launch at its end: from there it is latency again.
+    int64_t left = split_call(sweep, from, end, NULL);
+    struct gap_cause inside = launch_delay_cause(sweep, from, left + to - end, true);
+    split_call(sweep, from, end, &inside);
+    // A long call hands over its launch at its end: latency counts from there.
     int64_t length = end > from && inside.cause != IDLE_LATENCY ? to - end : left + to - end;
-    part_add(sweep, end, to, cause_after(sweep, from, length, false));
+    part_add(sweep, end, to, launch_delay_cause(sweep, from, length, false));
 }
 
-// ---- gaps --------------------------------------------------------------------------------------
+// ---- gaps -----------------------------------------------------------------------------------
 
 void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t next)
 {
@@ -369,8 +374,8 @@ void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t n
         next != ROW_NONE && HAS(profile->work.launch) ? AT(profile->work.launch, next) : ROW_NONE;
     from += sweep->skew;
     to += sweep->skew;
-    if (sweep->finder->hides_graphs || sweep->call == ROW_NONE) {
-        struct cause cause = cause_unknown;
+    if (sweep->finder->has_hidden_graphs || sweep->call == ROW_NONE) {
+        struct gap_cause cause = cause_unknown;
         if (next != ROW_NONE && is_inside_replay(sweep))
             cause.cause = IDLE_GRAPH;
         part_add(sweep, from, to, cause);
@@ -383,10 +388,10 @@ void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t n
         return;
     }
     launch = launch < from ? from : launch < to ? launch : to;
-    if (is_inside_replay(sweep)) // whatever the host does: the GPU has the whole graph
+    if (is_inside_replay(sweep)) // the GPU has the whole graph, so the host does not matter
         launch = from;
     if (launch > from)
-        add_before(sweep, from, launch);
+        add_host_parts(sweep, from, launch);
     if (to > launch)
-        add_after(sweep, launch, to);
+        add_launch_parts(sweep, launch, to);
 }

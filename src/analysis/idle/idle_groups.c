@@ -3,150 +3,148 @@
 
 #include "analysis/breakdown/gpu_windows.h"
 #include "analysis/idle/idle_text.h"
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "base/scratch.h"
 
-struct kept {
+struct idle_group_cells {
     uint32_t count;
     struct idle_group *items; // without figures
-    struct cells cells;
-    int64_t *longest; // [line * IDLE_CAUSES + cause]; the last line is of all time
+    struct partial_sums partial;
+    int64_t *longest; // [line * IDLE_CAUSES + cause]; the last line covers all time
 };
 
-struct keeping {
+struct idle_group_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct kept *kept;
+    struct idle_group_cells *kept;
     struct arena *arena, *scratch;
     uint32_t **group_of; // [device][part]
     struct id_map map;
     size_t capacity;
-    struct cells_builder builder;
-    int64_t *left; // [group * IDLE_COLUMNS + column]: of all time what is in no iteration
+    struct partial_sums_builder builder;
+    int64_t *left; // [group * IDLE_COLUMNS + column]: all time, less what is in a step
     int64_t *longest;
     bool counts_all;
 };
 
-static uint32_t number_part(struct keeping *keeping, const struct idle_part *part)
+static uint32_t number_part(struct idle_group_build *build, const struct idle_part *part)
 {
-    const struct profile *profile = keeping->profile;
+    const struct profile *profile = build->profile;
     struct idle_group group = {
-        .node = idle_node(profile, keeping->selection, part),
-        .name = idle_evidence_name(profile, keeping->selection, part),
+        .node = idle_node(profile, build->selection, part),
+        .name = idle_evidence_name(profile, build->selection, part),
         .cause = part->cause,
         .kind = part->kind,
     };
     struct id_key key = {(uint64_t)group.node << 32 | group.name, group.cause, group.kind};
-    uint32_t *slot = id_map_slot(&keeping->map, key);
+    uint32_t *slot = id_map_slot(&build->map, key);
     if (!*slot) {
-        size_t count = keeping->kept->count;
+        size_t count = build->kept->count;
         *slot = (uint32_t)count + 1;
-        ARENA_PUSH(keeping->arena, keeping->kept->items, count, keeping->capacity) = group;
-        keeping->kept->count = (uint32_t)count;
+        ARENA_PUSH(build->arena, build->kept->items, count, build->capacity) = group;
+        build->kept->count = (uint32_t)count;
     }
     return *slot - 1;
 }
 
-static void number_parts(struct keeping *keeping, const struct idle *idle)
+static void number_parts(struct idle_group_build *build, const struct idle *idle)
 {
-    const struct profile *profile = keeping->profile;
-    keeping->group_of =
-        ARENA_ARRAY(keeping->scratch, uint32_t *, (size_t)profile->device_count + 1);
+    const struct profile *profile = build->profile;
+    build->group_of = ARENA_ARRAY(build->scratch, uint32_t *, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        keeping->group_of[d] = ARENA_ARRAY(keeping->scratch, uint32_t, idle[d].count + 1);
+        build->group_of[d] = ARENA_ARRAY(build->scratch, uint32_t, idle[d].count + 1);
         for (size_t p = 0; p < idle[d].count; p++) {
             struct idle_part part = idle_part_at(&idle[d], p);
-            keeping->group_of[d][p] = number_part(keeping, &part);
+            build->group_of[d][p] = number_part(build, &part);
         }
     }
 }
 
-static void keep_piece(void *context, const struct idle_piece *piece)
+static void add_piece(void *context, const struct idle_piece *piece)
 {
-    struct keeping *keeping = context;
-    uint32_t group = keeping->group_of[piece->device][piece->index];
+    struct idle_group_build *build = context;
+    uint32_t group = build->group_of[piece->device][piece->index];
     int64_t ns = piece->to - piece->from;
     const int64_t figures[IDLE_COLUMNS] = {
         [IDLE_NS] = ns, [IDLE_INFERRED_NS] = piece->part.is_inferred ? ns : 0, [IDLE_PARTS] = 1};
-    int64_t *longest = &keeping->longest[piece->part.cause];
+    int64_t *longest = &build->longest[piece->part.cause];
     *longest = ns > *longest ? ns : *longest;
     for (uint32_t c = 0; c < IDLE_COLUMNS; c++) {
-        keeping->left[(size_t)group * IDLE_COLUMNS + c] +=
-            keeping->counts_all ? figures[c] : -figures[c];
-        if (!keeping->counts_all && figures[c])
-            cells_add(&keeping->builder, group, c, figures[c]);
+        build->left[(size_t)group * IDLE_COLUMNS + c] +=
+            build->counts_all ? figures[c] : -figures[c];
+        if (!build->counts_all && figures[c])
+            partial_sums_add(&build->builder, group, c, figures[c]);
     }
 }
 
-static void keep_body(void *context, struct arena *scratch)
+static void build_body(void *context, struct arena *scratch)
 {
-    struct keeping *keeping = context;
-    const struct profile *profile = keeping->profile;
-    const struct selection *selection = keeping->selection;
-    struct kept *kept = keeping->kept;
+    struct idle_group_build *build = context;
+    const struct profile *profile = build->profile;
+    const struct selection *selection = build->selection;
+    struct idle_group_cells *kept = build->kept;
     uint32_t lines = selection->split->count + 1;
-    keeping->scratch = keeping->map.arena = scratch;
+    build->scratch = build->map.arena = scratch;
     const struct idle *idle = idle_of(profile, selection, scratch);
-    number_parts(keeping, idle);
+    number_parts(build, idle);
     bool *counts = ARENA_ARRAY(scratch, bool, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++)
         counts[d] = idle[d].count > 0 && gpu_counts(profile, selection, d);
-    keeping->left = ARENA_ARRAY(scratch, int64_t, ((size_t)kept->count + 1) * IDLE_COLUMNS);
-    kept->longest = ARENA_ARRAY(keeping->arena, int64_t, (size_t)lines * IDLE_CAUSES);
-    kept->cells = (struct cells){.groups = kept->count,
-                                 .columns = IDLE_COLUMNS,
-                                 .sums = IDLE_COLUMNS,
-                                 .threads = profile->workers,
-                                 .line_count = lines};
-    keeping->builder = cells_begin(&kept->cells, keeping->arena, scratch);
+    build->left = ARENA_ARRAY(scratch, int64_t, ((size_t)kept->count + 1) * IDLE_COLUMNS);
+    kept->longest = ARENA_ARRAY(build->arena, int64_t, (size_t)lines * IDLE_CAUSES);
+    kept->partial = (struct partial_sums){.groups = kept->count,
+                                          .columns = IDLE_COLUMNS,
+                                          .sums = IDLE_COLUMNS,
+                                          .threads = profile->workers,
+                                          .step_count = lines};
+    build->builder = partial_sums_begin(&kept->partial, build->arena, scratch);
     for (uint32_t i = 0; i + 1 < lines; i++) {
-        keeping->longest = kept->longest + (size_t)i * IDLE_CAUSES;
+        build->longest = kept->longest + (size_t)i * IDLE_CAUSES;
         for (uint32_t d = 0; d < profile->device_count; d++)
             if (counts[d])
-                idle_window_each(profile, selection, idle, d, i, keep_piece, keeping);
-        cells_line(&keeping->builder, i);
+                idle_step_each(profile, selection, idle, d, i, add_piece, build);
+        partial_sums_step(&build->builder, i);
     }
-    keeping->counts_all = true;
-    keeping->longest = kept->longest + (size_t)(lines - 1) * IDLE_CAUSES;
-    idle_each(profile, selection, idle, keep_piece, keeping);
+    build->counts_all = true;
+    build->longest = kept->longest + (size_t)(lines - 1) * IDLE_CAUSES;
+    idle_each(profile, selection, idle, add_piece, build);
     for (uint32_t g = 0; g < kept->count; g++)
         for (uint32_t c = 0; c < IDLE_COLUMNS; c++)
-            if (keeping->left[(size_t)g * IDLE_COLUMNS + c])
-                cells_add(&keeping->builder, g, c, keeping->left[(size_t)g * IDLE_COLUMNS + c]);
-    cells_line(&keeping->builder, lines - 1);
-    cells_end(&keeping->builder);
+            if (build->left[(size_t)g * IDLE_COLUMNS + c])
+                partial_sums_add(&build->builder, g, c, build->left[(size_t)g * IDLE_COLUMNS + c]);
+    partial_sums_step(&build->builder, lines - 1);
+    partial_sums_end(&build->builder);
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *build_cells(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
 {
-    struct kept *kept = ARENA_NEW(arena, struct kept);
-    struct keeping keeping = {
+    struct idle_group_cells *kept = ARENA_NEW(arena, struct idle_group_cells);
+    struct idle_group_build build = {
         .profile = profile, .selection = selection, .kept = kept, .arena = arena};
-    scratch_run(arena, keep_body, &keeping);
+    scratch_run(arena, build_body, &build);
     return kept;
 }
 
 // ---- sums --------------------------------------------------------------------------------------
 
-struct summing {
+struct idle_group_query {
     const struct profile *profile;
     const struct selection *selection;
-    const struct kept *kept;
+    const struct idle_group_cells *kept;
     struct arena *arena;
     struct idle_groups groups;
 };
 
-static bool group_is_selected(const struct summing *summing, const struct idle_group *group)
+static bool group_is_selected(const struct idle_group_query *query, const struct idle_group *group)
 {
-    const struct selection *selection = summing->selection;
+    const struct selection *selection = query->selection;
     if (selection->idle_cause != ROW_NONE && group->cause != selection->idle_cause)
         return false;
     return selection->node == ROW_NONE ||
            (group->node >= selection->node &&
-            group->node <
-                selection_tree(summing->profile, selection)->subtree_end[selection->node]);
+            group->node < selection_tree(query->profile, selection)->subtree_end[selection->node]);
 }
 
 static void longest_piece(void *context, const struct idle_piece *piece)
@@ -156,42 +154,42 @@ static void longest_piece(void *context, const struct idle_piece *piece)
     *longest = ns > *longest ? ns : *longest;
 }
 
-static void find_longest(struct summing *summing, struct arena *scratch)
+static void find_longest(struct idle_group_query *query, struct arena *scratch)
 {
-    const struct selection *selection = summing->selection;
-    int64_t *longest = summing->groups.longest_ns;
-    if (selection->node != ROW_NONE) { // kept are those of all nodes together
-        idle_each(summing->profile, selection, idle_of(summing->profile, selection, scratch),
-                  longest_piece, &summing->groups);
+    const struct selection *selection = query->selection;
+    int64_t *longest = query->groups.longest_ns;
+    if (selection->node != ROW_NONE) { // only the maxima over all nodes are kept
+        idle_each(query->profile, selection, idle_of(query->profile, selection, scratch),
+                  longest_piece, &query->groups);
         return;
     }
-    // Of all time a stretch that two iterations share is whole.
+    // Over all time, a piece that two steps share is not cut.
     uint32_t all = selection->split->count;
     for (uint32_t i = selection->iterations ? 0 : all; i < all + !selection->iterations; i++)
-        for (int c = 0; c < IDLE_CAUSES && cells_has_line(selection, i); c++) {
-            int64_t ns = summing->kept->longest[(size_t)i * IDLE_CAUSES + (size_t)c];
+        for (int c = 0; c < IDLE_CAUSES && partial_sums_has_step(selection, i); c++) {
+            int64_t ns = query->kept->longest[(size_t)i * IDLE_CAUSES + (size_t)c];
             longest[c] = ns > longest[c] ? ns : longest[c];
         }
 }
 
 static void sum_body(void *context, struct arena *scratch)
 {
-    struct summing *summing = context;
-    const struct kept *kept = summing->kept;
-    struct idle_groups *groups = &summing->groups;
+    struct idle_group_query *query = context;
+    const struct idle_group_cells *kept = query->kept;
+    struct idle_groups *groups = &query->groups;
     int64_t *sums = ARENA_ARRAY(scratch, int64_t, ((size_t)kept->count + 1) * IDLE_COLUMNS);
-    cells_sum(&kept->cells, summing->selection, sums, scratch);
-    groups->items = ARENA_ARRAY(summing->arena, struct idle_group, (size_t)kept->count + 1);
+    partial_sums_total(&kept->partial, query->selection, sums, scratch);
+    groups->items = ARENA_ARRAY(query->arena, struct idle_group, (size_t)kept->count + 1);
     for (uint32_t g = 0; g < kept->count; g++) {
         const int64_t *figures = sums + (size_t)g * IDLE_COLUMNS;
-        if (figures[IDLE_NS] == 0 || !group_is_selected(summing, &kept->items[g]))
+        if (figures[IDLE_NS] == 0 || !group_is_selected(query, &kept->items[g]))
             continue;
         struct idle_group *group = &groups->items[groups->count++];
         *group = kept->items[g];
         for (int c = 0; c < IDLE_COLUMNS; c++)
             group->figures[c] = figures[c];
     }
-    find_longest(summing, scratch);
+    find_longest(query, scratch);
 }
 
 struct idle_groups idle_groups_of(const struct profile *profile, const struct selection *selection,
@@ -199,13 +197,13 @@ struct idle_groups idle_groups_of(const struct profile *profile, const struct se
 {
     static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED |
                                                     MEMO_ADOPTION | MEMO_NAMES,
-                                          .make = keep};
-    struct summing summing = {.profile = profile,
-                              .selection = selection,
-                              .kept = memo_make(&kind, profile, selection, arena),
-                              .arena = arena};
-    scratch_run(arena, sum_body, &summing);
-    return summing.groups;
+                                          .make = build_cells};
+    struct idle_group_query query = {.profile = profile,
+                                     .selection = selection,
+                                     .kept = memo_require(&kind, profile, selection, arena),
+                                     .arena = arena};
+    scratch_run(arena, sum_body, &query);
+    return query.groups;
 }
 
 struct idle_sum *idle_by_node(const struct profile *profile, const struct selection *selection,

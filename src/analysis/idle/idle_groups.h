@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Idle time of the same cause, place and evidence: what each such group has in each iteration is
-// kept, so that another set of iterations adds up without looking at the gaps again.
-#ifndef ANALYSIS_IDLE_GROUPS_H
-#define ANALYSIS_IDLE_GROUPS_H
+// Idle time grouped by cause, place and evidence. The figures of each group in each step are kept,
+// so that another set of steps is summed without visiting the gaps.
+#ifndef ANALYSIS_IDLE_IDLE_GROUPS_H
+#define ANALYSIS_IDLE_IDLE_GROUPS_H
 
 #include "analysis/idle/idle_sums.h"
 
@@ -12,19 +12,20 @@ struct idle_group {
     uint32_t node;  // idle_node()
     string_id name; // idle_evidence_name()
     uint8_t cause, kind;
-    int64_t figures[IDLE_COLUMNS]; // of what is selected
+    int64_t figures[IDLE_COLUMNS]; // sums over the selection
 };
 
 struct idle_groups {
     uint32_t count;
-    struct idle_group *items;        // with anything in the selection
-    int64_t longest_ns[IDLE_CAUSES]; // stretch in the selection
+    struct idle_group *items;        // groups with idle time in the selection
+    int64_t longest_ns[IDLE_CAUSES]; // longest piece in the selection
 };
 
 struct idle_groups idle_groups_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena);
 
-// Of each node of selection_tree() and all below it, whatever node and cause are selected.
+// Returns, for each node of selection_tree() including everything below it, the idle time by cause;
+// the selected node and cause are ignored.
 struct idle_sum *idle_by_node(const struct profile *profile, const struct selection *selection,
                               struct arena *arena);
 

@@ -6,23 +6,23 @@
 #include "base/scratch.h"
 #include "base/sums.h"
 
-// ---- sums over devices -------------------------------------------------------------------------
+// ---- sums over devices ----------------------------------------------------------------------
 
-enum { KEPT_MOST = 1 << 23 }; // numbers of all GPUs: a file may speak of any number of iterations
+enum { MAX_KEPT = 1 << 23 }; // numbers kept for all GPUs; a file may have any number of steps
 
-// Of each GPU that counts the idle time of each iteration: [iteration * IDLE_CAUSES + cause].
-static void *windows_make(const struct profile *profile, const struct selection *selection,
-                          struct arena *arena)
+// Returns, for each GPU that counts, [step * IDLE_CAUSES + cause]: the idle time of each step.
+static void *find_step_sums(const struct profile *profile, const struct selection *selection,
+                            struct arena *arena)
 {
     const struct idle *all = idle_of(profile, selection, arena);
     uint32_t count = selection->split->count;
-    int64_t room = KEPT_MOST;
+    int64_t room = MAX_KEPT;
     int64_t **kept = ARENA_ARRAY(arena, int64_t *, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (!gpu_counts(profile, selection, d))
             continue;
         room -= (int64_t)count * IDLE_CAUSES;
-        if (room < 0) // the others are gone through each time
+        if (room < 0) // the remaining GPUs are recomputed on each query
             break;
         kept[d] = ARENA_ARRAY(arena, int64_t, (size_t)count * IDLE_CAUSES + 1);
         for (uint32_t i = 0; i < count; i++) {
@@ -33,20 +33,20 @@ static void *windows_make(const struct profile *profile, const struct selection 
     return kept;
 }
 
-static const struct memo_kind kept_windows = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                              .make = windows_make};
+static const struct memo_kind step_sums_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                                .make = find_step_sums};
 
-struct job {
+struct idle_job {
     const struct profile *profile;
     const struct selection *selection;
-    struct idle_sum *devices;    // by device, or NULL
-    struct idle_sum *iterations; // sums over devices, or NULL
-    const struct idle *idle;     // of the device at hand
-    const int64_t *kept;         // of it, by windows_make(); NULL: nothing is
-    struct idle_sum *sum;        // that windows go into
+    struct idle_sum *devices;    // [device]; or NULL
+    struct idle_sum *iterations; // [step]: sums over devices; or NULL
+    const struct idle *idle;     // of the current device
+    const int64_t *kept;         // find_step_sums() of it; NULL: not kept
+    struct idle_sum *sum;        // target for windows
 };
 
-static void add_idle(const struct job *job, uint32_t iteration, struct window window,
+static void add_idle(const struct idle_job *job, uint32_t iteration, struct window window,
                      struct idle_sum *sum)
 {
     int64_t own[IDLE_CAUSES] = {0};
@@ -56,23 +56,23 @@ static void add_idle(const struct job *job, uint32_t iteration, struct window wi
     else
         idle_add(job->idle, window.from, window.to, own);
     for (int c = 0; c < IDLE_CAUSES; c++)
-        sum->ns[c] = sum_capped(sum->ns[c], ns[c]);
+        sum->ns[c] = add_saturating(sum->ns[c], ns[c]);
 }
 
 static void add_window(void *context, uint32_t iteration, struct window window)
 {
-    const struct job *job = context;
-    job->sum->window_ns = sum_capped(job->sum->window_ns, window.to - window.from);
+    const struct idle_job *job = context;
+    job->sum->window_ns = add_saturating(job->sum->window_ns, window.to - window.from);
     add_idle(job, iteration, window, job->sum);
 }
 
 static void job_body(void *context, struct arena *scratch)
 {
-    struct job *job = context;
+    struct idle_job *job = context;
     const struct profile *profile = job->profile;
     const struct selection *selection = job->selection;
     const struct idle *all = idle_of(profile, selection, scratch);
-    int64_t *const *kept = memo_get(&kept_windows, profile, selection, scratch);
+    int64_t *const *kept = memo_get(&step_sums_kind, profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (!gpu_counts(profile, selection, d))
             continue;
@@ -92,13 +92,13 @@ static void sum_up(struct idle_sum *sum)
 {
     sum->idle_ns = 0;
     for (int c = 0; c < IDLE_CAUSES; c++)
-        sum->idle_ns = sum_capped(sum->idle_ns, sum->ns[c]);
+        sum->idle_ns = add_saturating(sum->idle_ns, sum->ns[c]);
 }
 
 struct idle_sum *idle_devices(const struct profile *profile, const struct selection *selection,
                               struct arena *arena)
 {
-    struct job job = {.profile = profile, .selection = selection};
+    struct idle_job job = {.profile = profile, .selection = selection};
     job.devices = ARENA_ARRAY(arena, struct idle_sum, (size_t)profile->device_count + 1);
     scratch_run(arena, job_body, &job);
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -106,22 +106,22 @@ struct idle_sum *idle_devices(const struct profile *profile, const struct select
     return job.devices;
 }
 
-// Makes sums over devices a mean that adds up to `idle_ns`, itself a rounded one: each its share,
-// what rounding leaves to the largest.
+// Turns sums over devices into a mean that adds up to `idle_ns`, which is itself rounded: each
+// cause gets its share, and the largest gets the rounding error.
 static struct idle_sum sum_mean(struct idle_sum sum, int64_t idle_ns)
 {
     struct idle_sum mean = {.idle_ns = idle_ns};
     int64_t left = idle_ns;
-    int most = IDLE_UNKNOWN;
+    int largest = IDLE_UNKNOWN;
     sum_up(&sum);
     for (int c = 0; c < IDLE_CAUSES; c++) {
         if (sum.idle_ns > 0)
             mean.ns[c] = (int64_t)((double)idle_ns * ((double)sum.ns[c] / (double)sum.idle_ns));
         mean.ns[c] = mean.ns[c] < left ? mean.ns[c] : left;
         left -= mean.ns[c];
-        most = mean.ns[c] > mean.ns[most] ? c : most;
+        largest = mean.ns[c] > mean.ns[largest] ? c : largest;
     }
-    mean.ns[most] += left;
+    mean.ns[largest] += left;
     return mean;
 }
 
@@ -132,14 +132,14 @@ struct idle_sum idle_total(const struct profile *profile, const struct selection
     const struct idle_sum *devices = idle_devices(profile, selection, arena);
     for (uint32_t d = 0; d < profile->device_count; d++)
         for (int c = 0; c < IDLE_CAUSES; c++)
-            sum.ns[c] = sum_capped(sum.ns[c], devices[d].ns[c]);
+            sum.ns[c] = add_saturating(sum.ns[c], devices[d].ns[c]);
     return sum_mean(sum, total->ns[GPU_IDLE]);
 }
 
 struct idle_sum *idle_iterations(const struct profile *profile, const struct selection *selection,
                                  const struct breakdown *each, struct arena *arena)
 {
-    struct job job = {.profile = profile, .selection = selection};
+    struct idle_job job = {.profile = profile, .selection = selection};
     job.iterations = ARENA_ARRAY(arena, struct idle_sum, (size_t)selection->split->count + 1);
     scratch_run(arena, job_body, &job);
     for (uint32_t i = 0; i < selection->split->count; i++)
@@ -162,20 +162,21 @@ size_t idle_order(const struct idle_sum *sum, enum idle_cause order[IDLE_CAUSES]
     return count;
 }
 
-// ---- pieces ------------------------------------------------------------------------------------
+// ---- pieces ---------------------------------------------------------------------------------
 
-struct walk {
+struct idle_walk {
     const struct profile *profile;
     const struct selection *selection;
     const struct idle *idle; // of the device
     uint32_t device;
-    uint32_t iteration; // that the walk is in or before
+    uint32_t iteration; // current or next step
     void (*add)(void *context, const struct idle_piece *piece);
     void *context;
 };
 
-// Of all time: the iteration that is going on. Their windows come in order, or some stay unnamed.
-static uint32_t iteration_at(struct walk *walk, int64_t time)
+// When all time is walked: returns the step at `time`, or ROW_NONE. If windows are out of order,
+// some pieces get no step.
+static uint32_t iteration_at(struct idle_walk *walk, int64_t time)
 {
     const struct split *split = walk->selection->split;
     for (; walk->iteration < split->count; walk->iteration++) {
@@ -187,7 +188,7 @@ static uint32_t iteration_at(struct walk *walk, int64_t time)
     return ROW_NONE;
 }
 
-static bool node_is_under(const struct walk *walk, uint32_t node)
+static bool is_selected_node(const struct idle_walk *walk, uint32_t node)
 {
     const struct selection *selection = walk->selection;
     return selection->node == ROW_NONE ||
@@ -197,7 +198,7 @@ static bool node_is_under(const struct walk *walk, uint32_t node)
 
 static void walk_window(void *context, uint32_t iteration, struct window window)
 {
-    struct walk *walk = context;
+    struct idle_walk *walk = context;
     const struct selection *selection = walk->selection;
     for (size_t p = idle_at(walk->idle, window.from);
          p < walk->idle->count && idle_part_from(walk->idle, p) < window.to; p++) {
@@ -209,7 +210,7 @@ static void walk_window(void *context, uint32_t iteration, struct window window)
         if (selection->idle_cause != ROW_NONE && piece.part.cause != selection->idle_cause)
             continue;
         piece.node = idle_node(walk->profile, selection, &piece.part);
-        if (node_is_under(walk, piece.node))
+        if (is_selected_node(walk, piece.node))
             walk->add(walk->context, &piece);
     }
 }
@@ -219,17 +220,17 @@ void idle_each(const struct profile *profile, const struct selection *selection,
                void *context)
 {
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        struct walk walk = {profile, selection, &idle[d], d, 0, add, context};
+        struct idle_walk walk = {profile, selection, &idle[d], d, 0, add, context};
         if (idle[d].count > 0 && gpu_counts(profile, selection, d))
             gpu_windows(profile, selection, d, walk_window, &walk);
     }
 }
 
-void idle_window_each(const struct profile *profile, const struct selection *selection,
-                      const struct idle *idle, uint32_t device, uint32_t iteration,
-                      void (*add)(void *context, const struct idle_piece *piece), void *context)
+void idle_step_each(const struct profile *profile, const struct selection *selection,
+                    const struct idle *idle, uint32_t device, uint32_t iteration,
+                    void (*add)(void *context, const struct idle_piece *piece), void *context)
 {
-    struct walk walk = {profile, selection, &idle[device], device, 0, add, context};
+    struct idle_walk walk = {profile, selection, &idle[device], device, 0, add, context};
     struct window one = breakdown_gpu_rules.window(profile, selection, device, iteration);
     if (one.to > one.from)
         walk_window(&walk, iteration, one);

@@ -35,22 +35,22 @@ const char *idle_evidence_text(const struct profile *profile, enum evidence_kind
     return text && kind == EVIDENCE_API ? arena_copy(arena, text, api_name_length(text)) : text;
 }
 
-const char *idle_causes_text(const struct idle_sum *sum, size_t most, struct arena *arena)
+const char *idle_causes_text(const struct idle_sum *sum, size_t max_causes, struct arena *arena)
 {
     enum idle_cause order[IDLE_CAUSES];
     size_t count = idle_order(sum, order);
     const char *text = "";
-    for (size_t i = 0; i < count && i < most; i++) {
+    for (size_t i = 0; i < count && i < max_causes; i++) {
         double share = (double)sum->ns[order[i]] / (double)sum->idle_ns;
         text = arena_format(arena, "%s%s%s %.0f%%", text, i ? ", " : "",
                             idle_causes[order[i]].brief, 100 * share);
     }
-    return count > most ? arena_format(arena, "%s ...", text) : text;
+    return count > max_causes ? arena_format(arena, "%s ...", text) : text;
 }
 
 const char *idle_outside_text(const struct profile *profile, const struct selection *selection,
                               struct arena *arena)
 {
-    const char *text = gpu_outside_text(profile, selection, true, arena);
+    const char *text = gpu_outside_steps_text(profile, selection, true, arena);
     return text ? arena_format(arena, "Whether a GPU is idle is not known: %s.", text) : NULL;
 }

@@ -11,45 +11,46 @@
 #include "analysis/sums/work_text.h"
 #include "base/scratch.h"
 
-enum { HERE, MEDIAN, SIDES };
-enum { DIFFERENCE_PART = 500, STEP_PART = 5000 }; // a row is at least such a part of these
-enum { CAUSE_PART = 4 };                          // ... and a place of its cause of idle time
+enum { SIDE_STEP, SIDE_MEDIAN, SIDES };
+// A row must be at least 1/500 of the difference and 1/5000 of the median step.
+enum { MIN_DIFFERENCE_PART = 500, MIN_STEP_PART = 5000 };
+enum { MIN_CAUSE_PART = 4 }; // a place with idle time must be at least 1/4 of its cause
 
-// One kernel (by its name) at one place, in one of the two steps or in both; or idle time there. Of
-// collectives what they wait for the last GPU is a leaf of its own.
-struct leaf {
-    uint32_t category, node; // GPU_IDLE + its cause
+// One kernel (by name) at one place, in either or both of the two steps; or idle time there. The
+// time in which a collective waits for its last GPU is a separate leaf.
+struct difference_leaf {
+    uint32_t category, node; // for idle time, category = GPU_IDLE + its cause
     bool is_waiting;
     string_id name;
-    int64_t ns[SIDES]; // over all GPUs
+    int64_t ns[SIDES]; // sum over all GPUs
 };
 
-// What joined at a place.
-struct joined {
+// Leaves joined at a place.
+struct joined_leaves {
     int64_t ns[SIDES], most_ns;
     uint32_t rows;
 };
 
-struct comparing {
+struct step_comparison {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena, *scratch;
     struct step_difference *result;
-    int64_t devices[SIDES]; // that ran it
+    int64_t devices[SIDES]; // number of GPUs that ran the step
     int side;
-    uint32_t device; // at present
-    const struct exposed_lines *exposed;
-    struct leaf *leaves;
+    uint32_t device; // current
+    const struct exposed_covers *exposed;
+    struct difference_leaf *leaves;
     size_t leaf_count, leaf_capacity, row_capacity;
-    const struct idle *idle; // by device
+    const struct idle *idle; // [device]
     int64_t threshold_ns;
-    struct joined rest;
-    struct joined *places; // by node; zeroes between two categories
+    struct joined_leaves rest;
+    struct joined_leaves *joined_at; // [node]; all zero between two categories
 };
 
 static int compare_leaves(const void *a, const void *b)
 {
-    const struct leaf *x = a, *y = b;
+    const struct difference_leaf *x = a, *y = b;
     if (x->category != y->category)
         return x->category < y->category ? -1 : 1;
     if (x->is_waiting != y->is_waiting)
@@ -59,9 +60,9 @@ static int compare_leaves(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
-// ---- the two steps -----------------------------------------------------------------------------
+// ---- reading the two steps ---------------------------------------------------------------------
 
-static void leaf_add(struct comparing *c, struct leaf leaf, int64_t ns)
+static void leaf_add(struct step_comparison *c, struct difference_leaf leaf, int64_t ns)
 {
     leaf.ns[c->side] = ns;
     if (ns > 0)
@@ -70,13 +71,14 @@ static void leaf_add(struct comparing *c, struct leaf leaf, int64_t ns)
 
 static void visit(void *context, int64_t from, int64_t to, uint32_t work)
 {
-    struct comparing *c = context;
+    struct step_comparison *c = context;
     if (work == ROW_NONE)
         return;
     uint32_t function = AT(c->profile->work.function, work);
-    struct leaf leaf = {.category = (uint32_t)gpu_category(&c->profile->functions[function]),
-                        .node = selection_work_node(c->profile, c->selection, work),
-                        .name = selection_name(c->profile, c->selection, function)};
+    struct difference_leaf leaf = {.category =
+                                       (uint32_t)gpu_category(&c->profile->functions[function]),
+                                   .node = selection_work_node(c->profile, c->selection, work),
+                                   .name = selection_name(c->profile, c->selection, function)};
     int64_t waits = 0;
     if (c->profile->functions[function].class == CLASS_COMM)
         waits = exposed_wait_within(c->exposed, c->device, from, to);
@@ -85,7 +87,7 @@ static void visit(void *context, int64_t from, int64_t to, uint32_t work)
     leaf_add(c, leaf, waits);
 }
 
-static void idle_read(struct comparing *c, const struct idle *idle, struct window window)
+static void idle_read(struct step_comparison *c, const struct idle *idle, struct window window)
 {
     for (size_t i = idle_at(idle, window.from); i < idle->count; i++) {
         struct idle_part part = idle_part_at(idle, i);
@@ -94,13 +96,13 @@ static void idle_read(struct comparing *c, const struct idle *idle, struct windo
         int64_t from = part.from > window.from ? part.from : window.from;
         int64_t to = part.to < window.to ? part.to : window.to;
         leaf_add(c,
-                 (struct leaf){.category = GPU_IDLE + part.cause,
-                               .node = idle_node(c->profile, c->selection, &part)},
+                 (struct difference_leaf){.category = GPU_IDLE + part.cause,
+                                          .node = idle_node(c->profile, c->selection, &part)},
                  to - from);
     }
 }
 
-static void step_read(struct comparing *c, int side, uint32_t step)
+static void step_read(struct step_comparison *c, int side, uint32_t step)
 {
     const struct profile *profile = c->profile;
     struct instants_visitor visitor = {visit, c};
@@ -118,8 +120,8 @@ static void step_read(struct comparing *c, int side, uint32_t step)
     }
 }
 
-// The same kernel at the same place becomes one leaf.
-static void leaves_merge(struct comparing *c)
+// Merges leaves of the same kernel at the same place.
+static void leaves_merge(struct step_comparison *c)
 {
     size_t kept = 0;
     if (c->leaf_count > 0)
@@ -135,20 +137,20 @@ static void leaves_merge(struct comparing *c)
     c->leaf_count = kept;
 }
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------
 
-static int64_t mean(const struct comparing *c, const int64_t ns[SIDES], int side)
+static int64_t mean(const struct step_comparison *c, const int64_t ns[SIDES], int side)
 {
     return ns[side] / c->devices[side];
 }
 
-static int64_t delta(const struct comparing *c, const int64_t ns[SIDES])
+static int64_t delta(const struct step_comparison *c, const int64_t ns[SIDES])
 {
-    return mean(c, ns, HERE) - mean(c, ns, MEDIAN);
+    return mean(c, ns, SIDE_STEP) - mean(c, ns, SIDE_MEDIAN);
 }
 
-// A row of what is at a node; of the root no place is told.
-static struct difference_row *row_add(struct comparing *c, size_t category, uint32_t node,
+// Adds a row for a node; the root has no place text.
+static struct difference_row *row_add(struct step_comparison *c, size_t category, uint32_t node,
                                       const int64_t ns[SIDES])
 {
     const struct op_tree *tree = selection_tree(c->profile, c->selection);
@@ -159,8 +161,8 @@ static struct difference_row *row_add(struct comparing *c, size_t category, uint
                                    .category = is_idle ? GPU_IDLE : category,
                                    .node = ROW_NONE,
                                    .where = "",
-                                   .here_ns = mean(c, ns, HERE),
-                                   .median_ns = mean(c, ns, MEDIAN),
+                                   .here_ns = mean(c, ns, SIDE_STEP),
+                                   .median_ns = mean(c, ns, SIDE_MEDIAN),
                                    .delta_ns = delta(c, ns)};
     if (node != ROW_NONE && tree->parent[node] != ROW_NONE) {
         row->node = node;
@@ -174,20 +176,20 @@ static struct difference_row *row_add(struct comparing *c, size_t category, uint
     return row;
 }
 
-static struct difference_row *row_joined(struct comparing *c, size_t category, uint32_t node)
+static struct difference_row *row_joined(struct step_comparison *c, size_t category, uint32_t node)
 {
-    struct difference_row *row = row_add(c, category, node, c->places[node].ns);
-    row->rows = c->places[node].rows;
+    struct difference_row *row = row_add(c, category, node, c->joined_at[node].ns);
+    row->rows = c->joined_at[node].rows;
     return row;
 }
 
-static void row_wait(const struct comparing *c, struct difference_row *row, bool is_waiting)
+static void row_wait(const struct step_comparison *c, struct difference_row *row, bool is_waiting)
 {
     row->is_waiting = is_waiting;
     row->what = is_waiting ? arena_format(c->arena, "%s, waiting", row->what) : row->what;
 }
 
-static void join(struct joined *sum, const struct joined *part)
+static void join(struct joined_leaves *sum, const struct joined_leaves *part)
 {
     for (int side = 0; side < SIDES; side++)
         sum->ns[side] += part->ns[side];
@@ -195,20 +197,21 @@ static void join(struct joined *sum, const struct joined *part)
     sum->most_ns = part->most_ns > sum->most_ns ? part->most_ns : sum->most_ns;
 }
 
-// The leaves of one category: those that differ enough are rows; the others join their place, the
-// places from the innermost on likewise (a parent has a lower number than its children).
-static void category_rows(struct comparing *c, const struct leaf *leaves, size_t count,
-                          int64_t threshold_ns)
+// Makes rows from the leaves of one category. Leaves that differ enough become rows; the others
+// join their place, and places in turn join their parent, innermost first (a parent has a lower
+// number than its children).
+static void category_rows(struct step_comparison *c, const struct difference_leaf *leaves,
+                          size_t count, int64_t threshold_ns)
 {
     const struct op_tree *tree = selection_tree(c->profile, c->selection);
-    struct joined *places = c->places;
+    struct joined_leaves *joined_at = c->joined_at;
     uint32_t category = leaves->category;
     for (size_t i = 0; i < count; i++) {
-        const struct leaf *leaf = &leaves[i];
+        const struct difference_leaf *leaf = &leaves[i];
         int64_t differs = llabs(delta(c, leaf->ns));
         if (category >= GPU_IDLE || differs < threshold_ns) {
-            join(&places[leaf->node],
-                 &(struct joined){{leaf->ns[HERE], leaf->ns[MEDIAN]}, differs, 1});
+            join(&joined_at[leaf->node],
+                 &(struct joined_leaves){{leaf->ns[SIDE_STEP], leaf->ns[SIDE_MEDIAN]}, differs, 1});
             continue;
         }
         struct difference_row *row = row_add(c, category, leaf->node, leaf->ns);
@@ -216,28 +219,29 @@ static void category_rows(struct comparing *c, const struct leaf *leaves, size_t
         row->what = profile_text(c->profile, leaf->name);
         row_wait(c, row, leaves->is_waiting);
     }
-    for (uint32_t n = tree->count; n-- > 0; places[n] = (struct joined){0}) {
-        if (places[n].rows == 0)
+    for (uint32_t n = tree->count; n-- > 0; joined_at[n] = (struct joined_leaves){0}) {
+        if (joined_at[n].rows == 0)
             continue;
         bool is_root = tree->parent[n] == ROW_NONE;
-        int64_t differs = llabs(delta(c, places[n].ns));
-        // What is left at the root has no place, but idle time still has a cause.
+        int64_t differs = llabs(delta(c, joined_at[n].ns));
+        // The rest at the root has no place, but idle time still has a cause.
         if (is_root ? category >= GPU_IDLE && differs >= c->threshold_ns : differs >= threshold_ns)
             row_wait(c, row_joined(c, category, n), leaves->is_waiting);
         else
-            join(is_root ? &c->rest : &places[tree->parent[n]], &places[n]);
+            join(is_root ? &c->rest : &joined_at[tree->parent[n]], &joined_at[n]);
     }
 }
 
-// From where on a place has a row of its own: one cause of idle time is to have a few at most.
-static int64_t category_threshold(const struct comparing *c, const struct leaf *leaves,
-                                  size_t count)
+// Returns the minimum difference for a row of a place. It is raised for idle time, so that one
+// cause has only a few rows.
+static int64_t category_threshold(const struct step_comparison *c,
+                                  const struct difference_leaf *leaves, size_t count)
 {
     int64_t ns[SIDES] = {0};
     for (size_t i = 0; i < count && leaves->category >= GPU_IDLE; i++)
         for (int side = 0; side < SIDES; side++)
             ns[side] += leaves[i].ns[side];
-    int64_t part = llabs(delta(c, ns)) / CAUSE_PART;
+    int64_t part = llabs(delta(c, ns)) / MIN_CAUSE_PART;
     return part > c->threshold_ns ? part : c->threshold_ns;
 }
 
@@ -258,7 +262,7 @@ static int compare_rows(const void *a, const void *b)
     return strcmp(x->what, y->what);
 }
 
-static void rest_row(struct comparing *c)
+static void add_rest_row(struct step_comparison *c)
 {
     struct step_difference *result = c->result;
     struct difference_row *row = row_add(c, GPU_IDLE + IDLE_CAUSES, ROW_NONE, c->rest.ns);
@@ -267,7 +271,7 @@ static void rest_row(struct comparing *c)
     row->what = "everything else";
     row->rows = c->rest.rows;
     row->under_ns = c->rest.most_ns;
-    // Means are whole nanoseconds: what that leaves out is here.
+    // Row means are truncated to whole nanoseconds; this row takes the remainder.
     row->here_ns = result->here_ns;
     row->median_ns = result->median_ns;
     for (size_t i = 0; i + 1 < result->count; i++) {
@@ -281,23 +285,24 @@ static void rest_row(struct comparing *c)
 
 static void compare_body(void *context, struct arena *scratch)
 {
-    struct comparing *c = context;
+    struct step_comparison *c = context;
     struct step_difference *result = c->result;
     c->scratch = scratch;
     c->idle = idle_of(c->profile, c->selection, scratch);
-    c->exposed = exposed_lines_of(c->profile, c->selection, scratch);
-    step_read(c, HERE, result->step);
-    step_read(c, MEDIAN, result->median);
-    if (c->devices[HERE] == 0 || c->devices[MEDIAN] == 0) {
+    c->exposed = exposed_covers_of(c->profile, c->selection, scratch);
+    step_read(c, SIDE_STEP, result->step);
+    step_read(c, SIDE_MEDIAN, result->median);
+    if (c->devices[SIDE_STEP] == 0 || c->devices[SIDE_MEDIAN] == 0) {
         result->why_none = "Nothing ran on the GPU in this step.";
         return;
     }
-    int64_t part = llabs(result->delta_ns) / DIFFERENCE_PART, least = result->median_ns / STEP_PART;
-    c->threshold_ns = part > least ? part : least;
+    int64_t part = llabs(result->delta_ns) / MIN_DIFFERENCE_PART,
+            min_ns = result->median_ns / MIN_STEP_PART;
+    c->threshold_ns = part > min_ns ? part : min_ns;
     c->threshold_ns += c->threshold_ns == 0;
     leaves_merge(c);
-    c->places = ARENA_ARRAY(scratch, struct joined,
-                            (size_t)selection_tree(c->profile, c->selection)->count + 1);
+    c->joined_at = ARENA_ARRAY(scratch, struct joined_leaves,
+                               (size_t)selection_tree(c->profile, c->selection)->count + 1);
     for (size_t i = 0, end; i < c->leaf_count; i = end) {
         for (end = i; end < c->leaf_count && c->leaves[end].category == c->leaves[i].category &&
                       c->leaves[end].is_waiting == c->leaves[i].is_waiting;)
@@ -306,10 +311,10 @@ static void compare_body(void *context, struct arena *scratch)
     }
     if (result->count > 0)
         qsort(result->rows, result->count, sizeof *result->rows, compare_rows);
-    rest_row(c);
+    add_rest_row(c);
 }
 
-// ---- the contract ------------------------------------------------------------------------------
+// ---- public functions --------------------------------------------------------------------------
 
 static const bool *whole_steps(const struct split *split, struct arena *arena)
 {
@@ -345,30 +350,30 @@ struct step_difference step_difference_of(const struct profile *profile,
     result.here_ns = length_ns[result.step];
     result.median_ns = length_ns[result.median];
     result.delta_ns = result.here_ns - result.median_ns;
-    struct comparing comparing = {
+    struct step_comparison comparison = {
         .profile = profile, .selection = selection, .arena = arena, .result = &result};
-    scratch_run(arena, compare_body, &comparing);
+    scratch_run(arena, compare_body, &comparison);
     return result;
 }
 
-struct step_difference step_difference_fold(const struct step_difference *difference, size_t most,
-                                            struct arena *arena)
+struct step_difference step_difference_fold(const struct step_difference *difference,
+                                            size_t max_rows, struct arena *arena)
 {
     struct step_difference folded = *difference;
-    most = most < 1 ? 1 : most;
-    if (difference->count <= most)
+    max_rows = max_rows < 1 ? 1 : max_rows;
+    if (difference->count <= max_rows)
         return folded;
-    folded.rows = ARENA_ARRAY(arena, struct difference_row, most);
-    folded.count = most;
-    struct difference_row *rest = &folded.rows[most - 1];
-    for (size_t i = 0; i + 1 < most; i++)
+    folded.rows = ARENA_ARRAY(arena, struct difference_row, max_rows);
+    folded.count = max_rows;
+    struct difference_row *rest = &folded.rows[max_rows - 1];
+    for (size_t i = 0; i + 1 < max_rows; i++)
         folded.rows[i] = difference->rows[i];
     *rest = (struct difference_row){.kind = DIFFERENCE_REST,
                                     .category = GPU_CATEGORIES,
                                     .node = ROW_NONE,
                                     .what = "everything else",
                                     .where = ""};
-    for (size_t i = most - 1; i < difference->count; i++) {
+    for (size_t i = max_rows - 1; i < difference->count; i++) {
         const struct difference_row *row = &difference->rows[i];
         int64_t differs = row->kind == DIFFERENCE_REST ? row->under_ns : llabs(row->delta_ns);
         rest->here_ns += row->here_ns;

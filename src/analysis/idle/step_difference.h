@@ -1,56 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a step is longer or shorter than the median one: places, kernels and idle time, largest first,
-// adding up to the difference to the nanosecond.
+// Why a step is longer or shorter than the median one: places, kernels and idle time, largest
+// first, adding up exactly to the difference.
 //
-// Both steps are their windows by the GPU's clock, cut into instants that each belong to one piece
-// of work or to nothing (instants.h): so each sums up to its length, and so do differences. The
-// median step is a step that there is, the one of median length: a median row by row would not add
-// up. A row is the innermost place at which enough differs; what differs less, and opposite
-// differences, join the place around it, and at the root "everything else".
+// Both steps are windows on the GPU's clock, cut into instants that each belong to one piece of
+// work or to nothing (instants.h), so the parts of each step sum to its length and differences do
+// too. The median step is a real one, the step of median length: medians per row would not add up.
+// A row is the innermost place at which enough differs; smaller differences, and opposite ones,
+// join the enclosing place, and at the root "everything else".
 //
 // All times are ns of one GPU: the mean over the GPUs that ran the step.
-#ifndef ANALYSIS_STEP_DIFFERENCE_H
-#define ANALYSIS_STEP_DIFFERENCE_H
+#ifndef ANALYSIS_IDLE_STEP_DIFFERENCE_H
+#define ANALYSIS_IDLE_STEP_DIFFERENCE_H
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/idle/idle.h"
 
 enum difference_kind {
     DIFFERENCE_WORK, // GPU time of a place of the op tree, or of one kernel at it
-    DIFFERENCE_IDLE, // nothing runs, for one cause
-    DIFFERENCE_REST, // all that is too small for a row of its own
+    DIFFERENCE_IDLE, // idle time with one cause
+    DIFFERENCE_REST, // everything too small for a row of its own
 };
 
 struct difference_row {
     enum difference_kind kind;
-    size_t category;       // of breakdown_gpu; of the rest GPU_CATEGORIES
+    size_t category;       // of breakdown_gpu; GPU_CATEGORIES for the rest
     uint32_t node;         // of selection_tree(); ROW_NONE: none
     enum idle_cause cause; // of idle time
-    bool is_waiting;       // of communication: the part before the last GPU came to it
-    const char *what;  // "idle: data loading", a kernel's name in the present form, or a place's;
-                       // ", waiting" after it where it is that
-    const char *where; // path of the place, "" for none
+    bool is_waiting;       // for communication: the part before the last GPU arrives
+    // "idle: data loading", a kernel's name in the selected form, or a place; with ", waiting" if
+    // is_waiting
+    const char *what;
+    const char *where; // path of the place; "" for none
     int64_t here_ns, median_ns, delta_ns;
-    uint32_t rows;    // kernels (of idle time causes) at places that were joined
-    int64_t under_ns; // of the rest: none of its rows differs by more
+    uint32_t rows;    // number of joined kernels (for idle time: of causes) at places
+    int64_t under_ns; // for the rest: no row in it differs by more
 };
 
 struct step_difference {
-    uint32_t step, median;                // iterations of the split; ROW_NONE: nothing to compare
-    int64_t here_ns, median_ns, delta_ns; // their lengths; what the rows add up to
+    uint32_t step, median;                // steps of the split; ROW_NONE: nothing to compare
+    int64_t here_ns, median_ns, delta_ns; // lengths and their difference; the sums of the rows
     size_t count;
     struct difference_row *rows; // largest first, the rest last
-    const char *why_none;        // why there are no rows; NULL: there are
+    const char *why_none;        // why there are no rows; NULL if there are
 };
 
-// `members` [split->count], NULL: all that are not cut: whose median is meant. `step`: ROW_NONE is
-// the longest of them. Of the selection process, device, adoption, names and tree count.
+// Compares `step` (ROW_NONE: the longest of `members`) with the median of `members` [split->count];
+// NULL: all steps that are not cut. From the selection, process, device, adoption, names and tree
+// count.
 struct step_difference step_difference_of(const struct profile *profile,
                                           const struct selection *selection, const bool *members,
                                           uint32_t step, struct arena *arena);
 
-// The same in at most `most` rows (1 at least): those at the end join the rest.
-struct step_difference step_difference_fold(const struct step_difference *difference, size_t most,
-                                            struct arena *arena);
+// Returns the same in at most `max_rows` rows (at least 1); the smallest join the rest.
+struct step_difference step_difference_fold(const struct step_difference *difference,
+                                            size_t max_rows, struct arena *arena);
 
 #endif

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports of allocations share: columns of what is allocated and live, and where on the axis of
-// time an allocation is.
-#ifndef ANALYSIS_MEMORY_PLACE_H
-#define ANALYSIS_MEMORY_PLACE_H
+// Shared by the reports of allocations: columns of struct memory_use, and the place of an
+// allocation on the timeline.
+#ifndef ANALYSIS_MEMORY_MEMORY_PLACE_H
+#define ANALYSIS_MEMORY_MEMORY_PLACE_H
 
 #include "analysis/memory/memory_use.h"
-#include "analysis/report/place.h"
+#include "analysis/report/row_place.h"
 #include "analysis/report/stats.h"
 
-enum memory_side { MEMORY_AT_CALL, MEMORY_AT_LEVEL }; // which is shown where both are there
-// False: neither is, or there is no event (ROW_NONE).
+enum memory_side { MEMORY_AT_CALL, MEMORY_AT_LEVEL }; // which place to prefer if both exist
+// Returns false if there is no place, or no event (ROW_NONE).
 bool memory_place(const struct profile *profile, uint32_t event, enum memory_side side,
-                  struct place *place);
+                  struct row_place *place);
 
-// get_allocated(), get_freed() ... of a row with a struct memory_use.
+// Defines get_allocated(), get_freed() ... for a row with a struct memory_use.
 #define MEMORY_USE_GETTERS(type, use)                     \
     MEMORY_USE_GETTER(allocated, type, use.allocated)     \
     MEMORY_USE_GETTER(allocations, type, use.allocations) \

@@ -2,8 +2,8 @@
 #include "analysis/memory/memory_use.h"
 
 #include "analysis/report/memo.h"
+#include "analysis/report/selected_intervals.h"
 #include "analysis/report/stats.h"
-#include "analysis/report/stretches.h"
 #include "base/scratch.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/recorder.h"
@@ -56,8 +56,8 @@ uint32_t memory_iteration(const struct profile *profile, const struct split *spl
                     call != ROW_NONE ? AT(profile->api.start, call) : AT(memory->start, event));
 }
 
-static void *keep_iterations(const struct profile *profile, const struct selection *selection,
-                             struct arena *arena)
+static void *find_steps(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
 {
     uint32_t *iterations = ARENA_ARRAY(arena, uint32_t, profile->memory.count);
     for (uint32_t i = 0; i < profile->memory.count; i++)
@@ -65,14 +65,14 @@ static void *keep_iterations(const struct profile *profile, const struct selecti
     return iterations;
 }
 
-static const struct memo_kind kept_iterations = {.make = keep_iterations};
+static const struct memo_kind steps_kind = {.make = find_steps};
 
 enum memory_part memory_part_of(const struct profile *profile, uint32_t event)
 {
     uint32_t owner = memory_owner(profile, event);
     if (profile->memory.is_free[owner])
-        return MEMORY_BEFORE;
-    return profile->memory.api[owner] == ROW_NONE ? MEMORY_UNCALLED : MEMORY_CALLED;
+        return MEMORY_ALLOCATED_BEFORE;
+    return profile->memory.api[owner] == ROW_NONE ? MEMORY_CALL_UNKNOWN : MEMORY_CALLED;
 }
 
 const char *memory_choice_text(uint32_t choice, struct arena *arena)
@@ -80,8 +80,8 @@ const char *memory_choice_text(uint32_t choice, struct arena *arena)
     static const char *const parts[] = {
         [MEMORY_ANY] = "",
         [MEMORY_CALLED] = "",
-        [MEMORY_UNCALLED] = ", by calls that are not in the file",
-        [MEMORY_BEFORE] = ", allocated before the capture",
+        [MEMORY_CALL_UNKNOWN] = ", by calls that are not in the file",
+        [MEMORY_ALLOCATED_BEFORE] = ", allocated before the capture",
     };
     uint32_t group = choice / MEMORY_PARTS;
     if (group == MEMORY_ALL_ON_GPU)
@@ -92,7 +92,7 @@ const char *memory_choice_text(uint32_t choice, struct arena *arena)
                         parts[choice % MEMORY_PARTS]);
 }
 
-static bool is_chosen(const struct profile *profile, uint32_t choice, uint32_t event)
+static bool matches_choice(const struct profile *profile, uint32_t choice, uint32_t event)
 {
     uint32_t own = memory_group(profile, event), group = choice / MEMORY_PARTS;
     uint32_t part = choice % MEMORY_PARTS;
@@ -105,19 +105,20 @@ bool selection_has_memory_of(const struct profile *profile, const struct selecti
 {
     const struct memory_events *memory = &profile->memory;
     uint32_t owner = memory_owner(profile, event);
-    if (!process_is_chosen(profile, selection->process, memory->process[owner]))
+    if (!process_is_selected(profile, selection->process, memory->process[owner]))
         return false;
     if (selection->device != ROW_NONE && memory->device[owner] != selection->device)
         return false;
-    if (selection->memory != ROW_NONE && !is_chosen(profile, selection->memory, event))
+    if (selection->memory != ROW_NONE && !matches_choice(profile, selection->memory, event))
         return false;
-    bool is_of_call = selection->node != ROW_NONE || selection->op != ROW_NONE ||
+    bool needs_call = selection->node != ROW_NONE || selection->op != ROW_NONE ||
                       selection->op_type != STRING_NONE || selection->line != STRING_NONE ||
                       selection->api_name != STRING_NONE || selection->thread != ROW_NONE;
-    if (!is_of_call)
+    if (!needs_call)
         return true;
     uint32_t call = memory->api[owner];
-    struct selection any = *selection; // at any time, for any GPU: those are of the event
+    // At any time, for any GPU: the event itself was already tested for these.
+    struct selection any = *selection;
     any.iterations = NULL;
     any.device = any.process = ROW_NONE;
     return call != ROW_NONE && selection_has_api(profile, &any, call);
@@ -141,15 +142,15 @@ const char *memory_empty_text(const struct profile *profile)
     return recorder_lack_text(profile, LACKS_ALLOCATIONS);
 }
 
-// ---- what is live ------------------------------------------------------------------------------
+// ---- live memory ------------------------------------------------------------------------------
 
-struct level { // of a row, since `event`
+struct live_level { // live bytes of a row since `event`
     int64_t bytes, since;
     uint32_t event;
 };
 
-// What was live from the last event of a row to `until`.
-static void level_end(const struct stretches *stretches, const struct level *level,
+// Accounts for the level of a row between its last event and `until`.
+static void level_end(const struct selected_intervals *stretches, const struct live_level *level,
                       struct memory_use *use, int64_t until)
 {
     if (level->event == ROW_NONE)
@@ -159,7 +160,7 @@ static void level_end(const struct stretches *stretches, const struct level *lev
         use->live = level->bytes;
     if (level->bytes <= use->peak)
         return;
-    int64_t seen = stretches_meet(stretches, level->since, until);
+    int64_t seen = selected_intervals_meet(stretches, level->since, until);
     if (seen == INT64_MAX)
         return;
     use->peak = level->bytes;
@@ -167,7 +168,7 @@ static void level_end(const struct stretches *stretches, const struct level *lev
     use->peak_event = level->event;
 }
 
-static void level_add(const struct stretches *stretches, struct level *level,
+static void level_add(const struct selected_intervals *stretches, struct live_level *level,
                       struct memory_use *use, uint32_t event, int64_t time, int64_t bytes)
 {
     if (bytes == 0)
@@ -194,16 +195,16 @@ static void count_free(struct memory_use *use, int64_t bytes)
     sum_add(&use->freed, bytes == UNKNOWN ? 0 : bytes);
 }
 
-struct sweep {
+struct memory_sweep_state {
     const struct profile *profile;
     const struct selection *selection;
     const uint32_t *row_of;
     size_t count;
     struct memory_use *uses;
-    const uint32_t *iterations; // of each event; NULL: all are selected
+    const uint32_t *iterations; // [event] its step; NULL: all are selected
 };
 
-static bool sweep_has(const struct sweep *sweep, uint32_t event)
+static bool sweep_has(const struct memory_sweep_state *sweep, uint32_t event)
 {
     return !sweep->iterations ||
            selection_has_iteration(sweep->selection, sweep->iterations[event]);
@@ -211,10 +212,10 @@ static bool sweep_has(const struct sweep *sweep, uint32_t event)
 
 static void sweep_body(void *context, struct arena *scratch)
 {
-    const struct sweep *sweep = context;
+    const struct memory_sweep_state *sweep = context;
     const struct memory_events *memory = &sweep->profile->memory;
-    struct stretches stretches = stretches_of(sweep->selection, scratch);
-    struct level *levels = ARENA_ARRAY(scratch, struct level, sweep->count);
+    struct selected_intervals stretches = selected_intervals_of(sweep->selection, scratch);
+    struct live_level *levels = ARENA_ARRAY(scratch, struct live_level, sweep->count);
     for (size_t r = 0; r < sweep->count; r++)
         levels[r].event = ROW_NONE;
     for (uint32_t i = 0; i < memory->count; i++) {
@@ -240,17 +241,17 @@ static void sweep_body(void *context, struct arena *scratch)
         level_end(&stretches, &levels[r], &sweep->uses[r], INT64_MAX);
 }
 
-struct memory_use *memory_sweep(const struct profile *profile, const struct selection *selection,
-                                const uint32_t *row_of, size_t count, struct arena *arena)
+struct memory_use *memory_use_sums(const struct profile *profile, const struct selection *selection,
+                                   const uint32_t *row_of, size_t count, struct arena *arena)
 {
-    struct sweep sweep = {
+    struct memory_sweep_state sweep = {
         .profile = profile,
         .selection = selection,
         .row_of = row_of,
         .count = count,
         .uses = ARENA_ARRAY(arena, struct memory_use, count),
         .iterations =
-            selection->iterations ? memo_make(&kept_iterations, profile, selection, arena) : NULL,
+            selection->iterations ? memo_require(&steps_kind, profile, selection, arena) : NULL,
     };
     for (size_t r = 0; r < count; r++) {
         sweep.uses[r].largest_event = sweep.uses[r].peak_event = ROW_NONE;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs allocate through the driver: which of it is selected, what it is called, and how
-// much is live at a moment.
+// Allocations through the driver: which are selected, what their memory is called, and how much is
+// live at a time.
 //
-// An allocation belongs to the op, line and thread of its call; so does the free that ends it,
-// whoever calls that. So of any rows what is allocated less what is freed is what is live. A free
-// whose allocation the file lacks stands for itself. Live is what was allocated since the capture
-// began and is not freed yet: what was there before is in no file.
-#ifndef ANALYSIS_MEMORY_USE_H
-#define ANALYSIS_MEMORY_USE_H
+// An allocation belongs to the op, line and thread of its call, and so does the free that ends it,
+// whoever calls it. Thus for any row, live = allocated - freed. A free whose allocation is not in
+// the file is counted on its own. Live memory is what was allocated since the capture began and not
+// yet freed: earlier allocations are in no file.
+#ifndef ANALYSIS_MEMORY_MEMORY_USE_H
+#define ANALYSIS_MEMORY_MEMORY_USE_H
 
 #include "analysis/report/selection.h"
 
-// The row whose call has a row: of a free the allocation that it ends, where the file has it.
+// Returns the event whose call owns `event`: for a free, its allocation if the file has it.
 uint32_t memory_owner(const struct profile *profile, uint32_t event);
 
-// Of both the kind of memory, and whether it is taken from a pool in the order of a stream
-// (cudaMallocAsync). Beside them stands what takes the GPU's own memory, all groups together.
-// Last what is no matter of the driver: the host's memory, by a framework's allocator (tensor_memory.h).
+// A group is a kind of memory together with whether it comes from a stream-ordered pool
+// (cudaMallocAsync). MEMORY_ALL_ON_GPU covers all groups that take the GPU's own memory.
+// MEMORY_OF_HOST is not the driver's: host memory of a framework's allocator (tensor_memory.h).
 enum { MEMORY_GROUPS = 16, MEMORY_ALL_ON_GPU = MEMORY_GROUPS, MEMORY_OF_HOST };
 uint32_t memory_group(const struct profile *profile, uint32_t event); // below MEMORY_GROUPS
 const char *memory_group_name(uint32_t group);                        // "device", "device, pool"
 bool memory_group_is_on_gpu(uint32_t group);                          // takes the GPU's own memory
-// GPU and group in one number; those of no GPU that is known last.
+// GPU and group in one number; events without a known GPU come last.
 static inline uint32_t memory_place_of(const struct profile *profile, uint32_t event)
 {
     uint32_t device = profile->memory.device[memory_owner(profile, event)];
@@ -29,15 +29,15 @@ static inline uint32_t memory_place_of(const struct profile *profile, uint32_t e
            memory_group(profile, event);
 }
 
-// The iteration in which it was allocated or freed, by its call; ROW_NONE: outside of all.
+// Returns the step in which the event was called, or ROW_NONE if it is outside of all steps.
 uint32_t memory_iteration(const struct profile *profile, const struct split *split, uint32_t event);
 
-// selection.memory: of a group, or of MEMORY_ALL_ON_GPU, those whose ...
+// selection.memory selects, within a group or MEMORY_ALL_ON_GPU, the events whose ...
 enum memory_part {
     MEMORY_ANY,
-    MEMORY_CALLED,   // allocating call is in the file
-    MEMORY_UNCALLED, // allocating call is not
-    MEMORY_BEFORE,   // allocation is not: freed only
+    MEMORY_CALLED,           // allocating call is in the file
+    MEMORY_CALL_UNKNOWN,     // allocating call is not in the file
+    MEMORY_ALLOCATED_BEFORE, // allocation is not in the file: only the free is
     MEMORY_PARTS
 };
 static inline uint32_t memory_choice(uint32_t group, enum memory_part part)
@@ -47,28 +47,28 @@ static inline uint32_t memory_choice(uint32_t group, enum memory_part part)
 enum memory_part memory_part_of(const struct profile *profile, uint32_t event);
 const char *memory_choice_text(uint32_t choice, struct arena *arena);
 
-// Whether a row is selected, whatever its time; and with the iteration that it is in.
+// True if an event is selected, ignoring its time; selection_has_memory() also tests its step.
 bool selection_has_memory_of(const struct profile *profile, const struct selection *selection,
                              uint32_t event);
 bool selection_has_memory(const struct profile *profile, const struct selection *selection,
                           uint32_t event);
-const char *memory_empty_text(const struct profile *profile); // why there is nothing
+const char *memory_empty_text(const struct profile *profile); // why there are no rows
 
-// What the events of a row of a report do in the selected iterations, in bytes.
+// Sums over the events of a report row in the selected steps, in bytes.
 struct memory_use {
     uint32_t allocations, frees;
-    int64_t allocated, freed; // what is UNKNOWN adds nothing
-    int64_t largest;          // UNKNOWN: none is known
+    int64_t allocated, freed; // UNKNOWN sizes add nothing
+    int64_t largest;          // UNKNOWN: no size is known
     uint32_t largest_event;   // ROW_NONE: none
-    int64_t live;             // at the end of the last iteration selected
-    int64_t peak;             // the most that is live in any of the iterations
-    int64_t peak_ns;          // since when; UNKNOWN: nothing is ever live
-    uint32_t peak_event;      // the last before it, ROW_NONE
+    int64_t live;             // at the end of the last selected step
+    int64_t peak;             // maximum of live bytes in any selected step
+    int64_t peak_ns;          // when the peak is reached; UNKNOWN: nothing is ever live
+    uint32_t peak_event;      // the last event at or before the peak; ROW_NONE
 };
 
-// Of `count` rows; row_of[event] is the one that an event belongs to, ROW_NONE: none. A free whose
-// allocation the file lacks ends nothing that is counted as live.
-struct memory_use *memory_sweep(const struct profile *profile, const struct selection *selection,
-                                const uint32_t *row_of, size_t count, struct arena *arena);
+// Returns `count` sums. row_of[event] is the row of an event, ROW_NONE for none. A free whose
+// allocation is not in the file does not reduce live memory.
+struct memory_use *memory_use_sums(const struct profile *profile, const struct selection *selection,
+                                   const uint32_t *row_of, size_t count, struct arena *arena);
 
 #endif

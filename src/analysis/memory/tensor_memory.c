@@ -5,19 +5,19 @@
 #include <string.h>
 
 #include "analysis/memory/memory_use.h"
+#include "analysis/report/selected_intervals.h"
 #include "analysis/report/stats.h"
-#include "analysis/report/stretches.h"
 #include "base/tuples.h"
 #include "model/profile/recorder.h"
 
-// ---- operators ---------------------------------------------------------------------------------
+// ---- operators ------------------------------------------------------------------------------
 
-struct op_places op_places_make(const struct profile *profile, struct arena *arena)
+struct op_places op_places_build(const struct profile *profile, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
     bool *is_op = ARENA_ARRAY(arena, bool, (size_t)ranges->label_count + 1);
     for (uint32_t l = 0; l < ranges->label_count; l++)
-        is_op[l] = operator_role(profile, &ranges->labels[l]) == IS_OPERATOR;
+        is_op[l] = operator_role(profile, &ranges->labels[l]) == RANGE_ROLE_OPERATOR;
     return (struct op_places){.owners = operator_owners(profile, arena), .is_op = is_op};
 }
 
@@ -28,7 +28,7 @@ uint32_t allocation_owner(const struct profile *profile, const struct op_places 
     return range == ROW_NONE ? ROW_NONE : places->owners[range];
 }
 
-// A step or a module as the file has it, with its number.
+// Returns the text of a step or module as recorded, with its number.
 static const char *range_words(const struct profile *profile, const struct op_places *places,
                                uint32_t range)
 {
@@ -38,7 +38,7 @@ static const char *range_words(const struct profile *profile, const struct op_pl
                                      : label->name);
 }
 
-// An empty tensor is what is allocated for others: who asked for it says more.
+// An empty tensor is allocated on behalf of another operator, so the enclosing one is shown too.
 const char *allocation_op_text(const struct profile *profile, const struct op_places *places,
                                uint32_t row, struct arena *arena)
 {
@@ -53,7 +53,7 @@ const char *allocation_op_text(const struct profile *profile, const struct op_pl
     return arena_format(arena, "%s (%s)", range_words(profile, places, around), name);
 }
 
-// ---- what is selected --------------------------------------------------------------------------
+// ---- selection ------------------------------------------------------------------------------
 
 const char *tensor_home_text(const struct profile *profile, uint32_t device, struct arena *arena)
 {
@@ -73,16 +73,17 @@ bool selection_has_allocation(const struct profile *profile, const struct select
     const struct allocations *allocations = &profile->allocations;
     uint32_t thread = AT(allocations->thread, row);
     if (!selection_has_home(selection, AT(allocations->device, row)) ||
-        !process_is_chosen(profile, selection->process, profile->threads[thread].process) ||
+        !process_is_selected(profile, selection->process, profile->threads[thread].process) ||
         (selection->thread != ROW_NONE && selection->thread != thread))
         return false;
     if (selection->node == ROW_NONE && selection->range_name == STRING_NONE)
         return true;
-    struct selection any = *selection; // at any time, for any GPU: those are of the allocation
+    // At any time, for any GPU: the allocation itself was already tested for these.
+    struct selection any = *selection;
     any.iterations = NULL;
     any.device = any.process = ROW_NONE;
     uint32_t range = AT(allocations->range, row);
-    range = selection->range_name == STRING_NONE ? range_host(profile, range)
+    range = selection->range_name == STRING_NONE ? range_tree_owner(profile, range)
                                                  : allocation_owner(profile, places, row);
     return range != ROW_NONE && selection_has_range(profile, &any, range);
 }
@@ -95,7 +96,7 @@ uint32_t allocation_iteration(const struct profile *profile, const struct split 
                     AT(allocations->time, row));
 }
 
-const char *tensor_memory_empty(const struct profile *profile)
+const char *tensor_memory_empty_text(const struct profile *profile)
 {
     if (profile->allocations.count)
         return "Nothing is allocated or freed in what is selected.";
@@ -107,27 +108,27 @@ const char *tensor_memory_empty(const struct profile *profile)
            "profile_memory=True was given.";
 }
 
-bool allocation_place(const struct profile *profile, uint32_t row, struct place *place)
+bool allocation_place(const struct profile *profile, uint32_t row, struct row_place *place)
 {
     uint32_t range = row == ROW_NONE ? ROW_NONE : AT(profile->allocations.range, row);
     if (range == ROW_NONE)
         return false;
-    *place = (struct place){.kind = PLACE_RANGE, .row = range, .of = 1};
+    *place = (struct row_place){.kind = PLACE_RANGE, .row = range, .of = 1};
     return true;
 }
 
-// ---- how much is allocated ---------------------------------------------------------------------
+// ---- how much is allocated ------------------------------------------------------------------
 
-struct levels { // of the allocator of a process, for a device
+struct allocator_levels { // of the allocator of a process, for one device
     int64_t allocated, reserved;
 };
 
-struct adding {
+struct series_build {
     const struct profile *profile;
     struct memory_series *series;
-    struct tuples allocators; // process, device
-    struct levels *now;       // by allocator
-    struct levels *sums;      // by device
+    struct tuples allocators;      // (process, device)
+    struct allocator_levels *now;  // [allocator]
+    struct allocator_levels *sums; // [device]
 };
 
 static void level_set(int64_t *level, int64_t *sum, int64_t to)
@@ -138,13 +139,13 @@ static void level_set(int64_t *level, int64_t *sum, int64_t to)
     *level = to;
 }
 
-static void add_row(struct adding *adding, uint32_t row, uint32_t home)
+static void add_row(struct series_build *build, uint32_t row, uint32_t home)
 {
-    const struct allocations *allocations = &adding->profile->allocations;
-    struct memory_series *series = &adding->series[home];
-    uint32_t process = adding->profile->threads[AT(allocations->thread, row)].process;
-    uint32_t allocator = tuples_put(&adding->allocators, (int64_t[2]){process, home});
-    struct levels *now = &adding->now[allocator], *sum = &adding->sums[home];
+    const struct allocations *allocations = &build->profile->allocations;
+    struct memory_series *series = &build->series[home];
+    uint32_t process = build->profile->threads[AT(allocations->thread, row)].process;
+    uint32_t allocator = tuples_put(&build->allocators, (int64_t[2]){process, home});
+    struct allocator_levels *now = &build->now[allocator], *sum = &build->sums[home];
     if (series->is_counted)
         sum_add(&sum->allocated, allocation_bytes(allocations, row));
     else
@@ -157,60 +158,62 @@ static void add_row(struct adding *adding, uint32_t row, uint32_t home)
     series->allocated[series->count++] = sum->allocated;
 }
 
-// Those of each device, and what its file tells of it.
-static void series_open(const struct profile *profile, struct memory_series *series,
-                        const uint32_t *counts, const bool *is_told, struct arena *arena)
+// Allocates the series of each device that has events; `is_recorded` says whether its file records
+// totals.
+static void series_alloc(const struct profile *profile, struct memory_series *series,
+                         const uint32_t *counts, const bool *is_recorded, struct arena *arena)
 {
     for (uint32_t d = 0; d <= profile->device_count; d++) {
         if (!counts[d])
             continue;
         series[d].rows = ARENA_ARRAY(arena, uint32_t, counts[d]);
         series[d].allocated = ARENA_ARRAY(arena, int64_t, counts[d]);
-        series[d].is_counted = !is_told[d];
-        if (is_told[d] && HAS(profile->allocations.reserved))
+        series[d].is_counted = !is_recorded[d];
+        if (is_recorded[d] && HAS(profile->allocations.reserved))
             series[d].reserved = ARENA_ARRAY(arena, int64_t, counts[d]);
     }
 }
 
-struct memory_series *memory_series_make(const struct profile *profile,
-                                         const struct selection *selection, struct arena *arena)
+struct memory_series *memory_series_build(const struct profile *profile,
+                                          const struct selection *selection, struct arena *arena)
 {
     const struct allocations *allocations = &profile->allocations;
     uint32_t devices = profile->device_count + 1, count = allocations->count;
     struct memory_series *series = ARENA_ARRAY(arena, struct memory_series, devices);
     uint32_t *counts = ARENA_ARRAY(arena, uint32_t, devices);
     uint32_t *home_of = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
-    bool *is_told = ARENA_ARRAY(arena, bool, devices);
-    struct adding adding = {.profile = profile, .series = series};
+    bool *is_recorded = ARENA_ARRAY(arena, bool, devices);
+    struct series_build build = {.profile = profile, .series = series};
     for (uint32_t i = 0; i < count; i++) {
         uint32_t device = AT(allocations->device, i);
         uint32_t process = profile->threads[AT(allocations->thread, i)].process;
         home_of[i] = device == ROW_NONE ? profile->device_count : device;
         if (!selection_has_home(selection, device) ||
-            !process_is_chosen(profile, selection->process, process)) {
+            !process_is_selected(profile, selection->process, process)) {
             home_of[i] = ROW_NONE;
             continue;
         }
         counts[home_of[i]]++;
-        is_told[home_of[i]] |=
+        is_recorded[home_of[i]] |=
             HAS(allocations->allocated) && AT(allocations->allocated, i) != UNKNOWN;
     }
-    series_open(profile, series, counts, is_told, arena);
-    tuples_open(&adding.allocators, arena, 2);
-    adding.now = ARENA_ARRAY(arena, struct levels, (size_t)devices * (profile->process_count + 1));
-    adding.sums = ARENA_ARRAY(arena, struct levels, devices);
+    series_alloc(profile, series, counts, is_recorded, arena);
+    tuples_open(&build.allocators, arena, 2);
+    build.now =
+        ARENA_ARRAY(arena, struct allocator_levels, (size_t)devices * (profile->process_count + 1));
+    build.sums = ARENA_ARRAY(arena, struct allocator_levels, devices);
     for (uint32_t i = 0; i < count; i++)
         if (home_of[i] != ROW_NONE)
-            add_row(&adding, i, home_of[i]);
+            add_row(&build, i, home_of[i]);
     ARENA_RELEASE(arena, home_of, (size_t)count + 1);
     return series;
 }
 
-static void raise(int64_t *most, int64_t *since, int64_t level, int64_t at)
+static void raise_peak(int64_t *peak_value, int64_t *since, int64_t level, int64_t at)
 {
-    if (*most != UNKNOWN && level <= *most)
+    if (*peak_value != UNKNOWN && level <= *peak_value)
         return;
-    *most = level;
+    *peak_value = level;
     *since = at;
 }
 
@@ -220,12 +223,12 @@ struct memory_peak memory_peak_find(const struct profile *profile,
 {
     struct memory_peak peak = {UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, ROW_NONE,
                                UNKNOWN, UNKNOWN, 0,       0};
-    struct stretches stretches = stretches_of(selection, arena);
+    struct selected_intervals stretches = selected_intervals_of(selection, arena);
     const struct column64 *time = &profile->allocations.time;
     for (uint32_t i = 0; i < series->count; i++) {
         int64_t from = column64_at(time, series->rows[i]);
         int64_t to = i + 1 < series->count ? column64_at(time, series->rows[i + 1]) : INT64_MAX;
-        int64_t seen = stretches_meet(&stretches, from, to);
+        int64_t seen = selected_intervals_meet(&stretches, from, to);
         int64_t bytes = allocation_bytes(&profile->allocations, series->rows[i]);
         if (seen == from && bytes > 0) {
             sum_add(&peak.bytes, bytes);
@@ -238,9 +241,9 @@ struct memory_peak memory_peak_find(const struct profile *profile,
         peak.after = series->allocated[i];
         if (peak.allocated == UNKNOWN || series->allocated[i] > peak.allocated)
             peak.row = series->rows[i];
-        raise(&peak.allocated, &peak.allocated_ns, series->allocated[i], seen);
+        raise_peak(&peak.allocated, &peak.allocated_ns, series->allocated[i], seen);
         if (series->reserved)
-            raise(&peak.reserved, &peak.reserved_ns, series->reserved[i], seen);
+            raise_peak(&peak.reserved, &peak.reserved_ns, series->reserved[i], seen);
     }
     return peak;
 }

@@ -7,14 +7,14 @@
 #include "model/markers/markers.h"
 #include "model/ops/backward_pairs.h"
 
-enum { CANDIDATES = 16 }; // of one number that are tried by name
+enum { MAX_CANDIDATES = 16 }; // forward ranges with the same number whose names are compared
 
-struct candidates {
+struct forward_candidates {
     const struct profile *profile;
-    struct id_map keys; // (number, process) to row of `first`
-    uint32_t *ranges;   // by key, then by start
-    int64_t *starts;    // of these
-    uint32_t *first;    // by key, one more than there are
+    struct id_map keys; // (sequence number, process) -> row of `first`
+    uint32_t *ranges;   // sorted by key, then by start
+    int64_t *starts;    // [i] start of ranges[i]
+    uint32_t *first;    // [key] index of its first range; has key_count + 1 entries
     uint32_t key_count;
 };
 
@@ -24,16 +24,16 @@ static struct id_key key_of(const struct profile *profile, uint32_t range, int64
     return (struct id_key){.a = (uint64_t)seq, .b = profile->threads[thread].process};
 }
 
-static void ask_for(struct candidates *candidates, struct id_key key)
+static void add_key(struct forward_candidates *candidates, struct id_key key)
 {
     uint32_t *slot = id_map_slot(&candidates->keys, key);
     if (!*slot)
         *slot = ++candidates->key_count;
 }
 
-static void collect(struct candidates *candidates,
-                    bool (*is_forward)(void *context, uint32_t range), void *context,
-                    struct arena *scratch)
+static void collect_candidates(struct forward_candidates *candidates,
+                               bool (*is_forward)(void *context, uint32_t range), void *context,
+                               struct arena *scratch)
 {
     const struct profile *profile = candidates->profile;
     const struct ranges *ranges = &profile->ranges;
@@ -43,7 +43,7 @@ static void collect(struct candidates *candidates,
     uint32_t *sizes = ARENA_ARRAY(scratch, uint32_t, candidates->key_count + 1);
     for (uint32_t row = 0; row < ranges->count; row++) {
         const struct range_label *label = range_label(ranges, row);
-        if (!label->has_seq || label->ending == RANGE_AWAY)
+        if (!label->has_seq || label->ending == RANGE_CROSS_THREAD)
             continue;
         uint32_t key = id_map_get(&candidates->keys, key_of(profile, row, AT(ranges->seq, row)));
         if (key == UINT32_MAX || !is_forward(context, row))
@@ -67,9 +67,9 @@ static void collect(struct candidates *candidates,
         candidates->first[key + 1] = candidates->first[key] + sizes[key];
 }
 
-// Candidates of a number that began before the node are [*first, the result).
-static uint32_t candidates_before(const struct candidates *candidates, uint32_t node, int64_t seq,
-                                  uint32_t *first)
+// The candidates of `seq` that start before the node are [*first, the result).
+static uint32_t candidates_before(const struct forward_candidates *candidates, uint32_t node,
+                                  int64_t seq, uint32_t *first)
 {
     const struct profile *profile = candidates->profile;
     uint32_t key = id_map_get(&candidates->keys, key_of(profile, node, seq));
@@ -78,12 +78,13 @@ static uint32_t candidates_before(const struct candidates *candidates, uint32_t 
                        AT(profile->ranges.start, node));
 }
 
-// The latest of a number before a node whose name fits; ROW_NONE.
-static uint32_t find_by_name(const struct candidates *candidates, uint32_t node, int64_t seq)
+// Returns the latest candidate of `seq` before the node whose name fits, or ROW_NONE.
+static uint32_t find_by_name(const struct forward_candidates *candidates, uint32_t node,
+                             int64_t seq)
 {
     const struct profile *profile = candidates->profile;
     uint32_t first, end = candidates_before(candidates, node, seq, &first);
-    for (uint32_t n = 0; n < CANDIDATES && end - n > first; n++) {
+    for (uint32_t n = 0; n < MAX_CANDIDATES && end - n > first; n++) {
         uint32_t range = candidates->ranges[end - n - 1];
         if (backward_name_fits(profile, range_marker(profile, node), range_marker(profile, range)))
             return range;
@@ -91,9 +92,10 @@ static uint32_t find_by_name(const struct candidates *candidates, uint32_t node,
     return ROW_NONE;
 }
 
-// Of a node that no name fits: the latest of its number, unless that is known to be another node's.
-// Then the numbers may be apart by one.
-static uint32_t find_by_number(const struct candidates *candidates, uint32_t node,
+// For a node without a fitting name: returns the latest candidate of its number. If all of those
+// already belong to other nodes, the numbers may be off by one, so a fitting name under seq - 1
+// comes first. Returns ROW_NONE if there is no candidate.
+static uint32_t find_by_number(const struct forward_candidates *candidates, uint32_t node,
                                const uint8_t *is_taken)
 {
     int64_t seq = range_seq(&candidates->profile->ranges, node);
@@ -101,7 +103,7 @@ static uint32_t find_by_number(const struct candidates *candidates, uint32_t nod
         return ROW_NONE;
     uint32_t first, end = candidates_before(candidates, node, seq, &first);
     bool is_free = end > first;
-    for (uint32_t n = 0; n < CANDIDATES && end - n > first; n++)
+    for (uint32_t n = 0; n < MAX_CANDIDATES && end - n > first; n++)
         is_free = is_free && !is_taken[candidates->ranges[end - n - 1]];
     uint32_t before = is_free ? ROW_NONE : find_by_name(candidates, node, seq - 1);
     return before != ROW_NONE ? before : end > first ? candidates->ranges[end - 1] : ROW_NONE;
@@ -111,14 +113,14 @@ void forward_runs_find(const struct profile *profile, const uint32_t *nodes, siz
                        bool (*is_forward)(void *context, uint32_t range), void *context,
                        uint32_t *forward, struct arena *scratch)
 {
-    struct candidates candidates = {.profile = profile, .keys = {.arena = scratch}};
+    struct forward_candidates candidates = {.profile = profile, .keys = {.arena = scratch}};
     for (size_t i = 0; i < count; i++) {
         int64_t seq = range_seq(&profile->ranges, nodes[i]);
-        ask_for(&candidates, key_of(profile, nodes[i], seq));
+        add_key(&candidates, key_of(profile, nodes[i], seq));
         if (seq > 0)
-            ask_for(&candidates, key_of(profile, nodes[i], seq - 1));
+            add_key(&candidates, key_of(profile, nodes[i], seq - 1));
     }
-    collect(&candidates, is_forward, context, scratch);
+    collect_candidates(&candidates, is_forward, context, scratch);
     uint8_t *is_taken = ARENA_ARRAY(scratch, uint8_t, profile->ranges.count);
     for (size_t i = 0; i < count; i++) {
         uint32_t range = find_by_name(&candidates, nodes[i], range_seq(&profile->ranges, nodes[i]));

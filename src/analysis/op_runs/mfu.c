@@ -11,58 +11,60 @@
 #include "base/scratch.h"
 #include "model/profile/data_types.h"
 
-// ---- what kernels need -------------------------------------------------------------------------
+// ---- FLOPs of kernels -----------------------------------------------------------------------
 
-struct measuring {
+struct mfu_sums {
     const struct profile *profile;
     const struct selection *selection;
-    struct formula_desk *desk;
-    double (*roofs)[LIMITS]; // by device: FLOP/s
-    struct mfu *items;       // by iteration; one more: what is in none
+    struct formula_evaluator *desk;
+    double (*roofs)[LIMITS]; // [device]: FLOP/s
+    struct mfu *items;       // [step]; one more entry holds kernels outside of all steps
 };
 
-static struct mfu *item_of(const struct measuring *m, uint32_t work)
+static struct mfu *step_of(const struct mfu_sums *m, uint32_t work)
 {
     const struct split *split = m->selection->split;
     uint32_t i = split->of_work ? split->of_work[work] : 0;
     return &m->items[i < split->count ? i : split->count];
 }
 
-static bool is_kernel_of_scope(const struct measuring *m, uint32_t work)
+static bool is_selected_kernel(const struct mfu_sums *m, uint32_t work)
 {
     const struct function *function = &m->profile->functions[AT(m->profile->work.function, work)];
     return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
            selection_has_work(m->profile, m->selection, work);
 }
 
-// The peak that a kernel is held against, LIMIT_NONE: not known. Where its name does not tell whether it
-// uses Tensor Cores it could, if the GPU has them for this type.
-static unsigned limit_of(const struct measuring *m, uint32_t work, const char *dtype)
+// Returns the peak that a kernel is compared with, or LIMIT_NONE if no peak is known. If its name
+// does not say whether it uses Tensor Cores, it is assumed to when the GPU has them for this type.
+static unsigned limit_of(const struct mfu_sums *m, uint32_t work, const char *dtype)
 {
     const struct profile *profile = m->profile;
-    enum tristate state = profile->functions[AT(profile->work.function, work)].tensor_core;
+    enum tristate fill_stated = profile->functions[AT(profile->work.function, work)].tensor_core;
     const double *roofs = m->roofs[work_device(profile, work)];
     unsigned without = roofline_compute_limit(dtype, STATE_NO),
-             with = state == STATE_NO ? without : roofline_compute_limit(dtype, STATE_YES);
+             with = fill_stated == STATE_NO ? without : roofline_compute_limit(dtype, STATE_YES);
     if (with != LIMIT_NONE && roofs[with] > 0)
         return with;
-    return state != STATE_YES && without != LIMIT_NONE && roofs[without] > 0 ? without
-                                                                             : (unsigned)LIMIT_NONE;
+    return fill_stated != STATE_YES && without != LIMIT_NONE && roofs[without] > 0
+               ? without
+               : (unsigned)LIMIT_NONE;
 }
 
-static void kernel_add(const struct measuring *m, const struct op_figures *figures, uint32_t work)
+static void kernel_add(const struct mfu_sums *m, const struct op_figures *figures, uint32_t work)
 {
     const struct profile *profile = m->profile;
     const struct op_figure *figure = op_figure_of(figures, work);
     const struct formula_share *share = figure ? figure->share : NULL;
-    const struct formula_answer *answer = figure ? figure->answer : NULL;
+    const struct formula_result *answer = figure ? figure->answer : NULL;
     bool is_main = share && share->is_main && answer->is_of_model;
     if (!is_main && !formula_is_of_model(m->desk, AT(profile->work.function, work)))
         return;
-    struct mfu *item = item_of(m, work);
+    struct mfu *item = step_of(m, work);
     int64_t ns = work_duration(profile, work);
     sum_add(&item->all_ns, ns);
-    // Of algorithms that are tried the last one has the FLOPs of the run; the others are known, too.
+    // When several algorithms were tried, only the last one carries the run's FLOPs; the others
+    // count as known with 0.
     if (!share || answer->flops < 0 || answer->model_flops < 0)
         return;
     unsigned limit = limit_of(m, work, answer->dtype);
@@ -73,14 +75,14 @@ static void kernel_add(const struct measuring *m, const struct op_figures *figur
     item->is_guess |= answer->is_guess;
     if (share->flops <= 0 || !is_main)
         return;
-    double run = op_figure_run(figure);
-    double most = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
+    double run = op_figure_executed_flops(figure);
+    double capacity_flops = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
     if (!answer->is_convolution)
-        run = run < most ? run : most;
+        run = run < capacity_flops ? run : capacity_flops;
     if (run <= 0)
         return;
     double model = run / answer->causal_flops * answer->model_flops;
-    double per_flop = (double)ns / most;
+    double per_flop = (double)ns / capacity_flops;
     item->hardware_flops += run;
     item->hardware_ns += run * per_flop;
     if (figure->phase == PHASE_RECOMPUTE)
@@ -90,8 +92,8 @@ static void kernel_add(const struct measuring *m, const struct op_figures *figur
     item->by_limit[limit] += model * per_flop;
 }
 
-// By what the names of kernels tell: which type takes how long.
-static void kernel_name_add(const struct measuring *m, uint32_t work)
+// Adds a kernel's time by the data type in its name. Used when no shapes are known.
+static void kernel_name_add(const struct mfu_sums *m, uint32_t work)
 {
     const struct profile *profile = m->profile;
     uint32_t f = AT(profile->work.function, work);
@@ -100,7 +102,7 @@ static void kernel_name_add(const struct measuring *m, uint32_t work)
     const struct function *function = &profile->functions[f];
     const struct data_type *type = data_type_of_kernel(
         profile_text(profile, function->full != STRING_NONE ? function->full : function->brief));
-    struct mfu *item = item_of(m, work);
+    struct mfu *item = step_of(m, work);
     int64_t ns = work_duration(profile, work);
     unsigned limit = type ? limit_of(m, work, type->name) : (unsigned)LIMIT_NONE;
     sum_add(&item->all_ns, ns);
@@ -108,19 +110,19 @@ static void kernel_name_add(const struct measuring *m, uint32_t work)
         item->by_limit[limit] += (double)ns;
 }
 
-static struct measuring measuring_new(const struct profile *profile,
-                                      const struct selection *selection, struct arena *arena)
+static struct mfu_sums measuring_new(const struct profile *profile,
+                                     const struct selection *selection, struct arena *arena)
 {
-    return (struct measuring){
+    return (struct mfu_sums){
         .profile = profile,
         .selection = selection,
         .items = ARENA_ARRAY(arena, struct mfu, (size_t)selection->split->count + 1),
     };
 }
 
-static void measuring_open(struct measuring *m, struct arena *scratch)
+static void measuring_open(struct mfu_sums *m, struct arena *scratch)
 {
-    m->desk = formula_open(m->profile, scratch);
+    m->desk = formula_evaluator_new(m->profile, scratch);
     m->roofs = arena_alloc(scratch, m->profile->device_count + 1, sizeof *m->roofs);
     for (uint32_t d = 0; d < m->profile->device_count; d++)
         for (unsigned l = 0; l < LIMITS; l++)
@@ -129,27 +131,27 @@ static void measuring_open(struct measuring *m, struct arena *scratch)
 
 static void measure_kernels(void *context, struct arena *scratch)
 {
-    struct measuring *m = context;
+    struct mfu_sums *m = context;
     const struct op_figures *figures = op_figures_find(m->profile, m->selection, scratch);
     measuring_open(m, scratch);
     for (uint32_t w = 0; w < m->profile->work.count; w++)
-        if (is_kernel_of_scope(m, w))
+        if (is_selected_kernel(m, w))
             kernel_add(m, figures, w);
 }
 
 static void measure_by_names(void *context, struct arena *scratch)
 {
-    struct measuring *m = context;
+    struct mfu_sums *m = context;
     measuring_open(m, scratch);
     for (uint32_t w = 0; w < m->profile->work.count; w++)
-        if (is_kernel_of_scope(m, w))
+        if (is_selected_kernel(m, w))
             kernel_name_add(m, w);
 }
 
 static void *measure(const struct profile *profile, const struct selection *selection,
                      struct arena *arena)
 {
-    struct measuring m = measuring_new(profile, selection, arena);
+    struct mfu_sums m = measuring_new(profile, selection, arena);
     scratch_run(arena, measure_kernels, &m);
     return m.items;
 }
@@ -157,18 +159,20 @@ static void *measure(const struct profile *profile, const struct selection *sele
 static void *measure_names(const struct profile *profile, const struct selection *selection,
                            struct arena *arena)
 {
-    struct measuring m = measuring_new(profile, selection, arena);
+    struct mfu_sums m = measuring_new(profile, selection, arena);
     scratch_run(arena, measure_by_names, &m);
     return m.items;
 }
 
-static const struct memo_kind kept = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = measure},
-                              kept_names = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                            .make = measure_names};
+static const struct memo_kind measured_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                               .make = measure},
+                              by_name_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                              .make = measure_names};
 
-// ---- what a person says that it needs ------------------------------------------------------------
+// ---- FLOPs stated by the user ---------------------------------------------------------------
 
-// The mean over the GPUs of the time that one of them needs for it.
+// Returns the mean, over the GPUs, of the time that one GPU needs for `flops` at its peak; 0 if a
+// peak is unknown.
 static double stated_ns(const struct profile *profile, const struct selection *selection,
                         unsigned limit, double flops)
 {
@@ -187,14 +191,14 @@ static double stated_ns(const struct profile *profile, const struct selection *s
     return count > 0 ? sum / count : 0;
 }
 
-static void state(const struct profile *profile, const struct selection *selection,
-                  struct mfu *items, uint32_t count)
+static void fill_stated(const struct profile *profile, const struct selection *selection,
+                        struct mfu *items, uint32_t count)
 {
     double by_limit[LIMITS] = {0};
     for (uint32_t i = 0; i <= count; i++)
         for (unsigned l = 0; l < LIMITS; l++)
             by_limit[l] += items[i].by_limit[l];
-    unsigned limit = roofline_most(by_limit);
+    unsigned limit = roofline_largest_limit(by_limit);
     double ns =
         limit == LIMIT_NONE ? 0 : stated_ns(profile, selection, limit, selection->step_size.flops);
     for (uint32_t i = 0; i < count; i++) {
@@ -213,7 +217,7 @@ static void state(const struct profile *profile, const struct selection *selecti
     }
 }
 
-// ---- steps -----------------------------------------------------------------------------------------
+// ---- steps ----------------------------------------------------------------------------------
 
 const struct mfu *mfu_iterations(const struct profile *profile, const struct selection *selection,
                                  struct arena *arena)
@@ -225,7 +229,7 @@ const struct mfu *mfu_iterations(const struct profile *profile, const struct sel
     struct mfu *items = ARENA_ARRAY(arena, struct mfu, (size_t)split->count + 2);
     bool is_by_name = is_stated || profile->marker_count == 0; // without markers no shape is known
     const struct mfu *measured =
-        memo_make(is_by_name ? &kept_names : &kept, profile, selection, arena);
+        memo_require(is_by_name ? &by_name_kind : &measured_kind, profile, selection, arena);
     memcpy(items, measured, ((size_t)split->count + 1) * sizeof *items);
     for (uint32_t i = 0; is_by_name && !is_stated && i <= split->count; i++)
         memset(items[i].by_limit, 0, sizeof items[i].by_limit);
@@ -247,7 +251,7 @@ const struct mfu *mfu_iterations(const struct profile *profile, const struct sel
         items[i].gpu_steps = windows[i].window_ns > 0 ? gpus : 0;
     }
     if (is_stated)
-        state(profile, selection, items, count);
+        fill_stated(profile, selection, items, count);
     return items;
 }
 
@@ -280,7 +284,7 @@ void mfu_add(struct mfu *sum, const struct mfu *part)
     sum->is_stated |= part->is_stated;
 }
 
-// ---- figures ---------------------------------------------------------------------------------------
+// ---- figures --------------------------------------------------------------------------------
 
 static double coverage_of(const struct mfu *mfu) // 0..1
 {
@@ -289,7 +293,7 @@ static double coverage_of(const struct mfu *mfu) // 0..1
 
 static struct value percent_of(const struct mfu *mfu, double ns)
 {
-    return coverage_of(mfu) >= MFU_SOME && ns > 0 && ns <= (double)mfu->gpu_ns
+    return coverage_of(mfu) >= MIN_MFU_COVERAGE && ns > 0 && ns <= (double)mfu->gpu_ns
                ? value_real(ns / (double)mfu->gpu_ns)
                : value_none();
 }
@@ -309,14 +313,15 @@ struct value mfu_coverage(const struct mfu *mfu)
     return mfu->is_stated ? value_none() : value_share(mfu->known_ns, mfu->all_ns);
 }
 
-bool mfu_is_least(const struct mfu *mfu)
+bool mfu_is_lower_bound(const struct mfu *mfu)
 {
-    return coverage_of(mfu) < MFU_WHOLE;
+    return coverage_of(mfu) < FULL_MFU_COVERAGE;
 }
 
 bool mfu_lacks_peak(const struct mfu *mfu)
 {
-    return coverage_of(mfu) < MFU_SOME && (double)mfu->told_ns >= MFU_SOME * (double)mfu->all_ns;
+    return coverage_of(mfu) < MIN_MFU_COVERAGE &&
+           (double)mfu->told_ns >= MIN_MFU_COVERAGE * (double)mfu->all_ns;
 }
 
 double mfu_items(const struct mfu *mfu, double items_per_step)
@@ -326,24 +331,26 @@ double mfu_items(const struct mfu *mfu, double items_per_step)
 
 const char *mfu_items_text(const struct mfu *mfu, const struct step_size *size, struct arena *arena)
 {
-    enum { FEW = 100 }; // of which digits behind the point tell
+    enum { MIN_WHOLE = 100 }; // smaller rates are written with decimals
     double items = mfu_items(mfu, size->items);
     char count[FORMAT_SIZE];
-    const char *text = items < FEW || items > 9e18 ? arena_format(arena, "%.3g", items)
-                                                   : format_count(count, (int64_t)(items + 0.5));
+    const char *text = items < MIN_WHOLE || items > 9e18
+                           ? arena_format(arena, "%.3g", items)
+                           : format_count(count, (int64_t)(items + 0.5));
     return arena_format(arena, "%s %s/s per GPU", text, size->unit);
 }
 
 const char *mfu_types(const struct mfu *mfu, struct arena *arena)
 {
-    const double worth_telling = 0.05; // of the time that they need
+    const double min_share = 0.05; // of model_ns; types below this share are not listed
     double left[LIMITS], sum = 0;
     const char *text = "";
     for (unsigned l = 0; l < LIMITS; l++)
         sum += left[l] = mfu->by_limit[l];
-    for (unsigned most; (most = roofline_most(left)) != LIMIT_NONE; left[most] = 0)
-        if (left[most] >= worth_telling * sum)
-            text = arena_format(arena, "%s%s%s", text, *text ? "+" : "", roofline_type(most));
+    for (unsigned largest; (largest = roofline_largest_limit(left)) != LIMIT_NONE;
+         left[largest] = 0)
+        if (left[largest] >= min_share * sum)
+            text = arena_format(arena, "%s%s%s", text, *text ? "+" : "", roofline_type(largest));
     return text;
 }
 
@@ -353,9 +360,9 @@ const char *mfu_percent_text(const struct mfu *mfu, bool ascii, struct arena *ar
     if (percent.kind == VALUE_NONE)
         return "";
     return arena_format(arena, "%s%.1f%%",
-                        !mfu_is_least(mfu) ? ""
-                        : ascii            ? ">="
-                                           : "≥",
+                        !mfu_is_lower_bound(mfu) ? ""
+                        : ascii                  ? ">="
+                                                 : "≥",
                         100 * percent.real);
 }
 

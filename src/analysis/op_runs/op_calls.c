@@ -14,9 +14,9 @@
 #include "model/ops/graph_match.h"
 
 enum {
-    FORWARDS_MOST = 8, // a backward of a backward, and so on
-    AROUND_MOST = 4,   // ranges around an op that autograd may have numbered in its place
-    NUMBERS_MOST = 8,  // that a kernel shows beside its own
+    MAX_FORWARDS = 8,  // chain of forwards: a backward of a backward, and so on
+    MAX_ENCLOSING = 4, // enclosing ranges that autograd may have numbered instead of the op
+    MAX_NUMBERS = 8,   // other numbers listed for a kernel
 };
 
 const char *const phase_names[PHASES] = {
@@ -24,97 +24,98 @@ const char *const phase_names[PHASES] = {
     [PHASE_OPTIM] = "optim", [PHASE_RECOMPUTE] = "recompute",
 };
 
-struct finding {
+struct op_call_search {
     const struct profile *profile;
     struct op_calls *calls;
     struct arena *keep, *scratch;
     struct range_contexts contexts;
-    uint32_t *of_range; // by range that is a run: row of calls + 1
-    uint32_t *
-        of_partner; // by range that a node is the backward of: the first run in it + 1; NULL: no nodes
-    struct id_map replayed[2]; // the same two, by range and the launch of a CUDA graph that it was
-                               // captured in: each launch is a run
-    // Columns before they are packed.
+    uint32_t *of_range;   // [range] row of calls + 1 for a range that is a run
+    uint32_t *of_partner; // [range] first run inside the forward of a node + 1; NULL without nodes
+    // The same two for replayed CUDA graphs, by (range, launch of the graph): each launch is a run
+    // of its own.
+    struct id_map replayed[2];
+    // Columns before packing.
     uint32_t *call[CALL_FIELDS], *launch[LAUNCH_FIELDS], *work, *work_count;
 };
 
 enum { FLAG_PHASE = 7, FLAG_INHERITED = 8, FLAG_PYPROF = 8 };
 static_assert(PHASES <= FLAG_PHASE + 1, "a phase fits");
 
-static void columns_draft(uint32_t **fields, size_t count, size_t rows, struct arena *scratch)
+static void columns_alloc(uint32_t **fields, size_t count, size_t rows, struct arena *scratch)
 {
     for (size_t f = 0; f < count; f++)
         fields[f] = ARENA_ARRAY(scratch, uint32_t, rows + 1);
 }
 
-// Of `room` rows that were drafted these.
-static void columns_pack(const struct finding *finding, struct column32 *columns, uint32_t **fields,
-                         size_t count, size_t rows, size_t room)
+// Packs the first `rows` of the `room` rows that were allocated.
+static void columns_pack(const struct op_call_search *search, struct column32 *columns,
+                         uint32_t **fields, size_t count, size_t rows, size_t room)
 {
     for (size_t f = 0; f < count; f++) {
-        columns[f] = column32_pack(finding->keep, finding->profile->workers, fields[f], NULL, rows);
-        ARENA_RELEASE(finding->scratch, fields[f], room + 1);
+        columns[f] = column32_pack(search->keep, search->profile->workers, fields[f], NULL, rows);
+        ARENA_RELEASE(search->scratch, fields[f], room + 1);
     }
 }
 
-// ---- what is known of a run ----------------------------------------------------------------------
+// ---- known runs -----------------------------------------------------------------------------
 
 enum { BY_RUN, BY_PARTNER };
 
-// The launch of the graph that a kernel was replayed in; ROW_NONE: it was launched itself.
+// Returns the graph launch that replayed a kernel, or ROW_NONE if the kernel was launched directly.
 static uint32_t replay_of(const struct profile *profile, uint32_t work)
 {
     return work_origin(profile, work) == ROW_NONE ? ROW_NONE : AT(profile->work.launch, work);
 }
 
-static uint32_t call_known(const struct finding *finding, int by, uint32_t range, uint32_t replay)
+static uint32_t call_known(const struct op_call_search *search, int by, uint32_t range,
+                           uint32_t replay)
 {
     if (replay == ROW_NONE)
-        return (by == BY_RUN ? finding->of_range : finding->of_partner)[range];
-    uint32_t call = id_map_get(&finding->replayed[by], (struct id_key){.a = range, .b = replay});
+        return (by == BY_RUN ? search->of_range : search->of_partner)[range];
+    uint32_t call = id_map_get(&search->replayed[by], (struct id_key){.a = range, .b = replay});
     return call == ROW_NONE ? 0 : call + 1;
 }
 
-static uint32_t *call_slot(struct finding *finding, int by, uint32_t range, uint32_t replay)
+static uint32_t *call_slot(struct op_call_search *search, int by, uint32_t range, uint32_t replay)
 {
     if (replay == ROW_NONE)
-        return &(by == BY_RUN ? finding->of_range : finding->of_partner)[range];
-    return id_map_slot(&finding->replayed[by], (struct id_key){.a = range, .b = replay});
+        return &(by == BY_RUN ? search->of_range : search->of_partner)[range];
+    return id_map_slot(&search->replayed[by], (struct id_key){.a = range, .b = replay});
 }
 
-// ---- one run -------------------------------------------------------------------------------------
+// ---- one run --------------------------------------------------------------------------------
 
-// The context of the forward whose backward a node is; NULL: not known.
-static const struct range_context *forward_context(const struct finding *finding,
+// Returns the context of the forward that belongs to the context's node, or NULL if unknown.
+static const struct range_context *forward_context(const struct op_call_search *search,
                                                    const struct range_context *context)
 {
-    const struct range_contexts *contexts = &finding->contexts;
+    const struct range_contexts *contexts = &search->contexts;
     if (!contexts->forward || context->node == ROW_NONE || !contexts->forward[context->node])
         return NULL;
     return range_context_of(contexts, contexts->forward[context->node] - 1);
 }
 
-// Whether what runs below a node is an op of its own, and not the backward of one: a forward that is
-// run again; what the engine does for no node; and where the shapes of the forward are not known but
-// its own are.
-static bool is_op_itself(const struct finding *finding, const struct range_context *context)
+// True if the ops below a node are ops of their own and not the backward of one: a forward that is
+// run a second time, work of the engine outside of any node, or an op whose own shapes are known
+// while those of the forward are not.
+static bool is_op_itself(const struct op_call_search *search, const struct range_context *context)
 {
     if (context->aten == ROW_NONE)
         return false;
     if (context->flags & CONTEXT_RECOMPUTE || context->node == ROW_NONE)
         return true;
-    const struct range_context *forward = forward_context(finding, context);
-    bool is_told = forward && (forward->op != ROW_NONE || forward->sized != ROW_NONE);
-    return context->sized != ROW_NONE && !is_told;
+    const struct range_context *forward = forward_context(search, context);
+    bool forward_has_sizes = forward && (forward->op != ROW_NONE || forward->sized != ROW_NONE);
+    return context->sized != ROW_NONE && !forward_has_sizes;
 }
 
-// The range that is the run of the op which a context is in; ROW_NONE: it is in none.
-static uint32_t run_of(const struct finding *finding, const struct range_context *context)
+// Returns the range that is the run of the op in this context, or ROW_NONE if there is no op.
+static uint32_t run_of(const struct op_call_search *search, const struct range_context *context)
 {
     if (context->op != ROW_NONE)
         return context->op;
     bool is_below_node = context->engine != ROW_NONE || context->node != ROW_NONE;
-    if (is_below_node && !is_op_itself(finding, context))
+    if (is_below_node && !is_op_itself(search, context))
         return context->engine != ROW_NONE ? context->engine : context->node;
     if (context->other != ROW_NONE)
         return context->other;
@@ -129,16 +130,16 @@ static bool is_own(const struct range_context *context, uint32_t run)
            run == context->sized || run == context->aten;
 }
 
-static enum phase phase_of(const struct finding *finding, const struct range_context *context,
+static enum phase phase_of(const struct op_call_search *search, const struct range_context *context,
                            uint32_t thread)
 {
     unsigned flags = context->flags;
     if (flags & CONTEXT_OPTIMIZER && !(flags & CONTEXT_BACKWARD)) {
-        // What is numbered and has a backward is the model, run by a closure.
-        const struct op_number *number = &finding->contexts.numbers[context->number];
+        // A numbered range with a backward belongs to the model, run by the optimizer's closure.
+        const struct op_number *number = &search->contexts.numbers[context->number];
         return context->number && number->is_partner ? PHASE_FPROP : PHASE_OPTIM;
     }
-    uint32_t run = run_of(finding, context);
+    uint32_t run = run_of(search, context);
     if (flags & CONTEXT_RECOMPUTE)
         return context->node == ROW_NONE || (run != ROW_NONE && is_own(context, run))
                    ? PHASE_RECOMPUTE
@@ -146,7 +147,7 @@ static enum phase phase_of(const struct finding *finding, const struct range_con
     if (flags & CONTEXT_BACKWARD)
         return PHASE_BPROP;
     if (!(flags & CONTEXT_PYTHON) && thread != ROW_NONE &&
-        finding->contexts.thread_is_engines[thread])
+        search->contexts.is_engine_thread[thread])
         return PHASE_BPROP;
     return run == ROW_NONE ? PHASE_UNKNOWN : PHASE_FPROP;
 }
@@ -160,19 +161,20 @@ static void describe(struct op_call *call, const struct range_context *context, 
         call->layer = context->layer;
 }
 
-// Says of a backward what its forward is; that of a backward of a backward is farther away.
-static void inherit(const struct finding *finding, struct op_call *call,
+// Takes op and layer of a backward from its forward, following the chain for backwards of
+// backwards.
+static void inherit(const struct op_call_search *search, struct op_call *call,
                     const struct range_context *context, uint32_t replay)
 {
-    for (int n = 0; n < FORWARDS_MOST; n++) {
-        const struct range_context *forward = forward_context(finding, context);
+    for (int n = 0; n < MAX_FORWARDS; n++) {
+        const struct range_context *forward = forward_context(search, context);
         if (!forward)
             return;
-        uint32_t run = run_of(finding, forward);
-        uint32_t partner = finding->contexts.forward[context->node] - 1;
+        uint32_t run = run_of(search, forward);
+        uint32_t partner = search->contexts.forward[context->node] - 1;
         if (run != ROW_NONE && call->forward == ROW_NONE) {
-            uint32_t known = call_known(finding, BY_RUN, run, replay);
-            call->forward = (known ? known : call_known(finding, BY_PARTNER, partner, replay)) - 1;
+            uint32_t known = call_known(search, BY_RUN, run, replay);
+            call->forward = (known ? known : call_known(search, BY_PARTNER, partner, replay)) - 1;
         }
         if (run != ROW_NONE && is_own(forward, run)) {
             call->layer = forward->layer ? forward->layer : call->layer;
@@ -184,24 +186,24 @@ static void inherit(const struct finding *finding, struct op_call *call,
     }
 }
 
-static struct op_call describe_call(const struct finding *finding,
+static struct op_call describe_call(const struct op_call_search *search,
                                     const struct range_context *context, uint32_t run,
                                     uint32_t replay)
 {
-    const struct profile *profile = finding->profile;
+    const struct profile *profile = search->profile;
     struct op_call call = {.range = run,
                            .op = ROW_NONE,
                            .marker = ROW_NONE,
                            .trace = context->trace,
                            .layer = context->layer,
                            .forward = ROW_NONE,
-                           .phase =
-                               phase_of(finding, context, range_thread(&profile->ranges, run))};
+                           .phase = phase_of(search, context, range_thread(&profile->ranges, run))};
     if (is_own(context, run))
         describe(&call, context, run);
     else
-        inherit(finding, &call, context, replay);
-    if (call.op == ROW_NONE) // a node of no forward: what it runs, or itself
+        inherit(search, &call, context, replay);
+    // The node has no known forward: use the op that it runs, or the node itself.
+    if (call.op == ROW_NONE)
         call.op = context->aten != ROW_NONE   ? context->aten
                   : context->node != ROW_NONE ? context->node
                                               : run;
@@ -211,41 +213,42 @@ static struct op_call describe_call(const struct finding *finding,
     return call;
 }
 
-// ---- all runs ------------------------------------------------------------------------------------
+// ---- all runs -------------------------------------------------------------------------------
 
-// Autograd numbers aten::convolution, and aten::cudnn_convolution in it may be the op that runs.
-static void note_partners(struct finding *finding, uint32_t run, uint32_t replay, uint32_t call)
+// Autograd may number aten::convolution while the run is aten::cudnn_convolution inside it.
+static void mark_partners(struct op_call_search *search, uint32_t run, uint32_t replay,
+                          uint32_t call)
 {
-    const uint8_t *is_partner = finding->contexts.is_partner;
+    const uint8_t *is_partner = search->contexts.is_partner;
     uint32_t range = run;
-    for (int n = 0; is_partner && n <= AROUND_MOST && range != ROW_NONE; n++) {
-        uint32_t *slot = is_partner[range] ? call_slot(finding, BY_PARTNER, range, replay) : NULL;
+    for (int n = 0; is_partner && n <= MAX_ENCLOSING && range != ROW_NONE; n++) {
+        uint32_t *slot = is_partner[range] ? call_slot(search, BY_PARTNER, range, replay) : NULL;
         if (slot && !*slot)
             *slot = call + 1;
-        range = AT(finding->profile->ranges.parent, range);
+        range = AT(search->profile->ranges.parent, range);
     }
 }
 
-static uint32_t call_of(struct finding *finding, const struct range_context *context,
+static uint32_t call_of(struct op_call_search *search, const struct range_context *context,
                         uint32_t replay)
 {
-    uint32_t run = run_of(finding, context);
+    uint32_t run = run_of(search, context);
     if (run == ROW_NONE)
         return ROW_NONE;
-    uint32_t *slot = call_slot(finding, BY_RUN, run, replay);
+    uint32_t *slot = call_slot(search, BY_RUN, run, replay);
     if (*slot)
         return *slot - 1;
-    uint32_t call = finding->calls->count++;
+    uint32_t call = search->calls->count++;
     *slot = call + 1;
-    finding->call[CALL_RANGE][call] = run;
-    note_partners(finding, run, replay, call);
+    search->call[CALL_RANGE][call] = run;
+    mark_partners(search, run, replay, call);
     return call;
 }
 
-// Of a kernel that has a launch.
-static const struct range_context *context_of(const struct finding *finding, uint32_t work)
+// `work` is a kernel with a launch.
+static const struct range_context *context_of(const struct op_call_search *search, uint32_t work)
 {
-    return range_context_of(&finding->contexts, work_op_range(finding->profile, work));
+    return range_context_of(&search->contexts, work_op_range(search->profile, work));
 }
 
 static uint32_t thread_of(const struct profile *profile, uint32_t work)
@@ -255,125 +258,126 @@ static uint32_t thread_of(const struct profile *profile, uint32_t work)
                               : AT(profile->api.thread, AT(profile->work.launch, work));
 }
 
-static void see_kernel(struct finding *finding, uint32_t work)
+static void add_kernel(struct op_call_search *search, uint32_t work)
 {
-    const struct profile *profile = finding->profile;
-    const struct range_context *context = context_of(finding, work);
-    uint32_t call = call_of(finding, context, replay_of(profile, work));
-    uint32_t run = run_of(finding, context), **launch;
-    uint32_t phase = phase_of(finding, context, thread_of(profile, work));
-    launch = finding->launch;
+    const struct profile *profile = search->profile;
+    const struct range_context *context = context_of(search, work);
+    uint32_t call = call_of(search, context, replay_of(profile, work));
+    uint32_t run = run_of(search, context), **launch;
+    uint32_t phase = phase_of(search, context, thread_of(profile, work));
+    launch = search->launch;
     launch[LAUNCH_CALL][work] = call;
     launch[LAUNCH_NUMBER][work] = context->number;
     if (run == ROW_NONE || !is_own(context, run))
         launch[LAUNCH_NODE][work] = context->node;
     launch[LAUNCH_FLAGS][work] = phase | (context->flags & CONTEXT_PYPROF ? FLAG_PYPROF : 0);
     if (call != ROW_NONE)
-        finding->work_count[call]++;
+        search->work_count[call]++;
 }
 
-// What PyProf takes for the op: the outermost marker, of a backward that of its forward, if that
-// launched anything.
-static uint32_t pyprof_argument(const struct finding *finding, const struct range_context *context,
-                                uint32_t replay)
+// Returns the marker that PyProf takes for the op: the outermost one, or for a backward that of its
+// forward if the forward launched kernels.
+static uint32_t pyprof_argument(const struct op_call_search *search,
+                                const struct range_context *context, uint32_t replay)
 {
     uint32_t range = context->outer;
     if (range == ROW_NONE && context->flags & CONTEXT_PYPROF) {
-        const struct range_context *forward = forward_context(finding, context);
-        uint32_t run = forward ? run_of(finding, forward) : ROW_NONE;
-        bool launches = run != ROW_NONE && call_known(finding, BY_RUN, run, replay);
+        const struct range_context *forward = forward_context(search, context);
+        uint32_t run = forward ? run_of(search, forward) : ROW_NONE;
+        bool launches = run != ROW_NONE && call_known(search, BY_RUN, run, replay);
         range = launches ? forward->outer : ROW_NONE;
     }
-    return range == ROW_NONE ? ROW_NONE : range_label(&finding->profile->ranges, range)->marker;
+    return range == ROW_NONE ? ROW_NONE : range_label(&search->profile->ranges, range)->marker;
 }
 
-// Does something with each kernel that has a launch, in order of the launch, thread by thread.
-static void each_kernel(struct finding *finding,
-                        void (*see)(struct finding *finding, uint32_t work))
+// Calls `see` for each kernel that has a launch, in launch order, thread by thread.
+static void each_kernel(struct op_call_search *search,
+                        void (*see)(struct op_call_search *search, uint32_t work))
 {
-    const struct profile *profile = finding->profile;
+    const struct profile *profile = search->profile;
     const struct api_calls *api = &profile->api;
     for (uint32_t call = 0; call < api->count; call++) {
         struct row_span span = api_work(api, call);
         for (uint32_t i = span.first; i < span.end; i++) {
             uint32_t work = AT(api->work_rows, i);
             if (profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL)
-                see(finding, work);
+                see(search, work);
         }
     }
 }
 
-static void group_kernel(struct finding *finding, uint32_t work)
+static void group_kernel(struct op_call_search *search, uint32_t work)
 {
-    uint32_t call = finding->launch[LAUNCH_CALL][work];
-    finding->launch[LAUNCH_ARGUMENT][work] =
-        pyprof_argument(finding, context_of(finding, work), replay_of(finding->profile, work));
+    uint32_t call = search->launch[LAUNCH_CALL][work];
+    search->launch[LAUNCH_ARGUMENT][work] =
+        pyprof_argument(search, context_of(search, work), replay_of(search->profile, work));
     if (call != ROW_NONE)
-        finding->work[finding->call[CALL_FIRST_WORK][call] + finding->work_count[call]++] = work;
+        search->work[search->call[CALL_FIRST_WORK][call] + search->work_count[call]++] = work;
 }
 
 // Groups the kernels by run, in order of their launch.
-static void group_kernels(struct finding *finding)
+static void group_kernels(struct op_call_search *search)
 {
-    struct op_calls *calls = finding->calls;
+    struct op_calls *calls = search->calls;
     uint32_t next = 0;
     for (uint32_t i = 0; i < calls->count; i++) {
-        finding->call[CALL_FIRST_WORK][i] = next;
-        next += finding->work_count[i];
-        finding->work_count[i] = 0;
+        search->call[CALL_FIRST_WORK][i] = next;
+        next += search->work_count[i];
+        search->work_count[i] = 0;
     }
-    finding->call[CALL_FIRST_WORK][calls->count] = next;
-    each_kernel(finding, group_kernel);
+    search->call[CALL_FIRST_WORK][calls->count] = next;
+    each_kernel(search, group_kernel);
 }
 
-// Whether a range that tells sizes is in the node itself, and not of what the engine adds up behind it.
-static bool is_told_in_node(const struct finding *finding, const struct range_context *context)
+// True if a range with sizes lies in the node itself, not in the engine's accumulation after it.
+static bool is_sized_in_node(const struct op_call_search *search,
+                             const struct range_context *context)
 {
-    const struct ranges *ranges = &finding->profile->ranges;
-    return context->told != ROW_NONE && context->node != ROW_NONE &&
-           AT(ranges->start, context->told) < AT(ranges->end, context->node);
+    const struct ranges *ranges = &search->profile->ranges;
+    return context->outer_sized != ROW_NONE && context->node != ROW_NONE &&
+           AT(ranges->start, context->outer_sized) < AT(ranges->end, context->node);
 }
 
-// What a backward runs, where all its kernels are of one range.
-static uint32_t told_of(const struct finding *finding, uint32_t call)
+// Returns the range with sizes that all kernels of a backward lie in, or ROW_NONE.
+static uint32_t sized_range_of(const struct op_call_search *search, uint32_t call)
 {
-    const uint32_t *first = finding->call[CALL_FIRST_WORK];
-    uint32_t told = ROW_NONE;
+    const uint32_t *first = search->call[CALL_FIRST_WORK];
+    uint32_t sized = ROW_NONE;
     for (uint32_t i = first[call]; i < first[call + 1]; i++) {
-        const struct range_context *context = context_of(finding, finding->work[i]);
-        if (!is_told_in_node(finding, context) || (told != ROW_NONE && told != context->told))
+        const struct range_context *context = context_of(search, search->work[i]);
+        if (!is_sized_in_node(search, context) ||
+            (sized != ROW_NONE && sized != context->outer_sized))
             return ROW_NONE;
-        told = context->told;
+        sized = context->outer_sized;
     }
-    return told;
+    return sized;
 }
 
 // The context of a run is that of its first kernel.
-static void describe_calls(struct finding *finding)
+static void describe_calls(struct op_call_search *search)
 {
-    uint32_t **fields = finding->call;
-    for (uint32_t i = 0; i < finding->calls->count; i++) {
-        uint32_t work = finding->work[fields[CALL_FIRST_WORK][i]];
-        struct op_call call =
-            describe_call(finding, context_of(finding, work), fields[CALL_RANGE][i],
-                          replay_of(finding->profile, work));
+    uint32_t **fields = search->call;
+    for (uint32_t i = 0; i < search->calls->count; i++) {
+        uint32_t work = search->work[fields[CALL_FIRST_WORK][i]];
+        struct op_call call = describe_call(search, context_of(search, work), fields[CALL_RANGE][i],
+                                            replay_of(search->profile, work));
         fields[CALL_OP][i] = call.op;
         fields[CALL_MARKER][i] = call.marker;
         fields[CALL_TRACE][i] = call.trace;
         fields[CALL_LAYER][i] = call.layer;
         fields[CALL_FORWARD][i] = call.forward;
-        fields[CALL_TOLD][i] = call.is_inherited ? told_of(finding, i) : ROW_NONE;
+        fields[CALL_SIZED_RANGE][i] = call.is_inherited ? sized_range_of(search, i) : ROW_NONE;
         fields[CALL_FLAGS][i] = call.phase | (call.is_inherited ? FLAG_INHERITED : 0);
     }
 }
 
-static void pack_numbers(struct finding *finding)
+static void pack_numbers(struct op_call_search *search)
 {
-    const struct range_contexts *contexts = &finding->contexts;
+    const struct range_contexts *contexts = &search->contexts;
     size_t count = contexts->number_count;
-    int64_t *seqs = ARENA_ARRAY(finding->scratch, int64_t, count);
+    int64_t *seqs = ARENA_ARRAY(search->scratch, int64_t, count);
     uint32_t *fields[NUMBER_FIELDS];
-    columns_draft(fields, NUMBER_FIELDS, count, finding->scratch);
+    columns_alloc(fields, NUMBER_FIELDS, count, search->scratch);
     for (size_t i = 0; i < count; i++) {
         const struct op_number *number = &contexts->numbers[i];
         seqs[i] = number->seq;
@@ -381,82 +385,83 @@ static void pack_numbers(struct finding *finding)
         fields[NUMBER_OUTER][i] = number->outer;
         fields[NUMBER_FLAGS][i] = number->is_partner;
     }
-    finding->calls->number_seq =
-        column64_pack(finding->keep, finding->profile->workers, seqs, NULL, count);
-    columns_pack(finding, finding->calls->numbers, fields, NUMBER_FIELDS, count, count);
+    search->calls->number_seq =
+        column64_pack(search->keep, search->profile->workers, seqs, NULL, count);
+    columns_pack(search, search->calls->numbers, fields, NUMBER_FIELDS, count, count);
 }
 
-static void write_layers(struct finding *finding)
+static void write_layers(struct op_call_search *search)
 {
-    const struct range_contexts *contexts = &finding->contexts;
-    const char **texts = ARENA_ARRAY(finding->keep, const char *, contexts->layer_count);
+    const struct range_contexts *contexts = &search->contexts;
+    const char **texts = ARENA_ARRAY(search->keep, const char *, contexts->layer_count);
     for (size_t i = 1; i < contexts->layer_count; i++) {
         const struct layer_path *path = &contexts->layers[i];
-        const char *name = profile_text(finding->profile, path->name);
+        const char *name = profile_text(search->profile, path->name);
         texts[i] = path->outer
-                       ? arena_format(finding->keep, "%.2000s:%.200s", texts[path->outer], name)
-                       : arena_format(finding->keep, "%.200s", name);
+                       ? arena_format(search->keep, "%.2000s:%.200s", texts[path->outer], name)
+                       : arena_format(search->keep, "%.200s", name);
     }
-    finding->calls->layers = texts;
+    search->calls->layers = texts;
 }
 
 static void find(void *context, struct arena *scratch)
 {
-    struct finding *finding = context;
-    const struct profile *profile = finding->profile;
-    struct op_calls *calls = finding->calls;
+    struct op_call_search *search = context;
+    const struct profile *profile = search->profile;
+    struct op_calls *calls = search->calls;
     uint32_t count = profile->work.count;
-    finding->scratch = scratch;
-    finding->replayed[BY_RUN].arena = finding->replayed[BY_PARTNER].arena = scratch;
-    range_contexts_make(&finding->contexts, profile, scratch);
-    // A range that is asked for is in one run, but for those that graphs replay.
-    size_t most = finding->contexts.count;
+    search->scratch = scratch;
+    search->replayed[BY_RUN].arena = search->replayed[BY_PARTNER].arena = scratch;
+    range_contexts_build(&search->contexts, profile, scratch);
+    // A range is in at most one run, except for ranges of captured graphs: one run per launch.
+    size_t max_calls = search->contexts.count;
     for (uint32_t work = 0; HAS(profile->work.origin) && work < count; work++)
-        most += work_origin(profile, work) != ROW_NONE;
-    columns_draft(finding->launch, LAUNCH_FIELDS, count, scratch);
-    columns_draft(finding->call, CALL_FIELDS, most, scratch);
-    finding->work_count = ARENA_ARRAY(scratch, uint32_t, most + 1);
-    finding->work = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
-    finding->of_range = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
-    if (finding->contexts.is_partner)
-        finding->of_partner = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
+        max_calls += work_origin(profile, work) != ROW_NONE;
+    columns_alloc(search->launch, LAUNCH_FIELDS, count, scratch);
+    columns_alloc(search->call, CALL_FIELDS, max_calls, scratch);
+    search->work_count = ARENA_ARRAY(scratch, uint32_t, max_calls + 1);
+    search->work = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
+    search->of_range = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
+    if (search->contexts.is_partner)
+        search->of_partner = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
     for (uint32_t work = 0; work < count; work++)
-        finding->launch[LAUNCH_CALL][work] = finding->launch[LAUNCH_ARGUMENT][work] =
-            finding->launch[LAUNCH_NODE][work] = ROW_NONE;
+        search->launch[LAUNCH_CALL][work] = search->launch[LAUNCH_ARGUMENT][work] =
+            search->launch[LAUNCH_NODE][work] = ROW_NONE;
     if (HAS(profile->work.launch) && HAS(profile->api.first_work)) {
-        each_kernel(finding, see_kernel);
-        group_kernels(finding);
-        describe_calls(finding);
+        each_kernel(search, add_kernel);
+        group_kernels(search);
+        describe_calls(search);
     }
-    if (finding->of_partner)
-        ARENA_RELEASE(scratch, finding->of_partner, profile->ranges.count + 1);
-    ARENA_RELEASE(scratch, finding->of_range, profile->ranges.count + 1);
-    uint32_t grouped = finding->call[CALL_FIRST_WORK][calls->count];
-    calls->work = column32_pack(finding->keep, profile->workers, finding->work, NULL, grouped);
-    columns_pack(finding, calls->launches, finding->launch, LAUNCH_FIELDS, count, count);
-    columns_pack(finding, calls->calls, finding->call, CALL_FIELDS, (size_t)calls->count + 1, most);
-    pack_numbers(finding);
-    write_layers(finding);
+    if (search->of_partner)
+        ARENA_RELEASE(scratch, search->of_partner, profile->ranges.count + 1);
+    ARENA_RELEASE(scratch, search->of_range, profile->ranges.count + 1);
+    uint32_t grouped = search->call[CALL_FIRST_WORK][calls->count];
+    calls->work = column32_pack(search->keep, profile->workers, search->work, NULL, grouped);
+    columns_pack(search, calls->launches, search->launch, LAUNCH_FIELDS, count, count);
+    columns_pack(search, calls->calls, search->call, CALL_FIELDS, (size_t)calls->count + 1,
+                 max_calls);
+    pack_numbers(search);
+    write_layers(search);
 }
 
 static void *make(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
     (void)selection;
-    struct finding finding = {
+    struct op_call_search search = {
         .profile = profile, .calls = ARENA_NEW(arena, struct op_calls), .keep = arena};
-    scratch_run(arena, find, &finding);
-    return finding.calls;
+    scratch_run(arena, find, &search);
+    return search.calls;
 }
 
 const struct op_calls *op_calls_find(const struct profile *profile,
                                      const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.make = make};
-    return memo_make(&kind, profile, selection, arena);
+    return memo_require(&kind, profile, selection, arena);
 }
 
-// ---- one of them ---------------------------------------------------------------------------------
+// ---- access to one row ----------------------------------------------------------------------
 
 struct op_call op_call_at(const struct op_calls *calls, uint32_t call)
 {
@@ -469,7 +474,7 @@ struct op_call op_call_at(const struct op_calls *calls, uint32_t call)
         .trace = AT(fields[CALL_TRACE], call),
         .layer = AT(fields[CALL_LAYER], call),
         .forward = AT(fields[CALL_FORWARD], call),
-        .told = AT(fields[CALL_TOLD], call),
+        .sized_range = AT(fields[CALL_SIZED_RANGE], call),
         .phase = (enum phase)(flags & FLAG_PHASE),
         .is_inherited = flags & FLAG_INHERITED,
         .first_work = first,
@@ -501,7 +506,7 @@ struct op_number op_number_at(const struct op_calls *calls, uint32_t number)
     };
 }
 
-// ---- one kernel ----------------------------------------------------------------------------------
+// ---- one kernel -----------------------------------------------------------------------------
 
 int64_t op_launch_seq(const struct profile *profile, const struct op_calls *calls, uint32_t work)
 {
@@ -510,15 +515,15 @@ int64_t op_launch_seq(const struct profile *profile, const struct op_calls *call
     uint32_t phase = AT(calls->launches[LAUNCH_FLAGS], work) & FLAG_PHASE;
     if (node != ROW_NONE)
         return range_seq(&profile->ranges, node);
-    // Up to PyTorch 1.5 everything in the backward is numbered 0.
+    // Up to PyTorch 1.5 every range in the backward has number 0.
     if (phase == PHASE_BPROP && AT(calls->number_seq, row) == 0)
         return SEQ_NONE;
     int64_t seq = SEQ_NONE;
-    for (int n = 0; row && n < 4 * NUMBERS_MOST; n++) {
+    for (int n = 0; row && n < 4 * MAX_NUMBERS; n++) {
         struct op_number number = op_number_at(calls, row);
         if (number.is_partner)
             return number.seq;
-        // The innermost, but for 0, which what is not counted has as well.
+        // Prefers the innermost number, except 0, which ranges without a number have as well.
         if (seq == SEQ_NONE || seq == 0)
             seq = number.seq;
         row = number.outer;
@@ -529,11 +534,11 @@ int64_t op_launch_seq(const struct profile *profile, const struct op_calls *call
 void op_launch_other_seqs(const struct profile *profile, const struct op_calls *calls,
                           uint32_t work, char text[OP_NUMBERS_SIZE])
 {
-    int64_t own = op_launch_seq(profile, calls, work), others[NUMBERS_MOST];
+    int64_t own = op_launch_seq(profile, calls, work), others[MAX_NUMBERS];
     size_t count = 0, length = 0;
     text[0] = '\0';
     uint32_t row = AT(calls->launches[LAUNCH_NUMBER], work);
-    for (int n = 0; row && n < 4 * NUMBERS_MOST && count < NUMBERS_MOST;
+    for (int n = 0; row && n < 4 * MAX_NUMBERS && count < MAX_NUMBERS;
          row = AT(calls->numbers[NUMBER_OUTER], row), n++) {
         int64_t seq = AT(calls->number_seq, row);
         bool is_known = seq == own || (seq == 0 && own != SEQ_NONE);
@@ -548,8 +553,8 @@ void op_launch_other_seqs(const struct profile *profile, const struct op_calls *
                                    (long long)others[i]);
 }
 
-const char *op_launch_why_not(const struct profile *profile, const struct op_calls *calls,
-                              uint32_t work)
+const char *op_launch_unknown_reason(const struct profile *profile, const struct op_calls *calls,
+                                     uint32_t work)
 {
     if (AT(calls->launches[LAUNCH_CALL], work) != ROW_NONE)
         return NULL;

@@ -7,109 +7,111 @@
 #include "model/markers/markers.h"
 #include "model/rules/rules_formulas.h"
 
-enum { FORWARD_KERNELS_MOST = 64 }; // of a forward of which the parts are looked for
+enum { MAX_FORWARD_KERNELS = 64 }; // kernels of a forward that are searched for a part
 
-struct asking {
+struct figure_search {
     const struct profile *profile;
     const struct selection *selection;
     struct op_figures *figures;
     struct arena *keep;
     const struct op_calls *calls;
-    struct formula_desk *desk;             // keeps the answers
-    const struct formula_answer **answers; // by run
-    uint32_t *told;                        // by run: what its backward runs, a range; ROW_NONE
-    uint32_t *functions;                   // of one run, with room for the longest
-    double *durations;                     // of its kernels, on the average
-    struct id_map of_kind;                 // function, op and pass: row of kinds + 1
-    struct kind {
+    struct formula_evaluator *desk;        // owns the answers
+    const struct formula_result **answers; // [run]
+    uint32_t *sized;                       // [run]: range with sizes in its backward; ROW_NONE
+    uint32_t *functions;                   // scratch for one run, sized for the longest
+    double *durations;                     // scratch: mean duration of each kernel of the run
+    struct id_map of_kind;                 // (function, op, pass) -> row of kinds + 1
+    struct kernel_kind {
         double total_ns;
         uint32_t count;
     } * kinds;
     size_t kind_count, kind_capacity;
-    struct id_map of_alike; // answer, op and pass of runs: row of alike + 1
-    struct alike {
-        uint32_t *rows; // [place of the kernel * PHASES + its phase]: row of items + 1; 0: none yet
+    struct id_map of_alike; // (answer, op, pass) of runs -> row of alike + 1
+    struct alike_runs {
+        uint32_t *rows; // [kernel index * PHASES + its phase]: row of items + 1; 0: not yet added
     } * alike;
     size_t alike_count, alike_capacity;
     struct op_figure *items;
     size_t count, capacity;
 };
 
-static uint32_t most_kernels(const struct op_calls *calls)
+static uint32_t max_kernel_count(const struct op_calls *calls)
 {
-    uint32_t most = 0;
+    uint32_t max_count = 0;
     for (uint32_t i = 0; i < calls->count; i++) {
         uint32_t count = op_call_at(calls, i).work_count;
-        most = count > most ? count : most;
+        max_count = count > max_count ? count : max_count;
     }
-    return most;
+    return max_count;
 }
 
 static bool is_backward_of(const struct op_call *call, const struct marker *op)
 {
-    // A run in a database of DLProf is a backward by its own marker, with the shapes of the forward.
-    bool is_told = op->dialect == DIALECT_DLPROF && op->is_backward;
-    return is_told || (call->op != call->range && call->phase == PHASE_BPROP && call->is_inherited);
+    // In a database of DLProf the backward has its own marker, with the shapes of the forward.
+    bool is_own_backward = op->dialect == DIALECT_DLPROF && op->is_backward;
+    return is_own_backward ||
+           (call->op != call->range && call->phase == PHASE_BPROP && call->is_inherited);
 }
 
-static struct kind *kind_of(struct asking *asking, const struct op_call *call, uint32_t work,
-                            struct arena *scratch)
+static struct kernel_kind *kind_of(struct figure_search *search, const struct op_call *call,
+                                   uint32_t work, struct arena *scratch)
 {
-    const struct marker *op = range_marker(asking->profile, call->op);
-    struct id_key key = {op->title, AT(asking->profile->work.function, work),
+    const struct marker *op = range_marker(search->profile, call->op);
+    struct id_key key = {op->title, AT(search->profile->work.function, work),
                          is_backward_of(call, op)};
-    uint32_t *slot = id_map_slot(&asking->of_kind, key);
+    uint32_t *slot = id_map_slot(&search->of_kind, key);
     if (!*slot) {
-        ARENA_PUSH(scratch, asking->kinds, asking->kind_count, asking->kind_capacity) =
-            (struct kind){0};
-        *slot = (uint32_t)asking->kind_count;
+        ARENA_PUSH(scratch, search->kinds, search->kind_count, search->kind_capacity) =
+            (struct kernel_kind){0};
+        *slot = (uint32_t)search->kind_count;
     }
-    return &asking->kinds[*slot - 1];
+    return &search->kinds[*slot - 1];
 }
 
-// How long kernels take in runs of an op: where several are in a run, the longest does its work. On the
-// average, so that which one it is does not change from run to run.
-static void measure(struct asking *asking, struct arena *scratch)
+// Measures the mean duration of each kind of kernel within an op. Among several kernels of a run
+// the longest does the op's main work; the mean keeps that choice the same from run to run.
+static void measure(struct figure_search *search, struct arena *scratch)
 {
-    const struct op_calls *calls = asking->calls;
+    const struct op_calls *calls = search->calls;
     for (uint32_t row = 0; row < calls->count; row++) {
         struct op_call call = op_call_at(calls, row);
         for (uint32_t i = 0; call.work_count > 1 && i < call.work_count; i++) {
             uint32_t work = AT(calls->work, call.first_work + i);
-            struct kind *kind = kind_of(asking, &call, work, scratch);
-            kind->total_ns += (double)work_duration(asking->profile, work);
+            struct kernel_kind *kind = kind_of(search, &call, work, scratch);
+            kind->total_ns += (double)work_duration(search->profile, work);
             kind->count++;
         }
     }
 }
 
-static const struct marker *marker_of(const struct asking *asking, uint32_t range)
+static const struct marker *marker_of(const struct figure_search *search, uint32_t range)
 {
-    return range == ROW_NONE ? NULL : range_marker(asking->profile, range);
+    return range == ROW_NONE ? NULL : range_marker(search->profile, range);
 }
 
-static bool knows_more(const struct formula_answer *answer, const struct formula_answer *than)
+static bool is_better_known(const struct formula_result *answer, const struct formula_result *than)
 {
     return (answer->flops >= 0) + (answer->bytes >= 0) > (than->flops >= 0) + (than->bytes >= 0);
 }
 
-// By the op and the sizes of the forward; where these do not tell enough, by what the backward runs.
-static const struct formula_answer *answer_of(const struct asking *asking,
-                                              struct formula_question *question,
+// Asks by the op and sizes of the forward; if these do not suffice, by the op that the backward
+// runs.
+static const struct formula_result *answer_of(const struct figure_search *search,
+                                              struct formula_query *question,
                                               const struct op_call *call)
 {
-    const struct formula_answer *answer = formula_ask(asking->desk, question);
-    const struct marker *told = marker_of(asking, call->told);
-    if (!told || (answer->flops >= 0 && answer->bytes >= 0))
+    const struct formula_result *answer = formula_eval_run(search->desk, question);
+    const struct marker *sized = marker_of(search, call->sized_range);
+    if (!sized || (answer->flops >= 0 && answer->bytes >= 0))
         return answer;
-    question->module = profile_text(asking->profile, told->module);
-    question->op = profile_text(asking->profile, told->title);
-    question->marker =
-        told; // and as `backward`: by it this is not the question of a run of that op itself
+    question->module = profile_text(search->profile, sized->module);
+    question->op = profile_text(search->profile, sized->title);
+    // Set in addition to `backward`, so that the question differs from one about this op itself.
+    question->marker = sized;
     question->is_backward = false;
     question->forward_part = 0;
-    const struct formula_answer *own = formula_ask(asking->desk, question);
-    return knows_more(own, answer) ? own : answer;
+    const struct formula_result *own = formula_eval_run(search->desk, question);
+    return is_better_known(own, answer) ? own : answer;
 }
 
 static bool has_several_parts(const struct formula_row *row)
@@ -120,106 +122,108 @@ static bool has_several_parts(const struct formula_row *row)
     return own > 1;
 }
 
-// Autograd's number tells of which of its forward's products a backward is: of a recurrent cell that of the
-// input or that of the state.
-static uint32_t forward_part(const struct asking *asking, const struct op_call *call)
+// Returns which product of its forward a backward belongs to, by autograd's number: a recurrent
+// cell has one for the input and one for the state. 0 if unknown.
+static uint32_t forward_part(const struct figure_search *search, const struct op_call *call)
 {
-    const struct op_calls *calls = asking->calls;
-    const struct formula_answer *answer =
-        call->forward == ROW_NONE ? NULL : asking->answers[call->forward];
+    const struct op_calls *calls = search->calls;
+    const struct formula_result *answer =
+        call->forward == ROW_NONE ? NULL : search->answers[call->forward];
     if (!answer || !answer->row || !has_several_parts(answer->row))
         return 0;
     struct op_call forward = op_call_at(calls, call->forward);
-    int64_t seq = op_launch_seq(asking->profile, calls, AT(calls->work, call->first_work));
-    if (seq == SEQ_NONE || is_backward_of(&forward, range_marker(asking->profile, forward.op)))
+    int64_t seq = op_launch_seq(search->profile, calls, AT(calls->work, call->first_work));
+    if (seq == SEQ_NONE || is_backward_of(&forward, range_marker(search->profile, forward.op)))
         return 0;
-    for (uint32_t i = 0; i < forward.work_count && i < FORWARD_KERNELS_MOST; i++) {
+    for (uint32_t i = 0; i < forward.work_count && i < MAX_FORWARD_KERNELS; i++) {
         uint32_t work = AT(calls->work, forward.first_work + i);
-        if (answer->shares[i].is_main && op_launch_seq(asking->profile, calls, work) == seq)
+        if (answer->shares[i].is_main && op_launch_seq(search->profile, calls, work) == seq)
             return answer->shares[i].part;
     }
     return 0;
 }
 
-static void ask(struct asking *asking, uint32_t row, const struct op_call *call,
+static void ask(struct figure_search *search, uint32_t row, const struct op_call *call,
                 struct arena *scratch)
 {
-    const struct profile *profile = asking->profile;
+    const struct profile *profile = search->profile;
     for (uint32_t i = 0; i < call->work_count; i++) {
-        uint32_t work = AT(asking->calls->work, call->first_work + i);
-        asking->functions[i] = AT(profile->work.function, work);
+        uint32_t work = AT(search->calls->work, call->first_work + i);
+        search->functions[i] = AT(profile->work.function, work);
         if (call->work_count > 1) {
-            const struct kind *kind = kind_of(asking, call, work, scratch);
-            asking->durations[i] = kind->total_ns / kind->count;
+            const struct kernel_kind *kind = kind_of(search, call, work, scratch);
+            search->durations[i] = kind->total_ns / kind->count;
         }
     }
     const struct marker *op = range_marker(profile, call->op);
     bool is_backward = is_backward_of(call, op);
     const char *dtype = NULL;
-    if (is_backward && call->forward != ROW_NONE && asking->answers[call->forward])
-        dtype = asking->answers[call->forward]->dtype;
-    struct formula_question question = {
+    if (is_backward && call->forward != ROW_NONE && search->answers[call->forward])
+        dtype = search->answers[call->forward]->dtype;
+    struct formula_query question = {
         .module = profile_text(profile, op->module),
         .op = profile_text(profile, op->title),
         .marker = op,
-        .backward = marker_of(asking, asking->told[row]),
+        .backward = marker_of(search, search->sized[row]),
         .is_backward = is_backward,
-        .forward_part = is_backward ? forward_part(asking, call) : 0,
-        .functions = asking->functions,
+        .forward_part = is_backward ? forward_part(search, call) : 0,
+        .functions = search->functions,
         .kernel_count = call->work_count,
-        .durations = call->work_count > 1 ? asking->durations : NULL,
+        .durations = call->work_count > 1 ? search->durations : NULL,
         .dtype = dtype && *dtype ? dtype : NULL,
     };
-    asking->answers[row] = answer_of(asking, &question, call);
+    search->answers[row] = answer_of(search, &question, call);
 }
 
-// The gradients that a backward takes have the sizes of what its forward gives, which that does not tell.
-static void find_told(struct asking *asking, struct arena *scratch)
+// A backward takes gradients with the sizes of its forward's result, which the forward does not
+// record.
+static void find_backward_ranges(struct figure_search *search, struct arena *scratch)
 {
-    const struct op_calls *calls = asking->calls;
-    asking->told = ARENA_ARRAY(scratch, uint32_t, calls->count + 1);
+    const struct op_calls *calls = search->calls;
+    search->sized = ARENA_ARRAY(scratch, uint32_t, calls->count + 1);
     for (uint32_t row = 0; row < calls->count; row++)
-        asking->told[row] = ROW_NONE;
+        search->sized[row] = ROW_NONE;
     for (uint32_t row = 0; row < calls->count; row++) {
         struct op_call call = op_call_at(calls, row);
-        if (call.told == ROW_NONE)
+        if (call.sized_range == ROW_NONE)
             continue;
-        asking->told[row] = call.told;
-        if (call.forward != ROW_NONE && asking->told[call.forward] == ROW_NONE)
-            asking->told[call.forward] = call.told;
+        search->sized[row] = call.sized_range;
+        if (call.forward != ROW_NONE && search->sized[call.forward] == ROW_NONE)
+            search->sized[call.forward] = call.sized_range;
     }
 }
 
-// Runs with one answer have as many kernels.
-static struct alike *alike_of(struct asking *asking, uint32_t row, const struct op_call *call,
-                              struct arena *scratch)
+// Runs with the same answer have the same number of kernels.
+static struct alike_runs *alike_of(struct figure_search *search, uint32_t row,
+                                   const struct op_call *call, struct arena *scratch)
 {
-    string_id op = range_marker(asking->profile, call->op)->title;
-    struct id_key key = {(uint64_t)(uintptr_t)asking->answers[row], op, call->phase};
-    uint32_t *slot = id_map_slot(&asking->of_alike, key);
+    string_id op = range_marker(search->profile, call->op)->title;
+    struct id_key key = {(uint64_t)(uintptr_t)search->answers[row], op, call->phase};
+    uint32_t *slot = id_map_slot(&search->of_alike, key);
     if (!*slot) {
-        struct alike added = {ARENA_ARRAY(scratch, uint32_t, (size_t)call->work_count * PHASES)};
-        ARENA_PUSH(scratch, asking->alike, asking->alike_count, asking->alike_capacity) = added;
-        *slot = (uint32_t)asking->alike_count;
+        struct alike_runs added = {
+            ARENA_ARRAY(scratch, uint32_t, (size_t)call->work_count * PHASES)};
+        ARENA_PUSH(scratch, search->alike, search->alike_count, search->alike_capacity) = added;
+        *slot = (uint32_t)search->alike_count;
     }
-    return &asking->alike[*slot - 1];
+    return &search->alike[*slot - 1];
 }
 
-static void number_kernels(struct asking *asking, uint32_t row, uint32_t *of_work,
+static void number_kernels(struct figure_search *search, uint32_t row, uint32_t *of_work,
                            struct arena *scratch)
 {
-    struct op_call call = op_call_at(asking->calls, row);
-    const struct alike *alike = alike_of(asking, row, &call, scratch);
-    const struct formula_answer *answer = asking->answers[row];
+    struct op_call call = op_call_at(search->calls, row);
+    const struct alike_runs *alike = alike_of(search, row, &call, scratch);
+    const struct formula_result *answer = search->answers[row];
     for (uint32_t i = 0; i < call.work_count; i++) {
-        uint32_t work = AT(asking->calls->work, call.first_work + i);
-        enum phase phase = op_launch_at(asking->calls, work).phase;
+        uint32_t work = AT(search->calls->work, call.first_work + i);
+        enum phase phase = op_launch_at(search->calls, work).phase;
         uint32_t *figure = &alike->rows[i * PHASES + phase];
         if (!*figure) {
-            string_id op = range_marker(asking->profile, call.op)->title;
-            ARENA_PUSH(asking->keep, asking->items, asking->count, asking->capacity) =
+            string_id op = range_marker(search->profile, call.op)->title;
+            ARENA_PUSH(search->keep, search->items, search->count, search->capacity) =
                 (struct op_figure){answer, &answer->shares[i], op, call.phase, phase};
-            *figure = (uint32_t)asking->count;
+            *figure = (uint32_t)search->count;
         }
         of_work[work] = *figure - 1;
     }
@@ -227,59 +231,59 @@ static void number_kernels(struct asking *asking, uint32_t row, uint32_t *of_wor
 
 static void find(void *context, struct arena *scratch)
 {
-    struct asking *asking = context;
-    const struct profile *profile = asking->profile;
-    const struct op_calls *calls = op_calls_find(profile, asking->selection, scratch);
-    asking->calls = calls;
-    asking->of_alike.arena = scratch;
-    asking->answers = ARENA_ARRAY(scratch, const struct formula_answer *, calls->count + 1);
-    asking->functions = ARENA_ARRAY(scratch, uint32_t, most_kernels(calls) + 1);
-    asking->durations = ARENA_ARRAY(scratch, double, most_kernels(calls) + 1);
-    asking->of_kind.arena = scratch;
-    measure(asking, scratch);
-    find_told(asking, scratch);
-    // A backward is asked after its forward, of which it has the data type and a part.
+    struct figure_search *search = context;
+    const struct profile *profile = search->profile;
+    const struct op_calls *calls = op_calls_find(profile, search->selection, scratch);
+    search->calls = calls;
+    search->of_alike.arena = scratch;
+    search->answers = ARENA_ARRAY(scratch, const struct formula_result *, calls->count + 1);
+    search->functions = ARENA_ARRAY(scratch, uint32_t, max_kernel_count(calls) + 1);
+    search->durations = ARENA_ARRAY(scratch, double, max_kernel_count(calls) + 1);
+    search->of_kind.arena = scratch;
+    measure(search, scratch);
+    find_backward_ranges(search, scratch);
+    // Backwards are asked in a second pass: they need data type and part of their forward.
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t row = 0; row < calls->count; row++) {
             struct op_call call = op_call_at(calls, row);
             if ((call.forward != ROW_NONE) == (pass == 1))
-                ask(asking, row, &call, scratch);
+                ask(search, row, &call, scratch);
         }
     uint32_t *of_work = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t work = 0; work < profile->work.count; work++)
         of_work[work] = ROW_NONE;
     for (uint32_t row = 0; row < calls->count; row++)
-        number_kernels(asking, row, of_work, scratch);
-    *asking->figures = (struct op_figures){
-        .count = (uint32_t)asking->count,
-        .items = asking->items,
+        number_kernels(search, row, of_work, scratch);
+    *search->figures = (struct op_figures){
+        .count = (uint32_t)search->count,
+        .items = search->items,
         .of_work =
-            column32_pack(asking->keep, profile->workers, of_work, NULL, profile->work.count),
+            column32_pack(search->keep, profile->workers, of_work, NULL, profile->work.count),
     };
 }
 
 static void *make(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
-    struct asking asking = {.profile = profile,
-                            .selection = selection,
-                            .figures = ARENA_NEW(arena, struct op_figures),
-                            .keep = arena,
-                            .desk = formula_open(profile, arena)};
-    scratch_run(arena, find, &asking);
-    return asking.figures;
+    struct figure_search search = {.profile = profile,
+                                   .selection = selection,
+                                   .figures = ARENA_NEW(arena, struct op_figures),
+                                   .keep = arena,
+                                   .desk = formula_evaluator_new(profile, arena)};
+    scratch_run(arena, find, &search);
+    return search.figures;
 }
 
 const struct op_figures *op_figures_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.make = make};
-    return memo_make(&kind, profile, selection, arena);
+    return memo_require(&kind, profile, selection, arena);
 }
 
 const char *op_figure_text(const struct op_figure *figure, struct arena *arena)
 {
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     const struct formula_share *share = figure->share;
     if (!answer->row)
         return "No row of formulas.yaml is for this op with what its range tells: FLOPs and bytes "

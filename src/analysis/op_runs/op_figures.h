@@ -1,60 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs of ops compute and move, by the rules of model/formula.h, and which kernel has which part.
+// The FLOPs and bytes of op runs, by the rules of model/rules/formula.h, divided among their
+// kernels.
 //
-//      kernel --of_work--> op_figure: the share of it, the answer about its run
+//      kernel --of_work--> op_figure: the kernel's share, and the answer about its run
 //
-// Kernels are millions and what is known of them is a few hundred rows: those alike are one. Who was
-// asked about which run (op_calls.h) is many times as much, and is not kept for this.
-#ifndef ANALYSIS_OP_FIGURES_H
-#define ANALYSIS_OP_FIGURES_H
+// Kernels number in the millions while their figures are a few hundred distinct rows, so equal ones
+// share a row. Questions and runs (op_calls.h) are far more and are not kept.
+#ifndef ANALYSIS_OP_RUNS_OP_FIGURES_H
+#define ANALYSIS_OP_RUNS_OP_FIGURES_H
 
 #include "analysis/op_runs/op_calls.h"
 #include "analysis/report/report.h"
 #include "model/rules/formula.h"
 
-struct op_figure {                       // of kernels alike
-    const struct formula_answer *answer; // of their runs
-    const struct formula_share *share;   // of these the kernel's
-    string_id op;                        // title of the marker that names it
-    enum phase run_phase, phase;         // of the run, of the kernel
+struct op_figure {                       // shared by equal kernels
+    const struct formula_result *answer; // about their runs
+    const struct formula_share *share;   // the kernel's part of the answer
+    string_id op;                        // title of the marker that names the op
+    enum phase run_phase, phase;         // of the run; of the kernel
 };
 
 struct op_figures {
     uint32_t count;
-    const struct op_figure *items; // in order of the run that is the first
-    struct column32 of_work;       // by row of GPU work: row; ROW_NONE: no op is known
+    const struct op_figure *items; // in order of the first run that has each
+    struct column32 of_work;       // [row of GPU work]: row of items; ROW_NONE: the op is unknown
 };
 
-// Of all runs of a profile; kept in the memo of the selection.
+// Finds the figures of all runs of a profile. The result is kept in the memo of the selection.
 const struct op_figures *op_figures_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena);
 
-// What is known of a kernel; NULL: no op of it is.
+// Returns what is known of a kernel, or NULL if its op is unknown.
 static inline const struct op_figure *op_figure_of(const struct op_figures *figures, uint32_t work)
 {
     uint32_t row = AT(figures->of_work, work);
     return row == ROW_NONE ? NULL : &figures->items[row];
 }
 
-// Whether only a part of a run's FLOPs is run: half of an attention below a causal mask, or below one that
-// may be causal. And of a kernel's FLOPs those that are.
-static inline bool op_figure_is_causal(const struct formula_answer *answer)
+// True if only part of a run's FLOPs is executed: half for an attention with a causal mask, or with
+// one that may be causal. op_figure_executed_flops() returns the executed FLOPs of a kernel.
+static inline bool op_figure_is_causal(const struct formula_result *answer)
 {
     return answer->causal_flops >= 0 && answer->causal_flops < answer->flops;
 }
 
-static inline double op_figure_run(const struct op_figure *figure)
+static inline double op_figure_executed_flops(const struct op_figure *figure)
 {
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     double flops = figure->share->flops;
     return flops > 0 && op_figure_is_causal(answer) ? flops / answer->flops * answer->causal_flops
                                                     : flops;
 }
 
-// By which formula a kernel has its FLOPs and bytes, in words, and what to know of them.
+// Explains in words which formula gives a kernel its FLOPs and bytes, and with what reservations.
 const char *op_figure_text(const struct op_figure *figure, struct arena *arena);
 
-// "tried", "tried, guess, over"; NULL: nothing is to be said.
+// "tried", "tried, guess, over"; NULL for none.
 static inline const char *op_figure_note(bool is_tried, bool is_guess, bool is_over)
 {
     static const char *const notes[2][2][2] = {
@@ -64,7 +65,7 @@ static inline const char *op_figure_note(bool is_tried, bool is_guess, bool is_o
     return notes[is_tried][is_guess][is_over];
 }
 
-// FLOPs or bytes in a cell; unknown, and more than a cell holds: none.
+// FLOPs or bytes as a value; none if unknown or too large for an integer.
 static inline struct value op_figure_value(double figure)
 {
     return figure >= 0 && figure < 9e18 ? value_integer((int64_t)figure) : value_none();

@@ -6,9 +6,9 @@
 
 #include "analysis/report/names.h"
 
-// ---- names and stacks ----------------------------------------------------------------------------
+// ---- names and stacks -----------------------------------------------------------------------
 
-// What of a name is left out at this place: how many bytes.
+// Returns the length of the prefix at `at` that PyProf leaves out of a name; 0 if there is none.
 static size_t dropped_length(const char *at)
 {
     static const char *const dropped[] = {
@@ -66,7 +66,7 @@ const char *pyprof_trace(const char *stack, struct arena *arena)
     return trace;
 }
 
-// ---- Tensor Cores --------------------------------------------------------------------------------
+// ---- Tensor Cores ---------------------------------------------------------------------------
 
 bool pyprof_is_bias(const char *kernel)
 {
@@ -115,7 +115,7 @@ static bool is_one_of(const char *text, const char *const *words)
     return false;
 }
 
-// Products of matrices that PyProf knows as such, by module.
+// True for the matrix products that PyProf knows by module and op.
 static bool is_pyprof_product(const char *module, const char *op)
 {
     static const char *const of_torch[] = {"mm", "addmm", "addmm_", "bmm", "matmul", NULL};

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// How PyProf words what it prints: names of kernels, call stacks, Tensor Core use.
-#ifndef ANALYSIS_PYPROF_WORDS_H
-#define ANALYSIS_PYPROF_WORDS_H
+// PyProf's wording of kernel names, call stacks and Tensor Core use.
+#ifndef ANALYSIS_OP_RUNS_PYPROF_WORDS_H
+#define ANALYSIS_OP_RUNS_PYPROF_WORDS_H
 
 #include "base/parse/demangle.h"
 #include "model/markers/markers.h"
 #include "model/profile/profile.h"
 
-// "void at::native::elementwise_kernel<512, 1>(int)" as "elementwise_kernel". Unlike PyProf it takes
-// nsys's `<unnamed>::` for the unnamed namespace that it is, and not for the end of the name.
+// Returns "elementwise_kernel" for "void at::native::elementwise_kernel<512, 1>(int)". Unlike
+// PyProf it treats nsys's `<unnamed>::` as a namespace, not as the end of the name.
 const char *pyprof_kernel_name(const char *full, struct demangler *demangler, struct arena *arena);
 
-// The lines of a call stack that are the program's, outermost first, joined by ','; "" when none is.
+// Returns the lines of a call stack that belong to the user's program, outermost first, joined by
+// ','; "" if there are none.
 const char *pyprof_trace(const char *stack, struct arena *arena);
 
-// Whether the linear layer's kernel only adds a bias, by its short name: an op of its own to PyProf.
+// True if the kernel with this short name only adds the bias of a linear layer, which PyProf counts
+// as an op of its own.
 bool pyprof_is_bias(const char *kernel);
 
-// Tensor Core use as PyProf printed it: 1, 0, "-" or "na" (NULL: no marker of an op), by a list of
-// short names of kernels up to Turing.
+// Returns Tensor Core use as PyProf prints it: "1", "0", "-", or "na" without an op marker. It goes
+// by a list of short kernel names up to Turing.
 const char *pyprof_tensor_core(const struct profile *profile, const struct marker *marker,
                                const char *kernel);
 
-// What is right, by rules/kernels.yaml: 1, 0 of a matrix product or convolution that does not (see
-// formula_is_product()), "-" of another kernel, "?" unknown.
+// Returns Tensor Core use by rules/kernels.yaml: "1"; "0" for a matrix product or convolution
+// without it (see formula_is_product()); "-" for other kernels; "?" if unknown.
 const char *tensor_core_word(const struct function *function, bool is_product);
 
 #endif

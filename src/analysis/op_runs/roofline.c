@@ -19,12 +19,11 @@ const char *const roofline_limit_texts[LIMITS] = {
     [LIMIT_FP4] = "compute, fp4",
 };
 
-// What limits are of, but for the memory's.
+// Data type and peak of each limit except LIMIT_MEMORY.
 static const struct {
     const char *dtype;
-    unsigned on_tensor_cores; // the limit of kernels that use them: the name of a kernel that has
-                              // FP32 in memory may tell TF32 alone
-    size_t peak;              // in struct gpu_peaks
+    unsigned on_tensor_cores; // limit of kernels that use them; with FP32 data that is TF32
+    size_t peak;              // offset in struct gpu_peaks
 } limits[LIMITS] = {
     [LIMIT_FP64] = {"fp64", LIMIT_FP64_TC, offsetof(struct gpu_peaks, fp64)},
     [LIMIT_FP64_TC] = {"fp64", LIMIT_FP64_TC, offsetof(struct gpu_peaks, fp64_tc)},
@@ -52,35 +51,35 @@ struct rooflines rooflines_open(const struct profile *profile, const struct sele
 }
 
 static double bandwidth_of(const struct profile *profile, uint32_t device,
-                           const struct gpu_peaks *peaks) // B/s; 0: not known
+                           const struct gpu_peaks *peaks) // B/s; 0: unknown
 {
-    int64_t told = profile->devices[device].memory_bandwidth;
-    return told != UNKNOWN && told > 0 ? (double)told : peaks->bandwidth * 1e9;
+    int64_t recorded = profile->devices[device].memory_bandwidth;
+    return recorded != UNKNOWN && recorded > 0 ? (double)recorded : peaks->bandwidth * 1e9;
 }
 
-// Types that are worked out in another one, or no faster than in that: whole numbers have at most the pace
-// of FP32.
+// Types that are computed in another one, or no faster than it: integers run at most at the rate of
+// FP32.
 static const struct {
     const char *dtype, *as;
-} stand_ins[] = {
+} type_aliases[] = {
     {"complex32", "fp16"}, {"complex64", "fp32"}, {"complex128", "fp64"}, {"int64", "fp32"},
     {"int32", "fp32"},     {"int16", "fp32"},     {"uint8", "fp32"},      {"uint16", "fp32"},
     {"uint32", "fp32"},    {"uint64", "fp32"},    {"bool", "fp32"},
 };
 
-// The first of those that are of it.
+// Several limits share a data type; the first one in `limits` is without Tensor Cores.
 unsigned roofline_compute_limit(const char *dtype, enum tristate tensor_core)
 {
-    for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
-        if (strcmp(stand_ins[i].dtype, dtype) == 0)
-            dtype = stand_ins[i].as;
+    for (size_t i = 0; i < sizeof type_aliases / sizeof *type_aliases; i++)
+        if (strcmp(type_aliases[i].dtype, dtype) == 0)
+            dtype = type_aliases[i].as;
     for (unsigned l = LIMIT_MEMORY + 1; l < LIMITS; l++)
         if (strcmp(limits[l].dtype, dtype) == 0)
             return tensor_core == STATE_YES ? limits[l].on_tensor_cores : l;
     return LIMIT_NONE;
 }
 
-static double peak_of(const struct gpu_peaks *gpu, unsigned limit) // FLOP/s; 0: not known
+static double peak_of(const struct gpu_peaks *gpu, unsigned limit) // FLOP/s; 0: unknown
 {
     double peak = 0;
     if (limit > LIMIT_MEMORY && limit < LIMITS)
@@ -95,8 +94,8 @@ double roofline_roof(const struct profile *profile, uint32_t device, unsigned li
 }
 
 struct ideal {
-    double ns, lower_ns; // as it is; a product in FP32 or TF32 in 16 bit
-    unsigned limit;      // of the former
+    double ns, lower_ns; // as run; if a product in FP32 or TF32 were in 16 bits
+    unsigned limit;      // that binds `ns`
 };
 
 static double larger(double a, double b)
@@ -104,20 +103,21 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// Of a kernel whose FLOPs and bytes are known; false: not what its GPU can do at most. What only helps in a
-// run has an ideal where the run has one.
+// Finds the ideal of a kernel whose FLOPs and bytes are known. Returns false if the peak of its GPU
+// is unknown. A helper kernel has an ideal if its run has one.
 static bool ideal_find(const struct rooflines *lines, uint32_t work, const struct op_figure *figure,
                        struct ideal *ideal)
 {
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     const struct formula_share *share = figure->share;
     const struct profile *profile = lines->profile;
     uint32_t device = work_device(profile, work);
     const struct function *function = &profile->functions[AT(profile->work.function, work)];
     double bandwidth = bandwidth_of(profile, device, &lines->peaks[device]);
-    if (bandwidth <= 0 || function->class == CLASS_COMM) // its bytes go over links
+    // its bytes go over links, not through memory
+    if (bandwidth <= 0 || function->class == CLASS_COMM)
         return false;
-    double flops = op_figure_run(figure), memory_ns = share->bytes / bandwidth * 1e9;
+    double flops = op_figure_executed_flops(figure), memory_ns = share->bytes / bandwidth * 1e9;
     *ideal = (struct ideal){memory_ns, memory_ns, LIMIT_MEMORY};
     if (flops <= 0)
         return answer->flops <= 0 ||
@@ -136,8 +136,8 @@ static bool ideal_find(const struct rooflines *lines, uint32_t work, const struc
     return true;
 }
 
-// A kernel that only helps, at 0 FLOPs and bytes, is as well known as its run.
-static bool share_is_known(const struct formula_answer *answer, const struct formula_share *share)
+// A helper kernel, with 0 FLOPs and bytes, is known if its run is.
+static bool share_is_known(const struct formula_result *answer, const struct formula_share *share)
 {
     bool helps = share->flops == 0 && share->bytes == 0;
     return share->flops >= 0 && share->bytes >= 0 &&
@@ -155,7 +155,7 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     if (!figure)
         return;
     const struct formula_share *share = figure->share;
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     sums->flops += share->flops > 0 ? share->flops : 0;
     sums->bytes += share->bytes > 0 ? share->bytes : 0;
     sums->told += share->flops >= 0 || share->bytes >= 0;
@@ -166,7 +166,7 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     double ideal_ns = is_over ? (double)duration : ideal.ns;
     double lower_ns = ideal.lower_ns < ideal_ns ? ideal.lower_ns : ideal_ns;
     sums->known_ns += duration;
-    sums->known_flops += op_figure_run(figure);
+    sums->known_flops += op_figure_executed_flops(figure);
     sums->known_bytes += share->bytes;
     sums->ideal_ns += (int64_t)(ideal_ns + 0.5);
     sums->lower_ns += (int64_t)(lower_ns + 0.5);
@@ -196,11 +196,11 @@ void roofline_join(struct roofline *sums, const struct roofline *more)
         sums->by_limit[l] += more->by_limit[l];
 }
 
-unsigned roofline_most(const double by_limit[LIMITS])
+unsigned roofline_largest_limit(const double by_limit[LIMITS])
 {
-    unsigned most = 0;
+    unsigned largest = 0;
     for (unsigned l = 1; l < LIMITS; l++)
-        if (by_limit[l] > by_limit[most])
-            most = l;
-    return by_limit[most] > 0 ? most : (unsigned)LIMIT_NONE;
+        if (by_limit[l] > by_limit[largest])
+            largest = l;
+    return by_limit[largest] > 0 ? largest : (unsigned)LIMIT_NONE;
 }

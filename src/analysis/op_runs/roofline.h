@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels compute and move against what their GPU can do at most: the roofline model (Williams,
-// Waterman, Patterson, 2009).
+// The roofline model (Williams, Waterman, Patterson, 2009): what kernels compute and move, compared
+// with the peak of their GPU.
 //
-//      ideal ns of a kernel = max(FLOPs / dense peak of the data type, bytes / memory bandwidth) * 1e9,
-//                             no more than it took: what lies in a cache is faster than its memory (`over_ns`)
+//      ideal ns of a kernel = 1e9 * max(FLOPs / dense peak of its type, bytes / bandwidth),
 //
-// FLOPs and bytes are those of the op that launched it (op_figures.h), the algorithm's and not what was
-// counted; of an attention below a causal mask half of the FLOPs, as no more is run. Peaks and bandwidth are
-// the profile's and rules/gpus.yaml's. What is not known is in no ideal.
-#ifndef ANALYSIS_ROOFLINE_H
-#define ANALYSIS_ROOFLINE_H
+// capped at the kernel's duration, as data in a cache is faster than memory (`over_ns`). FLOPs and
+// bytes are those of the op that launched it (op_figures.h): the algorithm's, not counted by
+// hardware. An attention with a causal mask counts half of the FLOPs, as no more is run. Peaks and
+// bandwidth come from the profile and rules/gpus.yaml. Kernels with unknown figures have no ideal.
+#ifndef ANALYSIS_OP_RUNS_ROOFLINE_H
+#define ANALYSIS_OP_RUNS_ROOFLINE_H
 
 #include "analysis/op_runs/op_figures.h"
 
@@ -28,50 +28,51 @@ enum roofline_limit {
     LIMIT_NONE = LIMITS
 };
 extern const char *const roofline_limit_texts[LIMITS]; // "memory", "compute, fp64", ...
-const char *roofline_type(unsigned limit);             // "fp64"; of memory NULL
+const char *roofline_type(unsigned limit);             // "fp64"; NULL for memory
 
-// The limit of FLOPs in a data type, LIMIT_NONE: no peak is known of it.
+// Returns the compute limit of a data type, or LIMIT_NONE if no peak exists for it.
 unsigned roofline_compute_limit(const char *dtype, enum tristate tensor_core);
 
-// What a GPU can do at most: FLOP/s by data type, of LIMIT_MEMORY B/s. 0: not known.
+// Returns the peak of a GPU: FLOP/s of a data type, B/s for LIMIT_MEMORY; 0 if unknown.
 double roofline_roof(const struct profile *profile, uint32_t device, unsigned limit);
 
-struct rooflines { // what is known of a profile's kernels and GPUs
+struct rooflines { // inputs of roofline_add()
     const struct profile *profile;
     const struct op_figures *figures;
-    const struct gpu_peaks *peaks; // by device
+    const struct gpu_peaks *peaks; // [device]
 };
 
-struct roofline { // of some kernels, added up
+struct roofline { // sums over some kernels
     int64_t exclusive_ns, sum_ns;
-    uint32_t kernels, told; // told: FLOPs and bytes are known, whatever the GPU is
-    bool is_guess;          // an ideal in it rests on what the file does not tell
-    bool is_tried;          // some ran to try algorithms: their time is above the ideal
-    int64_t
-        over_ns; // of kernels that took less than their ideal, which is cut off to what they took
-    double flops, bytes;             // of all kernels of which they are known
+    // `told` counts kernels with known FLOPs or bytes, even if the GPU's peak is unknown.
+    uint32_t kernels, told;
+    bool is_guess;   // some ideal rests on an assumption, not on recorded data
+    bool is_tried;   // some kernels ran to try algorithms, so their time is above the ideal
+    int64_t over_ns; // time of kernels shorter than their ideal, which is capped at their duration
+    double flops, bytes;             // of all kernels for which they are known
     int64_t known_ns;                // of kernels that have an ideal
-    double known_flops, known_bytes; // of these, of FLOPs those that are run
-    int64_t ideal_ns;                // of each kernel whole, so that steps add up
-    int64_t lower_ns;                // the same if products in FP32 or TF32 were in 16 bit
-    double by_limit[LIMITS];         // ideal_ns by what binds, in parts of ns
+    double known_flops, known_bytes; // of these kernels; FLOPs that are executed
+    int64_t ideal_ns;                // rounded per kernel, so that steps add up
+    int64_t lower_ns;                // the same if FP32 and TF32 products were in 16 bits
+    double by_limit[LIMITS];         // ideal_ns by binding limit, in fractions of ns
 };
 
 struct rooflines rooflines_open(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena);
-void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t work); // a kernel
+// Adds one kernel.
+void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t work);
 void roofline_join(struct roofline *sums, const struct roofline *more);
 
-// The largest of these, LIMIT_NONE: all are 0.
-unsigned roofline_most(const double by_limit[LIMITS]);
-static inline unsigned roofline_limit(
-    const struct roofline *sums) // what most of the ideal is due to
+// Returns the limit with the largest time, or LIMIT_NONE if all are 0.
+unsigned roofline_largest_limit(const double by_limit[LIMITS]);
+// Returns the limit behind most of the ideal time.
+static inline unsigned roofline_limit(const struct roofline *sums)
 {
-    return roofline_most(sums->by_limit);
+    return roofline_largest_limit(sums->by_limit);
 }
 
-// What is gained at most, ns.
-static inline int64_t roofline_above(const struct roofline *sums)
+// Returns the time above the ideal, ns: an upper bound of the gain.
+static inline int64_t roofline_excess_ns(const struct roofline *sums)
 {
     return sums->known_ns - sums->ideal_ns;
 }

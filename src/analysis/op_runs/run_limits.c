@@ -9,20 +9,20 @@
 #include "base/scratch.h"
 #include "model/markers/markers.h"
 
-struct finding {
+struct limit_search {
     const struct profile *profile;
     const struct selection *selection;
     struct run_limits *limits;
     struct arena *keep;
     struct rooflines lines;
-    struct id_map of_kernel;  // answer, place in the run, GPU
-    struct id_map of_run;     // by hash of what is alike, GPU
-    struct limited_run *runs; // also in limits
+    struct id_map of_kernel;  // (answer, index in the run, GPU) -> row of kernels + 1
+    struct id_map of_run;     // (hash of what makes runs alike, GPU, direction) -> row of runs + 1
+    struct limited_run *runs; // becomes limits->runs
     struct limited_kernel *kernels;
     size_t run_count, run_capacity, kernel_count, kernel_capacity;
 };
 
-// PyProf ends each of its lists with a comma, and writes "na=na," where there is nothing.
+// PyProf ends each of its lists with a comma, and writes "na=na," for an empty one.
 static const char *keep_params(struct arena *arena, const char *params)
 {
     size_t length = params ? strlen(params) : 0;
@@ -33,22 +33,22 @@ static const char *keep_params(struct arena *arena, const char *params)
     return arena_format(arena, "%.*s", (int)length, params);
 }
 
-static uint32_t run_of(struct finding *finding, const struct op_figure *figure, uint32_t device)
+static uint32_t run_of(struct limit_search *search, const struct op_figure *figure, uint32_t device)
 {
-    const struct formula_answer *answer = figure->answer;
-    const char *op = profile_text(finding->profile, figure->op);
+    const struct formula_result *answer = figure->answer;
+    const char *op = profile_text(search->profile, figure->op);
     bool is_backward = figure->run_phase == PHASE_BPROP;
     uint64_t hash = hash_text(hash_text(HASH_SEED, op), answer->params);
     hash = hash_number(hash_text(hash, answer->dtype), (uint64_t)answer->is_autotuned);
     hash = hash_number(hash, answer->kernels);
     uint32_t *row =
-        id_map_slot(&finding->of_run, (struct id_key){.a = hash, .b = device, .c = is_backward});
+        id_map_slot(&search->of_run, (struct id_key){.a = hash, .b = device, .c = is_backward});
     if (*row)
         return *row - 1;
-    size_t count = finding->run_count;
-    ARENA_PUSH(finding->keep, finding->runs, finding->run_count, finding->run_capacity) =
+    size_t count = search->run_count;
+    ARENA_PUSH(search->keep, search->runs, search->run_count, search->run_capacity) =
         (struct limited_run){.op = op,
-                             .params = keep_params(finding->keep, answer->params),
+                             .params = keep_params(search->keep, answer->params),
                              .device = device,
                              .is_backward = is_backward,
                              .is_autotuned = answer->is_autotuned,
@@ -58,38 +58,38 @@ static uint32_t run_of(struct finding *finding, const struct op_figure *figure, 
     return (uint32_t)count;
 }
 
-static struct limited_kernel *kernel_of(struct finding *finding, const struct op_figure *figure,
+static struct limited_kernel *kernel_of(struct limit_search *search, const struct op_figure *figure,
                                         uint32_t work)
 {
-    const struct profile *profile = finding->profile;
-    const struct formula_answer *answer = figure->answer;
+    const struct profile *profile = search->profile;
+    const struct formula_result *answer = figure->answer;
     uint32_t device = work_device(profile, work);
     uint32_t place = (uint32_t)(figure->share - answer->shares);
-    // A backward of an op has another answer than the op; another direction of one answer is none.
+    // The direction is not in the key: forward and backward of an op have different answers.
     struct id_key key = {.a = (uint64_t)(uintptr_t)answer, .b = place, .c = device};
-    uint32_t *row = id_map_slot(&finding->of_kernel, key);
+    uint32_t *row = id_map_slot(&search->of_kernel, key);
     if (!*row) {
         struct limited_kernel kernel = {
-            .run = run_of(finding, figure, device),
+            .run = run_of(search, figure, device),
             .function = AT(profile->work.function, work),
             .device = device,
             .place = place,
             .work = work,
-            .params = keep_params(finding->keep, figure->share->params),
+            .params = keep_params(search->keep, figure->share->params),
         };
-        ARENA_PUSH(finding->keep, finding->kernels, finding->kernel_count,
-                   finding->kernel_capacity) = kernel;
-        *row = (uint32_t)finding->kernel_count;
+        ARENA_PUSH(search->keep, search->kernels, search->kernel_count, search->kernel_capacity) =
+            kernel;
+        *row = (uint32_t)search->kernel_count;
     }
-    return &finding->kernels[*row - 1];
+    return &search->kernels[*row - 1];
 }
 
-static void sum_runs(struct finding *finding, struct arena *scratch)
+static void sum_runs(struct limit_search *search, struct arena *scratch)
 {
-    int64_t *most_ns = ARENA_ARRAY(scratch, int64_t, finding->run_count + 1);
-    for (size_t k = 0; k < finding->kernel_count; k++) {
-        const struct limited_kernel *kernel = &finding->kernels[k];
-        struct limited_run *run = &finding->runs[kernel->run];
+    int64_t *most_ns = ARENA_ARRAY(scratch, int64_t, search->run_count + 1);
+    for (size_t k = 0; k < search->kernel_count; k++) {
+        const struct limited_kernel *kernel = &search->kernels[k];
+        struct limited_run *run = &search->runs[kernel->run];
         roofline_join(&run->sums, &kernel->sums);
         run->count += kernel->place == 0 ? kernel->sums.kernels : 0;
         if (kernel->sums.sum_ns <= most_ns[kernel->run])
@@ -101,34 +101,33 @@ static void sum_runs(struct finding *finding, struct arena *scratch)
 
 static void find(void *context, struct arena *scratch)
 {
-    struct finding *finding = context;
-    const struct profile *profile = finding->profile;
-    finding->lines = rooflines_open(profile, finding->selection, scratch);
-    finding->of_kernel.arena = finding->of_run.arena = scratch;
+    struct limit_search *search = context;
+    const struct profile *profile = search->profile;
+    search->lines = rooflines_open(profile, search->selection, scratch);
+    search->of_kernel.arena = search->of_run.arena = scratch;
     uint32_t *of_work = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t work = 0; work < profile->work.count; work++) {
-        const struct op_figure *figure = op_figure_of(finding->lines.figures, work);
+        const struct op_figure *figure = op_figure_of(search->lines.figures, work);
         of_work[work] = ROW_NONE;
         if (!figure)
             continue;
-        struct limited_kernel *kernel = kernel_of(finding, figure, work);
-        of_work[work] = (uint32_t)(kernel - finding->kernels);
-        roofline_add(&finding->lines, &kernel->sums, work);
+        struct limited_kernel *kernel = kernel_of(search, figure, work);
+        of_work[work] = (uint32_t)(kernel - search->kernels);
+        roofline_add(&search->lines, &kernel->sums, work);
     }
-    sum_runs(finding, scratch);
-    *finding->limits = (struct run_limits){
-        (uint32_t)finding->run_count, (uint32_t)finding->kernel_count, finding->runs,
-        finding->kernels,
-        column32_pack(finding->keep, profile->workers, of_work, NULL, profile->work.count)};
+    sum_runs(search, scratch);
+    *search->limits = (struct run_limits){
+        (uint32_t)search->run_count, (uint32_t)search->kernel_count, search->runs, search->kernels,
+        column32_pack(search->keep, profile->workers, of_work, NULL, profile->work.count)};
 }
 
 static void *make(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
     struct run_limits *limits = ARENA_NEW(arena, struct run_limits);
-    struct finding finding = {
+    struct limit_search search = {
         .profile = profile, .selection = selection, .limits = limits, .keep = arena};
-    scratch_run(arena, find, &finding);
+    scratch_run(arena, find, &search);
     return limits;
 }
 
@@ -136,7 +135,7 @@ const struct run_limits *run_limits_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.make = make};
-    return markers_tell_shapes(profile) ? memo_make(&kind, profile, selection, arena) : NULL;
+    return markers_have_shapes(profile) ? memo_require(&kind, profile, selection, arena) : NULL;
 }
 
 const struct limited_kernel *run_limits_kernel(const struct run_limits *limits, uint32_t work)
@@ -145,7 +144,7 @@ const struct limited_kernel *run_limits_kernel(const struct run_limits *limits, 
     return row == ROW_NONE ? NULL : &limits->kernels[row];
 }
 
-double limited_run_share(const struct limited_run *run)
+double limited_run_ideal_share(const struct limited_run *run)
 {
     const struct roofline *sums = &run->sums;
     return sums->known_ns > 0 && sums->known_ns == sums->sum_ns

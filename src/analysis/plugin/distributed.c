@@ -18,14 +18,14 @@
 #include "model/profile/data_types.h"
 #include "model/profile/records.h"
 
-// ---- kinds by name -------------------------------------------------------------------------------
+// ---- kinds by name -----------------------------------------------------------------------------
 
 static const char *const kinds[] = {
     "allreduce", "reducescatter", "allgather", "alltoall", "broadcast",
     "sendrecv",  "send",          "recv",      "reduce",   NULL};
 
-// "nccl:all_reduce" and "ncclKernel_AllReduce_RING_LL_Sum_float" are of one kind. Its index; that of the
-// NULL: none is known.
+// Returns the index of the kind: "nccl:all_reduce" and "ncclKernel_AllReduce_RING_LL_Sum_float"
+// have the same. An unknown kind has the index of the final NULL.
 static int kind_of(const char *name)
 {
     char letters[100];
@@ -40,45 +40,45 @@ static int kind_of(const char *name)
     return kind;
 }
 
-// ---- gathering -----------------------------------------------------------------------------------
+// ---- gathering ---------------------------------------------------------------------------------
 
-struct gathering {
+struct comm_gathering {
     const struct profile *profile;
     const struct selection *selection;
     const struct plugin_steps *steps;
     const uint8_t *roles;
-    uint32_t *worker_of; // by process: index in steps->workers, ROW_NONE
-    uint32_t *call_of;   // by range: the call that it is of, ROW_NONE
+    uint32_t *worker_of; // [process] index in steps->workers; ROW_NONE
+    uint32_t *call_of;   // [range] the call it is part of; ROW_NONE
     struct comm_call *calls;
     struct comm_part *parts;
     size_t call_count, call_capacity, part_count, part_capacity;
     struct arena *arena;
 };
 
-static uint32_t told_of(struct column32 column, uint32_t row)
+static uint32_t record_of(struct column32 column, uint32_t row)
 {
     return HAS(column) ? AT(column, row) : ROW_NONE;
 }
 
-static void part_add(struct gathering *gathering, uint32_t call, int64_t start, int64_t end,
+static void part_add(struct comm_gathering *gathering, uint32_t call, int64_t start, int64_t end,
                      bool is_op)
 {
     if (!gathering->calls)
-        return; // never: `call` is one of them
+        return; // never true: `call` is a row of them
     struct comm_call *of = &gathering->calls[call];
     of->start = start < of->start ? start : of->start;
     ARENA_PUSH(gathering->arena, gathering->parts, gathering->part_count,
                gathering->part_capacity) = (struct comm_part){call, start, end, end, is_op};
 }
 
-static uint32_t call_add(struct gathering *gathering, uint32_t worker, string_id name,
-                         uint32_t told)
+static uint32_t call_add(struct comm_gathering *gathering, uint32_t worker, string_id name,
+                         uint32_t record)
 {
     ARENA_PUSH(gathering->arena, gathering->calls, gathering->call_count,
                gathering->call_capacity) = (struct comm_call){.worker = worker,
                                                               .step = ROW_NONE,
                                                               .name = name,
-                                                              .told = told,
+                                                              .told = record,
                                                               .start = INT64_MAX,
                                                               .bytes = UNKNOWN};
     return (uint32_t)gathering->call_count - 1;
@@ -105,14 +105,15 @@ static int64_t product(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
 }
 
-// Of what it is given: as told, else by the shapes of its arguments.
-static int64_t told_bytes(const struct profile *profile, uint32_t told)
+// Returns the bytes that a record says the call is given, or UNKNOWN.
+static int64_t recorded_bytes(const struct profile *profile, uint32_t record)
 {
-    const struct told_collectives *all = &profile->told_collectives;
-    if (told == ROW_NONE || all->elements_in[told] == UNKNOWN || all->elements_in[told] < 0)
+    const struct told_collectives *records = &profile->told_collectives;
+    if (record == ROW_NONE || records->elements_in[record] == UNKNOWN ||
+        records->elements_in[record] < 0)
         return UNKNOWN;
-    int64_t each = element_bytes(profile_text(profile, all->data_type[told]));
-    return each == UNKNOWN ? UNKNOWN : product(all->elements_in[told], each);
+    int64_t each = element_bytes(profile_text(profile, records->data_type[record]));
+    return each == UNKNOWN ? UNKNOWN : product(records->elements_in[record], each);
 }
 
 static int64_t argument_bytes(const struct profile *profile, uint32_t range)
@@ -126,30 +127,30 @@ static int64_t argument_bytes(const struct profile *profile, uint32_t range)
             continue;
         for (uint8_t d = 0; d < argument->rank; d++)
             bytes = product(bytes, argument->dims[d] > 0 ? argument->dims[d] : 0);
-        sum = sum == UNKNOWN ? bytes : sum_capped(sum, bytes);
+        sum = sum == UNKNOWN ? bytes : add_saturating(sum, bytes);
     }
     return sum;
 }
 
-// The host waiting for collectives before it: it has a record like theirs, and moves nothing.
-static bool is_wait(const struct profile *profile, uint32_t told)
+// The host waits for earlier collectives: such a record looks like theirs but moves nothing.
+static bool is_wait(const struct profile *profile, uint32_t record)
 {
-    return told != ROW_NONE &&
-           strcmp(profile_text(profile, profile->told_collectives.name[told]), "wait") == 0;
+    return record != ROW_NONE &&
+           strcmp(profile_text(profile, profile->told_collectives.name[record]), "wait") == 0;
 }
 
-// The outermost of ranges that communicate is the call; one within it may tell more of it, or its name.
-static void range_add(struct gathering *gathering, uint32_t worker, uint32_t range)
+// The outermost communicating range is the call; a range inside it may add a record or the name.
+static void range_add(struct comm_gathering *gathering, uint32_t worker, uint32_t range)
 {
     const struct profile *profile = gathering->profile;
     bool is_named = gathering->roles[AT(profile->ranges.label, range)] == RANGE_IS_COMMUNICATION;
-    uint32_t told = told_of(profile->ranges.collective, range);
+    uint32_t record = record_of(profile->ranges.collective, range);
     uint32_t parent = AT(profile->ranges.parent, range);
     uint32_t call = parent < range ? gathering->call_of[parent] : ROW_NONE;
-    if (call == ROW_NONE && (is_named || (told != ROW_NONE && !is_wait(profile, told)))) {
+    if (call == ROW_NONE && (is_named || (record != ROW_NONE && !is_wait(profile, record)))) {
         string_id name =
-            is_named ? range_name(&profile->ranges, range) : profile->told_collectives.name[told];
-        call = call_add(gathering, worker, name, told);
+            is_named ? range_name(&profile->ranges, range) : profile->told_collectives.name[record];
+        call = call_add(gathering, worker, name, record);
         part_add(gathering, call, AT(profile->ranges.start, range), AT(profile->ranges.end, range),
                  true);
     }
@@ -159,13 +160,13 @@ static void range_add(struct gathering *gathering, uint32_t worker, uint32_t ran
     struct comm_call *of = &gathering->calls[call];
     if (is_named)
         of->name = range_name(&profile->ranges, range);
-    of->told = of->told == ROW_NONE ? told : of->told;
-    int64_t bytes = told_bytes(profile, told);
+    of->told = of->told == ROW_NONE ? record : of->told;
+    int64_t bytes = recorded_bytes(profile, record);
     if (of->bytes == UNKNOWN)
         of->bytes = bytes != UNKNOWN ? bytes : argument_bytes(profile, range);
 }
 
-static void ranges_add(struct gathering *gathering)
+static void ranges_add(struct comm_gathering *gathering)
 {
     const struct profile *profile = gathering->profile;
     gathering->call_of = ARENA_ARRAY(gathering->arena, uint32_t, (size_t)profile->ranges.count + 1);
@@ -180,13 +181,13 @@ static void ranges_add(struct gathering *gathering)
     }
 }
 
-// What names a call in all workers alike: the group, the ranks in it and how many, the number in it, the
-// name.
+// A key that identifies the same call in all workers: group, ranks and their number, sequence
+// number, name and index among equal calls.
 enum { KEY_WORKER, KEY_GROUP, KEY_RANKS, KEY_SIZE, KEY_SEQUENCE, KEY_NAME, KEY_NTH, KEY_WIDTH };
 
-// Sends and receives are of two ranks, each of which counts its own: neither number nor order tells which
-// of several workers belong together.
-static bool is_point_to_point(const struct gathering *gathering, const struct comm_call *call)
+// Sends and receives are between two ranks, each with its own count, so neither number nor order
+// says which calls of several workers belong together.
+static bool is_point_to_point(const struct comm_gathering *gathering, const struct comm_call *call)
 {
     const struct profile *profile = gathering->profile;
     string_id name =
@@ -195,86 +196,88 @@ static bool is_point_to_point(const struct gathering *gathering, const struct co
     return kind && (strncmp(kind, "send", 4) == 0 || strcmp(kind, "recv") == 0);
 }
 
-static void call_key(const struct gathering *gathering, const struct comm_call *call,
+static void call_key(const struct comm_gathering *gathering, const struct comm_call *call,
                      int64_t key[KEY_WIDTH])
 {
-    const struct told_collectives *told = &gathering->profile->told_collectives;
-    bool is_told = call->told != ROW_NONE;
-    bool is_numbered = is_told && told->sequence[call->told] != UNKNOWN;
+    const struct told_collectives *records = &gathering->profile->told_collectives;
+    bool has_record = call->told != ROW_NONE;
+    bool is_numbered = has_record && records->sequence[call->told] != UNKNOWN;
     key[KEY_WORKER] = call->worker;
-    key[KEY_GROUP] = is_told ? told->group[call->told] : STRING_NONE;
-    key[KEY_RANKS] = is_told ? told->ranks[call->told] : STRING_NONE;
+    key[KEY_GROUP] = has_record ? records->group[call->told] : STRING_NONE;
+    key[KEY_RANKS] = has_record ? records->ranks[call->told] : STRING_NONE;
     key[KEY_SIZE] = 0;
-    key[KEY_SEQUENCE] = is_told ? told->sequence[call->told] : UNKNOWN;
+    key[KEY_SEQUENCE] = has_record ? records->sequence[call->told] : UNKNOWN;
     key[KEY_NAME] = !is_numbered                         ? call->name
-                    : is_point_to_point(gathering, call) ? told->name[call->told]
+                    : is_point_to_point(gathering, call) ? records->name[call->told]
                                                          : (string_id)STRING_NONE;
     key[KEY_NTH] = 0;
 }
 
-// The call of a kernel by the range that launched it; ROW_NONE.
-static uint32_t call_of_launch(const struct gathering *gathering, uint32_t work)
+// Returns the call of the range that launched a kernel, or ROW_NONE.
+static uint32_t call_of_launch(const struct comm_gathering *gathering, uint32_t work)
 {
     const struct profile *profile = gathering->profile;
     uint32_t range = work_range(profile, work);
     return range == ROW_NONE ? ROW_NONE : gathering->call_of[range];
 }
 
-// Calls of each (worker, kind), the ones next in line for kernels of which nothing tells whose they are.
-struct line {
-    struct tuples keys; // worker, kind
+// The calls of each (worker, kind) in order of time. A kernel without other evidence takes the next
+// one.
+struct kernel_queue {
+    struct tuples keys; // (worker, kind)
     uint32_t *first, *next;
-    struct tuples told; // call_key() of calls that tell
-    uint32_t *told_calls;
+    struct tuples records; // call_key() of calls with a sequence number
+    uint32_t *numbered_calls;
 };
 
-static struct line line_up(const struct gathering *gathering, struct arena *scratch)
+static struct kernel_queue queue_calls(const struct comm_gathering *gathering,
+                                       struct arena *scratch)
 {
     size_t count = gathering->call_count;
-    struct line line = {.first = ARENA_ARRAY(scratch, uint32_t, count + 1),
-                        .next = ARENA_ARRAY(scratch, uint32_t, count + 1),
-                        .told_calls = ARENA_ARRAY(scratch, uint32_t, count + 1)};
-    tuples_open(&line.keys, scratch, 2);
-    tuples_open(&line.told, scratch, KEY_WIDTH);
+    struct kernel_queue queue = {.first = ARENA_ARRAY(scratch, uint32_t, count + 1),
+                                 .next = ARENA_ARRAY(scratch, uint32_t, count + 1),
+                                 .numbered_calls = ARENA_ARRAY(scratch, uint32_t, count + 1)};
+    tuples_open(&queue.keys, scratch, 2);
+    tuples_open(&queue.records, scratch, KEY_WIDTH);
     int64_t *starts = ARENA_ARRAY(scratch, int64_t, count + 1);
     for (size_t i = 0; i < count; i++)
         starts[i] = gathering->calls[i].start;
     const uint32_t *order = sort_by_time(scratch, starts, NULL, count);
-    for (size_t i = count; i-- > 0;) { // so that the first is found first
+    for (size_t i = count; i-- > 0;) { // in reverse, so that the first call is at the head
         const struct comm_call *call = &gathering->calls[order[i]];
         const char *name = profile_text(gathering->profile, call->name);
-        uint32_t known = line.keys.count;
-        uint32_t key = tuples_put(&line.keys, (int64_t[2]){call->worker, kind_of(name)});
-        line.next[order[i]] = key == known ? ROW_NONE : line.first[key];
-        line.first[key] = order[i];
-        int64_t told[KEY_WIDTH];
-        call_key(gathering, call, told);
-        if (told[KEY_SEQUENCE] != UNKNOWN)
-            line.told_calls[tuples_put(&line.told, told)] = order[i];
+        uint32_t known = queue.keys.count;
+        uint32_t key = tuples_put(&queue.keys, (int64_t[2]){call->worker, kind_of(name)});
+        queue.next[order[i]] = key == known ? ROW_NONE : queue.first[key];
+        queue.first[key] = order[i];
+        int64_t identity[KEY_WIDTH];
+        call_key(gathering, call, identity);
+        if (identity[KEY_SEQUENCE] != UNKNOWN)
+            queue.numbered_calls[tuples_put(&queue.records, identity)] = order[i];
     }
-    return line;
+    return queue;
 }
 
-static uint32_t call_in_line(const struct gathering *gathering, struct line *line,
-                             const struct comm_call *like, const char *name)
+static uint32_t next_call(const struct comm_gathering *gathering, struct kernel_queue *queue,
+                          const struct comm_call *like, const char *name)
 {
-    int64_t told[KEY_WIDTH];
-    call_key(gathering, like, told);
-    uint32_t row = tuples_find(&line->told, told);
-    if (told[KEY_SEQUENCE] != UNKNOWN)
-        return row == UINT32_MAX ? ROW_NONE : line->told_calls[row];
-    uint32_t key = tuples_find(&line->keys, (int64_t[2]){like->worker, kind_of(name)});
-    uint32_t call = key == UINT32_MAX ? ROW_NONE : line->first[key];
+    int64_t identity[KEY_WIDTH];
+    call_key(gathering, like, identity);
+    uint32_t row = tuples_find(&queue->records, identity);
+    if (identity[KEY_SEQUENCE] != UNKNOWN)
+        return row == UINT32_MAX ? ROW_NONE : queue->numbered_calls[row];
+    uint32_t key = tuples_find(&queue->keys, (int64_t[2]){like->worker, kind_of(name)});
+    uint32_t call = key == UINT32_MAX ? ROW_NONE : queue->first[key];
     if (call != ROW_NONE)
-        line->first[key] = line->next[call];
+        queue->first[key] = queue->next[call];
     return call;
 }
 
-static void kernels_add(struct gathering *gathering, struct arena *scratch)
+static void kernels_add(struct comm_gathering *gathering, struct arena *scratch)
 {
     const struct profile *profile = gathering->profile;
     const struct gpu_work *work = &profile->work;
-    struct line line = line_up(gathering, scratch);
+    struct kernel_queue queue = queue_calls(gathering, scratch);
     for (uint32_t w = 0; w < work->count; w++) {
         const struct function *function = &profile->functions[AT(work->function, w)];
         uint32_t worker = gathering->worker_of[work_process(profile, w)];
@@ -283,46 +286,47 @@ static void kernels_add(struct gathering *gathering, struct arena *scratch)
             (device != ROW_NONE && work_device(profile, w) != device) ||
             !work_communicates(profile, gathering->roles, w))
             continue;
-        struct comm_call like = {.worker = worker, .told = told_of(work->collective, w)};
+        struct comm_call like = {.worker = worker, .told = record_of(work->collective, w)};
         like.name =
             like.told == ROW_NONE ? function->family : profile->told_collectives.name[like.told];
         uint32_t call = call_of_launch(gathering, w);
         bool is_launched = HAS(work->launch) && AT(work->launch, w) != ROW_NONE;
         if (call == ROW_NONE && (!is_launched || like.told != ROW_NONE))
-            call = call_in_line(gathering, &line, &like, profile_text(profile, function->full));
+            call = next_call(gathering, &queue, &like, profile_text(profile, function->full));
         if (call == ROW_NONE)
             call = call_add(gathering, worker, like.name, like.told);
         if (gathering->calls && gathering->calls[call].bytes == UNKNOWN)
-            gathering->calls[call].bytes = told_bytes(profile, like.told);
+            gathering->calls[call].bytes = recorded_bytes(profile, like.told);
         part_add(gathering, call, AT(work->start, w), AT(work->end, w), false);
     }
 }
 
-// ---- pairs ---------------------------------------------------------------------------------------
+// ---- pairs -------------------------------------------------------------------------------------
 
-struct pair {
+struct comm_pair {
     int64_t shortest;
     uint32_t members;
 };
 
-// How many ranks are in the group; UNKNOWN.
-static int64_t told_size(const struct gathering *gathering, const struct comm_call *call)
+// Returns the number of ranks in the group, or UNKNOWN.
+static int64_t recorded_size(const struct comm_gathering *gathering, const struct comm_call *call)
 {
-    const struct told_collectives *told = &gathering->profile->told_collectives;
-    return call->told == ROW_NONE ? UNKNOWN : told->group_size[call->told];
+    const struct told_collectives *records = &gathering->profile->told_collectives;
+    return call->told == ROW_NONE ? UNKNOWN : records->group_size[call->told];
 }
 
-// Of more than are in the group some are of another that is called alike.
-static bool is_pair(const struct gathering *gathering, const struct comm_call *call,
-                    const struct pair *pair)
+// If more calls match than the group has ranks, some belong to another group of the same name.
+static bool is_pair(const struct comm_gathering *gathering, const struct comm_call *call,
+                    const struct comm_pair *pair)
 {
-    int64_t size = told_size(gathering, call);
+    int64_t size = recorded_size(gathering, call);
     return pair->members >= 2 && (size < 1 || pair->members <= size) &&
            !is_point_to_point(gathering, call);
 }
 
-// Which numbers calls have among those alike in their worker, in order of time.
-static int64_t (*number_calls(const struct gathering *gathering, struct arena *scratch))[KEY_WIDTH]
+// Returns the keys of all calls, numbering equal calls of a worker in order of time.
+static int64_t (*number_calls(const struct comm_gathering *gathering,
+                              struct arena *scratch))[KEY_WIDTH]
 {
     size_t count = gathering->call_count;
     int64_t(*keys)[KEY_WIDTH] = arena_alloc(scratch, count + 1, sizeof *keys);
@@ -336,24 +340,26 @@ static int64_t (*number_calls(const struct gathering *gathering, struct arena *s
     for (size_t i = 0; i < count; i++) {
         int64_t *key = keys[order[i]];
         call_key(gathering, &gathering->calls[order[i]], key);
-        key[KEY_SIZE] = told_size(gathering, &gathering->calls[order[i]]);
+        key[KEY_SIZE] = recorded_size(gathering, &gathering->calls[order[i]]);
         key[KEY_NTH] = seen[tuples_put(&alike, key)]++;
         key[KEY_WORKER] = 0;
     }
     return keys;
 }
 
-static void pair_parts(struct gathering *gathering, struct arena *scratch)
+static void pair_parts(struct comm_gathering *gathering, struct arena *scratch)
 {
     size_t count = gathering->part_count;
     int64_t(*keys)[KEY_WIDTH] = number_calls(gathering, scratch);
-    struct tuples calls, places; // alike in all workers; of these the place of a part in the call
-    struct pair *pairs = ARENA_ARRAY(scratch, struct pair, count + 1);
+    // Calls: equal in all workers; places: a part's index within such a call.
+    struct tuples calls, places;
+    struct comm_pair *pairs = ARENA_ARRAY(scratch, struct comm_pair, count + 1);
     uint32_t *pair_of = ARENA_ARRAY(scratch, uint32_t, count + 1);
     uint32_t *parts_of = ARENA_ARRAY(scratch, uint32_t, gathering->call_count + 1);
     tuples_open(&calls, scratch, KEY_WIDTH);
     tuples_open(&places, scratch, 2);
-    for (size_t i = 0; i < count; i++) { // parts of a call: its op, then kernels in order
+    // The parts of a call are its op, then its kernels in order.
+    for (size_t i = 0; i < count; i++) {
         const struct comm_part *part = &gathering->parts[i];
         uint32_t call = tuples_put(&calls, keys[part->call]);
         uint32_t pair = pair_of[i] =
@@ -371,26 +377,27 @@ static void pair_parts(struct gathering *gathering, struct arena *scratch)
     }
 }
 
-// ---- sums ----------------------------------------------------------------------------------------
+// ---- sums --------------------------------------------------------------------------------------
 
-struct times {
+struct comm_intervals {
     int64_t *start, *end;
     size_t count, start_capacity, end_capacity;
 };
 
-static void times_add(struct times *times, int64_t start, int64_t end, struct arena *arena)
+static void times_add(struct comm_intervals *times, int64_t start, int64_t end, struct arena *arena)
 {
     size_t count = times->count;
     ARENA_PUSH(arena, times->start, times->count, times->start_capacity) = start;
     ARENA_PUSH(arena, times->end, count, times->end_capacity) = end;
 }
 
-static int64_t times_union(const struct times *times, struct arena *scratch)
+static int64_t times_union(const struct comm_intervals *times, struct arena *scratch)
 {
     const uint32_t *order = sort_by_time(scratch, times->start, NULL, times->count);
     int64_t covered = INT64_MIN, sum = 0;
     for (size_t i = 0; i < times->count; i++)
-        sum = sum_capped(sum, union_add(&covered, times->start[order[i]], times->end[order[i]]));
+        sum = add_saturating(
+            sum, interval_union_add(&covered, times->start[order[i]], times->end[order[i]]));
     return sum;
 }
 
@@ -407,7 +414,7 @@ struct comm_time *comm_times_of(const struct distributed *distributed, const uin
     }
     const uint32_t *rows = records_group(arena, group, (uint32_t)count, groups + 1, first);
     for (uint32_t g = 0; g < groups; g++) {
-        struct times all = {0}, transfers = {0};
+        struct comm_intervals all = {0}, transfers = {0};
         for (uint32_t i = first[g]; i < first[g + 1]; i++) {
             const struct comm_part *part = &distributed->parts[rows[i]];
             times_add(&all, part->start, part->end, arena);
@@ -418,10 +425,10 @@ struct comm_time *comm_times_of(const struct distributed *distributed, const uin
     return times;
 }
 
-static struct cover cover_of(const struct times *first, const struct times *second,
-                             struct arena *arena)
+static struct cover cover_of(const struct comm_intervals *first,
+                             const struct comm_intervals *second, struct arena *arena)
 {
-    const struct times *both[] = {first, second};
+    const struct comm_intervals *both[] = {first, second};
     struct cover_source sources[2];
     for (int i = 0; i < 2; i++) {
         sources[i] = cover_source_of(both[i]->start, both[i]->end, both[i]->count, arena);
@@ -430,17 +437,18 @@ static struct cover cover_of(const struct times *first, const struct times *seco
     return cover_build(sources, 2, arena);
 }
 
-// Rows by worker: [first[w], first[w + 1]).
-struct by_worker {
+// Rows of worker w: rows[first[w] .. first[w + 1]).
+struct rows_by_worker {
     uint32_t *rows, *first;
 };
 
-static struct by_worker work_by_worker(const struct gathering *gathering, struct arena *scratch)
+static struct rows_by_worker work_by_worker(const struct comm_gathering *gathering,
+                                            struct arena *scratch)
 {
     const struct profile *profile = gathering->profile;
     uint32_t workers = gathering->steps->count;
     uint32_t *worker = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
-    struct by_worker by = {.first = ARENA_ARRAY(scratch, uint32_t, (size_t)workers + 2)};
+    struct rows_by_worker by = {.first = ARENA_ARRAY(scratch, uint32_t, (size_t)workers + 2)};
     for (uint32_t w = 0; w < profile->work.count; w++) {
         uint32_t of = gathering->worker_of[work_process(profile, w)];
         worker[w] = of == ROW_NONE ? workers : of;
@@ -449,21 +457,22 @@ static struct by_worker work_by_worker(const struct gathering *gathering, struct
     return by;
 }
 
-static struct by_worker parts_by_worker(const struct distributed *distributed,
-                                        struct arena *scratch)
+static struct rows_by_worker parts_by_worker(const struct distributed *distributed,
+                                             struct arena *scratch)
 {
     uint32_t count = (uint32_t)distributed->part_count, workers = distributed->steps->count;
     uint32_t *worker = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
-    struct by_worker by = {.first = ARENA_ARRAY(scratch, uint32_t, (size_t)workers + 1)};
+    struct rows_by_worker by = {.first = ARENA_ARRAY(scratch, uint32_t, (size_t)workers + 1)};
     for (uint32_t i = 0; i < count; i++)
         worker[i] = distributed->calls[distributed->parts[i].call].worker;
     by.rows = records_group(scratch, worker, count, workers, by.first);
     return by;
 }
 
-// What a worker computes: its kernels, without any on a GPU its ops.
-static void gather_computing(const struct gathering *gathering, const struct by_worker *work,
-                             uint32_t worker, struct times *times, struct arena *scratch)
+// Collects the computing time of a worker: its kernels or, without kernels on a GPU, its ops.
+static void gather_computing(const struct comm_gathering *gathering,
+                             const struct rows_by_worker *work, uint32_t worker,
+                             struct comm_intervals *times, struct arena *scratch)
 {
     const struct profile *profile = gathering->profile;
     bool has_kernels = false;
@@ -499,12 +508,12 @@ static void step_fill(struct distributed_step *sums, const struct plugin_step *s
     sums->other_ns = sums->total_ns - a[0] - a[1];
 }
 
-static void worker_fill(const struct gathering *gathering, const struct distributed *distributed,
-                        const struct by_worker *work, const struct by_worker *parts, uint32_t w,
-                        struct arena *scratch)
+static void worker_fill(const struct comm_gathering *gathering,
+                        const struct distributed *distributed, const struct rows_by_worker *work,
+                        const struct rows_by_worker *parts, uint32_t w, struct arena *scratch)
 {
     const struct plugin_worker *worker = &gathering->steps->workers[w];
-    struct times computing = {0}, communication = {0};
+    struct comm_intervals computing = {0}, communication = {0};
     gather_computing(gathering, work, w, &computing, scratch);
     for (uint32_t i = parts->first[w]; i < parts->first[w + 1]; i++) {
         const struct comm_part *part = &distributed->parts[parts->rows[i]];
@@ -517,7 +526,7 @@ static void worker_fill(const struct gathering *gathering, const struct distribu
                   &communication_first);
 }
 
-// What collectives take that begin in each step of each worker.
+// Sums, per step and worker, the time of the calls that begin in the step.
 static void fill_calls(const struct distributed *distributed, struct arena *scratch)
 {
     const struct plugin_steps *steps = distributed->steps;
@@ -542,19 +551,20 @@ static void fill_calls(const struct distributed *distributed, struct arena *scra
         }
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- the whole view ----------------------------------------------------------------------------
 
-struct making {
+struct distributed_build {
     struct distributed *distributed;
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
 };
 
-// The step that a time is in, ROW_NONE: none. One begins where the one before ends, or later.
+// Returns the step that contains `time`, or ROW_NONE. A step begins no earlier than the previous
+// one ends.
 static uint32_t step_at(const struct plugin_worker *worker, int64_t time)
 {
-    uint32_t low = 0, high = worker->count; // those before `low` begin at the time or before
+    uint32_t low = 0, high = worker->count; // steps before `low` begin at or before `time`
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (worker->steps[middle].start <= time)
@@ -565,7 +575,7 @@ static uint32_t step_at(const struct plugin_worker *worker, int64_t time)
     return low && time < worker->steps[low - 1].stop ? low - 1 : ROW_NONE;
 }
 
-static void find_steps(struct gathering *gathering)
+static void find_steps(struct comm_gathering *gathering)
 {
     for (size_t c = 0; c < gathering->call_count; c++) {
         struct comm_call *call = &gathering->calls[c];
@@ -575,16 +585,16 @@ static void find_steps(struct gathering *gathering)
 
 static void make_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    const struct profile *profile = making->profile;
-    const struct plugin_steps *steps = making->distributed->steps;
-    struct gathering gathering = {
+    struct distributed_build *build = context;
+    const struct profile *profile = build->profile;
+    const struct plugin_steps *steps = build->distributed->steps;
+    struct comm_gathering gathering = {
         .profile = profile,
-        .selection = making->selection,
+        .selection = build->selection,
         .steps = steps,
         .roles = range_roles(profile, scratch),
         .worker_of = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->process_count + 1),
-        .arena = making->arena};
+        .arena = build->arena};
     for (uint32_t p = 0; p < profile->process_count; p++) {
         gathering.worker_of[p] = ROW_NONE;
         for (uint32_t w = 0; w < steps->count; w++)
@@ -595,13 +605,13 @@ static void make_body(void *context, struct arena *scratch)
     kernels_add(&gathering, scratch);
     pair_parts(&gathering, scratch);
     find_steps(&gathering);
-    struct distributed *distributed = making->distributed;
+    struct distributed *distributed = build->distributed;
     distributed->calls = gathering.calls;
     distributed->call_count = gathering.call_count;
     distributed->parts = gathering.parts;
     distributed->part_count = gathering.part_count;
-    struct by_worker work = work_by_worker(&gathering, scratch);
-    struct by_worker parts = parts_by_worker(distributed, scratch);
+    struct rows_by_worker work = work_by_worker(&gathering, scratch);
+    struct rows_by_worker parts = parts_by_worker(distributed, scratch);
     for (uint32_t w = 0; w < steps->count; w++)
         worker_fill(&gathering, distributed, &work, &parts, w, scratch);
     fill_calls(distributed, scratch);
@@ -617,8 +627,8 @@ static void *make(const struct profile *profile, const struct selection *selecti
     for (uint32_t w = 0; w < steps->count; w++)
         distributed->parts_of[w] =
             ARENA_ARRAY(arena, struct distributed_step, (size_t)steps->workers[w].count + 1);
-    struct making making = {distributed, profile, selection, arena};
-    scratch_run(arena, make_body, &making);
+    struct distributed_build build = {distributed, profile, selection, arena};
+    scratch_run(arena, make_body, &build);
     return distributed;
 }
 
@@ -627,7 +637,7 @@ static const struct memo_kind kept = {MEMO_PROCESS | MEMO_DEVICE, make};
 const struct distributed *distributed_of(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&kept, profile, selection, arena);
+    return memo_require(&kept, profile, selection, arena);
 }
 
 const char *worker_text(const struct profile *profile, const struct plugin_worker *worker,
@@ -635,17 +645,18 @@ const char *worker_text(const struct profile *profile, const struct plugin_worke
 {
     const struct process *process = &profile->processes[worker->process];
     const struct source *source = &profile->sources[process->source];
-    if (source->rank != UNKNOWN && !process->has_company)
+    if (source->rank != UNKNOWN && !process->has_gpu_sibling)
         return arena_format(arena, "rank %" PRId64, source->rank);
-    if (profile->source_count == 1 || process->has_company)
+    if (profile->source_count == 1 || process->has_gpu_sibling)
         return arena_format(arena, "pid %u", process->pid);
     const char *slash = strrchr(source->path, '/');
     const char *name = slash ? slash + 1 : source->path;
     return arena_copy(arena, name, strcspn(name, "."));
 }
 
-const char *worker_known_as(const struct profile *profile, const struct distributed *distributed,
-                            uint32_t worker, struct arena *arena)
+const char *worker_compare_name(const struct profile *profile,
+                                const struct distributed *distributed, uint32_t worker,
+                                struct arena *arena)
 {
     const struct plugin_worker *row = &distributed->steps->workers[worker];
     const struct source *source = &profile->sources[profile->processes[row->process].source];

@@ -8,39 +8,40 @@
 #include "base/scratch.h"
 #include "base/sort.h"
 #include "base/sums.h"
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 
-// ---- the window --------------------------------------------------------------------------------
+// ---- the window -----------------------------------------------------------------------------
 
-struct windows { // of time, in order, apart
+struct gpu_windows_list { // disjoint, in order of time
     int64_t *from, *to;
     size_t count;
 };
 
-// Steps that follow each other are one stretch, with what lies between.
+// Consecutive selected steps form one window, including the time between them.
 static size_t windows_add(const struct plugin_worker *worker, const struct selection *selection,
-                          struct windows *windows)
+                          struct gpu_windows_list *windows)
 {
-    bool goes_on = false;
+    bool is_continued = false;
     for (uint32_t i = 0; i < worker->count; i++) {
         const struct plugin_step *step = &worker->steps[i];
         bool is_selected = plugin_step_is_selected(selection, step);
-        if (is_selected && goes_on) {
+        if (is_selected && is_continued) {
             int64_t *to = &windows->to[windows->count - 1];
             *to = step->stop > *to ? step->stop : *to;
         } else if (is_selected) {
             windows->from[windows->count] = step->start;
             windows->to[windows->count++] = step->stop;
         }
-        goes_on = is_selected;
+        is_continued = is_selected;
     }
     return windows->count;
 }
 
-static struct windows windows_joined(const struct windows *all, struct arena *scratch)
+static struct gpu_windows_list windows_joined(const struct gpu_windows_list *all,
+                                              struct arena *scratch)
 {
-    struct windows joined = {ARENA_ARRAY(scratch, int64_t, all->count + 1),
-                             ARENA_ARRAY(scratch, int64_t, all->count + 1), 0};
+    struct gpu_windows_list joined = {ARENA_ARRAY(scratch, int64_t, all->count + 1),
+                                      ARENA_ARRAY(scratch, int64_t, all->count + 1), 0};
     const uint32_t *order = sort_by_time(scratch, all->from, NULL, all->count);
     for (size_t i = 0; i < all->count; i++) {
         int64_t from = all->from[order[i]], to = all->to[order[i]];
@@ -55,7 +56,8 @@ static struct windows windows_joined(const struct windows *all, struct arena *sc
     return joined;
 }
 
-// By row of steps->workers: whether it has work on the GPU. Returns how many do, *one: the last of them.
+// Fills users[worker] with whether it has work on the GPU. Returns how many do; *one is the last of
+// them.
 static uint32_t find_users(const struct profile *profile, const struct plugin_steps *steps,
                            uint32_t device, bool *users, uint32_t *one, struct arena *scratch)
 {
@@ -72,30 +74,30 @@ static uint32_t find_users(const struct profile *profile, const struct plugin_st
     return count;
 }
 
-// Of all processes that have work on the GPU.
-static struct windows device_windows(const struct profile *profile,
-                                     const struct selection *selection,
-                                     const struct plugin_steps *steps, uint32_t device,
-                                     struct arena *scratch)
+// Returns the windows of all processes that have work on the GPU.
+static struct gpu_windows_list device_windows(const struct profile *profile,
+                                              const struct selection *selection,
+                                              const struct plugin_steps *steps, uint32_t device,
+                                              struct arena *scratch)
 {
     bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
     uint32_t one;
     find_users(profile, steps, device, users, &one, scratch);
-    size_t most = 0;
+    size_t capacity = 0;
     for (uint32_t p = 0; p < steps->count; p++)
-        most += steps->workers[p].count;
-    struct windows all = {ARENA_ARRAY(scratch, int64_t, most + 1),
-                          ARENA_ARRAY(scratch, int64_t, most + 1), 0};
+        capacity += steps->workers[p].count;
+    struct gpu_windows_list all = {ARENA_ARRAY(scratch, int64_t, capacity + 1),
+                                   ARENA_ARRAY(scratch, int64_t, capacity + 1), 0};
     for (uint32_t p = 0; p < steps->count; p++)
         if (users[p])
             windows_add(&steps->workers[p], selection, &all);
     return windows_joined(&all, scratch);
 }
 
-// How much of [from, to) lies in them.
-static int64_t windows_overlap(const struct windows *windows, int64_t from, int64_t to)
+// Returns how much of [from, to) lies in the windows.
+static int64_t windows_overlap(const struct gpu_windows_list *windows, int64_t from, int64_t to)
 {
-    size_t low = 0, high = windows->count; // the first that ends behind `from`
+    size_t low = 0, high = windows->count; // the first window that ends after `from`
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (windows->to[middle] <= from)
@@ -112,10 +114,10 @@ static int64_t windows_overlap(const struct windows *windows, int64_t from, int6
     return sum;
 }
 
-// ---- what of it runs kernels -------------------------------------------------------------------
+// ---- kernel time -------------------------------------------------------------------------------
 
-// Calls add() for the time in which any kernel, or graph that is traced as a whole, of the processes in
-// scope runs: stretches in order, apart.
+// Calls add() with disjoint intervals, in order, in which some kernel (or graph that is traced as a
+// whole) of the processes in scope runs.
 static void walk_kernels(const struct profile *profile, const struct selection *selection,
                          uint32_t device, void (*add)(void *context, int64_t from, int64_t to),
                          void *context)
@@ -126,25 +128,25 @@ static void walk_kernels(const struct profile *profile, const struct selection *
         enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
         int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
         if ((kind != WORK_KERNEL && kind != WORK_GRAPH) || end <= covered_to ||
-            !process_is_chosen(profile, selection->process, work_process(profile, w)))
+            !process_is_selected(profile, selection->process, work_process(profile, w)))
             continue;
         add(context, start > covered_to ? start : covered_to, end);
         covered_to = end;
     }
 }
 
-// Bounds of the steps of a worker, in order: where each begins and ends. Before each so much time of kernels.
-struct bounds {
+// Starts and stops of a worker's steps, in order, with the kernel time before each.
+struct step_bounds {
     uint32_t count;
     const int64_t *at;
     int64_t *before;
-    uint32_t next; // the first that is not behind what was added
-    int64_t sum;   // of what was added
+    uint32_t next; // the first bound not yet passed
+    int64_t sum;   // kernel time added so far
 };
 
 static void bounds_add(void *context, int64_t from, int64_t to)
 {
-    struct bounds *bounds = context;
+    struct step_bounds *bounds = context;
     for (; bounds->next < bounds->count && bounds->at[bounds->next] <= to; bounds->next++) {
         int64_t at = bounds->at[bounds->next];
         bounds->before[bounds->next] = bounds->sum + (at > from ? at - from : 0);
@@ -152,23 +154,23 @@ static void bounds_add(void *context, int64_t from, int64_t to)
     bounds->sum += to - from;
 }
 
-// By device that one worker alone uses, whose steps follow each other: the time of kernels before their
-// bounds; NULL: of others.
+// [device]: kernel time before each bound, if exactly one worker uses the device and its steps are
+// in order; else NULL.
 struct kernel_times {
     const int64_t **before;
     uint32_t *worker;
 };
 
-struct kept_call {
+struct kernel_times_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
     struct kernel_times *times;
 };
 
-static void kept_body(void *context, struct arena *scratch)
+static void build_kernel_times(void *context, struct arena *scratch)
 {
-    const struct kept_call *call = context;
+    const struct kernel_times_build *call = context;
     const struct profile *profile = call->profile;
     const struct plugin_steps *steps = plugin_steps_of(profile, call->selection, call->arena);
     bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
@@ -182,14 +184,14 @@ static void kept_body(void *context, struct arena *scratch)
             at[2 * i] = worker->steps[i].start;
             at[2 * i + 1] = worker->steps[i].stop;
         }
-        bool is_ordered = true; // not where a side stream is done after the next step
+        bool is_ordered = true; // false if a side stream finishes after the next step
         for (size_t i = 1; i < 2 * (size_t)worker->count; i++)
             is_ordered &= at[i - 1] <= at[i];
         if (!is_ordered)
             continue;
-        struct bounds bounds = {2 * worker->count, at,
-                                ARENA_ARRAY(call->arena, int64_t, 2 * (size_t)worker->count + 1), 0,
-                                0};
+        struct step_bounds bounds = {
+            2 * worker->count, at, ARENA_ARRAY(call->arena, int64_t, 2 * (size_t)worker->count + 1),
+            0, 0};
         walk_kernels(profile, call->selection, d, bounds_add, &bounds);
         for (uint32_t i = bounds.next; i < bounds.count; i++)
             bounds.before[i] = bounds.sum;
@@ -198,19 +200,21 @@ static void kept_body(void *context, struct arena *scratch)
     }
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *make_kernel_times(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena)
 {
-    struct kept_call call = {profile, selection, arena, ARENA_NEW(arena, struct kernel_times)};
+    struct kernel_times_build call = {profile, selection, arena,
+                                      ARENA_NEW(arena, struct kernel_times)};
     call.times->before = ARENA_ARRAY(arena, const int64_t *, (size_t)profile->device_count + 1);
     call.times->worker = ARENA_ARRAY(arena, uint32_t, (size_t)profile->device_count + 1);
-    scratch_run(arena, kept_body, &call);
+    scratch_run(arena, build_kernel_times, &call);
     return call.times;
 }
 
-static const struct memo_kind kept = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+static const struct memo_kind kernel_times_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                                   .make = make_kernel_times};
 
-// Steps that follow each other count with what lies between.
+// Consecutive selected steps count with the time between them.
 static struct gpu_share share_of_steps(const struct plugin_worker *worker,
                                        const struct selection *selection, const int64_t *before)
 {
@@ -229,37 +233,37 @@ static struct gpu_share share_of_steps(const struct plugin_worker *worker,
     return share;
 }
 
-struct inside {
-    const struct windows *windows;
+struct overlap_sum {
+    const struct gpu_windows_list *windows;
     int64_t ns;
 };
 
 static void inside_add(void *context, int64_t from, int64_t to)
 {
-    struct inside *inside = context;
+    struct overlap_sum *inside = context;
     inside->ns += windows_overlap(inside->windows, from, to);
 }
 
-struct share_call {
+struct gpu_share_job {
     const struct profile *profile;
     const struct selection *selection;
     const struct plugin_steps *steps;
-    const struct kernel_times *times; // NULL: nothing is kept
+    const struct kernel_times *times; // NULL: not kept
     struct gpu_share *shares;
 };
 
 static void share_device(void *context, size_t d, struct arena *scratch)
 {
-    const struct share_call *call = context;
+    const struct gpu_share_job *call = context;
     struct gpu_share *share = &call->shares[d];
     if (call->times && call->times->before[d]) {
         *share = share_of_steps(&call->steps->workers[call->times->worker[d]], call->selection,
                                 call->times->before[d]);
         return;
     }
-    struct windows windows =
+    struct gpu_windows_list windows =
         device_windows(call->profile, call->selection, call->steps, (uint32_t)d, scratch);
-    struct inside inside = {.windows = &windows};
+    struct overlap_sum inside = {.windows = &windows};
     for (size_t i = 0; i < windows.count; i++)
         share->window_ns += windows.to[i] - windows.from[i];
     walk_kernels(call->profile, call->selection, (uint32_t)d, inside_add, &inside);
@@ -270,8 +274,8 @@ static const struct gpu_share *shares_of(const struct profile *profile,
                                          const struct selection *selection,
                                          const struct plugin_steps *steps, struct arena *arena)
 {
-    struct share_call call = {.profile = profile, .selection = selection, .steps = steps};
-    call.times = memo_get(&kept, profile, selection, arena);
+    struct gpu_share_job call = {.profile = profile, .selection = selection, .steps = steps};
+    call.times = memo_get(&kernel_times_kind, profile, selection, arena);
     call.shares = ARENA_ARRAY(arena, struct gpu_share, (size_t)profile->device_count + 1);
     scratch_jobs(arena, profile->workers, profile->device_count, share_device, &call);
     return call.shares;
@@ -283,29 +287,29 @@ const struct gpu_share *gpu_shares(const struct profile *profile, const struct s
     return shares_of(profile, selection, plugin_steps_of(profile, selection, arena), arena);
 }
 
-// ---- a device ----------------------------------------------------------------------------------
+// ---- a device -------------------------------------------------------------------------------
 
-struct blocks_sum {
-    const struct windows *windows;
+struct blocks_integral {
+    const struct gpu_windows_list *windows;
     double ns;
 };
 
 static void blocks_add(void *context, int64_t from, int64_t to, uint32_t micro)
 {
-    struct blocks_sum *sum = context;
+    struct blocks_integral *sum = context;
     sum->ns += (double)windows_overlap(sum->windows, from, to) *
                (micro < MICRO ? (double)micro / MICRO : 1);
 }
 
-static double blocks_time(const struct running *running, const struct windows *windows,
-                          struct arena *scratch)
+static double blocks_time(const struct running_kernels *running,
+                          const struct gpu_windows_list *windows, struct arena *scratch)
 {
-    struct blocks_sum sum = {.windows = windows};
+    struct blocks_integral sum = {.windows = windows};
     blocks_sweep(running, scratch, blocks_add, &sum);
     return sum.ns;
 }
 
-struct job {
+struct gpu_summary_job {
     const struct profile *profile;
     const struct selection *selection;
     const struct plugin_steps *steps;
@@ -313,7 +317,8 @@ struct job {
     struct gpu_summary *summaries;
 };
 
-static void add_tensor_core(const struct job *job, uint32_t work, struct gpu_summary *summary)
+static void add_tensor_core(const struct gpu_summary_job *job, uint32_t work,
+                            struct gpu_summary *summary)
 {
     if (!selection_has_work(job->profile, job->selection, work))
         return;
@@ -321,35 +326,35 @@ static void add_tensor_core(const struct job *job, uint32_t work, struct gpu_sum
         &job->profile->functions[AT(job->profile->work.function, work)];
     int64_t length = work_duration(job->profile, work);
     summary->kernels++;
-    summary->all_ns = sum_capped(summary->all_ns, length);
+    summary->all_ns = add_saturating(summary->all_ns, length);
     if (function->tensor_core == STATE_YES)
-        summary->tensor_core_ns = sum_capped(summary->tensor_core_ns, length);
+        summary->tensor_core_ns = add_saturating(summary->tensor_core_ns, length);
     else if (function->tensor_core == STATE_UNKNOWN)
-        summary->unknown_ns = sum_capped(summary->unknown_ns, length);
+        summary->unknown_ns = add_saturating(summary->unknown_ns, length);
 }
 
 static void summarise(void *context, size_t d, struct arena *scratch)
 {
-    const struct job *job = context;
+    const struct gpu_summary_job *job = context;
     const struct profile *profile = job->profile;
     const struct device *device = &profile->devices[d];
     struct gpu_summary *summary = &job->summaries[d];
-    struct windows windows =
+    struct gpu_windows_list windows =
         device_windows(profile, job->selection, job->steps, (uint32_t)d, scratch);
-    size_t most = (size_t)(device->end_work - device->first_work) + 1;
-    struct running running = {ARENA_ARRAY(scratch, int64_t, most),
-                              ARENA_ARRAY(scratch, int64_t, most),
-                              ARENA_ARRAY(scratch, int64_t, most), 0};
+    size_t capacity = (size_t)(device->end_work - device->first_work) + 1;
+    struct running_kernels running = {ARENA_ARRAY(scratch, int64_t, capacity),
+                                      ARENA_ARRAY(scratch, int64_t, capacity),
+                                      ARENA_ARRAY(scratch, int64_t, capacity), 0};
     struct launch_figures *shapes =
         ARENA_ARRAY(scratch, struct launch_figures, (size_t)profile->shape_count + 1);
-    double occupied = 0, told = 0, known_ns = 0, told_ns = 0, kernel_ns = 0;
+    double occupied = 0, recorded = 0, known_ns = 0, recorded_ns = 0, kernel_ns = 0;
     summary->window_ns = job->shares[d].window_ns;
     summary->kernel_ns = job->shares[d].kernel_ns;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
         int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
         if (kind != WORK_KERNEL ||
-            !process_is_chosen(profile, job->selection->process, work_process(profile, w)))
+            !process_is_selected(profile, job->selection->process, work_process(profile, w)))
             continue;
         add_tensor_core(job, w, summary);
         double inside = (double)windows_overlap(&windows, start, end);
@@ -371,8 +376,8 @@ static void summarise(void *context, size_t d, struct arena *scratch)
             known_ns += inside;
         }
         if (figures->told >= 0) {
-            told += inside * figures->told;
-            told_ns += inside;
+            recorded += inside * figures->told;
+            recorded_ns += inside;
         }
     }
     summary->sm_efficiency =
@@ -380,14 +385,14 @@ static void summarise(void *context, size_t d, struct arena *scratch)
             ? blocks_time(&running, &windows, scratch) / (double)summary->window_ns
             : -1;
     summary->occupancy = known_ns > 0 ? occupied / known_ns : -1;
-    summary->occupancy_told = told_ns > 0 ? told / told_ns : -1;
+    summary->occupancy_told = recorded_ns > 0 ? recorded / recorded_ns : -1;
     summary->occupancy_known = kernel_ns > 0 ? known_ns / kernel_ns : -1;
 }
 
 const struct gpu_summary *gpu_summaries(const struct profile *profile,
                                         const struct selection *selection, struct arena *arena)
 {
-    struct job job = {.profile = profile, .selection = selection};
+    struct gpu_summary_job job = {.profile = profile, .selection = selection};
     job.steps = plugin_steps_of(profile, selection, arena);
     job.shares = shares_of(profile, selection, job.steps, arena);
     job.summaries = ARENA_ARRAY(arena, struct gpu_summary, (size_t)profile->device_count + 1);

@@ -6,17 +6,17 @@
 #include "base/scratch.h"
 #include "model/markers/markers.h"
 
-enum { DEPTH_MOST = 1000 }; // what lies deeper counts to the module there
+enum { MAX_DEPTH = 1000 }; // modules nested deeper count as the module at this depth
 
-struct summing {
+struct module_summing {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
     const uint32_t *owners;
     struct module_sum *items; // in order of first call
     size_t count, capacity;
-    struct id_map places;   // outer module, name, number
-    uint32_t *row_of_range; // of modules that are selected: row + 1
+    struct id_map places;   // (outer module, name, number) -> row + 1
+    uint32_t *row_of_range; // [range] row + 1, for ranges of selected modules
     struct module_sum *ordered;
 };
 
@@ -31,32 +31,32 @@ static enum operator_role role_of(const struct profile *profile, uint32_t range)
     return operator_role(profile, range_label(&profile->ranges, range));
 }
 
-static uint32_t outer_of(const struct summing *summing, uint32_t range)
+static uint32_t outer_of(const struct module_summing *summing, uint32_t range)
 {
     return operator_outer(summing->profile, summing->owners, range);
 }
 
-// The module at or around a range of the tree of operators.
-static uint32_t module_at(const struct summing *summing, uint32_t range)
+// Returns the module at or around a range of the operator tree, or ROW_NONE.
+static uint32_t module_at(const struct module_summing *summing, uint32_t range)
 {
-    while (range != ROW_NONE && role_of(summing->profile, range) != IS_MODULE)
+    while (range != ROW_NONE && role_of(summing->profile, range) != RANGE_ROLE_MODULE)
         range = outer_of(summing, range);
     return range;
 }
 
-static struct module_sum *row_of(struct summing *summing, uint32_t range)
+static struct module_sum *row_of(struct module_summing *summing, uint32_t range)
 {
     uint32_t row = range == ROW_NONE ? 0 : summing->row_of_range[range];
     return row ? &summing->items[row - 1] : NULL;
 }
 
-static void add_module(struct summing *summing, uint32_t range)
+static void add_module(struct module_summing *summing, uint32_t range)
 {
     const struct profile *profile = summing->profile;
     const struct range_label *label = range_label(&profile->ranges, range);
     uint32_t around = module_at(summing, outer_of(summing, range));
     uint32_t outer = around == ROW_NONE ? 0 : summing->row_of_range[around];
-    if (outer && summing->items[outer - 1].depth >= DEPTH_MOST) {
+    if (outer && summing->items[outer - 1].depth >= MAX_DEPTH) {
         summing->row_of_range[range] = outer;
         return;
     }
@@ -75,26 +75,27 @@ static void add_module(struct summing *summing, uint32_t range)
     summing->row_of_range[range] = *slot;
 }
 
-// ---- figures -----------------------------------------------------------------------------------
+// ---- figures --------------------------------------------------------------------------------
 
-static void add_ranges(struct summing *summing)
+static void add_ranges(struct module_summing *summing)
 {
     const struct profile *profile = summing->profile;
     const struct ranges *ranges = &profile->ranges;
     for (uint32_t r = 0; r < ranges->count; r++) {
         enum operator_role role = role_of(profile, r);
-        if (summing->owners[r] != r || role == IS_NEITHER)
+        if (summing->owners[r] != r || role == RANGE_ROLE_NONE)
             continue;
         int64_t ns = AT(ranges->end, r) - AT(ranges->start, r);
         uint32_t outer = outer_of(summing, r);
-        struct module_sum *around = outer != ROW_NONE && role_of(profile, outer) == IS_MODULE
-                                        ? row_of(summing, outer)
-                                        : NULL;
+        struct module_sum *around =
+            outer != ROW_NONE && role_of(profile, outer) == RANGE_ROLE_MODULE
+                ? row_of(summing, outer)
+                : NULL;
         if (around) {
             sum_add(&around->host_self_ns, -ns);
-            around->operators += role == IS_OPERATOR;
+            around->operators += role == RANGE_ROLE_OPERATOR;
         }
-        if (role != IS_MODULE || !selection_has_range(profile, summing->selection, r))
+        if (role != RANGE_ROLE_MODULE || !selection_has_range(profile, summing->selection, r))
             continue;
         add_module(summing, r);
         struct module_sum *row = row_of(summing, r);
@@ -104,9 +105,9 @@ static void add_ranges(struct summing *summing)
     }
 }
 
-// Work counts to all modules around; as their own to the innermost, unless a module that is not selected
-// or a place lies between.
-static void add_work(struct summing *summing)
+// Work counts in the total of all modules around it. It is self time of the innermost, unless an
+// unselected module or a place lies between.
+static void add_work(struct module_summing *summing)
 {
     const struct profile *profile = summing->profile;
     const struct gpu_work *work = &profile->work;
@@ -120,7 +121,7 @@ static void add_work(struct summing *summing)
             struct module_sum *row = row_of(summing, at);
             if (row) {
                 sum_add(&row->device_total_ns, ns);
-                bool is_own = inner == ROW_NONE || role_of(profile, inner) == IS_OPERATOR;
+                bool is_own = inner == ROW_NONE || role_of(profile, inner) == RANGE_ROLE_OPERATOR;
                 sum_add(&row->device_self_ns, is_own ? ns : 0);
             }
             inner = at;
@@ -128,13 +129,14 @@ static void add_work(struct summing *summing)
     }
 }
 
-// ---- in pre-order ------------------------------------------------------------------------------
+// ---- pre-order ---------------------------------------------------------------------------------
 
-static void order_rows(struct summing *summing, struct arena *scratch)
+static void order_rows(struct module_summing *summing, struct arena *scratch)
 {
     size_t count = summing->count;
     uint32_t *first =
-        ARENA_ARRAY(scratch, uint32_t, count + 1); // inner row + 1; of `count`: outermost
+        // [row] first inner row + 1; [count]: first outermost row + 1
+        ARENA_ARRAY(scratch, uint32_t, count + 1);
     uint32_t *next = ARENA_ARRAY(scratch, uint32_t, count + 1);
     uint32_t *place = ARENA_ARRAY(scratch, uint32_t, count + 1);
     for (size_t i = count; i-- > 0;) {
@@ -162,7 +164,7 @@ static void order_rows(struct summing *summing, struct arena *scratch)
 
 static void sum_body(void *context, struct arena *scratch)
 {
-    struct summing *summing = context;
+    struct module_summing *summing = context;
     const struct profile *profile = summing->profile;
     summing->places.arena = scratch;
     summing->row_of_range = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->ranges.count + 1);
@@ -176,7 +178,7 @@ static void sum_body(void *context, struct arena *scratch)
 struct module_sums module_sums_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena)
 {
-    struct summing summing = {.profile = profile, .selection = selection, .arena = arena};
+    struct module_summing summing = {.profile = profile, .selection = selection, .arena = arena};
     if (!HAS(profile->ranges.parent) || !profile->markers)
         return (struct module_sums){0};
     scratch_run(arena, sum_body, &summing);

@@ -9,7 +9,7 @@
 #include "model/markers/markers.h"
 #include "model/rules/rules.h"
 
-struct summing {
+struct operator_summing {
     const struct profile *profile;
     const struct selection *selection;
     enum operator_key key;
@@ -17,13 +17,13 @@ struct summing {
     struct operator_sum *items;
     size_t count, capacity;
     const uint32_t *owners;
-    uint32_t *row_of_label; // row + 1, 0: not known yet
-    struct id_map rows;     // by what makes calls alike
+    uint32_t *row_of_label; // [label] row + 1; 0: not looked up yet
+    struct id_map rows;     // (hash of the grouping key, name) -> row + 1
 };
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------
 
-// The marker's type where it has one, `mm` of `aten::mm`; else it goes by the name.
+// By the marker's type if it has one (`mm` of `aten::mm`), else by the name.
 static enum tristate label_eligible(const struct profile *profile, const struct range_label *label)
 {
     string_id type = profile->markers[label->marker].type;
@@ -32,7 +32,7 @@ static enum tristate label_eligible(const struct profile *profile, const struct 
         profile_text(profile, type != STRING_NONE ? type : operator_name(profile, label)));
 }
 
-static struct operator_sum *row_of(struct summing *summing, uint32_t range)
+static struct operator_sum *row_of(struct operator_summing *summing, uint32_t range)
 {
     const struct profile *profile = summing->profile;
     uint32_t number = AT(profile->ranges.label, range), *row = &summing->row_of_label[number];
@@ -53,33 +53,33 @@ static struct operator_sum *row_of(struct summing *summing, uint32_t range)
 
 static bool is_operator(const struct profile *profile, uint32_t range)
 {
-    return operator_role(profile, range_label(&profile->ranges, range)) == IS_OPERATOR;
+    return operator_role(profile, range_label(&profile->ranges, range)) == RANGE_ROLE_OPERATOR;
 }
 
-// The operator at or around a range of the tree of operators.
-static uint32_t operator_at(const struct summing *summing, uint32_t range)
+// Returns the operator at or around a range of the operator tree, or ROW_NONE.
+static uint32_t operator_at(const struct operator_summing *summing, uint32_t range)
 {
     while (range != ROW_NONE && !is_operator(summing->profile, range))
         range = operator_outer(summing->profile, summing->owners, range);
     return range;
 }
 
-static uint32_t operator_beyond(const struct summing *summing, uint32_t range)
+static uint32_t operator_beyond(const struct operator_summing *summing, uint32_t range)
 {
     return operator_at(summing, operator_outer(summing->profile, summing->owners, range));
 }
 
-// ---- the host ----------------------------------------------------------------------------------
+// ---- the host -------------------------------------------------------------------------------
 
-// What lies directly in an operator is not its own time.
-static void take_off(struct summing *summing, uint32_t outer, int64_t ns)
+// Time directly inside an operator is not self time of the operator.
+static void subtract_inner(struct operator_summing *summing, uint32_t outer, int64_t ns)
 {
     if (outer != ROW_NONE && is_operator(summing->profile, outer) &&
         selection_has_range(summing->profile, summing->selection, outer))
         sum_add(&row_of(summing, outer)->host_self_ns, -ns);
 }
 
-static void add_ranges(struct summing *summing)
+static void add_ranges(struct operator_summing *summing)
 {
     const struct profile *profile = summing->profile;
     const struct ranges *ranges = &profile->ranges;
@@ -87,7 +87,7 @@ static void add_ranges(struct summing *summing)
         if (summing->owners[r] != r)
             continue;
         int64_t ns = AT(ranges->end, r) - AT(ranges->start, r);
-        take_off(summing, operator_outer(profile, summing->owners, r), ns);
+        subtract_inner(summing, operator_outer(profile, summing->owners, r), ns);
         if (!is_operator(profile, r) || !selection_has_range(profile, summing->selection, r))
             continue;
         struct operator_sum *row = row_of(summing, r);
@@ -97,10 +97,11 @@ static void add_ranges(struct summing *summing)
     }
 }
 
-// The time of a call in its range, calls being in order of threads and time, less what lies in calls before
-// it: those of the driver lie in those of the runtime that make them, and count once. A database of DLProf
-// tells what a call belongs to, which need not agree with its times: there it counts as far as it lies in
-// it. (A trace tells so, too, and there the figures are the plugin's.) `thread` is ROW_NONE at first.
+// Returns the time of a call within its range, less the part that earlier calls cover: driver calls
+// inside runtime calls count once. Calls come by thread and time. In a database of DLProf the
+// recorded owner of a call need not agree with its times, so the call is clipped to its range. (A
+// trace records owners as well, but there the figures follow the plugin.) *thread must be ROW_NONE
+// at first.
 static int64_t call_ns(const struct profile *profile, uint32_t call, uint32_t range,
                        uint32_t *thread, int64_t *covered)
 {
@@ -120,7 +121,7 @@ static int64_t call_ns(const struct profile *profile, uint32_t call, uint32_t ra
     return end > start ? end - start : 0;
 }
 
-static void take_off_calls(struct summing *summing)
+static void subtract_calls(struct operator_summing *summing)
 {
     const struct api_calls *api = &summing->profile->api;
     uint32_t thread = ROW_NONE;
@@ -129,12 +130,12 @@ static void take_off_calls(struct summing *summing)
         uint32_t range = AT(api->range, call);
         int64_t ns = call_ns(summing->profile, call, range, &thread, &covered);
         if (range != ROW_NONE && ns)
-            take_off(summing, summing->owners[range], ns);
+            subtract_inner(summing, summing->owners[range], ns);
     }
 }
 
-// An operator whose inner one could use Tensor Cores could as well.
-static void spread_eligible(struct summing *summing)
+// An operator is eligible for Tensor Cores if an operator inside it is.
+static void spread_eligible(struct operator_summing *summing)
 {
     const struct ranges *ranges = &summing->profile->ranges;
     for (uint32_t r = 0; r < ranges->count; r++) {
@@ -149,9 +150,9 @@ static void spread_eligible(struct summing *summing)
     }
 }
 
-// ---- the device --------------------------------------------------------------------------------
+// ---- the device -----------------------------------------------------------------------------
 
-static void add_work(struct summing *summing)
+static void add_work(struct operator_summing *summing)
 {
     const struct profile *profile = summing->profile;
     const struct gpu_work *work = &profile->work;
@@ -178,7 +179,7 @@ static void add_work(struct summing *summing)
     }
 }
 
-// ---- all of it ---------------------------------------------------------------------------------
+// ---- result ------------------------------------------------------------------------------------
 
 static int falling(int64_t a, int64_t b)
 {
@@ -196,14 +197,14 @@ static int compare_sums(const void *a, const void *b)
 
 static void sum_body(void *context, struct arena *scratch)
 {
-    struct summing *summing = context;
+    struct operator_summing *summing = context;
     const struct profile *profile = summing->profile;
     summing->rows.arena = scratch;
     summing->row_of_label = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->ranges.label_count + 1);
     summing->owners = operator_owners(profile, scratch);
     add_ranges(summing);
     if (HAS(profile->api.range))
-        take_off_calls(summing);
+        subtract_calls(summing);
     add_work(summing);
     spread_eligible(summing);
 }
@@ -212,7 +213,7 @@ struct operator_sums operator_sums_of(const struct profile *profile,
                                       const struct selection *selection, enum operator_key key,
                                       struct arena *arena)
 {
-    struct summing summing = {
+    struct operator_summing summing = {
         .profile = profile, .selection = selection, .key = key, .arena = arena};
     if (!HAS(profile->ranges.parent) || !profile->markers)
         return (struct operator_sums){0};

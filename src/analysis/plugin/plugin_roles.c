@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-#include "analysis/idle/host_words.h"
+#include "analysis/idle/host_activity.h"
 #include "model/markers/markers.h"
 #include "model/profile/recorder.h"
 
 int64_t profiler_step_number(const char *text)
 {
     static const char word[] = "ProfilerStep#";
-    enum { DIGITS_MOST = 18 };
+    enum { MAX_DIGITS = 18 };
     if (strncmp(text, word, sizeof word - 1) != 0)
         return UNKNOWN;
     text += sizeof word - 1;
     size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > DIGITS_MOST || text[digits])
+    if (digits == 0 || digits > MAX_DIGITS || text[digits])
         return UNKNOWN;
     int64_t number = 0;
     for (size_t i = 0; i < digits; i++)
@@ -37,7 +37,8 @@ static bool is_loader(const char *text)
     return begins_with_any(text, words);
 }
 
-// Ops of torch.distributed are called after their backend. (The plugin knows five ops of two.)
+// Ops of torch.distributed are prefixed with their backend. (The plugin knows five ops of two
+// backends.)
 static bool is_communication(const char *text)
 {
     static const char *const words[] = {"nccl:", "gloo:", "mpi:", "ucc:", "xccl:", "hccl:", NULL};
@@ -51,7 +52,7 @@ static bool is_of_nccl(const struct profile *profile, const struct range_label *
     return domain != STRING_NONE && strcmp(profile_text(profile, domain), "NCCL") == 0;
 }
 
-// `loaders`: by marker, for ranges of which the file does not say what they are.
+// loaders[marker]: used for ranges whose kind is not recorded.
 static enum range_role role_of(const struct profile *profile, const struct range_label *label,
                                const bool *loaders)
 {

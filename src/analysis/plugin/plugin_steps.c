@@ -58,15 +58,15 @@ bool plugin_step_is_selected(const struct selection *selection, const struct plu
     return step->iteration == ROW_NONE || selection_has_iteration(selection, step->iteration);
 }
 
-// ---- lists of times ----------------------------------------------------------------------------
+// ---- intervals per role ------------------------------------------------------------------------
 
-struct times {
+struct role_times {
     int64_t *start, *end;
     size_t count, start_capacity, end_capacity;
 };
 
-// What begins in the one before is added to it: of ranges that nest only the outermost are kept.
-static void times_add(struct times *times, int64_t start, int64_t end, struct arena *arena)
+// An interval that begins inside the previous one extends it, so nested ranges are merged.
+static void times_add(struct role_times *times, int64_t start, int64_t end, struct arena *arena)
 {
     size_t last = times->count - 1;
     if (times->count && start >= times->start[last] && start <= times->end[last]) {
@@ -78,108 +78,111 @@ static void times_add(struct times *times, int64_t start, int64_t end, struct ar
     ARENA_PUSH(arena, times->end, count, times->end_capacity) = end;
 }
 
-static struct cover_source times_source(const struct times *times, struct arena *arena)
+static struct cover_source times_source(const struct role_times *times, struct arena *arena)
 {
     struct cover_source source = cover_source_of(times->start, times->end, times->count, arena);
     source.rows = sort_by_time(arena, times->start, NULL, times->count);
     return source;
 }
 
-// ---- a worker ----------------------------------------------------------------------------------
+// ---- a worker -------------------------------------------------------------------------------
 
 struct worker_parts {
     bool is_chosen, has_profiler_steps;
-    struct times roles[PLUGIN_OTHER];
+    struct role_times roles[PLUGIN_OTHER];
 };
 
-struct making {
+struct plugin_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena; // of the result
     const uint8_t *roles;
-    uint32_t *worker_of;        // by process
-    struct worker_parts *parts; // by worker.process
+    uint32_t *worker_of;        // [process]
+    struct worker_parts *parts; // [worker.process]
     struct plugin_steps *steps;
 };
 
-static bool is_of(const struct making *making, uint32_t worker, const struct thread *thread)
+static bool is_thread_of(const struct plugin_build *build, uint32_t worker,
+                         const struct thread *thread)
 {
-    return making->worker_of[thread->process] == worker;
+    return build->worker_of[thread->process] == worker;
 }
 
-static int work_role(const struct making *making, uint32_t work)
+static int work_role(const struct plugin_build *build, uint32_t work)
 {
-    switch (making->profile->functions[AT(making->profile->work.function, work)].kind) {
+    switch (build->profile->functions[AT(build->profile->work.function, work)].kind) {
     case WORK_MEMCPY:
         return PLUGIN_MEMCPY;
     case WORK_MEMSET:
         return PLUGIN_MEMSET;
     case WORK_KERNEL:
-        return work_communicates(making->profile, making->roles, work) ? PLUGIN_COMMUNICATION
-                                                                       : PLUGIN_KERNEL;
+        return work_communicates(build->profile, build->roles, work) ? PLUGIN_COMMUNICATION
+                                                                     : PLUGIN_KERNEL;
     default:
         return PLUGIN_KERNEL;
     }
 }
 
-static void gather_work(struct making *making, struct arena *scratch)
+static void gather_work(struct plugin_build *build, struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
-    uint32_t device = making->selection->device;
+    const struct profile *profile = build->profile;
+    uint32_t device = build->selection->device;
     for (uint32_t w = 0; w < profile->work.count; w++) {
-        struct worker_parts *parts = &making->parts[making->worker_of[work_process(profile, w)]];
+        struct worker_parts *parts = &build->parts[build->worker_of[work_process(profile, w)]];
         if (!parts->is_chosen || (device != ROW_NONE && work_device(profile, w) != device))
             continue;
-        times_add(&parts->roles[work_role(making, w)], AT(profile->work.start, w),
+        times_add(&parts->roles[work_role(build, w)], AT(profile->work.start, w),
                   AT(profile->work.end, w), scratch);
     }
 }
 
-// Steps by where they begin, and the earliest end of each and those behind it: of any range it is one look
-// whether it holds a step.
-struct holding {
+// Steps by start, and the earliest stop among each step and its successors: one binary search
+// decides whether a range contains a step.
+struct step_cover_index {
     uint32_t count;
     int64_t *start, *stop;
 };
 
-static struct holding holding_of(const struct plugin_worker *worker, struct arena *scratch)
+static struct step_cover_index step_index_of(const struct plugin_worker *worker,
+                                             struct arena *scratch)
 {
-    struct holding holding = {worker->count,
-                              ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1),
-                              ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1)};
+    struct step_cover_index index = {worker->count,
+                                     ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1),
+                                     ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1)};
     int64_t *starts = ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1);
     for (uint32_t i = 0; i < worker->count; i++)
         starts[i] = worker->steps[i].host_start;
     const uint32_t *order = sort_by_time(scratch, starts, NULL, worker->count);
-    int64_t earliest = INT64_MAX;
+    int64_t earliest_stop = INT64_MAX;
     for (uint32_t i = worker->count; i-- > 0;) {
         int64_t stop = worker->steps[order[i]].host_stop;
-        earliest = stop < earliest ? stop : earliest;
-        holding.start[i] = starts[order[i]];
-        holding.stop[i] = earliest;
+        earliest_stop = stop < earliest_stop ? stop : earliest_stop;
+        index.start[i] = starts[order[i]];
+        index.stop[i] = earliest_stop;
     }
-    return holding;
+    return index;
 }
 
-// Of a range of nsys nobody says whether it is an op: what holds steps is none.
-static bool holds_step(const struct holding *holding, int64_t start, int64_t end)
+// For nsys it is not recorded whether a range is an op; a range that contains steps is not.
+static bool holds_step(const struct step_cover_index *index, int64_t start, int64_t end)
 {
-    uint32_t low = 0, high = holding->count; // the first that does not begin before the range
+    uint32_t low = 0, high = index->count; // the first step that does not begin before the range
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (holding->start[middle] < start)
+        if (index->start[middle] < start)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < holding->count && holding->stop[low] <= end;
+    return low < index->count && index->stop[low] <= end;
 }
 
-static void gather_thread(struct making *making, uint32_t worker, const struct holding *holding,
-                          const struct thread *thread, struct arena *scratch)
+static void gather_thread(struct plugin_build *build, uint32_t worker,
+                          const struct step_cover_index *index, const struct thread *thread,
+                          struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
-    struct worker_parts *parts = &making->parts[worker];
+    const struct profile *profile = build->profile;
+    struct worker_parts *parts = &build->parts[worker];
     for (uint32_t call = thread->first_api; call < thread->end_api; call++)
         times_add(&parts->roles[PLUGIN_RUNTIME], AT(profile->api.start, call),
                   AT(profile->api.end, call), scratch);
@@ -188,29 +191,29 @@ static void gather_thread(struct making *making, uint32_t worker, const struct h
                                   [RANGE_IS_CPU] = PLUGIN_CPU};
     for (uint32_t range = thread->first_range; range < thread->end_range; range++) {
         const struct range_label *label = range_label(&profile->ranges, range);
-        enum range_role role = making->roles[AT(profile->ranges.label, range)];
+        enum range_role role = build->roles[AT(profile->ranges.label, range)];
         int64_t start = AT(profile->ranges.start, range), end = AT(profile->ranges.end, range);
         if (role == RANGE_IS_MARK && parts->has_profiler_steps)
             role = RANGE_IS_CPU;
         if (role == RANGE_IS_NOTHING || role == RANGE_IS_STEP || role == RANGE_IS_MARK ||
-            label->ending == RANGE_AWAY ||
-            (label->said == SAID_NOTHING && holds_step(holding, start, end)))
+            label->ending == RANGE_CROSS_THREAD ||
+            (label->said == SAID_NOTHING && holds_step(index, start, end)))
             continue;
         times_add(&parts->roles[of_role[role]], start, end, scratch);
     }
 }
 
-// ---- which steps there are ---------------------------------------------------------------------
+// ---- marks of steps ----------------------------------------------------------------------------
 
-struct steps {
+struct step_list {
     struct plugin_step *items;
     size_t count, capacity;
 };
 
-static void step_add(struct making *making, struct steps *steps, int64_t number, int64_t start,
-                     int64_t stop)
+static void step_add(struct plugin_build *build, struct step_list *steps, int64_t number,
+                     int64_t start, int64_t stop)
 {
-    ARENA_PUSH(making->arena, steps->items, steps->count, steps->capacity) =
+    ARENA_PUSH(build->arena, steps->items, steps->count, steps->capacity) =
         (struct plugin_step){.number = number,
                              .iteration = ROW_NONE,
                              .host_start = start,
@@ -219,18 +222,18 @@ static void step_add(struct making *making, struct steps *steps, int64_t number,
                              .stop = stop};
 }
 
-static void add_profiler_steps(struct making *making, uint32_t worker, struct steps *steps,
+static void add_profiler_steps(struct plugin_build *build, uint32_t worker, struct step_list *steps,
                                struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
-    struct steps found = {0};
+    const struct profile *profile = build->profile;
+    struct step_list found = {0};
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         for (uint32_t r = thread->first_range;
-             is_of(making, worker, thread) && r < thread->end_range; r++)
-            if (making->roles[AT(profile->ranges.label, r)] == RANGE_IS_STEP)
+             is_thread_of(build, worker, thread) && r < thread->end_range; r++)
+            if (build->roles[AT(profile->ranges.label, r)] == RANGE_IS_STEP)
                 step_add(
-                    making, &found,
+                    build, &found,
                     profiler_step_number(profile_text(profile, range_name(&profile->ranges, r))),
                     AT(profile->ranges.start, r), AT(profile->ranges.end, r));
     }
@@ -240,23 +243,23 @@ static void add_profiler_steps(struct making *making, uint32_t worker, struct st
     const uint32_t *order = sort_by_time(scratch, starts, NULL, found.count);
     for (size_t i = 0; i < found.count; i++) {
         const struct plugin_step *step = &found.items[order[i]];
-        step_add(making, steps, step->number, step->start, step->stop);
-        steps->items[i].iteration = split_at(making->selection->split, worker, step->start);
+        step_add(build, steps, step->number, step->start, step->stop);
+        steps->items[i].iteration = split_at(build->selection->split, worker, step->start);
     }
 }
 
-// Whether the split says what a step is: of a trace only where it is certain, since the plugin, too, goes
-// by what is marked.
-static bool split_tells(const struct making *making, uint32_t worker)
+// True if the split defines the steps. For a trace it must be certain, since the plugin also relies
+// on marks.
+static bool split_is_usable(const struct plugin_build *build, uint32_t worker)
 {
-    const struct split *split = making->selection->split;
+    const struct split *split = build->selection->split;
     return split->method != SPLIT_NONE && split_has_steps(split) &&
-           (split->confidence == CONFIDENCE_CERTAIN || !process_is_traced(making->profile, worker));
+           (split->confidence == CONFIDENCE_CERTAIN || !process_is_traced(build->profile, worker));
 }
 
-static void add_split_steps(struct making *making, uint32_t worker, struct steps *steps)
+static void add_split_steps(struct plugin_build *build, uint32_t worker, struct step_list *steps)
 {
-    const struct split *split = making->selection->split;
+    const struct split *split = build->selection->split;
     for (uint32_t i = 0; i < split->count; i++) {
         size_t at = (size_t)worker * split->count + i;
         bool is_own = split->process_start && split->process_stop;
@@ -264,32 +267,33 @@ static void add_split_steps(struct making *making, uint32_t worker, struct steps
         int64_t stop = is_own ? split->process_stop[at] : iteration_stop(split, i);
         if (start == UNKNOWN || stop == UNKNOWN || stop < start)
             continue;
-        step_add(making, steps, split->number[i], start, stop);
+        step_add(build, steps, split->number[i], start, stop);
         steps->items[steps->count - 1].iteration = i;
     }
 }
 
-struct extent {
-    int64_t start, end; // end < start: nothing is there
+struct time_extent {
+    int64_t start, end; // end < start: empty
 };
 
-static void extent_add(struct extent *extent, int64_t start, int64_t end)
+static void extent_add(struct time_extent *extent, int64_t start, int64_t end)
 {
     extent->start = start < extent->start ? start : extent->start;
     extent->end = end > extent->end ? end : extent->end;
 }
 
-// From the first op to the end of the last; without ops of what else the host did, without that of the GPU.
-static struct extent whole_extent(const struct making *making, uint32_t worker)
+// Returns the interval from the first op to the end of the last; without ops that of other ranges,
+// then of calls, then of GPU work.
+static struct time_extent whole_extent(const struct plugin_build *build, uint32_t worker)
 {
     enum { OPS, RANGES, CALLS, WORK, KINDS };
-    const struct profile *profile = making->profile;
-    struct extent extents[KINDS];
+    const struct profile *profile = build->profile;
+    struct time_extent extents[KINDS];
     for (int k = 0; k < KINDS; k++)
-        extents[k] = (struct extent){INT64_MAX, INT64_MIN};
+        extents[k] = (struct time_extent){INT64_MAX, INT64_MIN};
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
-        if (!is_of(making, worker, thread))
+        if (!is_thread_of(build, worker, thread))
             continue;
         for (uint32_t r = thread->first_range; r < thread->end_range; r++)
             extent_add(&extents[range_label(&profile->ranges, r)->said == SAID_OP ? OPS : RANGES],
@@ -298,7 +302,7 @@ static struct extent whole_extent(const struct making *making, uint32_t worker)
             extent_add(&extents[CALLS], AT(profile->api.start, c), AT(profile->api.end, c));
     }
     for (uint32_t w = 0; w < profile->work.count; w++)
-        if (making->worker_of[work_process(profile, w)] == worker)
+        if (build->worker_of[work_process(profile, w)] == worker)
             extent_add(&extents[WORK], AT(profile->work.start, w), AT(profile->work.end, w));
     int kind = OPS;
     while (kind < WORK && extents[kind].end < extents[kind].start)
@@ -306,25 +310,25 @@ static struct extent whole_extent(const struct making *making, uint32_t worker)
     return extents[kind];
 }
 
-// ---- what the GPU makes of them ----------------------------------------------------------------
+// ---- extending steps over their GPU work -------------------------------------------------------
 
-struct launches { // calls that launched GPU work, by their start
+struct step_launches { // calls that launched GPU work, by start
     uint32_t *calls;
     size_t count;
 };
 
-static struct launches launches_of(const struct making *making, uint32_t worker,
-                                   struct arena *scratch)
+static struct step_launches launches_of(const struct plugin_build *build, uint32_t worker,
+                                        struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
-    struct launches launches = {0};
+    const struct profile *profile = build->profile;
+    struct step_launches launches = {0};
     size_t capacity = 0, start_count = 0, start_capacity = 0;
     uint32_t *calls = NULL;
     int64_t *starts = NULL;
     for (uint32_t t = 0; HAS(profile->api.first_work) && t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         for (uint32_t call = thread->first_api;
-             is_of(making, worker, thread) && call < thread->end_api; call++) {
+             is_thread_of(build, worker, thread) && call < thread->end_api; call++) {
             struct row_span span = api_work(&profile->api, call);
             if (span.first == span.end)
                 continue;
@@ -338,9 +342,9 @@ static struct launches launches_of(const struct making *making, uint32_t worker,
     return launches;
 }
 
-// The work of each step by the launches that lie wholly in it, as extents by step; `is_in`: by work.
-static void find_step_work(const struct profile *profile, const struct launches *launches,
-                           struct steps *steps, struct extent *extents, bool *is_in)
+// Fills extents[step] with the work whose launch lies wholly within the step, and is_in[work].
+static void find_step_work(const struct profile *profile, const struct step_launches *launches,
+                           struct step_list *steps, struct time_extent *extents, bool *is_in)
 {
     size_t at = 0;
     for (size_t i = 0; i < launches->count; i++) {
@@ -360,24 +364,24 @@ static void find_step_work(const struct profile *profile, const struct launches 
     }
 }
 
-// The end of the work of no step that ends before the first step's own work begins, else of that step's
-// start.
-static int64_t end_before(const struct making *making, uint32_t worker, const bool *is_in,
+// Returns the latest end of work outside of all steps that ends before the first step's own work
+// begins, but no less than the first step's start.
+static int64_t end_before(const struct plugin_build *build, uint32_t worker, const bool *is_in,
                           int64_t first_work, int64_t first_start)
 {
-    const struct profile *profile = making->profile;
+    const struct profile *profile = build->profile;
     int64_t before = first_start;
     for (uint32_t w = 0; w < profile->work.count; w++) {
         int64_t end = AT(profile->work.end, w);
         if (!is_in[w] && end < first_work && end > before &&
-            making->worker_of[work_process(profile, w)] == worker)
+            build->worker_of[work_process(profile, w)] == worker)
             before = end;
     }
     return before;
 }
 
-// Of several steps those at the end that are none.
-static uint32_t kept_count(const struct steps *steps)
+// Returns how many steps remain without incomplete ones at the end; the caller has several.
+static uint32_t kept_count(const struct step_list *steps)
 {
     size_t last = steps->count;
     while (last > 0 && steps->items[last - 1].launched == 0)
@@ -387,7 +391,7 @@ static uint32_t kept_count(const struct steps *steps)
     return (uint32_t)last;
 }
 
-static void step_stretch(struct plugin_step *step, int64_t before, const struct extent *work)
+static void extend_step(struct plugin_step *step, int64_t before, const struct time_extent *work)
 {
     step->start = before > step->start ? before : step->start;
     step->stop = work->end > step->stop ? work->end : step->stop;
@@ -397,16 +401,16 @@ static void step_stretch(struct plugin_step *step, int64_t before, const struct 
         step->stop = step->start;
 }
 
-// Stretches steps over the work that they launch. Returns how many of them are kept.
-static uint32_t stretch_steps(const struct making *making, uint32_t worker, struct steps *steps,
-                              struct arena *scratch)
+// Extends steps over the work that they launch. Returns how many of them are kept.
+static uint32_t extend_steps(const struct plugin_build *build, uint32_t worker,
+                             struct step_list *steps, struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
-    struct launches launches = launches_of(making, worker, scratch);
-    struct extent *extents = ARENA_ARRAY(scratch, struct extent, steps->count + 1);
+    const struct profile *profile = build->profile;
+    struct step_launches launches = launches_of(build, worker, scratch);
+    struct time_extent *extents = ARENA_ARRAY(scratch, struct time_extent, steps->count + 1);
     bool *is_in = ARENA_ARRAY(scratch, bool, (size_t)profile->work.count + 1);
     for (size_t i = 0; i < steps->count; i++)
-        extents[i] = (struct extent){INT64_MAX, INT64_MIN};
+        extents[i] = (struct time_extent){INT64_MAX, INT64_MIN};
     find_step_work(profile, &launches, steps, extents, is_in);
     bool has_work = false;
     for (size_t i = 0; i < steps->count; i++)
@@ -415,81 +419,83 @@ static uint32_t stretch_steps(const struct making *making, uint32_t worker, stru
         return (uint32_t)steps->count;
     int64_t before = steps->items[0].start;
     if (steps->items[0].launched)
-        before = end_before(making, worker, is_in, extents[0].start, before);
+        before = end_before(build, worker, is_in, extents[0].start, before);
     for (size_t i = 0; i < steps->count; i++) {
-        step_stretch(&steps->items[i], before, &extents[i]);
+        extend_step(&steps->items[i], before, &extents[i]);
         before = steps->items[i].stop;
     }
     return steps->count > 1 ? kept_count(steps) : (uint32_t)steps->count;
 }
 
-// ---- all of it ---------------------------------------------------------------------------------
+// ---- result ------------------------------------------------------------------------------------
 
-static bool has_profiler_step(const struct making *making, uint32_t worker)
+static bool has_profiler_step(const struct plugin_build *build, uint32_t worker)
 {
-    const struct ranges *ranges = &making->profile->ranges;
+    const struct ranges *ranges = &build->profile->ranges;
     for (uint32_t l = 0; l < ranges->label_count; l++)
-        if (making->roles[l] == RANGE_IS_STEP &&
-            is_of(making, worker, &making->profile->threads[ranges->labels[l].thread]))
+        if (build->roles[l] == RANGE_IS_STEP &&
+            is_thread_of(build, worker, &build->profile->threads[ranges->labels[l].thread]))
             return true;
     return false;
 }
 
-static void make_worker(struct making *making, uint32_t worker, struct arena *scratch)
+static void make_worker(struct plugin_build *build, uint32_t worker, struct arena *scratch)
 {
-    struct steps steps = {0};
+    struct step_list steps = {0};
     const char *by = "";
-    making->parts[worker].has_profiler_steps = has_profiler_step(making, worker);
-    if (making->parts[worker].has_profiler_steps) {
-        add_profiler_steps(making, worker, &steps, scratch);
+    build->parts[worker].has_profiler_steps = has_profiler_step(build, worker);
+    if (build->parts[worker].has_profiler_steps) {
+        add_profiler_steps(build, worker, &steps, scratch);
         by = "ProfilerStep#N";
-    } else if (split_tells(making, worker)) {
-        add_split_steps(making, worker, &steps);
-        by = making->selection->split->key;
+    } else if (split_is_usable(build, worker)) {
+        add_split_steps(build, worker, &steps);
+        by = build->selection->split->key;
     } else {
-        struct extent whole = whole_extent(making, worker);
+        struct time_extent whole = whole_extent(build, worker);
         if (whole.end >= whole.start)
-            step_add(making, &steps, 0, whole.start, whole.end);
+            step_add(build, &steps, 0, whole.start, whole.end);
     }
     if (steps.count == 0)
         return;
-    if (!*making->steps->by)
-        making->steps->by = by;
-    uint32_t kept = stretch_steps(making, worker, &steps, scratch);
-    making->steps->workers[making->steps->count++] =
-        (struct plugin_worker){worker, kept, (uint32_t)steps.count - kept, steps.items};
+    if (!*build->steps->by)
+        build->steps->by = by;
+    uint32_t plugin_steps_kind = extend_steps(build, worker, &steps, scratch);
+    build->steps->workers[build->steps->count++] = (struct plugin_worker){
+        worker, plugin_steps_kind, (uint32_t)steps.count - plugin_steps_kind, steps.items};
 }
 
-// Of a trace of several ranks each of them is one; else its processes together are.
+// In a trace of several ranks each rank's process is a worker; otherwise all processes of a trace
+// form one.
 static bool is_own_worker(const struct profile *profile, uint32_t process)
 {
     const struct process *row = &profile->processes[process];
     return !process_is_traced(profile, process) ||
-           (row->has_company && row->gpus != PROCESS_NO_GPU);
+           (row->has_gpu_sibling && row->gpus != PROCESS_NO_GPU);
 }
 
-static void find_workers(struct making *making, struct arena *scratch)
+static void find_workers(struct plugin_build *build, struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
+    const struct profile *profile = build->profile;
     uint32_t *of_source = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->source_count + 1);
     for (uint32_t s = 0; s < profile->source_count; s++)
         of_source[s] = ROW_NONE;
     for (uint32_t p = 0; p < profile->process_count; p++) {
         uint32_t source = profile->processes[p].source;
-        making->worker_of[p] = p;
+        build->worker_of[p] = p;
         if (is_own_worker(profile, p))
             continue;
         if (of_source[source] == ROW_NONE)
             of_source[source] = p;
-        making->worker_of[p] = of_source[source];
+        build->worker_of[p] = of_source[source];
     }
 }
 
-// By process, whether it runs anything on the GPU in scope; of all GPUs on one of them.
-static bool *find_gpu_users(const struct making *making, struct arena *scratch)
+// Returns [process]: true if it runs anything on the selected GPU, or on any GPU if none is
+// selected.
+static bool *find_gpu_users(const struct plugin_build *build, struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
-    uint32_t device = making->selection->device;
+    const struct profile *profile = build->profile;
+    uint32_t device = build->selection->device;
     bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
     for (uint32_t p = 0; device == ROW_NONE && p < profile->process_count; p++)
         uses[p] = profile->processes[p].gpus != PROCESS_NO_GPU;
@@ -499,28 +505,28 @@ static bool *find_gpu_users(const struct making *making, struct arena *scratch)
     return uses;
 }
 
-// Those that run something on a GPU in scope; where none does, all.
-static void choose_workers(struct making *making, struct arena *scratch)
+// Chooses the workers with work on a GPU in scope or, if there are none, all workers.
+static void choose_workers(struct plugin_build *build, struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
-    const bool *uses = find_gpu_users(making, scratch);
+    const struct profile *profile = build->profile;
+    const bool *uses = find_gpu_users(build, scratch);
     bool has_gpu = false,
          *uses_gpu = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
     for (uint32_t p = 0; p < profile->process_count; p++) {
-        if (!process_is_chosen(profile, making->selection->process, p))
+        if (!process_is_selected(profile, build->selection->process, p))
             continue;
-        making->parts[making->worker_of[p]].is_chosen = true;
-        uses_gpu[making->worker_of[p]] |= uses[p];
+        build->parts[build->worker_of[p]].is_chosen = true;
+        uses_gpu[build->worker_of[p]] |= uses[p];
         has_gpu |= uses[p];
     }
     for (uint32_t p = 0; p < profile->process_count; p++)
-        making->parts[p].is_chosen &= !has_gpu || uses_gpu[p];
+        build->parts[p].is_chosen &= !has_gpu || uses_gpu[p];
 }
 
-static void measure_worker(struct making *making, struct plugin_worker *worker,
+static void measure_worker(struct plugin_build *build, struct plugin_worker *worker,
                            struct arena *scratch)
 {
-    const struct times *roles = making->parts[worker->process].roles;
+    const struct role_times *roles = build->parts[worker->process].roles;
     struct cover_source sources[PLUGIN_OTHER];
     for (int r = 0; r < PLUGIN_OTHER; r++)
         sources[r] = times_source(&roles[r], scratch);
@@ -537,51 +543,52 @@ static void measure_worker(struct making *making, struct plugin_worker *worker,
 
 static void make_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    const struct profile *profile = making->profile;
-    making->roles = range_roles(profile, scratch);
-    making->parts = ARENA_ARRAY(scratch, struct worker_parts, (size_t)profile->process_count + 1);
-    find_workers(making, scratch);
-    choose_workers(making, scratch);
+    struct plugin_build *build = context;
+    const struct profile *profile = build->profile;
+    build->roles = range_roles(profile, scratch);
+    build->parts = ARENA_ARRAY(scratch, struct worker_parts, (size_t)profile->process_count + 1);
+    find_workers(build, scratch);
+    choose_workers(build, scratch);
     for (uint32_t p = 0; p < profile->process_count; p++)
-        if (making->parts[p].is_chosen)
-            make_worker(making, p, scratch);
-    gather_work(making, scratch);
-    for (uint32_t i = 0; i < making->steps->count; i++) {
-        struct plugin_worker *worker = &making->steps->workers[i];
-        struct holding holding = holding_of(worker, scratch);
+        if (build->parts[p].is_chosen)
+            make_worker(build, p, scratch);
+    gather_work(build, scratch);
+    for (uint32_t i = 0; i < build->steps->count; i++) {
+        struct plugin_worker *worker = &build->steps->workers[i];
+        struct step_cover_index index = step_index_of(worker, scratch);
         for (uint32_t t = 0; t < profile->thread_count; t++)
-            if (is_of(making, worker->process, &profile->threads[t]))
-                gather_thread(making, worker->process, &holding, &profile->threads[t], scratch);
-        measure_worker(making, worker, scratch);
+            if (is_thread_of(build, worker->process, &profile->threads[t]))
+                gather_thread(build, worker->process, &index, &profile->threads[t], scratch);
+        measure_worker(build, worker, scratch);
     }
 }
 
 static void *make(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
-    struct making making = {.profile = profile, .selection = selection, .arena = arena};
-    making.steps = ARENA_NEW(arena, struct plugin_steps);
-    making.steps->by = "";
-    making.steps->workers =
+    struct plugin_build build = {.profile = profile, .selection = selection, .arena = arena};
+    build.steps = ARENA_NEW(arena, struct plugin_steps);
+    build.steps->by = "";
+    build.steps->workers =
         ARENA_ARRAY(arena, struct plugin_worker, (size_t)profile->process_count + 1);
-    making.steps->worker_of = making.worker_of =
+    build.steps->worker_of = build.worker_of =
         ARENA_ARRAY(arena, uint32_t, (size_t)profile->process_count + 1);
-    scratch_run(arena, make_body, &making);
-    return making.steps;
+    scratch_run(arena, make_body, &build);
+    return build.steps;
 }
 
-static const struct memo_kind kept = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = make};
+static const struct memo_kind plugin_steps_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                                   .make = make};
 
 const struct plugin_steps *plugin_steps_of(const struct profile *profile,
                                            const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&kept, profile, selection, arena);
+    return memo_require(&plugin_steps_kind, profile, selection, arena);
 }
 
-// ---- means -------------------------------------------------------------------------------------
+// ---- means ----------------------------------------------------------------------------------
 
-// Each bound between two parts is rounded, so that they add up.
+// Each boundary between parts is rounded, so that the parts add up.
 struct breakdown plugin_mean(const struct breakdown *sum, int64_t count)
 {
     struct breakdown mean = {0};
@@ -589,7 +596,7 @@ struct breakdown plugin_mean(const struct breakdown *sum, int64_t count)
         return mean;
     int64_t before = 0, bound = 0;
     for (int c = 0; c < PLUGIN_ROLES; c++) {
-        before = sum_capped(before, sum->ns[c]);
+        before = add_saturating(before, sum->ns[c]);
         int64_t next = before / count + (before % count > (count - 1) / 2);
         mean.ns[c] = next - bound;
         bound = next;
@@ -610,7 +617,7 @@ struct breakdown plugin_average(const struct plugin_steps *steps, const struct s
                 continue;
             ++*count;
             for (int c = 0; c < PLUGIN_ROLES; c++)
-                sum.ns[c] = sum_capped(sum.ns[c], step->parts.ns[c]);
+                sum.ns[c] = add_saturating(sum.ns[c], step->parts.ns[c]);
         }
     return plugin_mean(&sum, *count);
 }

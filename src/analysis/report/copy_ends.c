@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names and numbers of the parts of copies.
 #include "analysis/report/copy_ends.h"
 
 static const char *const names[COPY_OPERATIONS] = {
@@ -24,13 +25,13 @@ static uint32_t end_of(int32_t kind)
     return kind >= 0 && kind < MEMORY_KIND_COUNT ? (uint32_t)kind : COPY_END_UNKNOWN;
 }
 
-uint32_t copy_ends_of(const struct profile *profile, uint32_t work)
+uint32_t copy_part_of(const struct profile *profile, uint32_t work)
 {
     enum work_kind kind = profile->functions[AT(profile->work.function, work)].kind;
     if (kind != WORK_MEMCPY && kind != WORK_MEMSET)
         return COPY_PARTS;
-    const struct copy *told = work_copy(profile, work);
-    struct copy copy = told ? *told : (struct copy){-1, -1, -1};
+    const struct copy *recorded = work_copy(profile, work);
+    struct copy copy = recorded ? *recorded : (struct copy){-1, -1, -1};
     uint32_t operation = COPY_OPERATION_MEMSET;
     if (kind == WORK_MEMCPY)
         operation =
@@ -38,11 +39,11 @@ uint32_t copy_ends_of(const struct profile *profile, uint32_t work)
     return (operation * COPY_ENDS + end_of(copy.src_kind)) * COPY_ENDS + end_of(copy.dst_kind);
 }
 
-bool copy_ends_match(const struct profile *profile, uint32_t work, uint32_t part)
+bool copy_part_matches(const struct profile *profile, uint32_t work, uint32_t part)
 {
-    uint32_t own = copy_ends_of(profile, work);
-    return own == part ||
-           (own < COPY_PARTS && part >= COPY_PARTS && own / COPY_PARTS_EACH == part - COPY_PARTS);
+    uint32_t actual = copy_part_of(profile, work);
+    return actual == part || (actual < COPY_PARTS && part >= COPY_PARTS &&
+                              actual / COPY_PARTS_PER_OPERATION == part - COPY_PARTS);
 }
 
 const char *copy_operation_name(uint32_t operation)
@@ -58,7 +59,7 @@ static const char *end_name(uint32_t end)
 const char *copy_memory_text(uint32_t part, struct arena *arena)
 {
     uint32_t from = part / COPY_ENDS % COPY_ENDS, to = part % COPY_ENDS;
-    if (part / COPY_PARTS_EACH == COPY_OPERATION_MEMSET) // a memset has one end only
+    if (part / COPY_PARTS_PER_OPERATION == COPY_OPERATION_MEMSET) // a memset has only one end
         return end_name(to != COPY_END_UNKNOWN ? to : from);
     return arena_format(arena, "%s to %s", end_name(from), end_name(to));
 }
@@ -67,6 +68,6 @@ const char *copy_ends_text(uint32_t part, struct arena *arena)
 {
     if (part >= COPY_PARTS)
         return names[part - COPY_PARTS];
-    return arena_format(arena, "%s %s", names[part / COPY_PARTS_EACH],
+    return arena_format(arena, "%s %s", names[part / COPY_PARTS_PER_OPERATION],
                         copy_memory_text(part, arena));
 }

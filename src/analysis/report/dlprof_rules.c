@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// DLProf's rules, see dlprof_rules.h.
 #include "analysis/report/dlprof_rules.h"
 
 bool work_is_kernel(const struct profile *profile, uint32_t work)

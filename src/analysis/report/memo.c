@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cache of values by (kind, key), their lifetime, and the background thread of the deferred mode.
 #include "analysis/report/memo.h"
 
 #include <pthread.h>
@@ -8,31 +9,33 @@
 
 #include "base/parallel.h"
 
-struct entry {
+struct memo_entry {
     const struct memo_kind *kind;
     struct selection selection; // narrowed to the fields of the kind
     struct arena *arena;
-    const void *made;
-    struct entry *next;
-    atomic_uint holders; // the memo, and arenas; only who has the memo's lock adds one
-    uint64_t asked;      // the frame that asked for it last
+    const void *value;
+    struct memo_entry *next;
+    atomic_uint holders; // the memo, and arenas; incremented only with the memo's lock held
+    uint64_t last_frame; // latest frame that asked for the entry
 };
 
-struct making { // on the stack of the thread that makes it
+struct memo_computation { // a value being computed, on the stack of the computing thread
     const struct memo_kind *kind;
     const struct selection *key;
-    struct making *next;
+    struct memo_computation *next;
 };
 
 enum {
-    WISHES_MAX = 64,
-    ITERATIONS_MAX = 1 << 17, // a split into more is a hostile file's
-    FRAMES_HELD = 30, // what one of so many last frames asked for the next one may need, too
-    STOP_MS = 10,     // how soon who waits for another thread sees that nobody waits for it
+    MAX_REQUESTS = 64,
+    MAX_ITERATIONS = 1 << 17, // limit of iterations; only a hostile file has more
+    // an entry is kept for so many frames after the last one that asked for it
+    MIN_KEPT_FRAMES = 30,
+    // interval at which a waiting thread checks whether its own result is still wanted
+    WAIT_MS = 10,
 };
-static const size_t bytes_usual = (size_t)1 << 30;
+static const size_t default_max_bytes = (size_t)1 << 30;
 
-struct wish {
+struct memo_request {
     const struct memo_kind *kind;
     struct selection key;
 };
@@ -40,19 +43,19 @@ struct wish {
 struct memo {
     const struct profile *profile;
     const struct split *split;
-    pthread_mutex_t lock; // of what follows; what entries hold never changes
-    pthread_cond_t ends;  // of what is being made
-    struct making *makings;
-    struct entry *entries;
-    struct entry *gone; // to be released without the lock
+    pthread_mutex_t lock; // protects the members below; the contents of entries are immutable
+    pthread_cond_t ends;  // signalled when a computation ends
+    struct memo_computation *computations;
+    struct memo_entry *entries;
+    struct memo_entry *gone; // evicted entries, to be released without the lock
     size_t bytes_most;
     uint64_t frame;
     bool is_deferred;
-    struct wish wishes[WISHES_MAX];
-    size_t wish_count;
+    struct memo_request requests[MAX_REQUESTS];
+    size_t request_count;
     bool is_working;
-    atomic_bool is_ending; // stops what the thread makes
-    bool has_thread;       // to be joined
+    atomic_bool is_ending; // stops the background thread's computation
+    bool has_thread;       // `thread` must be joined
     pthread_t thread;
 };
 
@@ -61,7 +64,7 @@ struct memo *memo_new(const struct profile *profile, const struct split *split)
     struct memo *memo = calloc(1, sizeof *memo);
     if (!memo)
         return NULL;
-    *memo = (struct memo){.profile = profile, .split = split, .bytes_most = bytes_usual};
+    *memo = (struct memo){.profile = profile, .split = split, .bytes_most = default_max_bytes};
     if (pthread_mutex_init(&memo->lock, NULL) != 0) {
         free(memo);
         return NULL;
@@ -74,14 +77,14 @@ struct memo *memo_new(const struct profile *profile, const struct split *split)
     return memo;
 }
 
-void memo_limit(struct memo *memo, size_t bytes)
+void memo_set_limit(struct memo *memo, size_t bytes)
 {
     memo->bytes_most = bytes;
 }
 
-// ---- what is kept ------------------------------------------------------------------------------
+// ---- entries ------------------------------------------------------------------------------------
 
-static void entry_free(struct entry *entry)
+static void entry_free(struct memo_entry *entry)
 {
     if (entry) {
         arena_free(entry->arena);
@@ -89,17 +92,17 @@ static void entry_free(struct entry *entry)
     }
 }
 
-// It goes with the last that holds it.
-static void entry_release(struct entry *entry)
+// The last holder frees the entry.
+static void entry_release(struct memo_entry *entry)
 {
     if (atomic_fetch_sub(&entry->holders, 1) == 1)
         entry_free(entry);
 }
 
-static void entries_release(struct entry *entries)
+static void entries_release(struct memo_entry *entries)
 {
     while (entries) {
-        struct entry *next = entries->next;
+        struct memo_entry *next = entries->next;
         entry_release(entries);
         entries = next;
     }
@@ -125,7 +128,7 @@ static void memo_lock(struct memo *memo)
 
 static void memo_unlock(struct memo *memo)
 {
-    struct entry *gone = memo->gone;
+    struct memo_entry *gone = memo->gone;
     memo->gone = NULL;
     pthread_mutex_unlock(&memo->lock);
     entries_release(gone);
@@ -134,63 +137,64 @@ static void memo_unlock(struct memo *memo)
 static size_t entries_bytes(const struct memo *memo)
 {
     size_t bytes = 0;
-    for (const struct entry *entry = memo->entries; entry; entry = entry->next)
+    for (const struct memo_entry *entry = memo->entries; entry; entry = entry->next)
         bytes += arena_bytes(entry->arena);
     return bytes;
 }
 
-struct pin { // of an arena, on what it was given
-    struct arena_held held;
-    struct entry *entry;
+struct memo_pin { // keeps an entry alive for an arena
+    struct arena_cleanup held;
+    struct memo_entry *entry;
 };
 
-static void pin_end(struct arena_held *held)
+static void pin_end(struct arena_cleanup *held)
 {
-    entry_release(((struct pin *)held)->entry);
+    entry_release(((struct memo_pin *)held)->entry);
 }
 
-static bool arena_has_pin(const struct arena *arena, const struct entry *entry)
+static bool arena_has_pin(const struct arena *arena, const struct memo_entry *entry)
 {
-    for (const struct arena_held *held = arena_holds(arena); held; held = held->next)
-        if (held->end == pin_end && ((const struct pin *)held)->entry == entry)
+    for (const struct arena_cleanup *held = arena_last_cleanup(arena); held; held = held->next)
+        if (held->end == pin_end && ((const struct memo_pin *)held)->entry == entry)
             return true;
     return false;
 }
 
-// What an entry is, which stays as long as `arena`, whose `pin` is allocated already: under the lock
-// nothing may fail.
-static const void *entry_give(struct memo *memo, struct entry *entry, struct arena *arena,
-                              struct pin *pin)
+// Returns the value of an entry and pins it to `arena`. `pin` is allocated by the caller, because
+// nothing may fail while the lock is held.
+static const void *entry_lend(struct memo *memo, struct memo_entry *entry, struct arena *arena,
+                              struct memo_pin *pin)
 {
-    entry->asked = memo->frame;
+    entry->last_frame = memo->frame;
     if (!arena_has_pin(arena, entry)) {
         atomic_fetch_add(&entry->holders, 1);
-        *pin = (struct pin){{.end = pin_end}, entry};
-        arena_hold(arena, &pin->held);
+        *pin = (struct memo_pin){{.end = pin_end}, entry};
+        arena_add_cleanup(arena, &pin->held);
     }
-    return entry->made;
+    return entry->value;
 }
 
-// The link of what nobody holds and no frame has asked for longest; NULL: there is nothing such.
-static struct entry **stalest(struct memo *memo)
+// Returns the link to the least recently used entry without other holders that no recent frame
+// asked for, or NULL.
+static struct memo_entry **least_recently_used(struct memo *memo)
 {
-    struct entry **found = NULL;
-    for (struct entry **link = &memo->entries; *link; link = &(*link)->next) {
-        bool may_go =
-            atomic_load(&(*link)->holders) == 1 && (*link)->asked + FRAMES_HELD <= memo->frame;
-        if (may_go && (!found || (*link)->asked < (*found)->asked))
+    struct memo_entry **found = NULL;
+    for (struct memo_entry **link = &memo->entries; *link; link = &(*link)->next) {
+        bool is_evictable = atomic_load(&(*link)->holders) == 1 &&
+                            (*link)->last_frame + MIN_KEPT_FRAMES <= memo->frame;
+        if (is_evictable && (!found || (*link)->last_frame < (*found)->last_frame))
             found = link;
     }
     return found;
 }
 
-// Whether there is room, now that what nobody needs has gone where there was none.
+// Evicts entries if there is no room. Returns true if there is room now.
 static bool memo_has_room(struct memo *memo)
 {
-    struct entry **link;
+    struct memo_entry **link;
     size_t bytes = entries_bytes(memo);
-    while (bytes >= memo->bytes_most && (link = stalest(memo))) {
-        struct entry *entry = *link;
+    while (bytes >= memo->bytes_most && (link = least_recently_used(memo))) {
+        struct memo_entry *entry = *link;
         *link = entry->next;
         bytes -= arena_bytes(entry->arena);
         entry->next = memo->gone;
@@ -207,7 +211,7 @@ size_t memo_bytes(struct memo *memo)
     return bytes;
 }
 
-bool selection_is_wide(const struct selection *selection)
+bool selection_is_unfiltered(const struct selection *selection)
 {
     return selection->node == ROW_NONE && selection->name == STRING_NONE &&
            selection->function == ROW_NONE && selection->shape == ROW_NONE &&
@@ -218,7 +222,7 @@ bool selection_is_wide(const struct selection *selection)
            selection->memory == ROW_NONE;
 }
 
-// What of a selection a kind looks at; the rest is as of everything.
+// Returns the selection narrowed to the fields that a kind depends on.
 static struct selection key_of(const struct memo_kind *kind, const struct selection *selection)
 {
     struct selection key = selection_all(selection->split);
@@ -242,99 +246,100 @@ static bool keys_equal(const struct selection *a, const struct selection *b)
            a->adoption == b->adoption && a->names == b->names;
 }
 
-static struct entry *entry_find(const struct memo *memo, const struct memo_kind *kind,
-                                const struct selection *key)
+static struct memo_entry *entry_find(const struct memo *memo, const struct memo_kind *kind,
+                                     const struct selection *key)
 {
-    for (struct entry *entry = memo->entries; entry; entry = entry->next)
+    for (struct memo_entry *entry = memo->entries; entry; entry = entry->next)
         if (entry->kind == kind && keys_equal(&entry->selection, key))
             return entry;
     return NULL;
 }
 
-static struct making **making_find(struct memo *memo, const struct memo_kind *kind,
-                                   const struct selection *key)
+static struct memo_computation **computation_find(struct memo *memo, const struct memo_kind *kind,
+                                                  const struct selection *key)
 {
-    struct making **link = &memo->makings;
+    struct memo_computation **link = &memo->computations;
     while (*link && !((*link)->kind == kind && keys_equal((*link)->key, key)))
         link = &(*link)->next;
     return link;
 }
 
-// ---- making it ---------------------------------------------------------------------------------
+// ---- computation --------------------------------------------------------------------------------
 
-struct make_call {
-    struct entry *entry;
+struct memo_make_call {
+    struct memo_entry *entry;
     const struct profile *profile;
 };
 
 static bool make_body(void *context, struct error *error)
 {
     (void)error;
-    struct make_call *call = context;
-    struct entry *entry = call->entry;
-    entry->made = entry->kind->make(call->profile, &entry->selection, entry->arena);
+    struct memo_make_call *call = context;
+    struct memo_entry *entry = call->entry;
+    entry->value = entry->kind->make(call->profile, &entry->selection, entry->arena);
     return true;
 }
 
-// In `arena`, which it takes over; NULL: there is none.
-static struct entry *entry_make(const struct memo_kind *kind, const struct profile *profile,
-                                const struct selection *key, struct arena *arena)
+// Computes an entry in `arena`, which it takes over. Returns NULL on failure.
+static struct memo_entry *entry_make(const struct memo_kind *kind, const struct profile *profile,
+                                     const struct selection *key, struct arena *arena)
 {
-    struct entry *entry = calloc(1, sizeof *entry);
+    struct memo_entry *entry = calloc(1, sizeof *entry);
     if (!entry) {
         arena_free(arena);
         return NULL;
     }
-    *entry = (struct entry){.kind = kind, .selection = *key, .arena = arena, .holders = 1};
-    struct make_call call = {entry, profile};
+    *entry = (struct memo_entry){.kind = kind, .selection = *key, .arena = arena, .holders = 1};
+    struct memo_make_call call = {entry, profile};
     if (arena && arena_run(arena, make_body, &call, NULL)) {
-        arena_stop_by(arena, NULL);
+        arena_set_stop_flag(arena, NULL);
         return entry;
     }
     entry_free(entry);
     return NULL;
 }
 
-// With the lock, which it gives away while it makes, since that may take long and ask for others;
-// `arena` as entry_make() has it. NULL: it could not be made.
-static struct entry *entry_add(struct memo *memo, const struct memo_kind *kind,
-                               const struct selection *key, struct arena *arena)
+// Called with the lock held; releases it while computing, because that may take long and may ask
+// for other values. Takes over `arena`. Returns NULL on failure.
+static struct memo_entry *entry_add(struct memo *memo, const struct memo_kind *kind,
+                                    const struct selection *key, struct arena *arena)
 {
-    struct making making = {kind, key, memo->makings};
-    memo->makings = &making;
+    struct memo_computation computation = {kind, key, memo->computations};
+    memo->computations = &computation;
     memo_unlock(memo);
-    struct entry *entry = entry_make(kind, memo->profile, key, arena);
+    struct memo_entry *entry = entry_make(kind, memo->profile, key, arena);
     memo_lock(memo);
-    *making_find(memo, kind, key) = making.next;
+    *computation_find(memo, kind, key) = computation.next;
     pthread_cond_broadcast(&memo->ends);
     if (entry) {
-        entry->asked = memo->frame;
+        entry->last_frame = memo->frame;
         entry->next = memo->entries;
         memo->entries = entry;
     }
     return entry;
 }
 
-// With the lock, for a moment.
-static void wait_for_end(struct memo *memo)
+// Called with the lock held. Waits until a computation ends, at most WAIT_MS.
+static void wait_for_computation(struct memo *memo)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += STOP_MS * 1000000L;
+    until.tv_nsec += WAIT_MS * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&memo->ends, &memo->lock, &until);
 }
 
-static void wish_add(struct memo *memo, const struct memo_kind *kind, const struct selection *key)
+static void request_add(struct memo *memo, const struct memo_kind *kind,
+                        const struct selection *key)
 {
-    if (*making_find(memo, kind, key))
+    if (*computation_find(memo, kind, key))
         return;
-    for (size_t i = 0; i < memo->wish_count; i++)
-        if (memo->wishes[i].kind == kind && keys_equal(&memo->wishes[i].key, key))
+    for (size_t i = 0; i < memo->request_count; i++)
+        if (memo->requests[i].kind == kind && keys_equal(&memo->requests[i].key, key))
             return;
-    if (memo->wish_count < WISHES_MAX)
-        memo->wishes[memo->wish_count++] = (struct wish){kind, *key};
+    if (memo->request_count < MAX_REQUESTS)
+        memo->requests[memo->request_count++] = (struct memo_request){kind, *key};
 }
 
 static bool memo_serves(const struct memo *memo, const struct profile *profile,
@@ -343,30 +348,30 @@ static bool memo_serves(const struct memo *memo, const struct profile *profile,
     const struct split *split = selection->split;
     return memo && memo->profile == profile && memo->split == split &&
            profile->stage == STAGE_READY && split->of_work && split->of_instance &&
-           split->count <= ITERATIONS_MAX;
+           split->count <= MAX_ITERATIONS;
 }
 
-// What is there, or is made: where there is no room, or things are deferred, only if it `must` be. Stops
-// when `arena` does.
+// Returns a value, computing it if missing. In deferred mode or without room it is computed only if
+// `must`. Stops when `arena` is stopped.
 static const void *memo_ask(struct memo *memo, const struct memo_kind *kind,
                             const struct selection *key, struct arena *arena, bool must)
 {
-    struct pin *pin = ARENA_NEW(arena, struct pin);
+    struct memo_pin *pin = ARENA_NEW(arena, struct memo_pin);
     memo_lock(memo);
-    struct entry *entry;
-    while (!(entry = entry_find(memo, kind, key)) && *making_find(memo, kind, key) &&
+    struct memo_entry *entry;
+    while (!(entry = entry_find(memo, kind, key)) && *computation_find(memo, kind, key) &&
            (must || !memo->is_deferred) && !arena_is_stopped(arena))
-        wait_for_end(memo);
-    bool makes = !entry && ((memo_has_room(memo) && !memo->is_deferred) || must);
-    if (makes)
-        entry = entry_add(memo, kind, key, arena_beside(arena));
+        wait_for_computation(memo);
+    bool computes = !entry && ((memo_has_room(memo) && !memo->is_deferred) || must);
+    if (computes)
+        entry = entry_add(memo, kind, key, arena_child(arena));
     else if (!entry && memo->is_deferred)
-        wish_add(memo, kind, key);
-    const void *made = entry ? entry_give(memo, entry, arena, pin) : NULL;
+        request_add(memo, kind, key);
+    const void *value = entry ? entry_lend(memo, entry, arena, pin) : NULL;
     memo_unlock(memo);
-    if (makes && !made) // on to whoever guards `arena`
+    if (computes && !value) // passes the failure on to the arena_run() of `arena`
         arena_alloc(arena, SIZE_MAX, SIZE_MAX);
-    return made;
+    return value;
 }
 
 const void *memo_get(const struct memo_kind *kind, const struct profile *profile,
@@ -377,81 +382,84 @@ const void *memo_get(const struct memo_kind *kind, const struct profile *profile
     return memo_serves(memo, profile, selection) ? memo_ask(memo, kind, &key, arena, false) : NULL;
 }
 
-void memo_wish(const struct memo_kind *kind, const struct profile *profile,
-               const struct selection *selection)
+void memo_prefetch(const struct memo_kind *kind, const struct profile *profile,
+                   const struct selection *selection)
 {
     struct memo *memo = selection->memo;
     if (!memo_serves(memo, profile, selection))
         return;
     struct selection key = key_of(kind, selection);
     memo_lock(memo);
-    struct entry *entry = entry_find(memo, kind, &key);
+    struct memo_entry *entry = entry_find(memo, kind, &key);
     if (entry)
-        entry->asked = memo->frame;
+        entry->last_frame = memo->frame;
     else if (memo->is_deferred)
-        wish_add(memo, kind, &key);
+        request_add(memo, kind, &key);
     memo_unlock(memo);
 }
 
-const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
-                      const struct selection *selection, struct arena *arena)
+const void *memo_require(const struct memo_kind *kind, const struct profile *profile,
+                         const struct selection *selection, struct arena *arena)
 {
     struct memo *memo = selection->memo;
     struct selection key = key_of(kind, selection);
     if (memo_serves(memo, profile, selection))
         return memo_ask(memo, kind, &key, arena, true);
-    struct selection *own = ARENA_NEW(arena, struct selection); // what is made may keep it
-    *own = key;
-    return kind->make(profile, own, arena);
+    // the value may keep a pointer to it
+    struct selection *copy = ARENA_NEW(arena, struct selection);
+    *copy = key;
+    return kind->make(profile, copy, arena);
 }
 
-void memo_defer(struct memo *memo)
+void memo_set_async(struct memo *memo)
 {
     memo_lock(memo);
     memo->is_deferred = true;
     memo_unlock(memo);
 }
 
-// With the lock.
-static bool wish_take(struct memo *memo, struct wish *wish)
+// Takes the next request, or ends the work. Called with the lock held. The caller uses the result
+// instead of is_working, which memo_run_queue() may set for its next thread once the lock is released.
+static bool request_take(struct memo *memo, struct memo_request *request)
 {
     memo->is_working =
-        memo->wish_count > 0 && !atomic_load(&memo->is_ending) && memo_has_room(memo);
+        memo->request_count > 0 && !atomic_load(&memo->is_ending) && memo_has_room(memo);
     if (memo->is_working)
-        *wish = memo->wishes[--memo->wish_count];
-    // Once the lock is gone memo_work() may say otherwise, of its next thread.
+        *request = memo->requests[--memo->request_count];
     return memo->is_working;
 }
 
-// What cannot be made for want of memory is wished for again when it is next asked for.
+// Body of the background thread. A value that it cannot compute for lack of memory is queued by the
+// next memo_get().
 static void *work_run(void *context)
 {
     struct memo *memo = context;
-    struct wish wish;
-    parallel_give_way();
+    struct memo_request request;
+    parallel_lower_priority();
     memo_lock(memo);
-    while (wish_take(memo, &wish)) {
-        if (entry_find(memo, wish.kind, &wish.key) || *making_find(memo, wish.kind, &wish.key))
+    while (request_take(memo, &request)) {
+        if (entry_find(memo, request.kind, &request.key) ||
+            *computation_find(memo, request.kind, &request.key))
             continue;
         struct arena *arena = arena_new(0);
         if (arena)
-            arena_stop_by(arena, &memo->is_ending);
-        entry_add(memo, wish.kind, &wish.key, arena);
+            arena_set_stop_flag(arena, &memo->is_ending);
+        entry_add(memo, request.kind, &request.key, arena);
     }
     memo_unlock(memo);
     return NULL;
 }
 
-bool memo_work(struct memo *memo)
+bool memo_run_queue(struct memo *memo)
 {
     memo_lock(memo);
     memo->frame++;
-    bool starts = memo_has_room(memo) && !memo->is_working && memo->wish_count > 0;
+    bool starts = memo_has_room(memo) && !memo->is_working && memo->request_count > 0;
     bool works = memo->is_working |= starts;
     memo_unlock(memo);
     if (!starts)
         return works;
-    if (memo->has_thread) // it has ended
+    if (memo->has_thread) // the thread has ended
         pthread_join(memo->thread, NULL);
     memo->has_thread = pthread_create(&memo->thread, NULL, work_run, memo) == 0;
     if (!memo->has_thread)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Recognises types and kernels by parts of their names.
 #include "analysis/report/names.h"
 
 #include <string.h>
@@ -18,7 +19,8 @@ bool text_has_any(const char *text, const char *const *words)
 
 bool type_is_16_bit(const char *type)
 {
-    static const char *const names[] = {"half", "float16", "fp16", "bf16"}; // float16: bfloat16 too
+    // "float16" also matches bfloat16
+    static const char *const names[] = {"half", "float16", "fp16", "bf16"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (text_has_nocase(type, names[i]))
             return true;
@@ -36,12 +38,12 @@ int function_fp32_product(const struct profile *profile, const struct function *
     static const char *const certain[] = {"sgemm", "ffma", "simt", "scudnn", "_f32f32_f32f32_f32_",
                                           NULL};
     static const char *const by_op[] = {"gemm", "conv", "winograd", "fft2d", NULL};
-    // The backward of convolutions by cuDNN, of the type that comes first.
+    // Backward convolutions of cuDNN. Their data type is the first template argument.
     static const char *const backward[] = {"dgrad_alg",   "wgrad_alg",    "dgrad2d_alg",
                                            "wgrad2d_alg", "dgrad_engine", "wgrad_engine",
                                            NULL};
-    // Matrix times vector is bound by memory; double precision is another matter, as are parts
-    // that only prepare.
+    // Products of a matrix and a vector are bound by memory; double precision and kernels that only
+    // prepare data do not count.
     static const char *const never[] = {"gemv",    "gemmSN", "splitK",  "split_k", "dgemm",
                                         "f64",     "hgemm",  "hcudnn",  "f16_f16", "nchw",
                                         "Offsets", "s8_",    "convert", NULL};
@@ -49,7 +51,8 @@ int function_fp32_product(const struct profile *profile, const struct function *
         function->tensor_core != STATE_NO)
         return 0;
     const char *name = profile_text(profile, function->full);
-    if (strstr(name, "_scudnn_")) // with "splitK" too: what adds up its parts has another name
+    // tested before "splitK" in `never`: the kernels that add up the parts have other names
+    if (strstr(name, "_scudnn_"))
         return 1;
     if (text_has_any(name, never))
         return 0;

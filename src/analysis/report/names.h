@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the texts of types, ops and kernels say.
+// Predicates on the names of types, ops and kernels.
 #ifndef ANALYSIS_REPORT_NAMES_H
 #define ANALYSIS_REPORT_NAMES_H
 
 #include "model/profile/profile.h"
 
 bool text_has_nocase(const char *text, const char *word);
-bool text_has_any(const char *text, const char *const *words); // case counts; NULL ends the words
+// case-sensitive; the list ends with NULL
+bool text_has_any(const char *text, const char *const *words);
 
-// A floating-point type of 16 bits, as markers write it: "half", "bf16".
+// Returns true for a 16-bit floating-point type as markers write it: "half", "bf16".
 bool type_is_16_bit(const char *type);
-// One of 16 or 8 bits: what mixed precision computes in.
+// Returns true for a type of 16 or 8 bits, as mixed precision uses.
 bool type_is_reduced(const char *type);
 
-// Whether a kernel computes a matrix product in FP32 without Tensor Cores: 1 by its name alone, 2 when
-// its op could use them, 0 otherwise.
+// Returns whether a kernel computes a matrix product in FP32 without Tensor Cores: 1 by its name
+// alone, 2 if it does so provided that its op could use Tensor Cores, 0 otherwise.
 int function_fp32_product(const struct profile *profile, const struct function *function);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Roles, names and nesting of operators in ranges.
 #include "analysis/report/operators.h"
 
 #include <string.h>
@@ -7,9 +8,9 @@
 #include "base/hash.h"
 #include "model/markers/markers.h"
 
-// ---- which ranges ------------------------------------------------------------------------------
+// ---- roles of ranges ----------------------------------------------------------------------------
 
-// Wrappers of a whole model or of a step, which the plugin lists among no operators.
+// Wrappers of a whole model or of a step, which the plugin does not list as operators.
 static bool is_wrapper(const char *name)
 {
     return strcmp(name, "DataParallel.forward") == 0 ||
@@ -24,19 +25,20 @@ static enum operator_role role_of_marker(const struct marker *marker)
     case MARKER_BACKWARD:
     case MARKER_ENGINE:
     case MARKER_COMPILED:
-        return IS_OPERATOR;
+        return RANGE_ROLE_OPERATOR;
     case MARKER_LAYER:
-        return IS_MODULE;
+        return RANGE_ROLE_MODULE;
     case MARKER_STEP:
     case MARKER_OPTIMIZER:
     case MARKER_DATALOADER:
-        return IS_PLACE;
+        return RANGE_ROLE_PLACE;
     default:
-        return IS_NEITHER;
+        return RANGE_ROLE_NONE;
     }
 }
 
-// Markers of Python's, which some versions of PyTorch call ops: those that take no scope for a range.
+// Returns true for markers of Python code, which some versions of PyTorch (those without range
+// scopes) record as ops.
 static bool is_of_python(const struct marker *marker)
 {
     return marker->dialect == DIALECT_DLPROF || marker->dialect == DIALECT_LAYER;
@@ -44,32 +46,32 @@ static bool is_of_python(const struct marker *marker)
 
 enum operator_role operator_role(const struct profile *profile, const struct range_label *label)
 {
-    if (label->ending == RANGE_AWAY || label->marker >= profile->marker_count)
-        return IS_NEITHER;
+    if (label->ending == RANGE_CROSS_THREAD || label->marker >= profile->marker_count)
+        return RANGE_ROLE_NONE;
     const struct marker *marker = &profile->markers[label->marker];
     enum operator_role of_marker = role_of_marker(marker);
     switch (label->said == SAID_OP && is_of_python(marker) ? SAID_ANNOTATION : label->said) {
     case SAID_OP:
-        return of_marker == IS_PLACE || is_wrapper(profile_text(profile, label->name))
-                   ? IS_PLACE
-                   : IS_OPERATOR;
+        return of_marker == RANGE_ROLE_PLACE || is_wrapper(profile_text(profile, label->name))
+                   ? RANGE_ROLE_PLACE
+                   : RANGE_ROLE_OPERATOR;
     case SAID_MODULE:
-        return IS_MODULE;
+        return RANGE_ROLE_MODULE;
     case SAID_ANNOTATION:
-        return of_marker == IS_OPERATOR ? IS_NEITHER : of_marker;
+        return of_marker == RANGE_ROLE_OPERATOR ? RANGE_ROLE_NONE : of_marker;
     default:
         return of_marker;
     }
 }
 
-// ---- what is alike -----------------------------------------------------------------------------
+// ---- alike operators ----------------------------------------------------------------------------
 
 string_id operator_name(const struct profile *profile, const struct range_label *label)
 {
     return label->said == SAID_OP ? label->name : profile->markers[label->marker].title;
 }
 
-// The first list of a text, as Python prints it: a blank behind each comma and no other.
+// Returns the first list in a text, formatted like Python: a space after each comma and no other.
 static const char *first_list(const char *text, struct arena *arena)
 {
     struct bytes list = {.arena = arena};
@@ -127,7 +129,7 @@ static uint32_t first_frame(const struct frames *frames, uint32_t chain)
     return low;
 }
 
-// "/app/train.py:12" and "step" are "/app/train.py(12): step" again.
+// Joins "/app/train.py:12" and "step" to "/app/train.py(12): step".
 static void add_frame(const struct profile *profile, uint32_t row, struct bytes *text)
 {
     const char *module = profile_text(profile, profile->frames.module[row]);
@@ -152,9 +154,9 @@ static void add_caller(const struct profile *profile, uint32_t row, struct bytes
     bytes_text(text, profile_text(profile, profile->frames.symbol[row]));
 }
 
-// Of no library, where a judge is given.
+// Joins the frames of a chain. With a judge, frames of libraries are left out.
 static const char *frames_text(const struct profile *profile, const struct range_label *label,
-                               struct frame_judge *judge,
+                               struct frame_classifier *judge,
                                void (*add)(const struct profile *profile, uint32_t row,
                                            struct bytes *text),
                                struct arena *arena)
@@ -180,13 +182,13 @@ const char *operator_stack(const struct profile *profile, const struct range_lab
 }
 
 const char *operator_callers(const struct profile *profile, const struct range_label *label,
-                             struct frame_judge *judge, struct arena *arena)
+                             struct frame_classifier *judge, struct arena *arena)
 {
-    const char *own = frames_text(profile, label, judge, add_caller, arena);
-    return own ? own : frames_text(profile, label, NULL, add_caller, arena);
+    const char *user_frames = frames_text(profile, label, judge, add_caller, arena);
+    return user_frames ? user_frames : frames_text(profile, label, NULL, add_caller, arena);
 }
 
-// The same texts as numbers, for who asks of each piece of GPU work.
+// Hashes of the same texts, cheap enough to compute for each piece of GPU work.
 
 static uint64_t shapes_hash(const struct profile *profile, const struct range_label *label)
 {
@@ -243,22 +245,22 @@ bool operators_alike(const struct profile *profile, uint32_t label, uint32_t oth
            operator_hash(profile, a, key) == operator_hash(profile, b, key);
 }
 
-uint32_t operator_again(const struct profile *from, const struct profile *to, uint32_t label,
-                        enum operator_key key)
+uint32_t operator_find_alike(const struct profile *from, const struct profile *to, uint32_t label,
+                             enum operator_key key)
 {
-    const struct range_label *wanted = &from->ranges.labels[label];
-    string_id name = strings_find(to->strings, profile_text(from, operator_name(from, wanted)));
-    uint64_t hash = operator_hash(from, wanted, key);
+    const struct range_label *target = &from->ranges.labels[label];
+    string_id name = strings_find(to->strings, profile_text(from, operator_name(from, target)));
+    uint64_t hash = operator_hash(from, target, key);
     for (uint32_t i = 0; name != STRING_NONE && i < to->ranges.label_count; i++) {
         const struct range_label *other = &to->ranges.labels[i];
-        if (operator_role(to, other) == IS_OPERATOR && operator_name(to, other) == name &&
+        if (operator_role(to, other) == RANGE_ROLE_OPERATOR && operator_name(to, other) == name &&
             operator_hash(to, other, key) == hash)
             return i;
     }
     return ROW_NONE;
 }
 
-// ---- in which operators others lie -------------------------------------------------------------
+// ---- enclosing operators ------------------------------------------------------------------------
 
 static enum operator_role role_of_range(const struct profile *profile, uint32_t range)
 {
@@ -267,7 +269,7 @@ static enum operator_role role_of_range(const struct profile *profile, uint32_t 
 
 static uint32_t nearest(const struct profile *profile, uint32_t range)
 {
-    while (range != ROW_NONE && role_of_range(profile, range) == IS_NEITHER)
+    while (range != ROW_NONE && role_of_range(profile, range) == RANGE_ROLE_NONE)
         range = AT(profile->ranges.parent, range);
     return range;
 }
@@ -279,7 +281,7 @@ static bool names_equal(const struct profile *profile, uint32_t range, uint32_t 
            operator_name(profile, range_label(ranges, other));
 }
 
-// The first range of a thread, of those from `row` on, that begins at a time or later.
+// Returns the first range in [row, end) of a thread that begins at or after `time`.
 static uint32_t begins_from(const struct ranges *ranges, uint32_t row, uint32_t end, int64_t time)
 {
     while (row < end) {
@@ -292,18 +294,18 @@ static uint32_t begins_from(const struct ranges *ranges, uint32_t row, uint32_t 
     return row;
 }
 
-// Whether nothing but `inner` of the tree of operators lies in `outer`, directly.
+// Returns true if `inner` is the only direct child of `outer` in the operator tree.
 static bool is_only(const struct profile *profile, uint32_t outer, uint32_t inner)
 {
     const struct ranges *ranges = &profile->ranges;
     const struct thread *thread = &profile->threads[range_thread(ranges, outer)];
     int64_t end = AT(ranges->end, outer);
     for (uint32_t row = outer + 1; row < thread->end_range && AT(ranges->start, row) < end; row++) {
-        if (row == inner) { // what lies in it is not directly in the outer one
+        if (row == inner) { // ranges inside `inner` are not direct children
             row = begins_from(ranges, row + 1, thread->end_range, AT(ranges->end, inner)) - 1;
             continue;
         }
-        if (role_of_range(profile, row) == IS_NEITHER)
+        if (role_of_range(profile, row) == RANGE_ROLE_NONE)
             continue;
         if (nearest(profile, AT(ranges->parent, row)) == outer)
             return false;
@@ -311,15 +313,15 @@ static bool is_only(const struct profile *profile, uint32_t outer, uint32_t inne
     return true;
 }
 
-uint32_t operator_around(const struct profile *profile, uint32_t range)
+uint32_t operator_enclosing(const struct profile *profile, uint32_t range)
 {
     if (!HAS(profile->ranges.parent))
         return ROW_NONE;
-    while (range != ROW_NONE && role_of_range(profile, range) != IS_OPERATOR)
+    while (range != ROW_NONE && role_of_range(profile, range) != RANGE_ROLE_OPERATOR)
         range = AT(profile->ranges.parent, range);
     while (range != ROW_NONE) {
         uint32_t outer = nearest(profile, AT(profile->ranges.parent, range));
-        bool is_one = outer != ROW_NONE && role_of_range(profile, outer) == IS_OPERATOR &&
+        bool is_one = outer != ROW_NONE && role_of_range(profile, outer) == RANGE_ROLE_OPERATOR &&
                       names_equal(profile, outer, range) && is_only(profile, outer, range);
         if (!is_one)
             break;
@@ -331,16 +333,16 @@ uint32_t operator_around(const struct profile *profile, uint32_t range)
 uint32_t operator_of_call(const struct profile *profile, uint32_t call)
 {
     return call != ROW_NONE && HAS(profile->api.range)
-               ? operator_around(profile, AT(profile->api.range, call))
+               ? operator_enclosing(profile, AT(profile->api.range, call))
                : ROW_NONE;
 }
 
 uint32_t operator_of_work(const struct profile *profile, uint32_t work)
 {
-    return operator_around(profile, work_range(profile, work));
+    return operator_enclosing(profile, work_range(profile, work));
 }
 
-enum { CHILDREN_MOST = 2 }; // as many as are told apart
+enum { MAX_CHILDREN = 2 }; // more children are not distinguished
 
 uint32_t *operator_owners(const struct profile *profile, struct arena *arena)
 {
@@ -352,20 +354,20 @@ uint32_t *operator_owners(const struct profile *profile, struct arena *arena)
     uint8_t *roles = ARENA_ARRAY(arena, uint8_t, labels);
     for (uint32_t i = 0; i < ranges->label_count; i++)
         roles[i] = (uint8_t)operator_role(profile, &ranges->labels[i]);
-    // What is around a range stands before it.
+    // A range comes after the ranges around it.
     for (uint32_t r = 0; r < ranges->count; r++) {
         uint32_t parent = AT(ranges->parent, r);
         uint32_t outer = parent == ROW_NONE ? ROW_NONE : near[parent];
-        near[r] = roles[AT(ranges->label, r)] == IS_NEITHER ? outer : r;
-        if (near[r] == r && outer != ROW_NONE && children[outer] < CHILDREN_MOST)
+        near[r] = roles[AT(ranges->label, r)] == RANGE_ROLE_NONE ? outer : r;
+        if (near[r] == r && outer != ROW_NONE && children[outer] < MAX_CHILDREN)
             children[outer]++;
     }
     for (uint32_t r = 0; r < ranges->count; r++) {
         uint32_t parent = AT(ranges->parent, r);
         uint32_t outer = parent == ROW_NONE ? ROW_NONE : near[parent];
         bool is_one = near[r] == r && outer != ROW_NONE && children[outer] == 1 &&
-                      roles[AT(ranges->label, r)] == IS_OPERATOR &&
-                      roles[AT(ranges->label, outer)] == IS_OPERATOR &&
+                      roles[AT(ranges->label, r)] == RANGE_ROLE_OPERATOR &&
+                      roles[AT(ranges->label, outer)] == RANGE_ROLE_OPERATOR &&
                       names_equal(profile, outer, r);
         owner[r] = near[r] == r && !is_one ? r : outer == ROW_NONE ? ROW_NONE : owner[outer];
     }

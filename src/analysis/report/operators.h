@@ -1,61 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators and modules: which ranges are calls of them, in which of them others lie, and what is alike.
+// Operators and modules: which ranges are calls of them, how they nest, and which are alike.
 //
-// The rules are those of the PyTorch Profiler's plugin, for traces and for captures with emit_nvtx alike:
-// an operator is what the file says is one, else an op, a node of the backward graph, or the engine that
-// runs one. Steps, modules, optimizers and data loaders are places that operators lie in; what else a
-// program marks is none. An operator with a single one of its own name in it is one call with that.
-#ifndef ANALYSIS_OPERATORS_H
-#define ANALYSIS_OPERATORS_H
+// The rules are those of the PyTorch Profiler's TensorBoard plugin, for traces and for captures
+// with emit_nvtx alike. An operator is what the file calls one; else an op, a node of the backward
+// graph, or the engine that runs such a node. Steps, modules, optimizers and data loaders are
+// places that contain operators; other ranges have no role. An operator whose only child is an
+// operator of the same name is one call with it.
+#ifndef ANALYSIS_REPORT_OPERATORS_H
+#define ANALYSIS_REPORT_OPERATORS_H
 
 #include "model/profile/profile.h"
-#include "model/rules/frame_judge.h"
+#include "model/rules/frame_classifier.h"
 
 enum operator_role {
-    IS_NEITHER, // of no place in the tree of operators: as if it were not there
-    IS_OPERATOR,
-    IS_MODULE,
-    IS_PLACE,
+    RANGE_ROLE_NONE, // not part of the operator tree, treated as absent
+    RANGE_ROLE_OPERATOR,
+    RANGE_ROLE_MODULE,
+    RANGE_ROLE_PLACE,
 };
 
 enum operator_role operator_role(const struct profile *profile, const struct range_label *label);
 
-// What makes calls of operators alike.
+// Criterion for calls of operators to be alike.
 enum operator_key { OPERATOR_BY_NAME, OPERATOR_BY_SHAPE, OPERATOR_BY_STACK };
 
-// What it is called: as the file writes it, of a marker its title.
+// Returns the name in the file, or the title of a marker.
 string_id operator_name(const struct profile *profile, const struct range_label *label);
-// "[[8, 16], []]": the sizes of its inputs, "[]" where none are told.
+// Returns the sizes of the inputs, like "[[8, 16], []]"; "[]" if they are unknown.
 const char *operator_shapes(const struct profile *profile, const struct range_label *label,
                             struct arena *arena);
-// "file.py(12): forward;...", the innermost frame first; NULL: none is known.
+// Returns "file.py(12): forward;...", innermost frame first; NULL if unknown.
 const char *operator_stack(const struct profile *profile, const struct range_label *label,
                            struct arena *arena);
-// The frames of no library to read, "file.py:12 forward < main.py:3 main"; all of them where each is
-// of one. NULL: none is known.
+// Returns the frames outside libraries in readable form, "file.py:12 forward < main.py:3 main", or
+// all frames if all are in libraries; NULL if unknown.
 const char *operator_callers(const struct profile *profile, const struct range_label *label,
-                             struct frame_judge *judge, struct arena *arena);
-// Apart from the name: equal where operators are alike, also in another profile.
+                             struct frame_classifier *judge, struct arena *arena);
+// Returns a hash that, apart from the name, is equal for alike operators, also across profiles.
 uint64_t operator_hash(const struct profile *profile, const struct range_label *label,
                        enum operator_key key);
-// Whether operators of two labels of one profile are alike.
+// Returns true if the operators of two labels of one profile are alike.
 bool operators_alike(const struct profile *profile, uint32_t label, uint32_t other,
                      enum operator_key key);
-// A label of `to` that is alike; ROW_NONE: there is none.
-uint32_t operator_again(const struct profile *from, const struct profile *to, uint32_t label,
-                        enum operator_key key);
+// Returns an alike label of `to`, or ROW_NONE.
+uint32_t operator_find_alike(const struct profile *from, const struct profile *to, uint32_t label,
+                             enum operator_key key);
 
-// The operator whose own a call in this innermost range is, or GPU work that it launched: the innermost
-// one around it, of those that are one call the outermost. ROW_NONE: none.
-uint32_t operator_around(const struct profile *profile, uint32_t range);
+// Returns the operator that a call in this innermost range (or the GPU work it launched) belongs
+// to: the innermost operator around it; of operators that are one call, the outermost. ROW_NONE:
+// none.
+uint32_t operator_enclosing(const struct profile *profile, uint32_t range);
 uint32_t operator_of_call(const struct profile *profile, uint32_t call);
 uint32_t operator_of_work(const struct profile *profile, uint32_t work);
 
-// By range the operator, module or place that it is, or else that it lies in; of operators that are one
-// call the outermost. ROW_NONE: it is in none.
+// Returns for each range the operator, module or place that it is, else the one it lies in, else
+// ROW_NONE. Of operators that are one call, the outermost is returned.
 uint32_t *operator_owners(const struct profile *profile, struct arena *arena);
 
-// The one around the operator, module or place `range`.
+// Returns the operator, module or place around `range`, which is one itself.
 static inline uint32_t operator_outer(const struct profile *profile, const uint32_t *owners,
                                       uint32_t range)
 {

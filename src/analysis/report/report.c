@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the rows of a report, and blanks the figures that a profile without times cannot give.
 #include "analysis/report/report.h"
 
 #include <string.h>
@@ -41,40 +42,42 @@ struct row_match row_match_any(const void *row)
     return (struct row_match){{""}};
 }
 
-// ---- what no file tells -------------------------------------------------------------------------
+// ---- profiles without times ---------------------------------------------------------------------
 
-const char report_lacks_times[] =
+const char report_no_times_text[] =
     "Not known: PyProf's parser keeps how long kernels ran, and neither when nor copies nor what "
     "the host did. The profile that it read, of nvprof or nsys, has all of it.";
 
-static struct value get_untold(const void *row)
+static struct value get_unknown(const void *row)
 {
     (void)row;
     return value_none();
 }
 
-static const struct report *report_untold(const struct report *report, struct arena *arena)
+static const struct report *blank_timed_columns(const struct report *report, struct arena *arena)
 {
-    struct report *untold = ARENA_NEW(arena, struct report);
+    struct report *blanked = ARENA_NEW(arena, struct report);
     struct column *columns = ARENA_ARRAY(arena, struct column, report->column_count);
     for (size_t c = 0; c < report->column_count; c++) {
         columns[c] = report->columns[c];
         if (column_is_timed(&columns[c]))
-            columns[c].get = get_untold;
+            columns[c].get = get_unknown;
     }
-    *untold = *report;
-    untold->columns = columns;
-    return untold;
+    *blanked = *report;
+    blanked->columns = columns;
+    return blanked;
 }
 
 struct rows report_rows(const struct report *report, const struct profile *profile,
                         const struct selection *selection, struct arena *arena)
 {
     if (profile->lacks_times && report->is_timed)
-        return (struct rows){.empty = report_lacks_times};
-    struct rows rows = report->build(profile, selection, arena);
+        return (struct rows){.empty = report_no_times_text};
+    struct rows rows = report->compared
+                           ? report->build_compared(report->compared, profile, selection, arena)
+                           : report->build(profile, selection, arena);
     if (profile->lacks_times)
-        rows.report = report_untold(report_named(report, &rows), arena);
+        rows.report = blank_timed_columns(report_named(report, &rows), arena);
     return rows;
 }
 
@@ -90,7 +93,7 @@ static bool build_body(void *context, struct error *error)
 {
     (void)error;
     struct build_call *call = context;
-    bool has_ops = call->profile->mode != MODE_SIMPLE || !call->report->is_of_ops;
+    bool has_ops = call->profile->mode != MODE_SIMPLE || !call->report->needs_ops;
     *call->rows = has_ops ? report_rows(call->report, call->profile, call->selection, call->arena)
                           : (struct rows){.empty = "simple mode has no ops (--mode)"};
     return true;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report is a pure function (profile, selection) -> rows, described by one table of columns.
 //
-// Whatever a person sees or saves (table, tree, CSV, JSON, help, man page) is a face of a report.
-// To add a column: one field, one accessor, one row in report_x.c. To add a report: report_x.c and
-// one line in report_list.h.
-#ifndef ANALYSIS_REPORT_H
-#define ANALYSIS_REPORT_H
+// Tables, trees, CSV, JSON, help and man page all present reports. To add a column: one field, one
+// accessor, one row in report_x.c. To add a report: report_x.c and one line in report_list.c.
+#ifndef ANALYSIS_REPORT_REPORT_H
+#define ANALYSIS_REPORT_REPORT_H
 
 #include <math.h>
 
@@ -13,15 +12,15 @@
 #include "base/error.h"
 
 enum unit {
-    UNIT_TEXT,  // a name; cut in the middle when it does not fit
-    UNIT_COUNT, // a whole number
-    UNIT_NS,    // nanoseconds, a duration
-    UNIT_TIME,  // nanoseconds, a point in time
+    UNIT_TEXT,  // a name; shortened in the middle if it does not fit
+    UNIT_COUNT, // an integer
+    UNIT_NS,    // duration, ns
+    UNIT_TIME,  // point in time, ns
     UNIT_BYTES,
     UNIT_RATE,    // bytes per second
-    UNIT_PERCENT, // a share 0..1, printed as 0.0..100.0; the title names what of
+    UNIT_PERCENT, // a share 0..1, printed as 0.0..100.0; the title names the whole
     UNIT_REAL,
-    UNIT_ID,    // a number that is not counted: device 0, pid 4711
+    UNIT_ID,    // a number that is not a quantity: device 0, pid 4711
     UNIT_STATE, // tristate: yes, no, - (unknown)
 };
 
@@ -48,11 +47,11 @@ static inline struct value value_real(double x)
 {
     return isnan(x) ? value_none() : (struct value){VALUE_REAL, {.real = x}};
 }
-static inline double value_number(struct value value) // of an integer or a real
+static inline double value_number(struct value value) // of an integer or real value
 {
     return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
 }
-static inline struct value value_share(int64_t part, int64_t whole) // of nothing: unknown
+static inline struct value value_share(int64_t part, int64_t whole) // unknown if the whole is 0
 {
     return whole > 0 ? value_real((double)part / (double)whole) : value_none();
 }
@@ -65,65 +64,69 @@ static inline struct value value_state(enum tristate state)
     return (struct value){VALUE_STATE, {.integer = state}};
 }
 
-int value_compare(struct value a, struct value b); // none is below everything
+int value_compare(struct value a, struct value b); // VALUE_NONE sorts before all others
 
 enum column_flag {
-    COLUMN_NAME = 1,     // the column that names the row: last to be cut, gets the spare width
-    COLUMN_BAR = 2,      // a bar of its share of the largest row is drawn beside it
-    COLUMN_WIDE = 4,     // shown from 120 columns on
-    COLUMN_DETAIL = 8,   // not in the table on screen: detail pane, CSV, JSON
-    COLUMN_QUOTED = 16,  // always in quotes in CSV
-    COLUMN_SUM = 32,     // adds up over what is selected: may be shown per step
-    COLUMN_HOST = 64,    // such a sum is of the host: its part is each process's, not each GPU's
-    COLUMN_SIGNED = 128, // a difference: people see its sign, also where it is more
-    COLUMN_TELLS = 256,  // a text or id that tells rows of one name apart: a comparison shows both
-                         // sides'
-    COLUMN_MARK = 512,   // a word on some rows: the cells of the others are blank
-    COLUMN_APART = 1024, // a total of rows that report.apart tells of: a comparison, and the screen
-                         // of an aggregate, shows its part of a step (COLUMN_HOST: of each
-                         // process's step)
-    COLUMN_EACH = 2048,  // a figure of one step: a comparison shows it as it is
-    COLUMN_GPUS = 4096,  // of either, which is of all GPUs together: a comparison shows each one's
-    COLUMN_SHARE = 8192, // a share of one whole for all rows, that of the column with the bars: the
-                         // screen can show it of other wholes as well
-    COLUMN_OWN = 16384,  // in a tree: of the row itself, what lies below it has its own
-    COLUMN_SLOT = 32768, // a column only of rows that name it (rows.report), after a rank
-    COLUMN_SENTENCE =
-        65536, // a sentence and no name: its end matters, so that text holds all of it
-    COLUMN_TIMED =
-        131072, // rests on more than how long kernels ran, on when, on copies or on what the
-                // host did: unknown where profile.lacks_times, as every UNIT_TIME is
+    // names the row: the last column to be shortened, gets the spare width
+    COLUMN_NAME = 1,
+    COLUMN_BAR = 2,      // a bar shows its share of the largest row
+    COLUMN_WIDE = 4,     // shown if the screen has 120 columns or more
+    COLUMN_DETAIL = 8,   // not in the table on screen, but in the detail pane, CSV, JSON
+    COLUMN_QUOTED = 16,  // always quoted in CSV
+    COLUMN_SUM = 32,     // additive over the selection, so it may be shown per step
+    COLUMN_HOST = 64,    // a sum on the host: its parts are processes, not GPUs
+    COLUMN_SIGNED = 128, // a difference: the screen shows its sign, also a "+"
+    // a text or id that distinguishes rows of one name; a comparison shows it for both sides
+    COLUMN_IDENTIFIES = 256,
+    COLUMN_MARK = 512, // set on some rows; blank on the others
+    // a total of rows that are not additive, see report.apart: a comparison, and the screen of an
+    // aggregate, shows it per step (with COLUMN_HOST per step and process)
+    COLUMN_NOT_ADDITIVE = 1024,
+    COLUMN_ONE_STEP = 2048, // a figure of one step; a comparison shows it unchanged
+    // with COLUMN_NOT_ADDITIVE or COLUMN_ONE_STEP: a total of all GPUs; a comparison shows it per GPU
+    COLUMN_ALL_GPUS = 4096,
+    // a share of the same whole in all rows, that of the column with bars; the screen can show it
+    // as a share of other wholes, too
+    COLUMN_SHARE = 8192,
+    COLUMN_SELF = 16384,      // in a tree: of the row itself without the rows below it
+    COLUMN_RANK_SLOT = 32768, // exists only if rows.report names it after a rank
+    COLUMN_SENTENCE = 65536,  // a sentence: shown completely, since its end matters
+    // depends on when kernels ran, on copies or on the host, not only on durations of kernels:
+    // unknown if profile.lacks_times, like every UNIT_TIME
+    COLUMN_TIMED = 131072,
 };
 
 struct column {
-    const char *key;   // stable, for filter, sort, JSON: "gpu_total"
+    const char *key;   // stable, for filters, sorting, JSON: "gpu_total"
     const char *title; // CSV header: "Total GPU Time (ns)"
-    const char *head;  // short, for the screen: "GPU"
+    const char *head;  // short title on screen: "GPU"
     enum unit unit;
     struct value (*get)(const void *row);
-    const char *doc; // meaning and formula, one or two sentences
-    unsigned flags;  // enum column_flag
+    const char *doc; // meaning and formula in one or two sentences
+    unsigned flags;  // bit set of enum column_flag
 };
 
 struct rows {
-    const void *items; // count x row_size, in the report's own order
+    const void *items; // count x row_size bytes, in the report's own order
     size_t count;
-    const char *caption; // one line over the table: "61 kernels by family, 2,184 launches"; or NULL
-    const char *empty;   // why there are none; set when count is 0
-    const char *each;    // what each figure is where no column adds up: "mean of 12 steps"; or NULL
-    // The same report with some of its COLUMN_SLOTs named after what the rows are of, and that flag
-    // taken off these; NULL: it is as it is.
+    // one line above the table, "61 kernels by family, 2,184 launches", or NULL
+    const char *caption;
+    const char *empty; // why there are no rows; set if count is 0
+    // meaning of the figures if no column is additive, "mean of 12 steps", or NULL
+    const char *each;
+    // The report with some of its COLUMN_SLOTs named after what the rows show; their flag is
+    // cleared. NULL: the report itself.
     const struct report *report;
 };
 
-struct place;
+struct row_place;
 
-struct row_match { // texts that tell a row from others, as many as it takes; the rest NULL
+struct row_match { // texts that identify a row, as many as needed; the rest NULL
     const char *text[4];
 };
 
-// Of steps: their numbers tell nothing of another set, any is like any other, so that of each set the
-// first matches the first, the second the second.
+// Matches any row, for steps: their numbers mean nothing in another set, so the first step of one
+// set matches the first of the other, and so on.
 struct row_match row_match_any(const void *row);
 
 struct report {
@@ -135,65 +138,75 @@ struct report {
     const struct column *columns;
     struct rows (*build)(const struct profile *profile, const struct selection *selection,
                          struct arena *arena);
-    const char *sort; // column by which the screen sorts at first, "-gpu_total": descending;
-                      // NULL: the report's own order
-    // The rest is for the screen, each may be NULL.
-    uint64_t (*id)(const void *row);    // stays the same when the set changes
-    unsigned (*depth)(const void *row); // rows form a tree in pre-order
+    // Set in a comparison instead of `build`: the report that is compared, and what builds its rows.
+    const struct report *compared;
+    struct rows (*build_compared)(const struct report *compared, const struct profile *profile,
+                                  const struct selection *selection, struct arena *arena);
+    // column by which the screen sorts initially, "-gpu_total" is descending; NULL: the report's
+    // own order
+    const char *sort;
+    // The following members are for the screen; each may be NULL.
+    uint64_t (*id)(const void *row);    // stays the same if the set of steps changes
+    unsigned (*depth)(const void *row); // rows are a tree in pre-order
     bool (*has_children)(const void *row);
-    // The GPU time of a row, by category of breakdown_gpu: GPU_IDLE figures in ns.
+    // Returns the GPU time of a row by category of breakdown_gpu: GPU_IDLE figures, ns.
     const int64_t *(*categories)(const void *row);
-    // What Enter means: narrows the selection to the row and names the report to open.
+    // Action of Enter: narrows the selection to the row and returns the report to open.
     const char *(*narrow)(const struct profile *profile, const void *row,
                           struct selection *selection);
-    uint32_t (*work)(const void *row); // rows are single pieces of GPU work: which one
-    // By what the figure of a column is in this row, said before what the column is; "": nothing.
+    uint32_t (*work)(const void *row); // rows are single pieces of GPU work: returns its row
+    // Returns how the figure of a column came about in this row, shown before the column's `doc`;
+    // "": nothing.
     const char *(*explain)(const void *row, const struct column *column, struct arena *arena);
-    // Its figure is out of line with those of the columns beside it.
+    // Returns true if the figure differs notably from those of the neighbouring columns.
     bool (*is_odd)(const void *row, size_t column);
-    // Where on the axis of time a row is (place.h), where neither `work` nor the longest of what
-    // narrow() leaves tells. False: nowhere.
+    // Finds the position of a row on the time axis (row_place.h), if it follows neither from `work` nor
+    // from the longest event that narrow() selects. Returns false if there is none.
     bool (*place)(const struct profile *profile, const struct selection *selection, const void *row,
-                  struct place *place, struct arena *arena);
-    bool
-        is_dlprof; // fixed by DLProf: columns and order never change. It reads neither the op tree nor
-                   // lines of the program, which may not be there (load_request.ends_with_ops)
-    bool is_of_ops;         // of which simple mode (MODE_SIMPLE) has none
-    const char *file;       // DLProf's file name part: "detailed"; NULL
+                  struct row_place *place, struct arena *arena);
+    // defined by DLProf: columns and order never change. Reads neither the op tree nor source
+    // lines, which may be missing (load_request.stops_after_ops)
+    bool is_dlprof;
+    bool needs_ops;         // needs ops, which simple mode (MODE_SIMPLE) lacks
+    const char *file;       // part of DLProf's file name, "detailed"; or NULL
     const char *file_title; // first line of that file; the summary has a title per block instead
-    bool is_aggregate; // rows add up what lies in the selection: COLUMN_SUM (COLUMN_APART) says in
-                       // which columns, and the screen shows these per step
-    bool is_work;      // rows are of GPU work alone, so that selection.with_backward tells
-    bool is_document;  // rows are lines of a text: written without a header
-    bool is_timed;     // all of it rests on what COLUMN_TIMED says
-    bool
-        has_own_steps; // which steps are whole it tells by itself: of all, unless some are asked for
-    bool
-        is_of_all; // printed it is of all, as the tool's that it stands for, unless steps or what cuts
-                   // them is asked for; on the screen it is of the steps chosen, as others are
-    // For comparisons (compare.h), each may be NULL: what tells a row from those beside it in any
-    // profile (else: the column that names it); of a table, what is asked next of the rows that
-    // found none alike, which match where one is left on each side (a row that answers nothing is
-    // left out; NULL ends the list); and the column whose rows (of a tree: the outer ones) add up
-    // to the GPU busy time of the selection, or to its whole time, idle included.
+    // rows sum up what is selected; the screen shows columns with COLUMN_SUM or COLUMN_NOT_ADDITIVE per
+    // step
+    bool is_aggregate;
+    bool is_work;     // rows are of GPU work only, so selection.with_backward applies
+    bool is_document; // rows are lines of a text, written without a header
+    bool is_timed;    // all columns are as with COLUMN_TIMED
+    // decides itself which steps are complete: uses all steps unless some are requested
+    bool has_own_steps;
+    // printed for all steps, like the report of the tool that it replaces, unless steps or a split
+    // are requested; on screen it covers the selected steps like other reports
+    bool covers_all_steps;
+    // For comparisons (compare.h); each may be NULL. match() identifies a row in any profile
+    // (default: the column with COLUMN_NAME). fallback_matches is a list, ended by NULL, of identities
+    // that are tried in turn for rows of a table that found no partner; they match if one row is
+    // left on each side, and a row without any text is left out.
     struct row_match (*match)(const void *row);
-    struct row_match (*const *match_again)(const void *row);
-    bool (*is_step)(const void *row); // of a tree: another tool may lack it, or call it otherwise
-    bool (*is_unknown)(const void *row); // nothing is known of it: no side is compared with it
+    struct row_match (*const *fallback_matches)(const void *row);
+    // in a tree: another tool may lack the row or name it differently
+    bool (*is_step)(const void *row);
+    bool (*is_unknown)(const void *row); // nothing is known of the row: it is compared with no row
     const char *busy, *whole;
-    const struct report *stand_in; // is compared instead, where which rows there are depends on
-                                   // figures or on numbers that each run has of its own, or where
-                                   // it holds the same figures as rows that can be matched
-    const char *apart;  // what rows do, so that they do not add up: "nest". Each is compared by
-                        // itself, by COLUMN_APART; one to which match() answers nothing is left out
-    bool is_steps;      // rows are steps: of each set the first is compared with the first and so
-                        // on, by COLUMN_EACH; `stand_in` has those of the set alone
-    const char *spread; // column: how much the column `whole` varies from step to step, per GPU
-    const char *const *parts; // of a comparison, by column: what its figures are parts of, as the
-                              // titles say it, " per step and GPU"; NULL: of none
+    // compared in its place: if the rows depend on figures or on numbers of a single run, or if it
+    // holds the same figures in rows that can be matched
+    const struct report *comparison_report;
+    // why rows are not additive, "nest". Each row is compared by itself, by COLUMN_NOT_ADDITIVE; rows
+    // without a match() text are left out
+    const char *apart;
+    // rows are steps: compared in order, by COLUMN_ONE_STEP; `comparison_report` holds the sums of the set
+    bool is_steps;
+    // column that holds the variation of column `whole` from step to step, per GPU
+    const char *spread;
+    // of a comparison, by column: the parts that figures are per, as in titles, " per step and
+    // GPU"; NULL: none
+    const char *const *parts;
 };
 
-// Whether no cell of it is known where profile.lacks_times.
+// Returns true if the column is unknown for all rows when profile.lacks_times.
 static inline bool column_is_timed(const struct column *column)
 {
     return column->flags & COLUMN_TIMED || column->unit == UNIT_TIME;
@@ -201,17 +214,17 @@ static inline bool column_is_timed(const struct column *column)
 
 const struct column *report_column(const struct report *report, const char *key); // NULL: none
 
-// Those that the rows name their columns by: `report`, or rows->report.
+// Returns the report whose column names the rows use: `report` or rows->report.
 static inline const struct report *report_named(const struct report *report,
                                                 const struct rows *rows)
 {
     return rows->report ? rows->report : report;
 }
 
-// Whether it is that report, also as rows name it.
+// Returns true if the reports are the same, with or without named slots.
 static inline bool report_is(const struct report *report, const struct report *other)
 {
-    return report->build == other->build;
+    return report->build == other->build && report->compared == other->compared;
 }
 
 static inline const void *report_row(const struct report *report, const struct rows *rows, size_t i)
@@ -219,7 +232,8 @@ static inline const void *report_row(const struct report *report, const struct r
     return (const char *)rows->items + i * report->row_size;
 }
 
-// An id of a text (NULL: none), apart for each `seed`: for reports whose rows have no better one.
+// Returns an id of a text (which may be NULL) that differs by `seed`, for reports whose rows have
+// no better id.
 uint64_t text_id(uint64_t seed, const char *text);
 
 struct sort_key {
@@ -227,39 +241,41 @@ struct sort_key {
     bool descending;
 };
 
-// Row numbers sorted by the first key, then by the others, ties in the report's own order. What is
-// unknown comes last, whichever way round.
+// Returns row numbers sorted by the first key, then by the others; ties are in the report's own
+// order. Unknown values come last in both directions.
 uint32_t *report_sort(const struct report *report, const struct rows *rows,
                       const struct sort_key *keys, unsigned key_count, struct arena *arena);
-// The same in two steps, for who sorts the same rows more than once: the place of each row in the
-// order of a column, equal values in the same one; ...
-struct report_ranks {
+// The same in two steps, to sort the same rows repeatedly. sort_places_fill() finds the place of each
+// row in the order of a column, where equal values share a place; report_sort_by_places() sorts rows
+// by their places.
+struct sort_places {
     uint32_t *of_row;
-    uint32_t *below;  // by place: how many rows have one below it
+    uint32_t *below;  // by place: number of rows in lower places
     uint32_t *row_of; // by place: one of its rows
-    uint32_t unknown; // the place of all rows of unknown value, above the others; may have none
+    uint32_t unknown; // place of all rows with an unknown value, after all others; may be empty
 };
-struct report_ranks report_ranks_new(size_t rows, struct arena *arena); // with room for so many
-// Fills them.
-void report_rank(const struct report *report, const struct rows *rows, unsigned column,
-                 struct report_ranks *ranks, struct arena *scratch);
-// ... and all `count` row numbers, in whatever order they come, sorted by it into `to`; ties stay as
-// they are. `next` has room for two numbers more than that; none of them overlap.
-void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
-                        const uint32_t *from, uint32_t *to, uint32_t *next);
+struct sort_places sort_places_new(size_t rows, struct arena *arena); // for up to `rows` rows
+// Fills `ranks`.
+void sort_places_fill(const struct report *report, const struct rows *rows, unsigned column,
+                      struct sort_places *ranks, struct arena *scratch);
+// Sorts the `count` row numbers in `from` by place into `to`; ties keep their order. `next` has
+// room for count + 2 numbers. The three arrays do not overlap.
+void report_sort_by_places(const struct sort_places *ranks, size_t count, bool descending,
+                           const uint32_t *from, uint32_t *to, uint32_t *next);
 
-// Row numbers in the report's first order on screen (`sort`), ties in its own order. NULL: its own
-// order stands (also for trees).
+// Returns row numbers in the report's initial order on screen (`sort`), ties in its own order.
+// NULL: its own order (always for trees).
 uint32_t *report_order(const struct report *report, const struct rows *rows, struct arena *arena);
 
-// Why there is nothing where profile.lacks_times.
-extern const char report_lacks_times[];
+// Reason for missing rows if profile.lacks_times.
+extern const char report_no_times_text[];
 
-// What build() makes, less what no file tells: who asks for rows asks here.
+// Returns the rows of build() without figures that the profile cannot give. Callers use this
+// instead of build().
 struct rows report_rows(const struct report *report, const struct profile *profile,
                         const struct selection *selection, struct arena *arena);
 
-// The same so that running out of memory is an error.
+// The same; running out of memory is reported as an error.
 bool report_build(const struct report *report, const struct profile *profile,
                   const struct selection *selection, struct arena *arena, struct rows *rows,
                   struct error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a report's rows by its columns.
+// Sorts a report's rows by its columns.
 #include <stdatomic.h>
 #include <string.h>
 
@@ -9,60 +9,62 @@
 #include "base/sort.h"
 #include "base/text.h"
 
-// ---- values --------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
-// A number that grows with the value; of texts their address.
+// Returns a number that grows with the value; for texts their address.
 static int64_t value_rank(struct value value)
 {
     int64_t rank = value.integer;
     if (value.kind == VALUE_TEXT)
         return (int64_t)(uintptr_t)value.text;
-    if (value.kind == VALUE_REAL) {     // numbers of one sign stand in the order of their bits
-        double real = value.real + 0.0; // zero has none
+    if (value.kind == VALUE_REAL) {     // for one sign, doubles order like their bits
+        double real = value.real + 0.0; // turns -0.0 into 0.0
         memcpy(&rank, &real, sizeof rank);
         rank = rank < 0 ? rank ^ INT64_MAX : rank;
     }
     return rank;
 }
 
-// ---- places -------------------------------------------------------------------------------------
+// ---- places in the order ------------------------------------------------------------------------
 
 enum {
-    KINDS = 8192, // of values in a part, at most: what a core has at hand
+    MAX_DISTINCT = 8192, // limit of distinct values per part, to fit into a core's cache
     SLOT_BITS = 14,
-    SLOTS = 1 << SLOT_BITS, // half of them free
+    SLOTS = 1 << SLOT_BITS, // at least half of the slots are free
 };
 
-// What is put in order: the rows, or the values that many of them have.
-struct items {
+// The sorted items: rows, or distinct values if there are few.
+struct sort_items {
     size_t count;
-    int64_t *values; // as numbers in the same order
+    int64_t *values; // numbers in the same order as the values
     bool *is_known;
-    uint32_t *rows; // that have it, and one of them; NULL: the row itself
+    // number of rows with the value, and one of these rows; NULL: the item is a row
+    uint32_t *rows;
     uint32_t *row;
-    uint32_t *places; // that come of it
+    uint32_t *places; // the result
 };
 
-struct ranking {
+struct column_ranking {
     const struct report *report;
     const struct rows *rows;
     const struct column *column;
-    struct report_ranks *ranks;
-    size_t parts;       // of the rows, which several threads look at
-    struct items items; // KINDS of each part, where there are few; else the rows
-    uint16_t *slots;    // of each part: kind + 1, 0: free
-    atomic_uint seen;   // 1 << enum value_kind
+    struct sort_places *ranks;
+    size_t parts; // number of parts of the rows, for threads
+    // up to MAX_DISTINCT values per part if there are few distinct values, else the rows
+    struct sort_items items;
+    uint16_t *slots;  // per part: index of the value + 1; 0: free
+    atomic_uint seen; // bit set of 1 << enum value_kind
     atomic_bool is_many;
-    bool as_reals; // there are both: whole numbers are compared as such
+    bool as_reals; // both integers and reals occur: integers are compared as reals
 };
 
-static void part_rows(const struct ranking *ranking, size_t part, size_t *begin, size_t *end)
+static void part_rows(const struct column_ranking *ranking, size_t part, size_t *begin, size_t *end)
 {
     *begin = ranking->rows->count * part / ranking->parts;
     *end = ranking->rows->count * (part + 1) / ranking->parts;
 }
 
-static int64_t row_value(struct ranking *ranking, size_t row, bool *is_known, unsigned *seen)
+static int64_t row_value(struct column_ranking *ranking, size_t row, bool *is_known, unsigned *seen)
 {
     struct value value = ranking->column->get(report_row(ranking->report, ranking->rows, row));
     *is_known = value.kind != VALUE_NONE;
@@ -74,7 +76,7 @@ static int64_t row_value(struct ranking *ranking, size_t row, bool *is_known, un
 
 static void rows_part(void *context, size_t part)
 {
-    struct ranking *ranking = context;
+    struct column_ranking *ranking = context;
     size_t row, end;
     unsigned seen = 0;
     part_rows(ranking, part, &row, &end);
@@ -83,13 +85,13 @@ static void rows_part(void *context, size_t part)
     atomic_fetch_or(&ranking->seen, seen);
 }
 
-// Numbers the values of a part in `of_row`. More than KINDS: nobody goes on.
-static void kinds_part(void *context, size_t part)
+// Numbers the distinct values of a part in `of_row`. Stops if there are more than MAX_DISTINCT.
+static void distinct_part(void *context, size_t part)
 {
-    struct ranking *ranking = context;
-    struct items *items = &ranking->items;
+    struct column_ranking *ranking = context;
+    struct sort_items *items = &ranking->items;
     uint16_t *slots = ranking->slots + part * SLOTS;
-    size_t first = part * KINDS, kinds = 0, row, end;
+    size_t first = part * MAX_DISTINCT, kinds = 0, row, end;
     unsigned seen = 0;
     bool is_known;
     part_rows(ranking, part, &row, &end);
@@ -100,8 +102,8 @@ static void kinds_part(void *context, size_t part)
         while (slots[slot] && (items->values[first + slots[slot] - 1] != value ||
                                items->is_known[first + slots[slot] - 1] != is_known))
             slot = (slot + 1) & (SLOTS - 1);
-        if (!slots[slot] &&
-            (kinds == KINDS || atomic_load_explicit(&ranking->is_many, memory_order_relaxed)))
+        if (!slots[slot] && (kinds == MAX_DISTINCT ||
+                             atomic_load_explicit(&ranking->is_many, memory_order_relaxed)))
             break;
         if (!slots[slot]) {
             items->values[first + kinds] = value;
@@ -119,26 +121,26 @@ static void kinds_part(void *context, size_t part)
 
 static void places_part(void *context, size_t part)
 {
-    struct ranking *ranking = context;
+    struct column_ranking *ranking = context;
     size_t row, end;
     part_rows(ranking, part, &row, &end);
     for (; row < end; row++)
         ranking->ranks->of_row[row] = ranking->items.places[ranking->ranks->of_row[row]];
 }
 
-static void parts_run(struct ranking *ranking, void (*job)(void *context, size_t part))
+static void parts_run(struct column_ranking *ranking, void (*job)(void *context, size_t part))
 {
     parallel_run(ranking->parts > 1 ? parallel_cores() : 1, ranking->parts, job, ranking);
 }
 
-static struct items items_make(size_t count, struct arena *scratch)
+static struct sort_items items_make(size_t count, struct arena *scratch)
 {
-    return (struct items){.count = count,
-                          .values = ARENA_ARRAY(scratch, int64_t, count),
-                          .is_known = ARENA_ARRAY(scratch, bool, count)};
+    return (struct sort_items){.count = count,
+                               .values = ARENA_ARRAY(scratch, int64_t, count),
+                               .is_known = ARENA_ARRAY(scratch, bool, count)};
 }
 
-// Texts are known by their addresses, as numbers.
+// Texts are identified by their addresses, stored as numbers.
 static int compare_texts(const void *context, uint32_t a, uint32_t b)
 {
     const int64_t *addresses = context;
@@ -146,12 +148,13 @@ static int compare_texts(const void *context, uint32_t a, uint32_t b)
                                 (const char *)(uintptr_t)addresses[b]);
 }
 
-// Addresses become places in the order of the texts. Many items share one: it is compared once.
-static void rank_texts(const struct items *items, uint32_t *ids, size_t count,
+// Replaces addresses by places in the order of the texts. Many items share an address, which is
+// compared once.
+static void rank_texts(const struct sort_items *items, uint32_t *ids, size_t count,
                        struct arena *scratch)
 {
     int64_t *addresses = items->values;
-    uint32_t *firsts = ARENA_ARRAY(scratch, uint32_t, count); // one of each text
+    uint32_t *firsts = ARENA_ARRAY(scratch, uint32_t, count); // one item per text
     uint32_t *ranks = ARENA_ARRAY(scratch, uint32_t, items->count);
     size_t texts = 0;
     sort_ids_by_time(ids, count, addresses, NULL, scratch);
@@ -169,8 +172,8 @@ static void rank_texts(const struct items *items, uint32_t *ids, size_t count,
         addresses[ids[i]] = ranks[ids[i]];
 }
 
-// Equal values have the same place.
-static void items_place(const struct items *items, bool is_text, struct report_ranks *ranks,
+// Assigns places; equal values share a place.
+static void items_place(const struct sort_items *items, bool is_text, struct sort_places *ranks,
                         struct arena *scratch)
 {
     const int64_t *values = items->values;
@@ -197,68 +200,68 @@ static void items_place(const struct items *items, bool is_text, struct report_r
             items->places[i] = ranks->unknown;
 }
 
-static bool has_both(struct ranking *ranking)
+static bool has_both(struct column_ranking *ranking)
 {
     unsigned both = 1U << VALUE_INTEGER | 1U << VALUE_REAL;
     return (atomic_load(&ranking->seen) & both) == both;
 }
 
-// False: there are too many, or numbers of both kinds.
-static bool kinds_make(struct ranking *ranking, struct arena *scratch)
+// Returns false if there are too many distinct values, or both integers and reals.
+static bool distinct_make(struct column_ranking *ranking, struct arena *scratch)
 {
-    struct items *items = &ranking->items;
-    *items = items_make(ranking->parts * KINDS, scratch);
+    struct sort_items *items = &ranking->items;
+    *items = items_make(ranking->parts * MAX_DISTINCT, scratch);
     items->rows = ARENA_ARRAY(scratch, uint32_t, items->count);
     items->row = ARENA_ARRAY(scratch, uint32_t, items->count);
     items->places = ARENA_ARRAY(scratch, uint32_t, items->count);
     ranking->slots = ARENA_ARRAY(scratch, uint16_t, ranking->parts * SLOTS);
-    parts_run(ranking, kinds_part);
+    parts_run(ranking, distinct_part);
     return !atomic_load(&ranking->is_many) && !has_both(ranking);
 }
 
-static void rows_make(struct ranking *ranking, struct arena *scratch)
+static void rows_make(struct column_ranking *ranking, struct arena *scratch)
 {
     ranking->items = items_make(ranking->rows->count, scratch);
     ranking->items.places = ranking->ranks->of_row;
-    ranking->as_reals = has_both(ranking); // as far as anybody has looked
+    ranking->as_reals = has_both(ranking); // as far as values have been read
     parts_run(ranking, rows_part);
     if (!ranking->as_reals && (ranking->as_reals = has_both(ranking)))
         parts_run(ranking, rows_part);
 }
 
-// A table has a row for each of a million calls: they are sorted without looking at pairs of them, and
-// where they say few things, without sorting them.
+// A table may have a million rows. They are sorted without comparing pairs, and if there are few
+// distinct values, only these are sorted.
 static void rank_body(void *context, struct arena *scratch)
 {
-    struct ranking *ranking = context;
+    struct column_ranking *ranking = context;
     ranking->parts = parallel_parts(ranking->rows->count);
-    bool is_few = ranking->parts > 1 && kinds_make(ranking, scratch);
-    if (!is_few)
+    bool has_few_values = ranking->parts > 1 && distinct_make(ranking, scratch);
+    if (!has_few_values)
         rows_make(ranking, scratch);
     bool is_text = atomic_load(&ranking->seen) & 1U << VALUE_TEXT;
     items_place(&ranking->items, is_text, ranking->ranks, scratch);
-    if (is_few)
+    if (has_few_values)
         parts_run(ranking, places_part);
 }
 
-struct report_ranks report_ranks_new(size_t rows, struct arena *arena)
+struct sort_places sort_places_new(size_t rows, struct arena *arena)
 {
-    return (struct report_ranks){.of_row = ARENA_ARRAY(arena, uint32_t, rows + 1),
-                                 .below = ARENA_ARRAY(arena, uint32_t, rows + 2),
-                                 .row_of = ARENA_ARRAY(arena, uint32_t, rows + 1)};
+    return (struct sort_places){.of_row = ARENA_ARRAY(arena, uint32_t, rows + 1),
+                                .below = ARENA_ARRAY(arena, uint32_t, rows + 2),
+                                .row_of = ARENA_ARRAY(arena, uint32_t, rows + 1)};
 }
 
-void report_rank(const struct report *report, const struct rows *rows, unsigned column,
-                 struct report_ranks *ranks, struct arena *scratch)
+void sort_places_fill(const struct report *report, const struct rows *rows, unsigned column,
+                      struct sort_places *ranks, struct arena *scratch)
 {
     scratch_run(
         scratch, rank_body,
-        &(struct ranking){
+        &(struct column_ranking){
             .report = report, .rows = rows, .column = &report->columns[column], .ranks = ranks});
 }
 
-void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
-                        const uint32_t *from, uint32_t *to, uint32_t *next)
+void report_sort_by_places(const struct sort_places *ranks, size_t count, bool descending,
+                           const uint32_t *from, uint32_t *to, uint32_t *next)
 {
     const uint32_t *below = ranks->below;
     uint32_t unknown = ranks->unknown, known = below[unknown];
@@ -275,17 +278,18 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
     size_t size = rows->count + 2;
     uint32_t *ids = ARENA_ARRAY(arena, uint32_t, size);
     uint32_t *other = NULL, *next = NULL;
-    struct report_ranks ranks = {0};
+    struct sort_places ranks = {0};
     for (size_t i = 0; i < rows->count; i++)
         ids[i] = (uint32_t)i;
     if (key_count > 0) {
-        ranks = report_ranks_new(rows->count, arena);
+        ranks = sort_places_new(rows->count, arena);
         other = ARENA_ARRAY(arena, uint32_t, size);
         next = ARENA_ARRAY(arena, uint32_t, size);
     }
-    for (unsigned k = key_count; k-- > 0;) { // the last first: each sort keeps the order of ties
-        report_rank(report, rows, keys[k].column, &ranks, arena);
-        report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, other, next);
+    // from the last key to the first; each sort keeps the order of ties
+    for (unsigned k = key_count; k-- > 0;) {
+        sort_places_fill(report, rows, keys[k].column, &ranks, arena);
+        report_sort_by_places(&ranks, rows->count, keys[k].descending, ids, other, next);
         uint32_t *sorted = other;
         other = ids;
         ids = sorted;

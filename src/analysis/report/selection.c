@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests whether rows of a profile belong to a selection.
 #include "analysis/report/selection.h"
 
 #include "analysis/report/copy_ends.h"
@@ -58,7 +59,7 @@ bool selection_span_iterations(const struct split *split, int64_t start, int64_t
                      (long long)last);
 }
 
-uint32_t selection_count(const struct selection *selection)
+uint32_t selection_iteration_count(const struct selection *selection)
 {
     if (!selection->iterations)
         return selection->split->count;
@@ -68,7 +69,7 @@ uint32_t selection_count(const struct selection *selection)
     return count;
 }
 
-uint32_t selection_first(const struct selection *selection)
+uint32_t selection_first_iteration(const struct selection *selection)
 {
     for (uint32_t i = 0; i < selection->split->count; i++)
         if (selection_has_iteration(selection, i))
@@ -76,7 +77,7 @@ uint32_t selection_first(const struct selection *selection)
     return ROW_NONE;
 }
 
-uint32_t selection_last(const struct selection *selection)
+uint32_t selection_last_iteration(const struct selection *selection)
 {
     for (uint32_t i = selection->split->count; i-- > 0;)
         if (selection_has_iteration(selection, i))
@@ -90,7 +91,7 @@ const struct op_tree *selection_tree(const struct profile *profile,
     return selection->is_folded ? profile->folded_tree : profile->tree;
 }
 
-// The tree of the file's own names is the one that rows point into.
+// Rows refer to nodes of the unfolded tree. Returns the node in the tree of the selection.
 static uint32_t node_in_tree(const struct profile *profile, const struct selection *selection,
                              uint32_t node)
 {
@@ -129,7 +130,7 @@ uint32_t selection_layer_node(const struct profile *profile, const struct select
     return forward != ROW_NONE ? forward : selection_work_node(profile, selection, work);
 }
 
-uint32_t range_host(const struct profile *profile, uint32_t range)
+uint32_t range_tree_owner(const struct profile *profile, uint32_t range)
 {
     while (range != ROW_NONE && AT(profile->ranges.node, range) == ROW_NONE)
         range = AT(profile->ranges.parent, range);
@@ -145,7 +146,7 @@ uint32_t selection_api_node(const struct profile *profile, const struct selectio
                         ? AT(calls->work_rows, first)
                         : ROW_NONE;
     bool is_adopted = work != ROW_NONE && AT(profile->work.flags, work) & WORK_ADOPTED;
-    uint32_t range = range_host(profile, AT(calls->range, api));
+    uint32_t range = range_tree_owner(profile, AT(calls->range, api));
     if (is_adopted && (range == ROW_NONE || !selection->adoption))
         return selection_work_node(profile, selection, work);
     return range != ROW_NONE ? selection_range_node(profile, selection, range)
@@ -195,7 +196,7 @@ static bool call_is_of_line(const struct profile *profile, const struct selectio
            api_route(&profile->api, call).place == selection->line;
 }
 
-// `range`: the operator that launched it, or ROW_NONE.
+// `range` is the operator that launched the row, or ROW_NONE.
 static bool operator_is_selected(const struct profile *profile, const struct selection *selection,
                                  uint32_t range)
 {
@@ -203,7 +204,7 @@ static bool operator_is_selected(const struct profile *profile, const struct sel
                                                 selection->by_operator, selection->operator_key);
 }
 
-// Of calls that are selected: by their thread, by their name.
+// Returns true if the call that launched the work is selected by thread and name.
 static bool launch_is_selected(const struct profile *profile, const struct selection *selection,
                                uint32_t work)
 {
@@ -222,14 +223,14 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
     if (selection->iterations &&
         !selection_has_iteration(selection, selection->split->of_work[work]))
         return false;
-    // A name leaves out the most.
+    // tested first, because a name excludes most rows
     if (selection->name != STRING_NONE &&
         selection_name(profile, selection, AT(rows->function, work)) != selection->name)
         return false;
     if (selection->function != ROW_NONE && AT(rows->function, work) != selection->function)
         return false;
     if (selection->process != ROW_NONE &&
-        !process_is_chosen(profile, selection->process, work_process(profile, work)))
+        !process_is_selected(profile, selection->process, work_process(profile, work)))
         return false;
     if (selection->device != ROW_NONE && work_device(profile, work) != selection->device)
         return false;
@@ -246,7 +247,7 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
     if (selection->by_operator != ROW_NONE &&
         !operator_is_selected(profile, selection, operator_of_work(profile, work)))
         return false;
-    if (selection->copies != ROW_NONE && !copy_ends_match(profile, work, selection->copies))
+    if (selection->copies != ROW_NONE && !copy_part_matches(profile, work, selection->copies))
         return false;
     if ((selection->thread != ROW_NONE || selection->api_name != STRING_NONE) &&
         !launch_is_selected(profile, selection, work))
@@ -279,10 +280,10 @@ static bool thread_is_selected(const struct profile *profile, const struct selec
 {
     return selection->process == ROW_NONE ||
            (thread != ROW_NONE &&
-            process_is_chosen(profile, selection->process, profile->threads[thread].process));
+            process_is_selected(profile, selection->process, profile->threads[thread].process));
 }
 
-// The host's time belongs to the GPUs that its process works on.
+// The host's time counts for the GPUs that its process works on.
 static bool thread_serves_device(const struct profile *profile, const struct selection *selection,
                                  uint32_t thread)
 {
@@ -293,7 +294,7 @@ static bool thread_serves_device(const struct profile *profile, const struct sel
            (process->gpus == PROCESS_ONE_GPU && process->device == selection->device);
 }
 
-// Of a process with several GPUs, a call that sent work counts on the GPUs it sent it to.
+// In a process with several GPUs, a call that launched work counts for the GPUs of that work.
 static bool api_serves_device(const struct profile *profile, const struct selection *selection,
                               uint32_t api)
 {
@@ -323,7 +324,7 @@ bool selection_has_instance(const struct profile *profile, const struct selectio
         return false;
     if (selection->device == ROW_NONE)
         return true;
-    // Host work counts on a GPU when the instance sent something there.
+    // Host work counts for a GPU if the op run launched something there.
     struct row_span span = op_work(ops, instance);
     for (uint32_t i = span.first; i < span.end; i++)
         if (work_device(profile, AT(ops->work_rows, i)) == selection->device)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of how many parts the sums over a selection are made: steps, and the GPUs or processes of each.
-#ifndef ANALYSIS_SELECTION_PARTS_H
-#define ANALYSIS_SELECTION_PARTS_H
+// Number of parts that sums over a selection are divided by: steps, and GPUs or processes per step.
+#ifndef ANALYSIS_REPORT_SELECTION_PARTS_H
+#define ANALYSIS_REPORT_SELECTION_PARTS_H
 
 #include "analysis/report/value.h"
 
-// GPUs that ran anything and are selected, themselves and by a process that used them; at least 1.
+// Returns the number of GPUs that ran work and are selected directly or by their process; at least
+// 1.
 uint32_t selection_device_count(const struct profile *profile, const struct selection *selection);
 
-struct parts selection_parts(const struct profile *profile, const struct selection *selection);
+struct sum_parts selection_parts(const struct profile *profile, const struct selection *selection);
 
 #endif

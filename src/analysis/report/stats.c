@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Order statistics, deviation and binomial tail.
 #include "analysis/report/stats.h"
 
 #include <math.h>
@@ -19,14 +20,15 @@ static int64_t middle_of(int64_t a, int64_t b, int64_t c)
     return a > b ? a : b;
 }
 
-// Reorders so that values[k] is the k-th smallest, what is before it not more and what is behind
-// it not less.
+// Reorders so that values[k] is the k-th smallest, no earlier value is greater and no later one
+// smaller.
 static void select_kth(int64_t *values, size_t count, size_t k)
 {
     size_t low = 0, high = count - 1;
     while (low < high) {
         int64_t pivot = middle_of(values[low], values[low + (high - low) / 2], values[high]);
-        // Three parts: less, equal, more; equal figures are common and must not cost a square.
+        // Partitions into less, equal and greater: equal figures are common and must not cost
+        // quadratic time.
         size_t less = low, at = low, more = high + 1;
         while (at < more) {
             if (values[at] < pivot)
@@ -45,7 +47,7 @@ static void select_kth(int64_t *values, size_t count, size_t k)
     }
 }
 
-int64_t stats_ranked(int64_t *values, size_t count, size_t k)
+int64_t stats_kth_smallest(int64_t *values, size_t count, size_t k)
 {
     select_kth(values, count, k);
     return values[k];
@@ -67,10 +69,10 @@ double stats_deviation(size_t count, int64_t total, struct squares squares)
 {
     if (count < 2)
         return 0;
-    // n times the sum of squared differences from the mean, whole.
+    // exact: n times the sum of squared differences from the mean
     unsigned __int128 size = (unsigned __int128)(total < 0 ? -(__int128)total : (__int128)total);
     unsigned __int128 whole, n = count;
-    if (__builtin_mul_overflow(squares.sum, n, &whole)) { // centuries
+    if (__builtin_mul_overflow(squares.sum, n, &whole)) { // overflows only for sums of centuries
         double mean = (double)total / (double)count;
         return sqrt(((double)squares.sum - mean * (double)total) / (double)(count - 1));
     }
@@ -96,9 +98,9 @@ struct stats stats_of(int64_t *values, size_t count)
     return stats;
 }
 
-struct groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena)
+struct figure_groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena)
 {
-    struct groups groups = {.count = count};
+    struct figure_groups groups = {.count = count};
     groups.first = ARENA_ARRAY(arena, size_t, count + 1);
     groups.filled = ARENA_ARRAY(arena, size_t, count + 1);
     for (size_t i = 0; i < count; i++)
@@ -107,19 +109,19 @@ struct groups groups_begin(const uint32_t *counts, size_t count, struct arena *a
     return groups;
 }
 
-void groups_add(struct groups *groups, size_t group, int64_t value)
+void groups_add(struct figure_groups *groups, size_t group, int64_t value)
 {
     groups->values[groups->first[group] + groups->filled[group]++] = value;
 }
 
-struct stats groups_stats(const struct groups *groups, size_t group)
+struct stats groups_stats(const struct figure_groups *groups, size_t group)
 {
     return stats_of(groups->values + groups->first[group], groups->filled[group]);
 }
 
 double stats_binomial_tail(uint32_t count, uint32_t hits, double chance)
 {
-    double tail = 0, term = count * log1p(-chance); // of k = 0, its logarithm
+    double tail = 0, term = count * log1p(-chance); // log of the term for k = 0
     for (uint32_t k = 0; k <= count; k++) {
         tail += k >= hits ? exp(term) : 0;
         term += log((double)(count - k) / (k + 1.0)) + log(chance) - log1p(-chance);

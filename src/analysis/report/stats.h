@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Count, sum and spread of groups of figures, as the reports of nsys give them.
+// Count, sum and spread of groups of figures, as in nsys's reports.
 //
-// The figures of all groups lie in one array, group after group: groups_begin() from the counts,
+// The figures of all groups lie in one array, group after group: groups_begin() with the counts,
 // groups_add() for each figure, groups_stats() for each group.
-#ifndef ANALYSIS_STATS_H
-#define ANALYSIS_STATS_H
+#ifndef ANALYSIS_REPORT_STATS_H
+#define ANALYSIS_REPORT_STATS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,17 +14,17 @@
 
 static inline void sum_add(int64_t *sum, int64_t value)
 {
-    *sum = sum_capped(*sum, value);
+    *sum = add_saturating(*sum, value);
 }
 
 struct stats {
     size_t count;
     int64_t total, min, max; // 0 when count is 0
     double mean, median;     // the median of an even count is the mean of the middle two
-    double deviation;        // standard deviation of a sample (n - 1); 0 for one figure
+    double deviation;        // sample standard deviation (n - 1); 0 for one figure
 };
 
-// A sum of squares, exact, so that it does not depend on the order of the figures.
+// Sum of squares, exact, so that it does not depend on the order of the figures.
 struct squares {
     unsigned __int128 sum;
 };
@@ -35,29 +35,30 @@ static inline void squares_add(struct squares *squares, int64_t value)
     squares->sum += size * size;
 }
 
-// Standard deviation of a sample (n - 1), of figures that add up to `total`.
+// Sample standard deviation (n - 1) of `count` figures with the sum `total`.
 double stats_deviation(size_t count, int64_t total, struct squares squares);
 
-// How likely at least `hits` of `count` independent trials are that succeed with `chance` each, in
-// (0, 1): the sum of C(count, k) chance^k (1 - chance)^(count - k) for k from `hits` on.
+// Returns the probability of at least `hits` successes in `count` independent trials with
+// probability `chance`, in (0, 1), each: the sum of C(count, k) chance^k (1 - chance)^(count - k)
+// over k >= hits.
 double stats_binomial_tail(uint32_t count, uint32_t hits, double chance);
 
-// Reorders `values` and returns the one that would stand at `k` (below `count`) in order of size.
-int64_t stats_ranked(int64_t *values, size_t count, size_t k);
+// Reorders `values` and returns the k-th smallest, k < count.
+int64_t stats_kth_smallest(int64_t *values, size_t count, size_t k);
 
 // Reorders `values`.
 struct stats stats_of(int64_t *values, size_t count);
 
-struct groups {
+struct figure_groups {
     size_t count;
     size_t *first; // count + 1 offsets into values
     size_t *filled;
     int64_t *values;
 };
 
-// `counts[i]`: how many figures group i will get.
-struct groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena);
-void groups_add(struct groups *groups, size_t group, int64_t value);
-struct stats groups_stats(const struct groups *groups, size_t group);
+// `counts[i]` is the number of figures of group i.
+struct figure_groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena);
+void groups_add(struct figure_groups *groups, size_t group, int64_t value);
+struct stats groups_stats(const struct figure_groups *groups, size_t group);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accessors of the columns that show a struct stats, for the reports whose rows hold some.
-#ifndef ANALYSIS_STATS_GETTERS_H
-#define ANALYSIS_STATS_GETTERS_H
+// Column accessors for reports whose rows hold a struct stats.
+#ifndef ANALYSIS_REPORT_STATS_GETTERS_H
+#define ANALYSIS_REPORT_STATS_GETTERS_H
 
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
 
-// get_X_total, _avg, _med, _min, _max and _std of `member`, a struct stats of struct `row_type`.
-// The figures of nothing are unknown, not 0.
+// Defines get_X_total, _avg, _med, _min, _max and _std of `member`, a struct stats of struct
+// `row_type`. The figures of an empty group are unknown, not 0.
 #define STATS_GETTERS(name, row_type, member)                          \
     STATS_GETTER(get_##name##_total, row_type, member, integer, total) \
     STATS_GETTER(get_##name##_avg, row_type, member, real, mean)       \

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses the step size that the user enters.
 #include "analysis/report/step_size.h"
 
 #include <ctype.h>
@@ -6,7 +7,7 @@
 
 #include "base/parse/formula_expression.h"
 
-struct reading {
+struct number_parse {
     const char *text;
     struct arena *arena;
     double number;
@@ -14,26 +15,26 @@ struct reading {
 
 static bool number_body(void *context, struct error *error)
 {
-    struct reading *reading = context;
+    struct number_parse *parse = context;
     const struct formula_names none = {0};
     const struct formula_scope nothing = {0};
     const struct formula_expression *expression =
-        formula_parse(reading->arena, reading->text, &none, error);
+        formula_parse(parse->arena, parse->text, &none, error);
     if (!expression)
         return false;
-    reading->number = formula_evaluate(expression, &nothing);
-    return reading->number > 0 || // not a number is not, either
-           error_set(error, ERROR_USAGE, "not a number above 0: %.80s", reading->text);
+    parse->number = formula_evaluate(expression, &nothing);
+    return parse->number > 0 || // false for NaN, too
+           error_set(error, ERROR_USAGE, "not a number above 0: %.80s", parse->text);
 }
 
 static bool number_read(const char *text, double *number, struct error *error)
 {
-    struct reading reading = {.text = text, .arena = arena_new(0)};
-    bool is_read = reading.arena ? arena_run(reading.arena, number_body, &reading, error)
-                                 : error_set(error, ERROR_MEMORY, "out of memory");
-    arena_free(reading.arena);
+    struct number_parse parse = {.text = text, .arena = arena_new(0)};
+    bool is_read = parse.arena ? arena_run(parse.arena, number_body, &parse, error)
+                               : error_set(error, ERROR_MEMORY, "out of memory");
+    arena_free(parse.arena);
     if (is_read)
-        *number = reading.number;
+        *number = parse.number;
     return is_read;
 }
 
@@ -51,7 +52,8 @@ bool step_size_flops(struct step_size *size, const char *text, struct error *err
     return true;
 }
 
-// A word that can stand in a column's head: letters, digits, '-' and '_'.
+// Returns the length of a unit followed by ":", or 0. It must be fit for a column title: letters,
+// digits, '-' and '_'.
 static size_t unit_length(const char *text)
 {
     size_t length = 0;

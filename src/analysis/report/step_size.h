@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person says of a step, where the file cannot tell it: how many FLOPs the model needs for it and
-// how many items go through it, both of one GPU.
+// Size of a step as the user states it, because the file cannot give it: the FLOPs that the model
+// needs and the number of items per step, both for one GPU.
 //
-//     6*1.3e9*12288     FLOPs, worked out from numbers (base/formula_expression.h)
-//     tokens:4*3072     items, and what they are called
-#ifndef ANALYSIS_STEP_SIZE_H
-#define ANALYSIS_STEP_SIZE_H
+//     6*1.3e9*12288     FLOPs, computed from numbers (base/parse/formula_expression.h)
+//     tokens:4*3072     items, and their unit
+#ifndef ANALYSIS_REPORT_STEP_SIZE_H
+#define ANALYSIS_REPORT_STEP_SIZE_H
 
 #include <stdbool.h>
 
@@ -14,12 +14,12 @@
 enum { STEP_UNIT_SIZE = 24 };
 
 struct step_size {
-    double flops, items;       // of a step and GPU; 0: not said
-    char unit[STEP_UNIT_SIZE]; // "tokens"; "": not said
+    double flops, items;       // per step and GPU; 0: not stated
+    char unit[STEP_UNIT_SIZE]; // "tokens"; "": not stated
 };
 
-// Reads the text into its part of `size`; "" and "off": it is no longer said. False, and nothing is
-// changed: it is no number above 0, or the unit is no short word.
+// Parse `text` into their part of `size`; "" and "off" clear it. Return false and change nothing if
+// the number is not above 0 or the unit is not a short word.
 bool step_size_flops(struct step_size *size, const char *text, struct error *error);
 bool step_size_items(struct step_size *size, const char *text, struct error *error);
 bool step_size_equal(const struct step_size *a, const struct step_size *b);

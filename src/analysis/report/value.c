@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Formats values of reports, and divides totals into means per step.
 #include "analysis/report/value.h"
 
 #include <inttypes.h>
@@ -22,42 +23,44 @@ bool unit_is_number(enum unit unit)
     return unit != UNIT_TEXT && unit != UNIT_STATE;
 }
 
-// Whether the total of a row is of one GPU, or of one thread, whose part is a step's.
+// Returns true if a row's total is of one GPU or one thread, so that its parts are steps.
 static bool is_of_row(const struct column *column)
 {
-    return (column->flags & (COLUMN_APART | COLUMN_HOST | COLUMN_GPUS)) == COLUMN_APART;
+    return (column->flags & (COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_ALL_GPUS)) ==
+           COLUMN_NOT_ADDITIVE;
 }
 
-double parts_of(const struct parts *parts, const struct column *column)
+double parts_of(const struct sum_parts *parts, const struct column *column)
 {
     double count = column->flags & COLUMN_HOST ? parts->host
                    : is_of_row(column)         ? parts->row
                                                : parts->gpu;
-    return column->flags & (COLUMN_SUM | COLUMN_APART) && count > 1 ? count : 1;
+    return column->flags & (COLUMN_SUM | COLUMN_NOT_ADDITIVE) && count > 1 ? count : 1;
 }
 
-const char *parts_name(const struct parts *parts, const struct column *column)
+const char *parts_name(const struct sum_parts *parts, const struct column *column)
 {
     return column->flags & COLUMN_HOST ? parts->host_name
            : is_of_row(column)         ? parts->row_name
                                        : parts->gpu_name;
 }
 
-const char *parts_text(const struct parts *parts, const struct report *report, struct arena *arena)
+const char *parts_text(const struct sum_parts *parts, const struct report *report,
+                       struct arena *arena)
 {
     const char *gpu = NULL, *host = NULL;
     for (size_t c = 0; c < report->column_count; c++)
         if (parts_of(parts, &report->columns[c]) > 1)
             *(report->columns[c].flags & COLUMN_HOST ? &host : &gpu) =
                 parts_name(parts, &report->columns[c]);
-    // As many processes as GPUs: one word says both.
+    // With as many processes as GPUs, one word names both.
     if (gpu && host && parts->gpu != parts->host)
         return arena_format(arena, "%s, of the host %s", gpu, host);
     return gpu ? gpu : host;
 }
 
 struct value value_per_step(const struct column *column, struct value total,
-                            const struct parts *parts)
+                            const struct sum_parts *parts)
 {
     double count = parts_of(parts, column);
     if (count <= 1 || total.kind != VALUE_INTEGER)
@@ -87,7 +90,7 @@ static bool is_more_than_nothing(struct value value)
                                        : value.kind == VALUE_REAL && value.real > 0;
 }
 
-// Parts of sums are rounded so that they add up (compare.h): 1 ns more or less is no change.
+// Parts of sums are rounded so that they add up (compare.h), so a difference of 1 ns is no change.
 static bool is_rounding(const struct column *column, struct value value)
 {
     return column->unit == UNIT_NS && value.kind == VALUE_INTEGER &&
@@ -104,21 +107,21 @@ static const char *signed_for_people(const struct column *column, struct value v
         return arena_format(arena, "%s", format_change(out, value_number(value), ""));
     if (is_rounding(column, value))
         value.integer = 0;
-    const char *text = value_for_people(&unsigned_one, value, ascii, arena);
+    const char *text = value_display_text(&unsigned_one, value, ascii, arena);
     bool is_more = is_more_than_nothing(value) && strpbrk(text, "123456789");
     return is_more ? arena_format(arena, "+%s", text) : text;
 }
 
-const char *value_for_people(const struct column *column, struct value value, bool ascii,
-                             struct arena *arena)
+const char *value_display_text(const struct column *column, struct value value, bool ascii,
+                               struct arena *arena)
 {
     if (value.kind == VALUE_NONE)
         return column->flags & COLUMN_MARK ? "" : "-";
     if (column->flags & COLUMN_SIGNED)
         return signed_for_people(column, value, ascii, arena);
     if (value.kind == VALUE_TEXT)
-        return text_units(arena, text_safe(arena, value.text, strlen(value.text), true),
-                          ascii || !(column->flags & COLUMN_SENTENCE));
+        return text_display_units(arena, text_safe(arena, value.text, strlen(value.text), true),
+                                  ascii || !(column->flags & COLUMN_SENTENCE));
     if (value.kind == VALUE_STATE)
         return state_texts[value.integer];
     char out[FORMAT_SIZE];
@@ -143,7 +146,7 @@ const char *value_for_people(const struct column *column, struct value value, bo
         format_real(out, value_number(value));
         break;
     default:
-        // Counts per step need not be whole.
+        // counts per step may be fractions
         if (value.kind == VALUE_REAL && value.real < 1000 && value.real != floor(value.real))
             format_real(out, value.real);
         else
@@ -153,7 +156,7 @@ const char *value_for_people(const struct column *column, struct value value, bo
     return arena_text(arena, out);
 }
 
-void value_for_programs(struct bytes *out, const struct column *column, struct value value)
+void value_append_plain(struct bytes *out, const struct column *column, struct value value)
 {
     switch (value.kind) {
     case VALUE_NONE:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings and rules in words.
+// Formats findings and the rules of detectors as text.
 #include <string.h>
 
 #include "analysis/detect/expert.h"
@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "model/rules/rules.h"
 
-// Whether a text speaks of a threshold: "x.step" is not "x.steps".
-static bool speaks_of(const char *text, const char *key)
+// Returns true when `text` contains `key` as a whole word: "x.steps" does not mention "x.step".
+static bool mentions_key(const char *text, const char *key)
 {
     size_t length = strlen(key);
     for (const char *at = strstr(text, key); at; at = strstr(at + 1, key))
@@ -23,7 +23,7 @@ const char *expert_rule(const struct detector *detector, struct arena *arena)
     bool any = false;
     double value;
     for (size_t i = 0; rules_threshold_at(rules_get(), i, &key, &value); i++) {
-        if (!speaks_of(detector->doc, key))
+        if (!mentions_key(detector->doc, key))
             continue;
         text = arena_format(arena, "%s%s\n  %s = %g", text,
                             any ? "" : "\n\nThresholds (expert.yaml, :reload reads it again):", key,
@@ -33,8 +33,8 @@ const char *expert_rule(const struct detector *detector, struct arena *arena)
     return text;
 }
 
-// "  Why: because."; "" without a text.
-static const char *part(struct arena *arena, const char *head, const char *text)
+// Returns " HEAD: text." for a paragraph, or "" if there is no text.
+static const char *labelled_sentence(struct arena *arena, const char *head, const char *text)
 {
     size_t length = text ? strlen(text) : 0;
     if (length == 0)
@@ -42,7 +42,7 @@ static const char *part(struct arena *arena, const char *head, const char *text)
     return arena_format(arena, " %s: %s%s", head, text, text[length - 1] == '.' ? "" : ".");
 }
 
-const char *expert_where(const struct finding *finding, struct arena *arena)
+const char *expert_place_text(const struct finding *finding, struct arena *arena)
 {
     if (!finding->place || !finding->source)
         return finding->place ? finding->place : finding->source;
@@ -58,8 +58,8 @@ const char *expert_paragraph(const struct finding_list *findings, const struct f
         bound = arena_format(
             arena, " At most %s %s (%s %% of %s), %s; no other finding counts this time.",
             format_duration(time, finding->gain_ns, true), expert_unit(&finding->evidence),
-            format_percent(percent, finding->share), expert_whole(findings, profile, true, arena),
-            certainty_names[finding->certainty]);
+            format_percent(percent, finding->share),
+            expert_base_text(findings, profile, true, arena), certainty_names[finding->certainty]);
     selected = selection_text(profile, &finding->evidence, arena);
     if (finding->opens)
         proof = arena_format(arena, "report %s%s%s, %s", finding->opens,
@@ -67,9 +67,11 @@ const char *expert_paragraph(const struct finding_list *findings, const struct f
                              finding->filter ? finding->filter : "", selected);
     const char *text =
         arena_format(arena, "%s.%s%s%s%s%s%s [%s, %s]", finding->problem, bound,
-                     part(arena, "Why", finding->why), part(arena, "Do", finding->recommendation),
-                     part(arena, "Where", expert_where(finding, arena)),
-                     part(arena, "Capture", finding->flag), part(arena, "Proof", proof),
-                     finding->id, profile->source_count ? profile->sources[0].path : "");
+                     labelled_sentence(arena, "Why", finding->why),
+                     labelled_sentence(arena, "Do", finding->recommendation),
+                     labelled_sentence(arena, "Where", expert_place_text(finding, arena)),
+                     labelled_sentence(arena, "Capture", finding->flag),
+                     labelled_sentence(arena, "Proof", proof), finding->id,
+                     profile->source_count ? profile->sources[0].path : "");
     return text_safe(arena, text, strlen(text), true);
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocations and frees one by one, with what was live after each.
+// Lists single allocations and frees with the bytes that are live after each.
 #include "analysis/memory/memory_place.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"
 #include "model/profile/api_name.h"
 
-struct event_texts { // of all rows
+struct allocation_event_texts { // shared by all rows
     const struct profile *profile;
-    const struct selection *selection; // a copy
-    const char **places;               // by node; NULL: not needed
-    const char **names;                // by string id: API names without their version
+    const struct selection *selection; // a copy owned by the rows
+    const char **places;               // path by node of the tree; NULL until a row needs it
+    const char **names;                // API name without its version, by string id
 };
 
 struct event_row {
-    const struct event_texts *texts;
+    const struct allocation_event_texts *texts;
     uint32_t event;
     int64_t live;
 };
@@ -97,7 +97,7 @@ static struct value get_other(const void *row)
 
 static struct value get_place(const void *row)
 {
-    const struct event_texts *texts = row_of(row)->texts;
+    const struct allocation_event_texts *texts = row_of(row)->texts;
     if (call_of(row) == ROW_NONE)
         return value_none();
     return value_text(
@@ -144,7 +144,7 @@ static struct value get_thread(const void *row)
     return call_thread(profile_of(row), call_of(row));
 }
 
-// As the file has it: whole numbers.
+// Addresses are unsigned in the file and shown as whole numbers.
 static struct value get_address(const void *row)
 {
     int64_t address = memory_of(row)->address[event_of(row)];
@@ -189,7 +189,7 @@ static const struct column columns[] = {
     {"process", "Process", "pid", UNIT_ID, get_process, "Its process.", COLUMN_DETAIL},
 };
 
-// After each event, of its GPU and kind of memory.
+// Returns, for each event, the bytes live after it in the memory of its GPU and group.
 static int64_t *find_live(const struct profile *profile, struct arena *arena)
 {
     const struct memory_events *memory = &profile->memory;
@@ -208,7 +208,8 @@ static int64_t *find_live(const struct profile *profile, struct arena *arena)
     return live;
 }
 
-static void find_texts(const struct event_texts *texts, uint32_t event, struct arena *arena)
+static void find_texts(const struct allocation_event_texts *texts, uint32_t event,
+                       struct arena *arena)
 {
     uint32_t call = texts->profile->memory.api[event];
     if (call == ROW_NONE)
@@ -231,9 +232,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (memory->count == 0 || !profile->tree)
         return (struct rows){.empty = memory_empty_text(profile)};
     struct selection *copy = ARENA_NEW(arena, struct selection);
-    struct event_texts *texts = ARENA_NEW(arena, struct event_texts);
+    struct allocation_event_texts *texts = ARENA_NEW(arena, struct allocation_event_texts);
     *copy = *selection;
-    *texts = (struct event_texts){
+    *texts = (struct allocation_event_texts){
         .profile = profile,
         .selection = copy,
         .places = ARENA_ARRAY(arena, const char *, selection_tree(profile, selection)->count),
@@ -265,7 +266,7 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     return memory_place(profile, event_of(row), MEMORY_AT_CALL, place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What allocates memory through the driver: places of the op tree by kind of memory, with what each
-// still holds.
+// Sums driver allocations by place in the op tree and kind of memory, with the bytes that each
+// place still holds.
 #include "analysis/memory/memory_place.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
@@ -11,11 +11,11 @@
 
 struct allocations_row {
     const struct profile *profile;
-    const char *place, *api; // api: NULL where it is not in the file
-    uint32_t node;           // ROW_NONE: the call is not in the file
+    const char *place, *api; // api: NULL if the call is not in the file
+    uint32_t node;           // ROW_NONE if the call is not in the file
     uint32_t choice;
     struct memory_use use;
-    int64_t all_bytes; // allocated by all rows
+    int64_t all_bytes; // allocated bytes of all rows
 };
 
 static const struct allocations_row *row_of(const void *row)
@@ -62,7 +62,7 @@ static const struct column columns[] = {
      "allocated counts here when it is freed, whoever frees it.",
      COLUMN_NAME},
     {"kind", "Memory", "memory", UNIT_TEXT, get_kind,
-     "Kind of memory; \"pool\": taken from a pool in the order of a stream.", COLUMN_TELLS},
+     "Kind of memory; \"pool\": taken from a pool in the order of a stream.", COLUMN_IDENTIFIES},
     {"allocated", "Allocated (B)", "allocated", UNIT_BYTES, get_allocated, "Bytes allocated.",
      COLUMN_BAR | COLUMN_SUM},
     {"share", "Share of Allocated (%)", "%alloc", UNIT_PERCENT, get_share,
@@ -75,7 +75,7 @@ static const struct column columns[] = {
     {"live", "Live at the End (B)", "live", UNIT_BYTES, get_live,
      "Allocated since the capture began and not freed yet where what is selected ends; of all "
      "GPUs together.",
-     COLUMN_EACH | COLUMN_GPUS},
+     COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {"peak", "Peak (B)", "peak", UNIT_BYTES, get_peak,
      "The most that is live at any moment of what is selected; of all GPUs together. Peaks of "
      "rows come at different moments and do not add up.",
@@ -89,13 +89,13 @@ static const struct column columns[] = {
      "Line of the program that the largest comes from.", COLUMN_DETAIL},
 };
 
-struct row_index {
-    struct id_map map; // (node, choice) -> row
+struct allocation_index {
+    struct id_map map; // (node, choice) -> row + 1
     struct allocations_row *rows;
     size_t count, capacity;
 };
 
-static uint32_t row_find(struct row_index *index, uint32_t node, uint32_t choice)
+static uint32_t row_find(struct allocation_index *index, uint32_t node, uint32_t choice)
 {
     uint32_t *slot = id_map_slot(&index->map, (struct id_key){node, choice, 0});
     if (!*slot) {
@@ -106,7 +106,7 @@ static uint32_t row_find(struct row_index *index, uint32_t node, uint32_t choice
     return *slot - 1;
 }
 
-static uint32_t row_of_event(struct row_index *index, const struct profile *profile,
+static uint32_t row_of_event(struct allocation_index *index, const struct profile *profile,
                              const struct selection *selection, uint32_t event)
 {
     enum memory_part part = memory_part_of(profile, event);
@@ -118,7 +118,7 @@ static uint32_t row_of_event(struct row_index *index, const struct profile *prof
 static const char *place_text_of(const struct profile *profile, const struct selection *selection,
                                  const struct allocations_row *row, struct arena *arena)
 {
-    if (row->choice % MEMORY_PARTS == MEMORY_BEFORE)
+    if (row->choice % MEMORY_PARTS == MEMORY_ALLOCATED_BEFORE)
         return "(allocated before the capture)";
     return row->node == ROW_NONE
                ? "(call is not in the file)"
@@ -131,9 +131,10 @@ static int compare_peaks(const void *context, uint32_t a, uint32_t b)
     return (uses[a].peak < uses[b].peak) - (uses[a].peak > uses[b].peak);
 }
 
-// Those that do or hold anything, what holds most first.
+// Returns the rows with any allocation, free or live byte, by descending peak.
 static struct allocations_row *rows_keep(const struct profile *profile,
-                                         const struct selection *selection, struct row_index *index,
+                                         const struct selection *selection,
+                                         struct allocation_index *index,
                                          const struct memory_use *uses, size_t *count,
                                          struct arena *arena)
 {
@@ -170,13 +171,13 @@ static struct rows build(const struct profile *profile, const struct selection *
     const struct memory_events *memory = &profile->memory;
     if (memory->count == 0 || !profile->tree)
         return (struct rows){.empty = memory_empty_text(profile)};
-    struct row_index index = {.map = {.arena = arena}};
+    struct allocation_index index = {.map = {.arena = arena}};
     uint32_t *row_of = ARENA_ARRAY(arena, uint32_t, memory->count);
     for (uint32_t i = 0; i < memory->count; i++)
         row_of[i] = selection_has_memory_of(profile, selection, i)
                         ? row_of_event(&index, profile, selection, i)
                         : ROW_NONE;
-    const struct memory_use *uses = memory_sweep(profile, selection, row_of, index.count, arena);
+    const struct memory_use *uses = memory_use_sums(profile, selection, row_of, index.count, arena);
     size_t count;
     struct allocations_row *rows = rows_keep(profile, selection, &index, uses, &count, arena);
     if (count == 0)
@@ -219,7 +220,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     const struct memory_use *use = &row_of(row)->use;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA API calls by name: the figures of nsys's cuda_api_sum.
+// Sums CUDA API calls by name, with the figures of nsys's cuda_api_sum.
 #include <string.h>
 
 #include "analysis/report/stats_getters.h"
@@ -12,16 +12,17 @@
 #include "model/profile/api_name.h"
 
 struct api_row {
-    const char *name;     // without the version that CUPTI adds
-    const char *known_as; // in another profile: without any version
-    string_id first;      // name as in the file, of the first call
+    const char *name;     // name without the version suffix that CUPTI adds
+    const char *known_as; // name without any version, which matches the row in another profile
+    string_id first;      // name of the first call as recorded
     struct stats time;
-    int64_t all_ns;           // of all rows: what shares are of
-    int64_t self_ns, wait_ns; // see api_times.h; wait_ns UNKNOWN: not told
-    uint32_t calls, launches; // launches: with GPU work
-    uint32_t failed, thread;  // failed: calls; thread: that made the last one looked at
-    bool has_threads;         // more than one
-    string_id line;           // of the program, with the most of its time; STRING_NONE: not known
+    int64_t all_ns;           // total of all rows, the whole of the share
+    int64_t self_ns, wait_ns; // see api_times.h; wait_ns is UNKNOWN without synchronisation records
+    uint32_t calls, launches; // launches: calls that launched GPU work
+    // failed: number of calls with an error; thread: of the call added last
+    uint32_t failed, thread;
+    bool has_threads; // true if several threads made the calls
+    string_id line;   // source line with the largest total; STRING_NONE if unknown
     const struct profile *profile;
 };
 
@@ -118,13 +119,13 @@ static const struct column columns[] = {
 
 struct api_index {
     const struct profile *profile;
-    uint32_t *by_name;     // by name id: row + 1
-    struct strings *names; // without version: ids are rows + 1
+    uint32_t *by_name;     // row + 1 by name id
+    struct strings *names; // names without version; id is row + 1
     size_t count, capacity;
     struct api_row *rows;
 };
 
-// Names that differ in their version only share a row.
+// Returns the row of a call name. Names that differ only in their version share a row.
 static uint32_t row_find(struct api_index *index, string_id name, struct arena *arena)
 {
     if (index->by_name[name])
@@ -134,20 +135,20 @@ static uint32_t row_find(struct api_index *index, string_id name, struct arena *
     if (row == index->count)
         ARENA_PUSH(arena, index->rows, index->count, index->capacity) = (struct api_row){
             .name = strings_text(index->names, row + 1),
-            .known_as = arena_format(arena, "%.*s", (int)api_name_bare_length(text), text),
+            .known_as = arena_format(arena, "%.*s", (int)api_name_unversioned_length(text), text),
             .first = name,
             .profile = index->profile};
     index->by_name[name] = row + 1;
     return row;
 }
 
-struct line_sum { // of a row and a line of the program
+struct line_sum { // time of a row's calls from one source line
     uint32_t row;
     string_id line;
     int64_t ns;
 };
 
-// The line with the most time of each row, of those that are known.
+// Sets the line of each row to the known source line with the largest total time.
 static void find_lines(const struct profile *profile, const uint32_t *row_of_call,
                        struct api_row *rows, size_t count, struct arena *arena)
 {
@@ -179,30 +180,30 @@ static void find_lines(const struct profile *profile, const uint32_t *row_of_cal
     }
 }
 
-struct building {
+struct api_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct arena *arena; // of the rows
+    struct arena *arena; // holds the rows
     struct api_index index;
     uint32_t *row_of_call;
     int64_t all_ns;
     uint64_t calls;
 };
 
-static void count_calls(struct building *building, struct arena *scratch)
+static void count_calls(struct api_build *api_build, struct arena *scratch)
 {
-    const struct profile *profile = building->profile;
+    const struct profile *profile = api_build->profile;
     const struct api_calls *api = &profile->api;
     const struct api_times times = api_times_of(profile, scratch);
-    building->row_of_call = ARENA_ARRAY(scratch, uint32_t, api->count);
+    api_build->row_of_call = ARENA_ARRAY(scratch, uint32_t, api->count);
     for (uint32_t i = 0; i < api->count; i++) {
-        building->row_of_call[i] = ROW_NONE;
-        if (!selection_has_api(profile, building->selection, i))
+        api_build->row_of_call[i] = ROW_NONE;
+        if (!selection_has_api(profile, api_build->selection, i))
             continue;
-        uint32_t row = row_find(&building->index, AT(api->name, i), building->arena);
-        struct api_row *r = &building->index.rows[row];
-        building->row_of_call[i] = row;
-        building->calls++;
+        uint32_t row = row_find(&api_build->index, AT(api->name, i), api_build->arena);
+        struct api_row *r = &api_build->index.rows[row];
+        api_build->row_of_call[i] = row;
+        api_build->calls++;
         r->has_threads |= r->calls > 0 && r->thread != AT(api->thread, i);
         r->thread = AT(api->thread, i);
         r->failed += api_has_failed(profile, i);
@@ -210,55 +211,55 @@ static void count_calls(struct building *building, struct arena *scratch)
         sum_add(&r->self_ns, times.self[i]);
         sum_add(&r->wait_ns, times.wait ? times.wait[i] : 0);
         r->launches += HAS(api->first_work) && AT(api->first_work, i + 1) > AT(api->first_work, i);
-        sum_add(&building->all_ns, AT(api->end, i) - AT(api->start, i));
+        sum_add(&api_build->all_ns, AT(api->end, i) - AT(api->start, i));
     }
-    for (size_t i = 0; i < building->index.count; i++)
-        building->index.rows[i].wait_ns = times.wait ? building->index.rows[i].wait_ns : UNKNOWN;
+    for (size_t i = 0; i < api_build->index.count; i++)
+        api_build->index.rows[i].wait_ns = times.wait ? api_build->index.rows[i].wait_ns : UNKNOWN;
 }
 
 static void build_body(void *context, struct arena *scratch)
 {
-    struct building *building = context;
-    const struct api_calls *api = &building->profile->api;
-    struct api_index *index = &building->index;
+    struct api_build *api_build = context;
+    const struct api_calls *api = &api_build->profile->api;
+    struct api_index *index = &api_build->index;
     *index = (struct api_index){
-        .profile = building->profile,
-        .by_name = ARENA_ARRAY(scratch, uint32_t, strings_count(building->profile->strings)),
-        .names = strings_new(building->arena),
+        .profile = api_build->profile,
+        .by_name = ARENA_ARRAY(scratch, uint32_t, strings_count(api_build->profile->strings)),
+        .names = strings_new(api_build->arena),
         .capacity = 16,
     };
-    index->rows = ARENA_ARRAY(building->arena, struct api_row, index->capacity);
-    count_calls(building, scratch);
+    index->rows = ARENA_ARRAY(api_build->arena, struct api_row, index->capacity);
+    count_calls(api_build, scratch);
     if (index->count == 0)
         return;
     uint32_t *counts = ARENA_ARRAY(scratch, uint32_t, index->count);
     for (size_t i = 0; i < index->count; i++)
         counts[i] = index->rows[i].calls;
-    struct groups groups = groups_begin(counts, index->count, scratch);
+    struct figure_groups groups = groups_begin(counts, index->count, scratch);
     for (uint32_t i = 0; i < api->count; i++)
-        if (building->row_of_call[i] != ROW_NONE)
-            groups_add(&groups, building->row_of_call[i], AT(api->end, i) - AT(api->start, i));
+        if (api_build->row_of_call[i] != ROW_NONE)
+            groups_add(&groups, api_build->row_of_call[i], AT(api->end, i) - AT(api->start, i));
     for (size_t i = 0; i < index->count; i++) {
         index->rows[i].time = groups_stats(&groups, i);
-        index->rows[i].all_ns = building->all_ns;
+        index->rows[i].all_ns = api_build->all_ns;
     }
-    find_lines(building->profile, building->row_of_call, index->rows, index->count, scratch);
+    find_lines(api_build->profile, api_build->row_of_call, index->rows, index->count, scratch);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct building building = {.profile = profile, .selection = selection, .arena = arena};
+    struct api_build api_build = {.profile = profile, .selection = selection, .arena = arena};
     if (profile->api.count > 0)
-        scratch_run(arena, build_body, &building);
-    if (building.calls == 0)
+        scratch_run(arena, build_body, &api_build);
+    if (api_build.calls == 0)
         return (struct rows){.empty = api_empty_text(profile)};
     char text[FORMAT_SIZE];
     return (struct rows){
-        .items = building.index.rows,
-        .count = building.index.count,
+        .items = api_build.index.rows,
+        .count = api_build.index.count,
         .caption = arena_format(arena, "%s, time of the host",
-                                format_counted(text, building.calls, "call")),
+                                format_counted(text, api_build.calls, "call")),
     };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA API calls by thread: of all names or, from a row of `api`, of one.
+// Sums CUDA API calls by thread: of all names, or of one name when opened from a row of `api`.
 #include <inttypes.h>
 
 #include "analysis/report/stats.h"
@@ -9,10 +9,11 @@
 
 struct thread_row {
     const struct profile *profile;
-    uint32_t thread;     // ROW_NONE: of none that is known
-    const char *process; // which of those that make calls
+    uint32_t thread;     // ROW_NONE if the thread of the calls is unknown
+    const char *process; // ordinal of the process among those with rows
     uint32_t calls, failed;
-    int64_t total_ns, self_ns, wait_ns, max_ns, all_ns; // wait_ns UNKNOWN: not told
+    // wait_ns is UNKNOWN without synchronisation records
+    int64_t total_ns, self_ns, wait_ns, max_ns, all_ns;
 };
 
 static const struct thread_row *row_of(const void *row)
@@ -83,38 +84,39 @@ static struct value get_failed(const void *row)
 }
 
 static const struct column columns[] = {
-    {"thread", "Thread", "tid", UNIT_ID, get_thread, "Id of the thread.", COLUMN_TELLS},
+    {"thread", "Thread", "tid", UNIT_ID, get_thread, "Id of the thread.", COLUMN_IDENTIFIES},
     {"name", "Thread Name", "name", UNIT_TEXT, get_name, "As the capture tells it.", COLUMN_NAME},
     {"process", "Process", "pid", UNIT_ID, get_process, "Process that it belongs to.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"time", "Share of API Time (%)", "%API", UNIT_PERCENT, get_share,
      "Total time of the row over that of all rows.", COLUMN_SHARE},
     {"total", "Total API Time (ns)", "time", UNIT_NS, get_total,
-     "Sum of the durations on the host.", COLUMN_BAR | COLUMN_APART},
-    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", COLUMN_APART},
+     "Sum of the durations on the host.", COLUMN_BAR | COLUMN_NOT_ADDITIVE},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", COLUMN_NOT_ADDITIVE},
     {"self", "Self Time (ns)", "self", UNIT_NS, get_self,
-     "Sum of the durations less those of calls inside them.", COLUMN_APART},
+     "Sum of the durations less those of calls inside them.", COLUMN_NOT_ADDITIVE},
     {"wait", "Waiting (ns)", "waiting", UNIT_NS, get_wait,
      "Of it in a synchronisation that the file tells of the call; unknown where it has none.",
-     COLUMN_APART},
+     COLUMN_NOT_ADDITIVE},
     {"max", "Max API Time (ns)", "max", UNIT_NS, get_max, "The longest.", 0},
     {"failed", "Errors", "errors", UNIT_COUNT, get_failed,
-     "Calls that returned an error; unknown where the file does not tell.", COLUMN_APART},
+     "Calls that returned an error; unknown where the file does not tell.", COLUMN_NOT_ADDITIVE},
 };
 
-// By process: which it is of those of the rows, "0", "1"; NULL: it has none.
-static const char **process_places(const struct profile *profile, const struct thread_row *rows,
-                                   struct arena *arena)
+// Returns, by process, its ordinal among the processes with calls as text ("0", "1"), or NULL
+// without calls.
+static const char **process_ordinals(const struct profile *profile, const struct thread_row *rows,
+                                     struct arena *arena)
 {
-    const char **place = ARENA_ARRAY(arena, const char *, (size_t)profile->process_count + 1);
+    const char **ordinal = ARENA_ARRAY(arena, const char *, (size_t)profile->process_count + 1);
     uint32_t count = 0;
     for (uint32_t t = 0; t < profile->thread_count; t++)
         if (rows[t].calls > 0)
-            place[profile->threads[t].process] = "";
+            ordinal[profile->threads[t].process] = "";
     for (uint32_t p = 0; p < profile->process_count; p++)
-        if (place[p])
-            place[p] = arena_format(arena, "%" PRIu32, count++);
-    return place;
+        if (ordinal[p])
+            ordinal[p] = arena_format(arena, "%" PRIu32, count++);
+    return ordinal;
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -144,14 +146,15 @@ static struct rows build(const struct profile *profile, const struct selection *
         row->max_ns = ns > row->max_ns ? ns : row->max_ns;
         calls++;
     }
-    const char **place = process_places(profile, rows, arena);
+    const char **ordinal = process_ordinals(profile, rows, arena);
     size_t count = 0;
     for (size_t t = 0; t <= profile->thread_count; t++) {
         if (rows[t].calls == 0)
             continue;
         rows[count] = rows[t];
         rows[count].profile = profile;
-        rows[count].process = t < profile->thread_count ? place[profile->threads[t].process] : NULL;
+        rows[count].process =
+            t < profile->thread_count ? ordinal[profile->threads[t].process] : NULL;
         rows[count].wait_ns = times.wait ? rows[count].wait_ns : UNKNOWN;
         rows[count++].all_ns = all_ns;
     }
@@ -180,7 +183,8 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     return "calls";
 }
 
-// Ids are of each run; processes are told by their order, as a baseline's scope is.
+// Thread ids differ between runs. A thread matches by role, and a process by its ordinal, as in the
+// scope of a baseline.
 static const char *role_of(const void *row)
 {
     const struct thread *thread = thread_of(row);
@@ -198,7 +202,7 @@ static struct row_match role_match(const void *row)
     return (struct row_match){{role_of(row), row_of(row)->process}};
 }
 
-static struct row_match (*const match_again[])(const void *row) = {role_match, NULL};
+static struct row_match (*const fallback_matches[])(const void *row) = {role_match, NULL};
 
 const struct report report_api_threads = {
     .name = "api_threads",
@@ -212,7 +216,7 @@ const struct report report_api_threads = {
     .sort = "-total",
     .id = row_id,
     .match = row_match,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     .is_aggregate = true,
     .apart = "overlap",
     .narrow = row_narrow,

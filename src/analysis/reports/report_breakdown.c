@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time went, by both schemes.
+// Shows the parts of the selected steps under both schemes of categories: the GPU's and DLProf's.
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/reports/report_list.h"
 
@@ -48,7 +48,7 @@ static const struct column columns[] = {
      .get = get_scheme,
      .doc = "gpu: mean over the GPUs that ran anything, by their own clock. dlprof: DLProf's "
             "seven, mean over all GPUs, within the iterations on the host.",
-     .flags = COLUMN_TELLS},
+     .flags = COLUMN_IDENTIFIES},
     {.key = "category",
      .title = "Category",
      .head = "category",
@@ -63,7 +63,7 @@ static const struct column columns[] = {
      .get = get_time,
      .doc = "Time in the category; the categories of a scheme add up to its window. Unknown where "
             "there is none, as of a profile without a GPU.",
-     .flags = COLUMN_BAR | COLUMN_APART},
+     .flags = COLUMN_BAR | COLUMN_NOT_ADDITIVE},
     {.key = "share",
      .title = "Share of Window (%)",
      .head = "%",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA API calls one by one, with what each returned and launched.
+// Lists single CUDA API calls with their results and the work that they launched.
 #include "analysis/reports/report_list.h"
 #include "analysis/reports/row_place.h"
 #include "analysis/sums/api_times.h"
@@ -8,10 +8,10 @@
 #include "base/sort.h"
 #include "model/profile/api_name.h"
 
-struct call_texts { // of all rows
+struct call_texts { // shared by all rows
     const struct profile *profile;
-    const struct selection *selection; // a copy
-    const char **names;                // by string id: without the version that CUPTI adds
+    const struct selection *selection; // a copy owned by the rows
+    const char **names; // name without the version suffix that CUPTI adds, by string id
     struct api_times times;
 };
 
@@ -109,7 +109,7 @@ static struct value get_work(const void *row)
     return HAS(first) ? value_integer(AT(first, call + 1) - AT(first, call)) : value_none();
 }
 
-// The first that it launched.
+// Returns the first piece of work that the call launched, or ROW_NONE.
 static uint32_t work_of(const void *row)
 {
     const struct api_calls *api = api_of(row);
@@ -198,7 +198,8 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (api->count == 0)
         return (struct rows){.empty = api_empty_text(profile)};
     struct call_texts *texts = ARENA_NEW(arena, struct call_texts);
-    struct selection *copy = ARENA_NEW(arena, struct selection); // the caller's may change
+    // the caller may change its own later
+    struct selection *copy = ARENA_NEW(arena, struct selection);
     *copy = *selection;
     *texts = (struct call_texts){
         .profile = profile,
@@ -240,14 +241,14 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)selection, (void)arena;
-    *place = (struct place){.kind = PLACE_CALL, .row = call_of(row), .of = 1};
+    *place = (struct row_place){.kind = PLACE_CALL, .row = call_of(row), .of = 1};
     return true;
 }
 
-// What it launched, where that is anything.
+// Opens the launches of the first work's function; a call without work opens nothing.
 static const char *row_narrow(const struct profile *profile, const void *row,
                               struct selection *selection)
 {

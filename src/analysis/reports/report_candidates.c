@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What could cut the run into steps, ranked by evidence.
+// Lists the possible splits of the run into steps, ranked by evidence.
 #include <math.h>
 
 #include "analysis/reports/report_list.h"
@@ -131,7 +131,7 @@ static const struct column columns[] = {
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    (void)selection; // the split that is asked for is not known yet
+    (void)selection; // the candidates do not depend on the split in use
     if (!profile->ops)
         return (struct rows){.empty = "What could cut the run is not known before all is read."};
     struct step_candidates *found = ARENA_NEW(arena, struct step_candidates);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives of each worker by name and process group: how often, how much, how long, and what of that is
-// transfer.
+// Sums the collectives of each worker by name and process group: calls, bytes, latency and transfer
+// time.
 #include "analysis/plugin/distributed.h"
 #include "analysis/reports/report_list.h"
 #include "base/sums.h"
@@ -8,9 +8,9 @@
 
 struct collective_row {
     const char *worker, *name, *group;
-    const char *known_as; // the worker in another profile
+    const char *known_as; // name that matches the worker in another profile
     uint32_t worker_index, group_size;
-    int64_t calls, bytes; // UNKNOWN: of none of them
+    int64_t calls, bytes; // UNKNOWN if no collective of the row has a size
     struct comm_time time;
     bool is_paired;
 };
@@ -93,12 +93,12 @@ static struct value get_rate(const void *row)
 
 static const struct column columns[] = {
     {"worker", "Worker", "worker", UNIT_TEXT, get_worker, "Rank, or the name of the file.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"op", "Operation", "operation", UNIT_TEXT, get_name,
      "Op of torch.distributed, else what its kernels say that they are.", COLUMN_NAME},
     {"group", "Process Group", "group", UNIT_TEXT, get_group,
      "Name and description of the process group, where the file tells.",
-     COLUMN_TELLS | COLUMN_WIDE},
+     COLUMN_IDENTIFIES | COLUMN_WIDE},
     {"group_size", "Group Size", "ranks", UNIT_COUNT, get_group_size, "Ranks in it.", COLUMN_WIDE},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of collectives.", 0},
     {"bytes", "Total Size (B)", "size", UNIT_BYTES, get_bytes,
@@ -130,26 +130,27 @@ static bool call_counts(const struct distributed *distributed, const struct sele
     return call->step != ROW_NONE && plugin_step_is_selected(selection, &worker->steps[call->step]);
 }
 
-static const char *group_text(const struct profile *profile, uint32_t told, struct arena *arena)
+static const char *group_text(const struct profile *profile, uint32_t recorded, struct arena *arena)
 {
     const struct told_collectives *all = &profile->told_collectives;
-    if (told == ROW_NONE || all->group[told] == STRING_NONE)
+    if (recorded == ROW_NONE || all->group[recorded] == STRING_NONE)
         return NULL;
-    const char *name = profile_text(profile, all->group[told]);
-    return all->description[told] == STRING_NONE
+    const char *name = profile_text(profile, all->group[recorded]);
+    return all->description[recorded] == STRING_NONE
                ? name
-               : arena_format(arena, "%s %s", name, profile_text(profile, all->description[told]));
+               : arena_format(arena, "%s %s", name,
+                              profile_text(profile, all->description[recorded]));
 }
 
 static struct collective_row row_new(const struct profile *profile,
                                      const struct distributed *distributed,
                                      const struct comm_call *call, struct arena *arena)
 {
-    const struct told_collectives *told = &profile->told_collectives;
-    int64_t size = call->told == ROW_NONE ? UNKNOWN : told->group_size[call->told];
+    const struct told_collectives *recorded = &profile->told_collectives;
+    int64_t size = call->told == ROW_NONE ? UNKNOWN : recorded->group_size[call->told];
     return (struct collective_row){
         .worker = worker_text(profile, &distributed->steps->workers[call->worker], arena),
-        .known_as = worker_known_as(profile, distributed, call->worker, arena),
+        .known_as = worker_compare_name(profile, distributed, call->worker, arena),
         .name = profile_text(profile, call->name),
         .group = group_text(profile, call->told, arena),
         .worker_index = call->worker,
@@ -166,7 +167,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     size_t count = distributed->call_count, row_count = 0, capacity = 0;
     struct collective_row *rows = NULL;
     uint32_t *row_of_call = ARENA_ARRAY(arena, uint32_t, count + 1);
-    struct tuples keys; // worker, name, group
+    struct tuples keys; // (worker, name, group)
     tuples_open(&keys, arena, 3);
     for (size_t c = 0; c < count; c++) {
         const struct comm_call *call = &distributed->calls[c];
@@ -181,12 +182,13 @@ static struct rows build(const struct profile *profile, const struct selection *
             ARENA_PUSH(arena, rows, row_count, capacity) =
                 row_new(profile, distributed, call, arena);
         if (!rows)
-            continue; // never: the first row is new
+            continue; // unreachable: the first row is always new, so that `rows` is set
         rows[row].calls++;
         rows[row].is_paired |= call->is_paired;
         if (call->bytes != UNKNOWN)
-            rows[row].bytes =
-                rows[row].bytes == UNKNOWN ? call->bytes : sum_capped(rows[row].bytes, call->bytes);
+            rows[row].bytes = rows[row].bytes == UNKNOWN
+                                  ? call->bytes
+                                  : add_saturating(rows[row].bytes, call->bytes);
     }
     const struct comm_time *times =
         comm_times_of(distributed, row_of_call, (uint32_t)row_count, arena);

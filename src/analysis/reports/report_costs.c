@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the steps cost, place by place: computing by op or range, backward work with its forward op;
-// communication and copies by what they are, idle time by its cause. The rows add up to the steps.
+// Sums the time of the steps by place: compute by op or range (backward work with its forward op),
+// communication and copies by name, idle time by cause. The rows add up to the steps.
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/idle/idle_sums.h"
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
@@ -17,18 +17,18 @@
 enum cost_kind { COST_COMPUTE, COST_COMM, COST_COPY, COST_IDLE, COST_EDGES };
 static const char *const kind_names[] = {"compute", "comm", "copy", "idle", "edges"};
 
-struct costs_row {
-    const char *name, *known_as; // known_as: in another profile
+struct cost_row {
+    const char *name, *known_as; // known_as: name that matches the row in another profile
     enum cost_kind kind;
-    uint32_t node;  // COST_COMPUTE
+    uint32_t node;  // COST_COMPUTE: node of the op tree
     uint32_t cause; // COST_IDLE: enum idle_cause
-    string_id work; // COST_COMM, COST_COPY: name of it, in the present form
+    string_id work; // COST_COMM, COST_COPY: name of the work in the selection's name form
     int64_t time_ns, backward_ns;
-    int64_t step_ns;   // of all rows
-    int64_t spread_ns; // MAD of the steps, of one GPU; UNKNOWN
+    int64_t step_ns;   // total of all rows
+    int64_t spread_ns; // median absolute deviation over the steps, per GPU, or UNKNOWN
 };
 
-static const struct costs_row *costs_of(const void *row)
+static const struct cost_row *costs_of(const void *row)
 {
     return row;
 }
@@ -85,41 +85,41 @@ static const struct column columns[] = {
      COLUMN_WIDE | COLUMN_TIMED},
 };
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 struct costs {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
-    struct costs_row *rows;
+    struct cost_row *rows;
     size_t count, capacity;
 };
 
 static uint32_t row_add(struct costs *costs, enum cost_kind kind, const char *name, int64_t time_ns)
 {
     ARENA_PUSH(costs->arena, costs->rows, costs->count, costs->capacity) =
-        (struct costs_row){.name = name,
-                           .known_as = name,
-                           .kind = kind,
-                           .node = ROW_NONE,
-                           .time_ns = time_ns,
-                           .spread_ns = UNKNOWN};
+        (struct cost_row){.name = name,
+                          .known_as = name,
+                          .kind = kind,
+                          .node = ROW_NONE,
+                          .time_ns = time_ns,
+                          .spread_ns = UNKNOWN};
     return (uint32_t)costs->count - 1;
 }
 
-// ---- work, kept by iteration -------------------------------------------------------------------
+// ---- sums of work per step ----------------------------------------------------------------------
 
 enum { CELL_TIME_NS, CELL_BACKWARD_NS, CELL_COLUMNS };
 
-struct kept {
+struct cost_sums {
     size_t count;
-    struct costs_row *rows; // in order of their first work, without times
-    struct cells cells;     // by row
+    struct cost_row *rows;       // in order of their first work; times are not set
+    struct partial_sums partial; // groups are indexes of `rows`
 };
 
-struct keeping {
+struct cost_sums_build {
     struct costs costs;
-    struct kept *kept;
+    struct cost_sums *kept;
 };
 
 static uint32_t row_of(struct costs *costs, uint32_t work, struct id_map *map)
@@ -150,28 +150,28 @@ static uint32_t row_of(struct costs *costs, uint32_t work, struct id_map *map)
     return row;
 }
 
-struct adding {
+struct cost_adding {
     const struct costs *costs;
-    const uint32_t *row; // by work
+    const uint32_t *row; // row index by work
 };
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
-    const struct adding *adding = context;
+    const struct cost_adding *adding = context;
     const struct costs *costs = adding->costs;
     uint32_t row = adding->row[work];
     int64_t ns = AT(costs->profile->work.exclusive, work);
     bool is_backward = costs->rows[row].kind == COST_COMPUTE &&
                        selection_forward_node(costs->profile, costs->selection, work) != ROW_NONE;
-    cells_add(cells, row, CELL_TIME_NS, ns);
-    cells_add(cells, row, CELL_BACKWARD_NS, is_backward ? ns : 0);
+    partial_sums_add(partial, row, CELL_TIME_NS, ns);
+    partial_sums_add(partial, row, CELL_BACKWARD_NS, is_backward ? ns : 0);
 }
 
-static void keep_body(void *context, struct arena *scratch)
+static void cost_sums_body(void *context, struct arena *scratch)
 {
-    struct keeping *keeping = context;
-    struct costs *costs = &keeping->costs;
-    struct kept *kept = keeping->kept;
+    struct cost_sums_build *cost_sums_build = context;
+    struct costs *costs = &cost_sums_build->costs;
+    struct cost_sums *kept = cost_sums_build->kept;
     const struct profile *profile = costs->profile;
     struct id_map map = {.arena = scratch};
     uint32_t *row = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
@@ -180,38 +180,39 @@ static void keep_body(void *context, struct arena *scratch)
             row[w] = row_of(costs, w, &map);
     kept->rows = costs->rows;
     kept->count = costs->count;
-    kept->cells = (struct cells){
+    kept->partial = (struct partial_sums){
         .groups = (uint32_t)kept->count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
-    cells_make_of_work(&kept->cells, profile, costs->selection, add_work,
-                       &(struct adding){costs, row}, costs->arena, scratch);
+    partial_sums_of_work(&kept->partial, profile, costs->selection, add_work,
+                         &(struct cost_adding){costs, row}, costs->arena, scratch);
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *build_cost_sums(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
 {
-    struct keeping keeping = {{.profile = profile, .selection = selection, .arena = arena},
-                              ARENA_NEW(arena, struct kept)};
-    scratch_run(arena, keep_body, &keeping);
-    return keeping.kept;
+    struct cost_sums_build cost_sums_build = {
+        {.profile = profile, .selection = selection, .arena = arena},
+        ARENA_NEW(arena, struct cost_sums)};
+    scratch_run(arena, cost_sums_body, &cost_sums_build);
+    return cost_sums_build.kept;
 }
 
-// Of every iteration, selected or not.
-static const struct kept *kept_of(const struct profile *profile, const struct selection *selection,
-                                  struct arena *arena)
+// Returns the sums of every step, selected or not. Wide selections share them through the memo.
+static const struct cost_sums *cost_sums_of(const struct profile *profile,
+                                            const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED |
                                                     MEMO_ADOPTION | MEMO_NAMES,
-                                          .make = keep};
+                                          .make = build_cost_sums};
     struct selection all = *selection;
     all.iterations = NULL;
-    return selection_is_wide(selection) ? memo_make(&kind, profile, selection, arena)
-                                        : keep(profile, &all, arena);
+    return selection_is_unfiltered(selection) ? memo_require(&kind, profile, selection, arena)
+                                              : build_cost_sums(profile, &all, arena);
 }
 
-static void work_read(struct costs *costs, const struct kept *kept)
+static void work_read(struct costs *costs, const struct cost_sums *kept)
 {
     int64_t *sums = ARENA_ARRAY(costs->arena, int64_t, kept->count * CELL_COLUMNS + 1);
-    cells_sum(&kept->cells, costs->selection, sums, costs->arena);
+    partial_sums_total(&kept->partial, costs->selection, sums, costs->arena);
     for (size_t r = 0; r < kept->count; r++) {
         uint32_t row = row_add(costs, kept->rows[r].kind, kept->rows[r].name, 0);
         costs->rows[row] = kept->rows[r];
@@ -220,9 +221,10 @@ static void work_read(struct costs *costs, const struct kept *kept)
     }
 }
 
-// ---- what no work takes ------------------------------------------------------------------------
+// ---- idle time and edges ------------------------------------------------------------------------
 
-// What no work takes of the steps; `first_idle`: the row of the first cause.
+// Adds the rows that no work covers: idle time by cause, and edges. Sets *first_idle to the row of
+// the first cause.
 static void rest_read(struct costs *costs, uint32_t *first_idle)
 {
     const struct profile *profile = costs->profile;
@@ -240,7 +242,7 @@ static void rest_read(struct costs *costs, uint32_t *first_idle)
         edges_ns -= costs->rows[r].time_ns;
     for (int c = 0; c < IDLE_CAUSES; c++)
         idle_ns -= cause_ns[c];
-    cause_ns[IDLE_UNKNOWN] += idle_ns; // nothing, as a test holds
+    cause_ns[IDLE_UNKNOWN] += idle_ns; // the remainder is 0, which a test checks
     *first_idle = (uint32_t)costs->count;
     for (uint32_t c = 0; c < IDLE_CAUSES; c++) {
         const char *name = arena_format(costs->arena, "idle: %s", idle_causes[c].title);
@@ -253,40 +255,41 @@ static void rest_read(struct costs *costs, uint32_t *first_idle)
         edges_ns);
 }
 
-// ---- how much a row varies from step to step ---------------------------------------------------
+// ---- spread over the steps ----------------------------------------------------------------------
 
-struct spreads {
+struct cost_spreads {
     struct costs *costs;
-    const struct kept *kept;
+    const struct cost_sums *kept;
     uint32_t first_idle;
     uint32_t gpus;
 
     const struct idle_sum *idle; // by iteration
-    const uint32_t *steps;       // iterations chosen
+    const uint32_t *steps;       // selected iterations
     size_t count, jobs;
     int64_t *ns;    // [row * count + step]
     int64_t *lines; // [job * kept->count + row]
 };
 
-// Median distance from the median, the upper of the middle two: as of the steps themselves.
+// Returns the median absolute deviation. Of an even number it takes the upper median, as the spread
+// of the steps does.
 static int64_t spread_of(int64_t *ns, size_t count)
 {
-    int64_t median = stats_ranked(ns, count, count / 2);
+    int64_t median = stats_kth_smallest(ns, count, count / 2);
     for (size_t i = 0; i < count; i++)
         ns[i] = llabs(ns[i] - median);
-    return stats_ranked(ns, count, count / 2);
+    return stats_kth_smallest(ns, count, count / 2);
 }
 
-// The times of some of the steps.
+// Fills the times of one job's share of the steps.
 static void fill_job(void *context, size_t job)
 {
-    const struct spreads *spreads = context;
+    const struct cost_spreads *spreads = context;
     size_t rows = spreads->kept->count, count = spreads->count;
     int64_t *line = &spreads->lines[job * rows];
     size_t end = parallel_first(count, job + 1, spreads->jobs);
     for (size_t at = parallel_first(count, job, spreads->jobs); at < end; at++) {
         memset(line, 0, rows * sizeof *line);
-        cells_line_add(&spreads->kept->cells, spreads->steps[at], CELL_TIME_NS, line);
+        partial_sums_add_step(&spreads->kept->partial, spreads->steps[at], CELL_TIME_NS, line);
         for (size_t r = 0; r < rows; r++)
             spreads->ns[r * count + at] = line[r] / spreads->gpus;
         for (size_t c = 0; c < IDLE_CAUSES; c++)
@@ -297,22 +300,23 @@ static void fill_job(void *context, size_t job)
 
 static void row_job(void *context, size_t row)
 {
-    const struct spreads *spreads = context;
-    struct costs_row *cost = &spreads->costs->rows[row];
+    const struct cost_spreads *spreads = context;
+    struct cost_row *cost = &spreads->costs->rows[row];
     if (cost->kind != COST_EDGES)
         cost->spread_ns = spread_of(spreads->ns + row * spreads->count, spreads->count);
 }
 
 static void spreads_body(void *context, struct arena *scratch)
 {
-    struct spreads *spreads = context;
+    struct cost_spreads *spreads = context;
     struct costs *costs = spreads->costs;
     const struct selection *selection = costs->selection;
     unsigned threads = costs->profile->workers;
     const struct breakdown *breakdowns =
         breakdown_iterations(costs->profile, selection, &breakdown_gpu, scratch);
     spreads->idle = idle_iterations(costs->profile, selection, breakdowns, scratch);
-    uint32_t *steps = ARENA_ARRAY(scratch, uint32_t, (size_t)selection_count(selection) + 1);
+    uint32_t *steps =
+        ARENA_ARRAY(scratch, uint32_t, (size_t)selection_iteration_count(selection) + 1);
     for (uint32_t i = 0; i < selection->split->count; i++)
         if (selection_has_iteration(selection, i))
             steps[spreads->count++] = i;
@@ -325,9 +329,9 @@ static void spreads_body(void *context, struct arena *scratch)
     parallel_run(spreads->jobs > 1 ? threads : 1, costs->count, row_job, spreads);
 }
 
-// ---- the report --------------------------------------------------------------------------------
+// ---- the report ---------------------------------------------------------------------------------
 
-// Rows that are nothing are left out.
+// Drops rows without time and sets the total in the others.
 static void rows_finish(struct costs *costs)
 {
     size_t kept = 0;
@@ -349,13 +353,13 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
     struct costs costs = {.profile = profile, .selection = selection, .arena = arena};
-    struct spreads spreads = {.costs = &costs,
-                              .kept = kept_of(profile, selection, arena),
-                              .gpus = selection_device_count(profile, selection)};
+    struct cost_spreads spreads = {.costs = &costs,
+                                   .kept = cost_sums_of(profile, selection, arena),
+                                   .gpus = selection_device_count(profile, selection)};
     work_read(&costs, spreads.kept);
     const struct split *split = selection->split;
-    size_t steps = selection_count(selection);
-    bool has_idle = selection_is_wide(selection) && !profile->lacks_times;
+    size_t steps = selection_iteration_count(selection);
+    bool has_idle = selection_is_unfiltered(selection) && !profile->lacks_times;
     if (has_idle)
         rest_read(&costs, &spreads.first_idle);
     if (has_idle && split->method != SPLIT_NONE && steps > 1 && costs.count * steps <= SPREAD_CELLS)
@@ -373,7 +377,7 @@ static struct rows build(const struct profile *profile, const struct selection *
 
 static uint64_t row_id(const void *row)
 {
-    const struct costs_row *r = row;
+    const struct cost_row *r = row;
     if (r->kind == COST_COMPUTE)
         return r->node;
     if (r->work != STRING_NONE)
@@ -383,7 +387,7 @@ static uint64_t row_id(const void *row)
 
 static struct row_match row_match(const void *row)
 {
-    const struct costs_row *r = row;
+    const struct cost_row *r = row;
     return (struct row_match){{r->kind == COST_EDGES ? "" : r->known_as, kind_names[r->kind]}};
 }
 
@@ -391,10 +395,11 @@ static const char *row_narrow(const struct profile *profile, const void *row,
                               struct selection *selection)
 {
     (void)profile;
-    const struct costs_row *r = row;
+    const struct cost_row *r = row;
     if (r->kind == COST_COMPUTE) {
         selection->node = r->node;
-        selection->with_backward = true; // so that the kernels add up to the row and those below
+        // so that the kernels add up to this row and the rows below it
+        selection->with_backward = true;
         return "kernels";
     }
     selection->name = r->work;
@@ -410,7 +415,7 @@ const struct report report_costs = {
     .title = "What a step costs",
     .doc = "What the steps are made of, place by place: computing, communication and copies that "
            "nothing hides, idle time by cause. The rows add up to the steps.",
-    .row_size = sizeof(struct costs_row),
+    .row_size = sizeof(struct cost_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .is_aggregate = true,

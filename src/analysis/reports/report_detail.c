@@ -6,13 +6,13 @@
 #include "analysis/sums/work_text.h"
 
 struct detail_row {
-    struct op_times times; // first: see OP_TIME_COLUMNS
+    struct op_times times; // must be the first member: OP_TIME_COLUMNS casts the row
     const struct profile *profile;
     const struct op *op;
     uint32_t op_row;
     int64_t calls;
     bool uses_tc;
-    const char *input_shapes; // of the first instance that has any
+    const char *input_shapes; // of the first run of the op that has a marker with shapes
 };
 
 static const struct detail_row *row_of(const void *row)
@@ -159,7 +159,7 @@ const struct report report_detail = {
     .match = detail_match,
     .apart = "may lie in each other",
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "detailed",
     .file_title = "All Iterations",
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs of the file: what they are and what ran on them. Unused ones are rows too, unless one host,
-// role, process or GPU is looked at, and are never averaged in anywhere.
+// Lists the GPUs of the file and the work of each. Unused GPUs have rows unless the selection names
+// a host, role, process or GPU; they are never part of an average.
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -19,18 +19,18 @@
 struct device_row {
     const struct profile *profile;
     uint32_t device;
-    const char *gpu;  // its number as a text; NULL: nothing selected ran on it
-    const char *sole; // "" where something ran on this one alone, else NULL
+    const char *gpu;  // its number as text; NULL if no selected work ran on it
+    const char *sole; // "" if no other GPU has selected work, else NULL
     uint32_t streams, processes;
-    int64_t rank;                                  // of the processes with streams on it, UNKNOWN
-    const char *role;                              // the same, NULL
-    int64_t kernels, copies, graphs;               // counts
+    int64_t rank;                    // rank of the processes with streams on it, or UNKNOWN
+    const char *role;                // role of the same processes, or NULL
+    int64_t kernels, copies, graphs; // numbers of pieces of work
     int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
-    int64_t busy_ns, window_ns;                    // union over the window; UNKNOWN
-    const struct exposed *exposed;                 // NULL: not known yet
-    const struct kind_times *kinds;                // the same
+    int64_t busy_ns, window_ns;     // busy_ns: union of work within the window, or UNKNOWN
+    const struct exposed *exposed;  // NULL while the profile is still loading
+    const struct kind_times *kinds; // NULL while the profile is still loading
     const struct idle_sum *idle;
-    const char *causes; // the largest of idle
+    const char *causes; // text of the largest idle causes
     struct metric_sums metrics;
 };
 
@@ -154,8 +154,8 @@ static struct value get_exposed(const void *row)
 static struct value split_value(const void *row, int64_t ns)
 {
     const struct exposed *exposed = row_of(row)->exposed;
-    bool is_told = exposed->is_separable || exposed->ns == 0;
-    return is_told ? value_integer(ns) : value_none();
+    bool is_known = exposed->is_separable || exposed->ns == 0;
+    return is_known ? value_integer(ns) : value_none();
 }
 
 static struct value get_wait(const void *row)
@@ -170,7 +170,7 @@ static struct value get_transfer(const void *row)
 
 static struct value get_pair(const void *row)
 {
-    return has_window(row) ? value_integer(row_of(row)->exposed->pair_ns) : value_none();
+    return has_window(row) ? value_integer(row_of(row)->exposed->point_to_point_ns) : value_none();
 }
 
 static struct value get_unsplit(const void *row)
@@ -188,9 +188,9 @@ static struct value get_causes(const void *row)
     return has_window(row) ? value_text(row_of(row)->causes) : value_none();
 }
 
-static struct value kinds_value(const void *row, unsigned kinds, unsigned beside)
+static struct value kinds_value(const void *row, unsigned kinds, unsigned concurrent)
 {
-    return has_window(row) ? value_integer(kind_times_of(row_of(row)->kinds, kinds, beside))
+    return has_window(row) ? value_integer(kind_times_sum(row_of(row)->kinds, kinds, concurrent))
                            : value_none();
 }
 
@@ -203,7 +203,7 @@ static struct value get_other(const void *row)
 {
     return has_window(row)
                ? value_integer(row_of(row)->busy_ns -
-                               kind_times_of(row_of(row)->kinds, 1u << CLASS_COMPUTE, 0))
+                               kind_times_sum(row_of(row)->kinds, 1u << CLASS_COMPUTE, 0))
                : value_none();
 }
 
@@ -314,7 +314,7 @@ static const struct column columns[] = {
     {"device", "GPU", "gpu", UNIT_ID, get_number,
      "Number of the GPU: as nsys numbers it, else the process; of files that give one number to "
      "several GPUs, counted through all of them.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"rank", "Rank", "rank", UNIT_ID, get_rank,
      "Rank in the job of the process that ran work on it, where its file tells.", COLUMN_MARK},
     {"host", "Host", "host", UNIT_ID, get_host,
@@ -332,60 +332,62 @@ static const struct column columns[] = {
      "Union of all GPU work over the window of the selected iterations by the GPU's clock.",
      COLUMN_TIMED},
     {"busy_ns", "Busy Time (ns)", "busy time", UNIT_NS, get_busy, "That union.",
-     COLUMN_BAR | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_BAR | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"window", "Window (ns)", "window", UNIT_NS, get_window, "That window.",
-     COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"idle", "Idle Time (ns)", "idle", UNIT_NS, get_idle,
-     "Time of that window in which nothing runs on it.", COLUMN_APART | COLUMN_TIMED},
+     "Time of that window in which nothing runs on it.", COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"causes", "Idle Causes", "idle by", UNIT_TEXT, get_causes,
      "The largest causes of its idle time, as shares of that; `idle` with this GPU in scope has "
      "all.",
      COLUMN_WIDE | COLUMN_TIMED},
     {"comm_ns", "Communication Time (ns)", "comm", UNIT_NS, get_comm_ns,
-     "Sum of the durations of communication kernels and copies between GPUs.", COLUMN_APART},
+     "Sum of the durations of communication kernels and copies between GPUs.", COLUMN_NOT_ADDITIVE},
     {"computing", "Computing (ns)", "computing", UNIT_NS, get_computing,
      "Union of the kernels that compute, in that window: HTA's compute time.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"not_computing", "Busy, Not Computing (ns)", "not computing", UNIT_NS, get_other,
      "Busy time less that: communication and copies that nothing hides, graphs; HTA's non-compute "
      "time.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"communicating", "Communicating (ns)", "communicating", UNIT_NS, get_communicating,
-     "Union of the communication, in that window.", COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     "Union of the communication, in that window.",
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"comm_hidden", "Communication beside Kernels (ns)", "hidden comm", UNIT_NS, get_hidden,
-     "Of that, while kernels compute.", COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     "Of that, while kernels compute.", COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"comm_overlap", "Communication Hidden (%)", "%hidden", UNIT_PERCENT, get_hidden_share,
      "That over all of it: how much of the communication computing hides, HTA's overlap.",
      COLUMN_DETAIL | COLUMN_TIMED},
     {"comm_exposed", "Exposed Communication (ns)", "exposed", UNIT_NS, get_exposed,
      "Union of communication less the union of kernels that compute, in that window.",
-     COLUMN_APART | COLUMN_TIMED},
+     COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"comm_wait", "Waiting in Communication (ns)", "waits", UNIT_NS, get_wait,
      "Of exposed communication: collectives from their own start to the start of the GPU that "
      "comes last. Known where several GPUs of the file, on one clock, run the same collectives; "
      "of one rank alone waiting and transfer are not separable.",
-     COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"comm_transfer", "Transfer in Communication (ns)", "transfer", UNIT_NS, get_transfer,
      "Of exposed communication: collectives from there on.",
-     COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"comm_paired", "Sends and Receives (ns)", "bubble", UNIT_NS, get_pair,
      "Of exposed communication: point to point, where waiting is the bubble of a pipeline.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"comm_unsplit", "Communication Not Split (ns)", "unsplit", UNIT_NS, get_unsplit,
      "Of exposed communication: collectives of which waiting and transfer cannot be told apart.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels,
-     "Kernels that ran, communication too.", COLUMN_WIDE | COLUMN_APART},
+     "Kernels that ran, communication too.", COLUMN_WIDE | COLUMN_NOT_ADDITIVE},
     {"kernel_ns", "Kernel Time (ns)", "kernel time", UNIT_NS, get_kernel_ns,
-     "Sum of the durations of kernels that compute.", COLUMN_APART},
+     "Sum of the durations of kernels that compute.", COLUMN_NOT_ADDITIVE},
     {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.",
-     COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"copy_ns", "Copy Time (ns)", "copy time", UNIT_NS, get_copy_ns,
-     "Sum of the durations of copies and memsets.", COLUMN_APART | COLUMN_TIMED},
+     "Sum of the durations of copies and memsets.", COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
-     "Replays of CUDA graphs traced as a whole.", COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     "Replays of CUDA graphs traced as a whole.",
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"graph_ns", "Graph Time (ns)", "graph time", UNIT_NS, get_graph_ns, "Sum of their durations.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"streams", "Streams", "streams", UNIT_COUNT, get_streams, "Streams with work.", COLUMN_WIDE},
     {"processes", "Processes", "procs", UNIT_COUNT, get_processes, "Processes with work on it.",
      COLUMN_WIDE},
@@ -429,11 +431,11 @@ static void row_add(struct device_row *row, const struct stream_work *work)
     sum_add(&row->graph_ns, work->ns[CLASS_GRAPH]);
 }
 
-// What ran on the streams of each device; streams and processes with any of it.
+// Adds the work of the streams to their devices, and counts streams and processes with work.
 static void add_streams(struct device_row *rows, const struct profile *profile,
                         const struct stream_work *streams, struct arena *arena)
 {
-    struct id_map seen = {.arena = arena}; // (process, device)
+    struct id_map seen = {.arena = arena}; // (process, device) -> 1 once it is counted
     for (uint32_t s = 0; s < profile->stream_count; s++) {
         const struct stream *stream = &profile->streams[s];
         if (!stream_is_used(&streams[s]))
@@ -446,8 +448,9 @@ static void add_streams(struct device_row *rows, const struct profile *profile,
     }
 }
 
-// By what a comparison finds them again.
-static void tell_apart(struct device_row *rows, const struct profile *profile, struct arena *arena)
+// Sets the texts that match a GPU in another profile.
+static void set_match_texts(struct device_row *rows, const struct profile *profile,
+                            struct arena *arena)
 {
     size_t count = 0;
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -460,18 +463,18 @@ static void tell_apart(struct device_row *rows, const struct profile *profile, s
     }
 }
 
-// Those that the selection lets through. With all GPUs and processes those that nothing ran on, too;
-// nobody knows whose they would be.
+// Keeps the rows that the selection lets through and returns their number. Unused GPUs are kept
+// only without a process in the selection, since no process owns them.
 static size_t rows_keep(struct device_row *rows, const struct profile *profile,
                         const struct selection *selection, struct arena *arena)
 {
-    bool *is_theirs = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
+    bool *is_chosen = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
     size_t kept = 0;
     for (uint32_t s = 0; s < profile->stream_count; s++)
-        is_theirs[profile->streams[s].device] |=
-            process_is_chosen(profile, selection->process, profile->streams[s].process);
+        is_chosen[profile->streams[s].device] |=
+            process_is_selected(profile, selection->process, profile->streams[s].process);
     for (uint32_t d = 0; d < profile->device_count; d++)
-        if ((selection->process == ROW_NONE || is_theirs[d]) &&
+        if ((selection->process == ROW_NONE || is_chosen[d]) &&
             (selection->device == ROW_NONE || selection->device == d))
             rows[kept++] = rows[d];
     return kept;
@@ -492,8 +495,8 @@ static struct rows build(const struct profile *profile, const struct selection *
         breakdowns ? kind_times_devices(profile, selection, arena) : NULL;
     const struct idle_sum *idle = breakdowns ? idle_devices(profile, selection, arena) : NULL;
     int64_t *ranks = ARENA_ARRAY(arena, int64_t, profile->device_count);
-    ranks_of_devices(profile, ranks);
-    const char **roles = roles_of_devices(profile, arena);
+    device_ranks(profile, ranks);
+    const char **roles = device_roles(profile, arena);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         rows[d] = (struct device_row){.profile = profile,
                                       .device = d,
@@ -505,13 +508,13 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[d].idle = idle ? &idle[d] : NULL;
         rows[d].causes = idle ? idle_causes_text(&idle[d], 3, arena) : NULL;
         metric_sums_iteration(&rows[d].metrics, profile, selection, d, ROW_NONE);
-        if (breakdowns && breakdowns[d].window_ns > 0 && !gpu_is_outside(selection, d)) {
+        if (breakdowns && breakdowns[d].window_ns > 0 && !gpu_work_is_outside_steps(selection, d)) {
             rows[d].window_ns = breakdowns[d].window_ns;
             rows[d].busy_ns = breakdown_busy_ns(&breakdowns[d]);
         }
     }
     add_streams(rows, profile, stream_work_of(profile, selection, arena), arena);
-    tell_apart(rows, profile, arena);
+    set_match_texts(rows, profile, arena);
     return (struct rows){.items = rows,
                          .count = rows_keep(rows, profile, selection, arena),
                          .empty = "What is looked at uses no GPU."};
@@ -535,7 +538,7 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{row_of(row)->gpu}};
 }
 
-// One GPU against another, rank against rank.
+// Matches the only GPU of one profile with the only GPU of the other.
 static struct row_match sole_match(const void *row)
 {
     return (struct row_match){{row_of(row)->sole}};
@@ -556,7 +559,7 @@ const struct report report_devices = {
     .id = row_id,
     .narrow = row_narrow,
     .match = row_match,
-    .match_again = matches,
+    .fallback_matches = matches,
     .is_aggregate = true,
     .apart = "overlap",
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why one step takes longer than the median one: rows that add up to the difference.
+// Explains why one step takes longer than the median step, in rows that add up to the difference.
 #include <stdlib.h>
 
 #include "analysis/idle/step_difference.h"
@@ -99,11 +99,13 @@ static const struct column columns[] = {
      .flags = COLUMN_WIDE},
 };
 
-// A set of one step is a question about that step, not whose median is meant.
-static const bool *whose_median(const struct selection *selection)
+// Returns the steps whose median is the baseline: the selected ones, or NULL (all steps that are
+// not cut) when a single step is selected.
+static const bool *median_members(const struct selection *selection)
 {
-    return selection->step == ROW_NONE && selection_count(selection) < 2 ? NULL
-                                                                         : selection->iterations;
+    return selection->step == ROW_NONE && selection_iteration_count(selection) < 2
+               ? NULL
+               : selection->iterations;
 }
 
 static const char *caption(const struct selection *selection,
@@ -124,10 +126,10 @@ static const char *caption(const struct selection *selection,
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    const bool *members = whose_median(selection);
+    const bool *members = median_members(selection);
     uint32_t step = selection->step;
-    if (step == ROW_NONE && !members && selection_count(selection) == 1)
-        step = selection_first(selection);
+    if (step == ROW_NONE && !members && selection_iteration_count(selection) == 1)
+        step = selection_first_iteration(selection);
     struct step_difference difference =
         step_difference_of(profile, selection, members, step, arena);
     if (difference.why_none)

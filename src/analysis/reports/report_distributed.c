@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers and their steps: what they compute, what communication that hides, and what of it is waiting.
+// Shows workers and their steps: computing, the communication it hides, exposed communication, and
+// the time spent waiting in it.
 #include <inttypes.h>
 
 #include "analysis/plugin/distributed.h"
@@ -8,12 +9,13 @@
 
 struct distributed_row {
     const struct plugin_worker *worker;
-    const char *name, *step; // step: of the mean NULL
-    const char *known_as;    // in another profile: one worker alone is that of any name
+    const char *name, *step; // step: NULL for the row with the mean
+    // name that matches the worker in another profile; a lone worker matches any name
+    const char *known_as;
     int64_t rank, host;
     uint32_t worker_index, step_index;
-    bool has_steps; // rows behind it
-    int64_t steps;  // that it is of
+    bool has_steps; // true if rows of steps follow
+    int64_t steps;  // number of steps in `sum`
     struct distributed_step sum;
 };
 
@@ -83,16 +85,16 @@ static const struct column columns[] = {
      COLUMN_MARK | COLUMN_DETAIL},
     {"total", "Step (ns)", "step", UNIT_NS, get_total,
      "The step with the GPU work that it launches, as in `overview`; the next four add up to it.",
-     COLUMN_EACH},
+     COLUMN_ONE_STEP},
     {"computing", "Computation (ns)", "computation", UNIT_NS, get_computing,
      "Kernels that compute and nothing communicates beside; of a worker without kernels its ops.",
-     COLUMN_EACH | COLUMN_BAR},
+     COLUMN_ONE_STEP | COLUMN_BAR},
     {"overlap", "Overlapping (ns)", "overlapping", UNIT_NS, get_overlap,
-     "Both at once: communication that computing hides.", COLUMN_EACH},
+     "Both at once: communication that computing hides.", COLUMN_ONE_STEP},
     {"communication", "Communication (ns)", "communication", UNIT_NS, get_communication,
      "Communication that nothing hides: kernels of collectives, and their ops on the host.",
-     COLUMN_EACH},
-    {"other", "Other (ns)", "other", UNIT_NS, get_other, "Neither of these.", COLUMN_EACH},
+     COLUMN_ONE_STEP},
+    {"other", "Other (ns)", "other", UNIT_NS, get_other, "Neither of these.", COLUMN_ONE_STEP},
     {"hidden", "Communication Hidden (%)", "%hidden", UNIT_PERCENT, get_hidden,
      "Overlapping over all communication.", 0},
     {"synchronizing", "Synchronizing (ns)", "synchronizing", UNIT_NS, get_synchronizing,
@@ -103,9 +105,9 @@ static const struct column columns[] = {
      "several workers are one by process group and sequence number, where these are told, else the "
      "n-th "
      "of a name in each. Not known of one worker alone.",
-     COLUMN_EACH},
+     COLUMN_ONE_STEP},
     {"transfer", "Data Transfer (ns)", "transfer", UNIT_NS, get_transfer, "That transfer.",
-     COLUMN_EACH},
+     COLUMN_ONE_STEP},
 };
 
 static void sum_add_step(struct distributed_step *sum, const struct distributed_step *step)
@@ -120,12 +122,12 @@ static void sum_add_step(struct distributed_step *sum, const struct distributed_
     sum->is_paired |= step->is_paired;
 }
 
-struct filling {
+struct distributed_build {
     struct distributed_row *rows;
     size_t count, capacity;
 };
 
-static void worker_add(struct filling *filling, const struct profile *profile,
+static void worker_add(struct distributed_build *distributed_build, const struct profile *profile,
                        const struct selection *selection, const struct distributed *distributed,
                        uint32_t w, struct arena *arena)
 {
@@ -134,13 +136,14 @@ static void worker_add(struct filling *filling, const struct profile *profile,
     const struct source *source = &profile->sources[process->source];
     struct distributed_row row = {.worker = worker,
                                   .name = worker_text(profile, worker, arena),
-                                  .known_as = worker_known_as(profile, distributed, w, arena),
-                                  .rank = process->has_company ? UNKNOWN : source->rank,
+                                  .known_as = worker_compare_name(profile, distributed, w, arena),
+                                  .rank = process->has_gpu_sibling ? UNKNOWN : source->rank,
                                   .host = source->host_row == ROW_NONE ? UNKNOWN : source->host_row,
                                   .worker_index = w,
                                   .step_index = ROW_NONE};
-    size_t at = filling->count;
-    ARENA_PUSH(arena, filling->rows, filling->count, filling->capacity) = row;
+    size_t at = distributed_build->count;
+    ARENA_PUSH(arena, distributed_build->rows, distributed_build->count,
+               distributed_build->capacity) = row;
     for (uint32_t s = 0; s < worker->count; s++) {
         if (!plugin_step_is_selected(selection, &worker->steps[s]))
             continue;
@@ -148,13 +151,14 @@ static void worker_add(struct filling *filling, const struct profile *profile,
         row.step_index = s;
         row.steps = 1;
         row.sum = distributed->parts_of[w][s];
-        ARENA_PUSH(arena, filling->rows, filling->count, filling->capacity) = row;
-        sum_add_step(&filling->rows[at].sum, &row.sum);
-        filling->rows[at].steps++;
+        ARENA_PUSH(arena, distributed_build->rows, distributed_build->count,
+                   distributed_build->capacity) = row;
+        sum_add_step(&distributed_build->rows[at].sum, &row.sum);
+        distributed_build->rows[at].steps++;
     }
-    filling->rows[at].has_steps = filling->rows[at].steps > 0;
-    if (!filling->rows[at].steps)
-        filling->count = at;
+    distributed_build->rows[at].has_steps = distributed_build->rows[at].steps > 0;
+    if (!distributed_build->rows[at].steps)
+        distributed_build->count = at;
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -163,13 +167,13 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (profile->stage < STAGE_READY)
         return (struct rows){.empty = "The profile is being read."};
     const struct distributed *distributed = distributed_of(profile, selection, arena);
-    struct filling filling = {0};
+    struct distributed_build distributed_build = {0};
     char calls[FORMAT_SIZE], workers[FORMAT_SIZE];
     for (uint32_t w = 0; w < distributed->steps->count; w++)
-        worker_add(&filling, profile, selection, distributed, w, arena);
+        worker_add(&distributed_build, profile, selection, distributed, w, arena);
     return (struct rows){
-        .items = filling.rows,
-        .count = filling.count,
+        .items = distributed_build.rows,
+        .count = distributed_build.count,
         .caption = arena_format(arena, "%s, %s",
                                 format_counted(workers, distributed->steps->count, "worker"),
                                 format_counted(calls, distributed->call_count, "collective")),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All findings with what proves them, and the checks that lacked data.
+// Lists all findings with their evidence, and the checks that lacked data.
 #include "analysis/detect/expert.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
@@ -10,15 +10,16 @@ static const char *const severity_names[] = {
     [SEVERITY_NOT_JUDGED] = "not judged",
 };
 
-struct judged {       // the same for all rows: what was looked at and what comes of it together
-    const char *unit; // what gains are of: "a step"
-    int64_t gain_ns, step_ns, steps, left_out; // UNKNOWN: of no GPU, of no steps
+struct judged {       // figures of the whole report, shared by all rows
+    const char *unit; // the unit of gains: "a step"
+    // UNKNOWN without a GPU (gain_ns, step_ns) or without steps
+    int64_t gain_ns, step_ns, steps, left_out;
 };
 
 struct expert_row {
-    int64_t number; // of warnings and notes; UNKNOWN: not judged, or folded
+    int64_t number; // ordinal among warnings and notes; UNKNOWN if not judged or folded
     struct finding finding;
-    const char *scope; // of the proof; NULL: it has none
+    const char *scope; // selection of the evidence as text; NULL without evidence
     const struct judged *judged;
 };
 
@@ -154,11 +155,11 @@ static const struct column columns[] = {
     {"severity", "Severity", "kind", UNIT_TEXT, get_severity,
      "warning; note: worth knowing, or said only because DLProf says it; not judged: the "
      "capture lacks what it takes.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"gain", "Gain at Most (ns)", "at most", UNIT_NS, get_gain,
      "What a step can gain at most, on the GPU that the others wait for (no steps found: of "
      "the capture). Bounds do not overlap, so they add up.",
-     COLUMN_BAR | COLUMN_EACH},
+     COLUMN_BAR | COLUMN_ONE_STEP},
     {"share", "Share of Step (%)", "%step", UNIT_PERCENT, get_share,
      "The same as a share of the step.", COLUMN_TIMED},
     {"certainty", "Certainty", "sure", UNIT_TEXT, get_certainty,
@@ -222,39 +223,39 @@ static const struct column columns[] = {
 static const char *judged_caption(const struct profile *profile, const struct selection *selection,
                                   const struct finding_list *findings, struct arena *arena)
 {
-    const char *together = expert_together(findings, profile, true, arena);
-    const char *left_out = expert_left_out(findings, arena);
-    const char *others = expert_others(findings, arena);
+    const char *together = expert_total_text(findings, profile, true, arena);
+    const char *left_out = expert_cut_text(findings, arena);
+    const char *others = expert_folded_text(findings, arena);
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], checks[FORMAT_SIZE];
     return arena_format(arena, "%s%s%s, %s, %s clean, %zu not judged%s%s%s%s",
                         format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
                         together ? arena_format(arena, ", at most %s ", together) : "",
                         together ? expert_unit(selection) : "",
                         format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
-                        format_counted(checks, expert_clean(findings), "check"),
+                        format_counted(checks, expert_passed_count(findings), "check"),
                         expert_count(findings, SEVERITY_NOT_JUDGED), others ? ", " : "",
                         others ? others : "", left_out ? "; steps " : "", left_out ? left_out : "");
 }
 
-static const char *unjudged_caption(const struct finding_list *findings, const char *none,
+static const char *unjudged_caption(const struct finding_list *findings, const char *reason,
                                     struct arena *arena)
 {
     char checks[FORMAT_SIZE];
-    const char *others = expert_others(findings, arena);
+    const char *others = expert_folded_text(findings, arena);
     return arena_format(
-        arena, "%s; %s not judged%s%s", none,
+        arena, "%s; %s not judged%s%s", reason,
         format_counted(checks, expert_count(findings, SEVERITY_NOT_JUDGED), "check"),
         others ? ", " : "", others ? others : "");
 }
 
-static const struct judged *judged_made(const struct selection *selection,
-                                        const struct finding_list *findings, struct arena *arena)
+static const struct judged *judged_new(const struct selection *selection,
+                                       const struct finding_list *findings, struct arena *arena)
 {
     bool has_steps = selection->split->method != SPLIT_NONE;
     struct judged *judged = ARENA_NEW(arena, struct judged);
     *judged = (struct judged){
         .unit = expert_unit(selection),
-        .gain_ns = findings->is_blind ? UNKNOWN : findings->gain_ns,
+        .gain_ns = findings->lacks_gpu_work ? UNKNOWN : findings->gain_ns,
         .step_ns = findings->step_ns > 0 ? findings->step_ns : UNKNOWN,
         .steps = has_steps ? (int64_t)findings->steps - findings->cut : UNKNOWN,
         .left_out = has_steps ? (int64_t)selection->split->count - findings->steps + findings->cut
@@ -269,8 +270,8 @@ static struct rows expert_build(const struct profile *profile, const struct sele
     struct finding_list findings = expert_run(profile, selection, arena);
     struct expert_row *rows = ARENA_ARRAY(arena, struct expert_row, findings.count + 1);
     size_t count = findings.count;
-    const char *left_out = expert_left_out(&findings, arena);
-    const struct judged *judged = judged_made(selection, &findings, arena);
+    const char *left_out = expert_cut_text(&findings, arena);
+    const struct judged *judged = judged_new(selection, &findings, arena);
     for (size_t i = 0; i < count; i++) {
         const struct finding *finding = &findings.items[i];
         size_t number = expert_number(&findings, finding);
@@ -284,15 +285,15 @@ static struct rows expert_build(const struct profile *profile, const struct sele
             rows[i].scope = arena_format(arena, "%s; steps %s", rows[i].scope, left_out);
     }
     bool is_judged;
-    const char *none = expert_none(profile, &findings, &is_judged);
+    const char *reason = expert_empty_text(profile, &findings, &is_judged);
     return (struct rows){
         .items = rows,
         .count = count,
         .caption = is_judged ? judged_caption(profile, selection, &findings, arena)
-                             : unjudged_caption(&findings, none, arena),
+                             : unjudged_caption(&findings, reason, arena),
         .empty = count       ? NULL
                  : is_judged ? "no findings: every check is clean"
-                             : none,
+                             : reason,
     };
 }
 

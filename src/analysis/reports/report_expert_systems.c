@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's expert systems report: problem and recommendation, nothing else.
+// DLProf's expert systems report: problem and recommendation only.
 #include "analysis/detect/expert.h"
 #include "analysis/reports/report_list.h"
 
@@ -67,7 +67,7 @@ const struct report report_expert_systems = {
     .build = expert_systems_build,
     .narrow = expert_systems_narrow,
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "expert_systems",
     .file_title = "Expert Systems Feedback",
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory is live: of each GPU the most of what takes its own memory, and of each kind.
+// Shows how much memory is live: per GPU the peak of all groups in its own memory, and the peak of
+// each group.
 #include <inttypes.h>
 
 #include "analysis/memory/memory_place.h"
@@ -8,8 +9,8 @@
 struct gpu_memory_row {
     const struct profile *profile;
     const char *kind, *gpu;
-    uint32_t device, group; // group: or MEMORY_ALL_ON_GPU
-    int64_t iteration;      // in which the peak is; UNKNOWN
+    uint32_t device, group; // group: a memory group or MEMORY_ALL_ON_GPU
+    int64_t iteration;      // number of the iteration of the peak, or UNKNOWN
     struct memory_use use;
 };
 
@@ -37,7 +38,8 @@ static int64_t size_of(const struct gpu_memory_row *row)
                : UNKNOWN;
 }
 
-// More than there is says that the size is wrong, or that it is of several processes' views.
+// A peak above the memory's size means that the size is wrong or that several processes' views are
+// summed; the share is then unknown.
 static struct value get_share(const void *row)
 {
     int64_t size = size_of(row);
@@ -59,7 +61,7 @@ MEMORY_USE_GETTERS(gpu_memory_row, use)
 
 static const struct column columns[] = {
     {"device", "GPU", "gpu", UNIT_ID, get_device,
-     "Number of the GPU; unknown where the process ran nothing on it.", COLUMN_TELLS},
+     "Number of the GPU; unknown where the process ran nothing on it.", COLUMN_IDENTIFIES},
     {"kind", "Memory", "memory", UNIT_TEXT, get_kind,
      "Kind of memory; \"all on the GPU\" is the sum of device, device static and array memory. "
      "Pinned memory is the host's, managed memory moves.",
@@ -67,7 +69,7 @@ static const struct column columns[] = {
     {"peak", "Peak (B)", "peak", UNIT_BYTES, get_peak,
      "The most that is live at any moment of what is selected. Live is what was allocated since "
      "the capture began and is not freed.",
-     COLUMN_BAR | COLUMN_EACH},
+     COLUMN_BAR | COLUMN_ONE_STEP},
     {"used", "Peak of the GPU's Memory (%)", "%GPU", UNIT_PERCENT, get_share,
      "The peak over the size of the GPU's memory. What the driver itself takes, and other "
      "processes, is not in it.",
@@ -76,30 +78,30 @@ static const struct column columns[] = {
     {"iteration", "Iteration", "iter", UNIT_ID, get_iteration,
      "Iteration of that moment; unknown outside every iteration.", 0},
     {"live", "Live at the End (B)", "live", UNIT_BYTES, get_live,
-     "What is live where what is selected ends.", COLUMN_EACH},
+     "What is live where what is selected ends.", COLUMN_ONE_STEP},
     {"allocated", "Allocated (B)", "allocated", UNIT_BYTES, get_allocated, "Bytes allocated.",
-     COLUMN_APART},
+     COLUMN_NOT_ADDITIVE},
     {"freed", "Freed (B)", "freed", UNIT_BYTES, get_freed,
-     "Bytes freed, also of what was there before the capture began.", COLUMN_APART},
+     "Bytes freed, also of what was there before the capture began.", COLUMN_NOT_ADDITIVE},
     {"allocations", "Allocations", "allocs", UNIT_COUNT, get_allocations, "Number of allocations.",
-     COLUMN_APART | COLUMN_WIDE},
+     COLUMN_NOT_ADDITIVE | COLUMN_WIDE},
     {"frees", "Frees", "frees", UNIT_COUNT, get_frees, "Number of frees.",
-     COLUMN_APART | COLUMN_WIDE},
+     COLUMN_NOT_ADDITIVE | COLUMN_WIDE},
     {"largest", "Largest (B)", "largest", UNIT_BYTES, get_largest, "The largest allocation.",
      COLUMN_WIDE},
     {"size", "GPU Memory (B)", "of", UNIT_BYTES, get_size, "Size of the GPU's memory.",
      COLUMN_DETAIL},
 };
 
-enum { PLACES = MEMORY_GROUPS + 1 }; // of a GPU: all on it first, then its groups
+enum { ROWS_PER_GPU = MEMORY_GROUPS + 1 }; // rows of a GPU: all on the GPU, then its groups
 
 struct gpu_memory {
     const struct profile *profile;
     const struct selection *selection;
-    struct memory_use *uses, *totals; // by memory_place_of(); by device
+    struct memory_use *uses, *totals; // uses: by memory_place_of(); totals: by device
 };
 
-static void measure(struct gpu_memory *memory, struct arena *arena)
+static void measure_memory(struct gpu_memory *memory, struct arena *arena)
 {
     const struct profile *profile = memory->profile;
     uint32_t count = profile->memory.count, devices = profile->device_count + 1;
@@ -113,9 +115,9 @@ static void measure(struct gpu_memory *memory, struct arena *arena)
                            ? place / MEMORY_GROUPS
                            : ROW_NONE;
     }
-    memory->uses =
-        memory_sweep(profile, memory->selection, of_group, (size_t)devices * MEMORY_GROUPS, arena);
-    memory->totals = memory_sweep(profile, memory->selection, of_device, devices, arena);
+    memory->uses = memory_use_sums(profile, memory->selection, of_group,
+                                   (size_t)devices * MEMORY_GROUPS, arena);
+    memory->totals = memory_use_sums(profile, memory->selection, of_device, devices, arena);
 }
 
 static bool does_anything(const struct memory_use *use)
@@ -167,9 +169,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     struct gpu_memory memory = {.profile = profile, .selection = selection};
     uint32_t devices = profile->device_count + 1;
     struct gpu_memory_row *rows =
-        ARENA_ARRAY(arena, struct gpu_memory_row, (size_t)devices * PLACES);
+        ARENA_ARRAY(arena, struct gpu_memory_row, (size_t)devices * ROWS_PER_GPU);
     size_t count = 0;
-    measure(&memory, arena);
+    measure_memory(&memory, arena);
     for (uint32_t d = 0; d < devices; d++) {
         size_t added = rows_add(rows + count, &memory, d);
         for (size_t i = 0; i < added; i++)
@@ -190,7 +192,7 @@ static struct rows build(const struct profile *profile, const struct selection *
 
 static uint64_t row_id(const void *row)
 {
-    return (uint64_t)row_of(row)->device * PLACES + row_of(row)->group;
+    return (uint64_t)row_of(row)->device * ROWS_PER_GPU + row_of(row)->group;
 }
 
 static struct row_match row_match(const void *row)
@@ -210,7 +212,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     return memory_place(profile, row_of(row)->use.peak_event, MEMORY_AT_LEVEL, place);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU summary of PyTorch's TensorBoard plugin: each GPU that ran kernels, and how full it was.
+// The GPU summary of PyTorch's TensorBoard plugin: the GPUs that ran kernels and how well they were
+// used.
 #include <inttypes.h>
 
 #include "analysis/plugin/gpu_summary.h"
@@ -9,8 +10,8 @@
 
 struct gpu_summary_row {
     const struct profile *profile;
-    const char *gpu;  // its number, as a text
-    const char *sole; // "" where it is the only one, else NULL
+    const char *gpu;  // its number as text
+    const char *sole; // "" if it is the only GPU, else NULL
     uint32_t device;
     int64_t rank;
     const struct gpu_summary *summary;
@@ -31,7 +32,8 @@ static const struct gpu_summary *summary_of(const void *row)
     return row_of(row)->summary;
 }
 
-static struct value share(double value) // negative: unknown; sums of shares may be a hair above 1
+// Negative is unknown. Sums of shares may exceed 1 by rounding.
+static struct value share(double value)
 {
     return value < 0 ? value_none() : value_real(value < 1 ? value : 1);
 }
@@ -81,7 +83,7 @@ static struct value get_occupancy(const void *row)
     return share(summary_of(row)->occupancy);
 }
 
-static struct value get_occupancy_told(const void *row)
+static struct value get_recorded_occupancy(const void *row)
 {
     return share(summary_of(row)->occupancy_told);
 }
@@ -134,7 +136,7 @@ static struct value get_kernels(const void *row)
 
 // clang-format off
 static const struct column columns[] = {
-    {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU.", COLUMN_TELLS},
+    {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU.", COLUMN_IDENTIFIES},
     {"rank", "Rank", "rank", UNIT_ID, get_rank,
      "Rank in the job of the process that ran work on it, where its file tells.", COLUMN_MARK},
     {"name", "Name", "name", UNIT_TEXT, get_name, "Model of the GPU.", COLUMN_NAME},
@@ -143,38 +145,38 @@ static const struct column columns[] = {
     {"utilization", "GPU Utilization (%)", "%util", UNIT_PERCENT, get_utilization,
      "Union of all kernels over the window: from the start of the first step to the end of the last, as "
      "`overview` has them. Copies do not count; graphs that are traced as a whole do.",
-     COLUMN_TIMED | COLUMN_TELLS},
+     COLUMN_TIMED | COLUMN_IDENTIFIES},
     {"sm_efficiency", "Est. SM Efficiency (%)", "%SM eff", UNIT_PERCENT, get_sm_efficiency,
      "Blocks of the running kernels for each multiprocessor, at most 1, over the window. Blocks as the file "
      "tells them, else the grid over the GPU's multiprocessors.",
-     COLUMN_TIMED | COLUMN_TELLS},
+     COLUMN_TIMED | COLUMN_IDENTIFIES},
     {"occupancy", "Est. Achieved Occupancy (%)", "%occup", UNIT_PERCENT, get_occupancy,
      "Threads at work of those that a multiprocessor holds at most, mean of the kernels in the window by "
      "their time. As the file tells it; else, and where it tells 0 of a kernel that fills 1% and more, from "
      "grid, block, registers and shared memory by the rules of NVIDIA's calculator.",
-     COLUMN_TIMED | COLUMN_TELLS},
+     COLUMN_TIMED | COLUMN_IDENTIFIES},
     {"tensor_cores", "Kernel Time using Tensor Cores (%)", "%TC", UNIT_PERCENT, get_tensor_cores,
      "Durations of kernels on Tensor Cores over those of all kernels, by their names. Unknown where none is "
      "known to use them and of some it is not known.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"computed", "Computed", "figures", UNIT_TEXT, get_computed,
      "computed: the file does not tell all of blocks per multiprocessor and occupancy, and what it does not "
      "is worked out.",
      COLUMN_MARK | COLUMN_WIDE},
-    {"occupancy_told", "Occupancy as Told (%)", "%told", UNIT_PERCENT, get_occupancy_told,
+    {"occupancy_told", "Occupancy as Told (%)", "%told", UNIT_PERCENT, get_recorded_occupancy,
      "The mean of what the file itself tells, zeros too: the plugin's figure.", COLUMN_DETAIL | COLUMN_TIMED},
     {"occupancy_known", "Occupancy Known (% of kernel time)", "%known", UNIT_PERCENT, get_occupancy_known,
      "Share of the time of kernels in the window whose occupancy is known.", COLUMN_DETAIL | COLUMN_TIMED},
     {"window", "Window (ns)", "window", UNIT_NS, get_window, "The window that the shares are of.",
-     COLUMN_WIDE | COLUMN_TIMED | COLUMN_APART},
+     COLUMN_WIDE | COLUMN_TIMED | COLUMN_NOT_ADDITIVE},
     {"busy", "Busy with Kernels (ns)", "busy", UNIT_NS, get_busy, "Union of all kernels in that window.",
-     COLUMN_WIDE | COLUMN_BAR | COLUMN_TIMED | COLUMN_APART},
+     COLUMN_WIDE | COLUMN_BAR | COLUMN_TIMED | COLUMN_NOT_ADDITIVE},
     {"kernel_time", "Kernel Time (ns)", "kernel time", UNIT_NS, get_kernel_time,
-     "Sum of the durations of all kernels.", COLUMN_DETAIL | COLUMN_APART},
+     "Sum of the durations of all kernels.", COLUMN_DETAIL | COLUMN_NOT_ADDITIVE},
     {"tensor_core_time", "Tensor Core Time (ns)", "TC time", UNIT_NS, get_tensor_core_time,
-     "Of that, kernels on Tensor Cores.", COLUMN_DETAIL | COLUMN_APART},
+     "Of that, kernels on Tensor Cores.", COLUMN_DETAIL | COLUMN_NOT_ADDITIVE},
     {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that the selected steps launched.",
-     COLUMN_DETAIL | COLUMN_APART},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE},
 };
 // clang-format on
 
@@ -185,7 +187,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         ARENA_ARRAY(arena, struct gpu_summary_row, (size_t)profile->device_count + 1);
     const struct gpu_summary *summaries = gpu_summaries(profile, selection, arena);
     int64_t *ranks = ARENA_ARRAY(arena, int64_t, (size_t)profile->device_count + 1);
-    ranks_of_devices(profile, ranks);
+    device_ranks(profile, ranks);
     size_t count = 0;
     for (uint32_t d = 0; d < profile->device_count; d++)
         if ((profile->devices[d].has_kernels || summaries[d].kernel_ns > 0) &&
@@ -227,7 +229,7 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{row_of(row)->gpu}};
 }
 
-// One GPU against another.
+// Matches the only GPU of one profile with the only GPU of the other.
 static struct row_match sole_match(const void *row)
 {
     return (struct row_match){{row_of(row)->sole}};
@@ -248,7 +250,7 @@ const struct report report_gpu_summary = {
     .id = row_id,
     .narrow = row_narrow,
     .match = row_match,
-    .match_again = matches,
+    .fallback_matches = matches,
     .is_aggregate = true,
     .apart = "overlap",
 };

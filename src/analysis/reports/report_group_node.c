@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's group report: every prefix of op names that ends in a slash, and the whole model.
 //
-// Per iteration a group's CPU time is the union of its ops' ranges, its GPU time the union of
-// their work, its overhead the CPU union less the union of API calls, its idle time the sum of
-// the instances' own idle. Totals, averages and extremes are over the iterations in which the
-// group ran.
+// Per iteration a group's CPU time is the union of its ops' ranges, its GPU time the union of their
+// work, its overhead the CPU union less the union of API calls, and its idle time the sum of the
+// runs' own idle time. Totals, averages and extremes are over the iterations in which the group
+// ran.
 #include <string.h>
 
 #include "analysis/breakdown/cover.h"
@@ -14,7 +14,7 @@
 #include "base/sort.h"
 
 struct group_row {
-    struct op_times times; // first: see OP_TIME_COLUMNS
+    struct op_times times; // must be the first member: OP_TIME_COLUMNS casts the row
     const char *name;
     size_t length;
     uint32_t parent; // row of the next shorter prefix, or ROW_NONE
@@ -72,16 +72,16 @@ static const struct column columns[] = {
     OP_TIME_COLUMNS,
 };
 
-// ---- the groups --------------------------------------------------------------------------------
+// ---- groups ------------------------------------------------------------------------------------
 
-struct groups {
+struct op_groups {
     struct group_row *items;
     size_t count, capacity;
     uint32_t *of_op; // deepest group of each op, or ROW_NONE
     uint32_t model;  // row of _CompleteModel_
 };
 
-// Length of the longest proper prefix of name[0..length) that ends in a slash; 0: none.
+// Returns the length of the longest proper prefix of name[0..length) that ends in a slash, or 0.
 static size_t prefix_length(const char *name, size_t length)
 {
     for (size_t i = length; i-- > 1;)
@@ -90,44 +90,45 @@ static size_t prefix_length(const char *name, size_t length)
     return 0;
 }
 
-// Names come in byte order, so that the names of one group are neighbours and a group is new
-// exactly when the last name lies outside it.
-static void groups_add_op(struct groups *groups, const struct profile *profile, uint32_t op,
+// Adds the groups of one op. Ops come in byte order of their names, so that names of one group are
+// adjacent and a group is new exactly when the previous name lies outside it.
+static void groups_add_op(struct op_groups *op_groups, const struct profile *profile, uint32_t op,
                           uint32_t *open, uint32_t *open_count, struct arena *arena)
 {
     const char *name = profile_text(profile, profile->ops->items[op].name);
     size_t whole = prefix_length(name, strlen(name));
     while (*open_count) {
-        const struct group_row *top = &groups->items[open[*open_count - 1]];
+        const struct group_row *top = &op_groups->items[open[*open_count - 1]];
         if (top->length <= whole && memcmp(top->name, name, top->length) == 0)
             break;
         (*open_count)--;
     }
-    size_t known = *open_count ? groups->items[open[*open_count - 1]].length : 0;
+    size_t known = *open_count ? op_groups->items[open[*open_count - 1]].length : 0;
     for (size_t i = known; i < whole; i++) {
         if (name[i] != '/')
             continue;
         uint32_t parent = *open_count ? open[*open_count - 1] : ROW_NONE;
         if (parent != ROW_NONE)
-            groups->items[parent].has_children = true;
-        uint32_t row = (uint32_t)groups->count;
-        ARENA_PUSH(arena, groups->items, groups->count, groups->capacity) = (struct group_row){
-            .name = arena_copy(arena, name, i + 1),
-            .length = i + 1,
-            .parent = parent,
-            .depth = *open_count,
-        };
+            op_groups->items[parent].has_children = true;
+        uint32_t row = (uint32_t)op_groups->count;
+        ARENA_PUSH(arena, op_groups->items, op_groups->count, op_groups->capacity) =
+            (struct group_row){
+                .name = arena_copy(arena, name, i + 1),
+                .length = i + 1,
+                .parent = parent,
+                .depth = *open_count,
+            };
         open[(*open_count)++] = row;
     }
-    groups->of_op[op] = whole ? open[*open_count - 1] : ROW_NONE;
+    op_groups->of_op[op] = whole ? open[*open_count - 1] : ROW_NONE;
 }
 
-static struct groups groups_find(const struct profile *profile, const struct op_metrics_list *list,
-                                 struct arena *arena)
+static struct op_groups groups_find(const struct profile *profile,
+                                    const struct op_metrics_list *list, struct arena *arena)
 {
     const struct ops *ops = profile->ops;
-    struct groups groups = {0};
-    groups.of_op = ARENA_ARRAY(arena, uint32_t, (size_t)ops->count + 1);
+    struct op_groups op_groups = {0};
+    op_groups.of_op = ARENA_ARRAY(arena, uint32_t, (size_t)ops->count + 1);
     const uint32_t *order = ops_by_name(profile, arena);
     size_t deepest = 0;
     for (uint32_t o = 0; o < ops->count; o++) {
@@ -136,49 +137,49 @@ static struct groups groups_find(const struct profile *profile, const struct op_
     }
     uint32_t *open = ARENA_ARRAY(arena, uint32_t, deepest + 1), open_count = 0;
     for (uint32_t i = 0; i < ops->count; i++) {
-        groups.of_op[order[i]] = ROW_NONE;
+        op_groups.of_op[order[i]] = ROW_NONE;
         if (list->row_of_op[order[i]] != ROW_NONE && !ops->items[order[i]].is_unassociated)
-            groups_add_op(&groups, profile, order[i], open, &open_count, arena);
+            groups_add_op(&op_groups, profile, order[i], open, &open_count, arena);
     }
-    groups.model = (uint32_t)groups.count;
-    ARENA_PUSH(arena, groups.items, groups.count, groups.capacity) =
+    op_groups.model = (uint32_t)op_groups.count;
+    ARENA_PUSH(arena, op_groups.items, op_groups.count, op_groups.capacity) =
         (struct group_row){.name = "_CompleteModel_", .parent = ROW_NONE, .is_model = true};
-    return groups;
+    return op_groups;
 }
 
-// The next larger group of an op's groups; the model comes last.
-static uint32_t group_above(const struct groups *groups, uint32_t group)
+// Returns the next larger group; the model is the last.
+static uint32_t group_above(const struct op_groups *op_groups, uint32_t group)
 {
-    if (group == groups->model)
+    if (group == op_groups->model)
         return ROW_NONE;
-    uint32_t parent = group == ROW_NONE ? ROW_NONE : groups->items[group].parent;
-    return parent == ROW_NONE ? groups->model : parent;
+    uint32_t parent = group == ROW_NONE ? ROW_NONE : op_groups->items[group].parent;
+    return parent == ROW_NONE ? op_groups->model : parent;
 }
 
-static uint32_t group_first(const struct groups *groups, uint32_t op)
+static uint32_t group_first(const struct op_groups *op_groups, uint32_t op)
 {
-    return groups->of_op[op] == ROW_NONE ? groups->model : groups->of_op[op];
+    return op_groups->of_op[op] == ROW_NONE ? op_groups->model : op_groups->of_op[op];
 }
 
-// ---- times -------------------------------------------------------------------------------------
+// ---- times --------------------------------------------------------------------------------------
 
-// What is known of one group in the iteration under the sweep.
+// State of one group in the current iteration of the sweep.
 struct group_state {
-    uint32_t iteration; // ROW_NONE: nothing yet
-    int64_t covered[3]; // end of what the unions hold so far
-    int64_t sum[3];     // unions: CPU, GPU, API
+    uint32_t iteration; // ROW_NONE before the first event
+    int64_t covered[3]; // end of each union so far
+    int64_t sum[3];     // length of each union so far, by UNION_*
     int64_t idle;
 };
 
 enum { UNION_CPU, UNION_GPU, UNION_API };
 
-struct group_event { // intervals of all instances, by (iteration, start)
+struct group_event { // an interval of an op run; sorted by (iteration, start)
     uint32_t iteration, op;
     uint8_t kind; // UNION_*
     int64_t start, end, idle;
 };
 
-struct events {
+struct group_events {
     struct group_event *items;
     size_t count, capacity;
 };
@@ -192,12 +193,12 @@ static int compare_events(const void *context, uint32_t a, uint32_t b)
     return (left->start > right->start) - (left->start < right->start);
 }
 
-static void events_add(struct events *events, const struct group_event *event)
+static void events_add(struct group_events *group_events, const struct group_event *event)
 {
-    events->items[events->count++] = *event;
+    group_events->items[group_events->count++] = *event;
 }
 
-static void events_add_instance(struct events *events, const struct op_scope *scope,
+static void events_add_instance(struct group_events *group_events, const struct op_scope *scope,
                                 uint32_t instance)
 {
     const struct profile *profile = scope->profile;
@@ -214,22 +215,21 @@ static void events_add_instance(struct events *events, const struct op_scope *sc
         if (!op_scope_has_work(scope, work))
             continue;
         int64_t from = AT(profile->work.start, work), end = AT(profile->work.end, work);
-        // Within the instance the union is known at once: one event per stretch would do, one
-        // per work is simpler and as fast.
+        // One event per piece of work. One per merged interval would do as well, but is no faster.
         event.kind = UNION_GPU;
         event.start = from;
         event.end = end;
-        events_add(events, &event);
+        events_add(group_events, &event);
         first = from < first ? from : first;
-        busy += union_add(&covered, from, end);
+        busy += interval_union_add(&covered, from, end);
     }
-    // Every instance has a CPU event, so that its iteration counts even when it cost nothing.
+    // Every run has a CPU event, so that its iteration counts even at zero cost.
     bool has_host = AT(ops->thread, instance) != ROW_NONE;
     event.kind = UNION_CPU;
     event.start = AT(ops->start, instance);
     event.end = has_host ? AT(ops->end, instance) : event.start;
     event.idle = first != INT64_MAX ? covered - first - busy : 0;
-    events_add(events, &event);
+    events_add(group_events, &event);
     event.kind = UNION_API;
     event.idle = 0;
     struct row_span calls = op_calls(ops, instance);
@@ -239,7 +239,7 @@ static void events_add_instance(struct events *events, const struct op_scope *sc
         event.end = AT(profile->api.end, row);
         if (event.end > AT(ops->end, instance))
             event.end = AT(ops->end, instance);
-        events_add(events, &event);
+        events_add(group_events, &event);
     }
 }
 
@@ -267,55 +267,56 @@ static void state_begin(struct group_state *state, uint32_t iteration)
 
 struct group_build_call {
     const struct op_scope *scope;
-    struct groups *groups;
+    struct op_groups *op_groups;
 };
 
-// Every interval of every selected instance, in scratch: there are more of them than of rows.
-static struct events events_collect(const struct group_build_call *call, struct arena *scratch)
+// Returns every interval of every selected run, in scratch since they outnumber the rows.
+static struct group_events events_collect(const struct group_build_call *call,
+                                          struct arena *scratch)
 {
     const struct ops *ops = call->scope->profile->ops;
-    struct events events = {0};
+    struct group_events group_events = {0};
     for (uint32_t i = 0; i < ops->instance_count; i++)
         if (op_scope_has_instance(call->scope, i))
-            events.capacity += 1 + AT(ops->first_work, i + 1) - AT(ops->first_work, i) +
-                               AT(ops->first_api, i + 1) - AT(ops->first_api, i);
-    events.items = ARENA_ARRAY(scratch, struct group_event, events.capacity + 1);
+            group_events.capacity += 1 + AT(ops->first_work, i + 1) - AT(ops->first_work, i) +
+                                     AT(ops->first_api, i + 1) - AT(ops->first_api, i);
+    group_events.items = ARENA_ARRAY(scratch, struct group_event, group_events.capacity + 1);
     for (uint32_t i = 0; i < ops->instance_count; i++)
         if (op_scope_has_instance(call->scope, i))
-            events_add_instance(&events, call->scope, i);
-    return events;
+            events_add_instance(&group_events, call->scope, i);
+    return group_events;
 }
 
 static void groups_measure(void *context, struct arena *scratch)
 {
     const struct group_build_call *call = context;
-    struct groups *groups = call->groups;
-    struct events events = events_collect(call, scratch);
-    struct group_state *states = ARENA_ARRAY(scratch, struct group_state, groups->count);
-    for (size_t g = 0; g < groups->count; g++)
+    struct op_groups *op_groups = call->op_groups;
+    struct group_events group_events = events_collect(call, scratch);
+    struct group_state *states = ARENA_ARRAY(scratch, struct group_state, op_groups->count);
+    for (size_t g = 0; g < op_groups->count; g++)
         state_begin(&states[g], ROW_NONE);
-    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, events.count + 1);
-    for (size_t i = 0; i < events.count; i++)
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, group_events.count + 1);
+    for (size_t i = 0; i < group_events.count; i++)
         order[i] = (uint32_t)i;
-    sort_ids(order, events.count, compare_events, events.items, scratch);
-    for (size_t i = 0; i < events.count; i++) {
-        const struct group_event *event = &events.items[order[i]];
-        // ROW_NONE stands for nothing yet; work outside every window counts as one more.
+    sort_ids(order, group_events.count, compare_events, group_events.items, scratch);
+    for (size_t i = 0; i < group_events.count; i++) {
+        const struct group_event *event = &group_events.items[order[i]];
+        // ROW_NONE marks a state without events; work outside every iteration counts as one more.
         uint32_t iteration = event->iteration == ROW_NONE ? ROW_NONE - 1 : event->iteration;
-        for (uint32_t g = group_first(groups, event->op); g != ROW_NONE;
-             g = group_above(groups, g)) {
+        for (uint32_t g = group_first(op_groups, event->op); g != ROW_NONE;
+             g = group_above(op_groups, g)) {
             struct group_state *state = &states[g];
             if (state->iteration != iteration) {
-                state_flush(state, &groups->items[g]);
+                state_flush(state, &op_groups->items[g]);
                 state_begin(state, iteration);
             }
             state->sum[event->kind] +=
-                union_add(&state->covered[event->kind], event->start, event->end);
+                interval_union_add(&state->covered[event->kind], event->start, event->end);
             state->idle += event->idle;
         }
     }
-    for (size_t g = 0; g < groups->count; g++)
-        state_flush(&states[g], &groups->items[g]);
+    for (size_t g = 0; g < op_groups->count; g++)
+        state_flush(&states[g], &op_groups->items[g]);
 }
 
 static struct rows group_build(const struct profile *profile, const struct selection *selection,
@@ -324,21 +325,21 @@ static struct rows group_build(const struct profile *profile, const struct selec
     struct op_metrics_list list = op_metrics_build(profile, selection, arena);
     if (list.count == 0)
         return (struct rows){.empty = "No op ran in what is selected."};
-    struct groups groups = groups_find(profile, &list, arena);
+    struct op_groups op_groups = groups_find(profile, &list, arena);
     for (uint32_t i = 0; i < list.count; i++) {
         const struct op_metrics *metrics = &list.items[i];
         const struct op *op = &profile->ops->items[metrics->op];
-        for (uint32_t g = group_first(&groups, metrics->op); g != ROW_NONE;
-             g = group_above(&groups, g)) {
-            groups.items[g].calls += metrics->calls;
-            groups.items[g].eligible += op->tensor_core_eligible == STATE_YES;
-            groups.items[g].using_tc += metrics->uses_tc;
+        for (uint32_t g = group_first(&op_groups, metrics->op); g != ROW_NONE;
+             g = group_above(&op_groups, g)) {
+            op_groups.items[g].calls += metrics->calls;
+            op_groups.items[g].eligible += op->tensor_core_eligible == STATE_YES;
+            op_groups.items[g].using_tc += metrics->uses_tc;
         }
     }
     struct op_scope scope = op_scope_open(profile, selection, arena);
-    struct group_build_call call = {&scope, &groups};
+    struct group_build_call call = {&scope, &op_groups};
     scratch_run(arena, groups_measure, &call);
-    return (struct rows){.items = groups.items, .count = groups.count};
+    return (struct rows){.items = op_groups.items, .count = op_groups.count};
 }
 
 static uint64_t group_id(const void *row)
@@ -369,7 +370,7 @@ const struct report report_group_node = {
     .has_children = group_has_children,
     .apart = "nest",
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "group_op",
     .file_title = "Group Op Report",
 };

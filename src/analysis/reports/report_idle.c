@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why the GPUs are idle: the causes, which add up to the idle time of what is selected.
+// Sums idle time by cause. The rows add up to the idle time of the selection.
 #include "analysis/idle/idle_groups.h"
 #include "analysis/idle/idle_text.h"
 #include "analysis/report/stats.h"
@@ -13,8 +13,8 @@
 struct idle_row {
     enum idle_cause cause;
     int64_t ns, inferred_ns, longest_ns;
-    int64_t parts;              // stretches of idle time
-    int64_t window_ns, idle_ns; // what shares are of
+    int64_t parts;              // number of idle intervals with this cause
+    int64_t window_ns, idle_ns; // wholes of the two shares
     const char *place, *evidence;
 };
 
@@ -112,21 +112,21 @@ static const struct column columns[] = {
 
 // ---- building ----------------------------------------------------------------------------------
 
-struct sums { // of one cause
+struct idle_cause_sums { // of one cause
     struct idle_row row;
-    int64_t *node_ns; // by node of the selection's tree, NULL before the first
-    int64_t best_ns;  // of the evidence that shows most
+    int64_t *node_ns; // by node of the selection's tree; NULL before the first group
+    int64_t best_ns;  // of the evidence with the largest total
     enum evidence_kind best_kind;
     string_id best_name;
 };
 
-struct building {
+struct idle_build {
     const struct profile *profile;
     const struct selection *selection;
     const struct op_tree *tree;
     struct arena *arena, *scratch;
-    struct sums causes[IDLE_CAUSES];
-    struct id_map names; // (name, kind, cause) -> row of name_ns
+    struct idle_cause_sums causes[IDLE_CAUSES];
+    struct id_map names; // (name, kind, cause) -> index of name_ns + 1
     size_t name_count, name_capacity;
     int64_t *name_ns;
     struct idle_row *rows;
@@ -134,19 +134,19 @@ struct building {
     int64_t idle_ns;
 };
 
-static void add_evidence(struct building *building, struct sums *sums,
+static void add_evidence(struct idle_build *idle_build, struct idle_cause_sums *sums,
                          const struct idle_group *group)
 {
     if (group->name == STRING_NONE)
         return;
     uint32_t *slot =
-        id_map_slot(&building->names, (struct id_key){group->name, group->kind, group->cause});
+        id_map_slot(&idle_build->names, (struct id_key){group->name, group->kind, group->cause});
     if (!*slot) {
-        *slot = (uint32_t)building->name_count + 1;
-        ARENA_PUSH(building->scratch, building->name_ns, building->name_count,
-                   building->name_capacity) = 0;
+        *slot = (uint32_t)idle_build->name_count + 1;
+        ARENA_PUSH(idle_build->scratch, idle_build->name_ns, idle_build->name_count,
+                   idle_build->name_capacity) = 0;
     }
-    int64_t *sum = &building->name_ns[*slot - 1];
+    int64_t *sum = &idle_build->name_ns[*slot - 1];
     sum_add(sum, group->figures[IDLE_NS]);
     if (*sum <= sums->best_ns)
         return;
@@ -155,57 +155,58 @@ static void add_evidence(struct building *building, struct sums *sums,
     sums->best_name = group->name;
 }
 
-static void add_group(struct building *building, const struct idle_group *group)
+static void add_group(struct idle_build *idle_build, const struct idle_group *group)
 {
-    struct sums *sums = &building->causes[group->cause];
+    struct idle_cause_sums *sums = &idle_build->causes[group->cause];
     if (!sums->node_ns)
-        sums->node_ns = ARENA_ARRAY(building->scratch, int64_t, (size_t)building->tree->count + 1);
+        sums->node_ns =
+            ARENA_ARRAY(idle_build->scratch, int64_t, (size_t)idle_build->tree->count + 1);
     sum_add(&sums->row.ns, group->figures[IDLE_NS]);
     sum_add(&sums->row.inferred_ns, group->figures[IDLE_INFERRED_NS]);
     sum_add(&sums->row.parts, group->figures[IDLE_PARTS]);
     sum_add(&sums->node_ns[group->node], group->figures[IDLE_NS]);
-    sum_add(&building->idle_ns, group->figures[IDLE_NS]);
-    add_evidence(building, sums, group);
+    sum_add(&idle_build->idle_ns, group->figures[IDLE_NS]);
+    add_evidence(idle_build, sums, group);
 }
 
-static void finish(struct building *building, struct sums *sums)
+static void finish(struct idle_build *idle_build, struct idle_cause_sums *sums)
 {
-    const struct profile *profile = building->profile;
+    const struct profile *profile = idle_build->profile;
     struct idle_row row = sums->row;
-    uint32_t node = tree_place(building->tree, sums->node_ns);
+    uint32_t node = tree_dominant_node(idle_build->tree, sums->node_ns);
     if (node != ROW_NONE && node != 0)
-        row.place = node_path_text(profile, building->tree, node, building->arena);
+        row.place = node_path_text(profile, idle_build->tree, node, idle_build->arena);
     if (sums->best_ns >= row.ns - sums->best_ns)
         row.evidence =
-            idle_evidence_text(profile, sums->best_kind, sums->best_name, building->arena);
-    building->rows[building->row_count++] = row;
+            idle_evidence_text(profile, sums->best_kind, sums->best_name, idle_build->arena);
+    idle_build->rows[idle_build->row_count++] = row;
 }
 
 static void build_body(void *context, struct arena *scratch)
 {
-    struct building *building = context;
-    const struct profile *profile = building->profile;
-    const struct selection *selection = building->selection;
-    building->scratch = scratch;
-    building->names.arena = scratch;
+    struct idle_build *idle_build = context;
+    const struct profile *profile = idle_build->profile;
+    const struct selection *selection = idle_build->selection;
+    idle_build->scratch = scratch;
+    idle_build->names.arena = scratch;
     int64_t window_ns = 0;
     const struct idle_sum *devices = idle_devices(profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++)
         sum_add(&window_ns, devices[d].window_ns);
     struct idle_groups groups = idle_groups_of(profile, selection, scratch);
     for (uint32_t g = 0; g < groups.count; g++)
-        add_group(building, &groups.items[g]);
-    building->rows = ARENA_ARRAY(building->arena, struct idle_row, IDLE_CAUSES);
+        add_group(idle_build, &groups.items[g]);
+    idle_build->rows = ARENA_ARRAY(idle_build->arena, struct idle_row, IDLE_CAUSES);
     for (int c = 0; c < IDLE_CAUSES; c++) {
-        struct sums *sums = &building->causes[c];
+        struct idle_cause_sums *sums = &idle_build->causes[c];
         sums->row.cause = (enum idle_cause)c;
         sums->row.window_ns = window_ns;
         sums->row.longest_ns = groups.longest_ns[c];
         if (sums->row.ns > 0)
-            finish(building, sums);
+            finish(idle_build, sums);
     }
-    for (size_t i = 0; i < building->row_count; i++)
-        building->rows[i].idle_ns = building->idle_ns;
+    for (size_t i = 0; i < idle_build->row_count; i++)
+        idle_build->rows[i].idle_ns = idle_build->idle_ns;
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -216,19 +217,19 @@ static struct rows build(const struct profile *profile, const struct selection *
     const char *outside = idle_outside_text(profile, selection, arena);
     if (outside)
         return (struct rows){.empty = outside};
-    struct building building = {.profile = profile,
-                                .selection = selection,
-                                .tree = selection_tree(profile, selection),
-                                .arena = arena};
-    scratch_run(arena, build_body, &building);
-    if (building.row_count == 0)
+    struct idle_build idle_build = {.profile = profile,
+                                    .selection = selection,
+                                    .tree = selection_tree(profile, selection),
+                                    .arena = arena};
+    scratch_run(arena, build_body, &idle_build);
+    if (idle_build.row_count == 0)
         return (struct rows){.empty = "No GPU is idle in what is selected."};
     char text[FORMAT_SIZE];
     return (struct rows){
-        .items = building.rows,
-        .count = building.row_count,
+        .items = idle_build.rows,
+        .count = idle_build.row_count,
         .caption = arena_format(arena, "%s, which add up to the GPU's idle time",
-                                format_counted(text, building.row_count, "cause")),
+                                format_counted(text, idle_build.row_count, "cause")),
     };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Idle time one by one: each stretch with its cause, what shows it and what it waits for.
+// Lists single idle intervals with their cause, their evidence and the work that ends them.
 #include "analysis/idle/idle_sums.h"
 #include "analysis/idle/idle_text.h"
 #include "analysis/reports/report_list.h"
@@ -8,11 +8,11 @@
 #include "base/format.h"
 #include "base/scratch.h"
 
-struct gap_texts { // each made once; by id, NULL: not needed
+struct gap_texts { // texts shared by the rows; NULL until a row needs one
     const struct profile *profile;
-    const struct selection *selection; // a copy
-    const char **places;               // by node
-    const char **calls;                // by string id: API names
+    const struct selection *selection; // a copy owned by the rows
+    const char **places;               // path by node of the tree
+    const char **calls;                // API name by string id
 };
 
 struct gap_row {
@@ -179,43 +179,46 @@ static const struct column columns[] = {
 
 // ---- building ----------------------------------------------------------------------------------
 
-struct building {
+struct idle_gaps_build {
     struct gap_texts *texts;
     struct arena *arena;
-    struct gap_row *rows; // NULL: only counting
+    struct gap_row *rows; // NULL during the counting pass
     size_t count;
 };
 
 static void count_piece(void *context, const struct idle_piece *piece)
 {
     (void)piece;
-    ((struct building *)context)->count++;
+    ((struct idle_gaps_build *)context)->count++;
 }
 
 static void add_piece(void *context, const struct idle_piece *piece)
 {
-    struct building *building = context;
-    struct gap_texts *texts = building->texts;
+    struct idle_gaps_build *idle_gaps_build = context;
+    struct gap_texts *texts = idle_gaps_build->texts;
     const struct profile *profile = texts->profile;
-    building->rows[building->count++] = (struct gap_row){texts, *piece};
+    idle_gaps_build->rows[idle_gaps_build->count++] = (struct gap_row){texts, *piece};
     if (!texts->places[piece->node])
-        texts->places[piece->node] = node_path_text(
-            profile, selection_tree(profile, texts->selection), piece->node, building->arena);
+        texts->places[piece->node] =
+            node_path_text(profile, selection_tree(profile, texts->selection), piece->node,
+                           idle_gaps_build->arena);
     string_id name = idle_evidence_name(profile, texts->selection, &piece->part);
     if (piece->part.kind == EVIDENCE_API && !texts->calls[name])
-        texts->calls[name] = idle_evidence_text(profile, EVIDENCE_API, name, building->arena);
+        texts->calls[name] =
+            idle_evidence_text(profile, EVIDENCE_API, name, idle_gaps_build->arena);
 }
 
 static void build_body(void *context, struct arena *scratch)
 {
-    struct building *building = context;
-    const struct profile *profile = building->texts->profile;
-    const struct selection *selection = building->texts->selection;
+    struct idle_gaps_build *idle_gaps_build = context;
+    const struct profile *profile = idle_gaps_build->texts->profile;
+    const struct selection *selection = idle_gaps_build->texts->selection;
     const struct idle *idle = idle_of(profile, selection, scratch);
-    idle_each(profile, selection, idle, count_piece, building);
-    building->rows = ARENA_ARRAY(building->arena, struct gap_row, building->count + 1);
-    building->count = 0;
-    idle_each(profile, selection, idle, add_piece, building);
+    idle_each(profile, selection, idle, count_piece, idle_gaps_build);
+    idle_gaps_build->rows =
+        ARENA_ARRAY(idle_gaps_build->arena, struct gap_row, idle_gaps_build->count + 1);
+    idle_gaps_build->count = 0;
+    idle_each(profile, selection, idle, add_piece, idle_gaps_build);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -236,16 +239,16 @@ static struct rows build(const struct profile *profile, const struct selection *
             ARENA_ARRAY(arena, const char *, (size_t)selection_tree(profile, selection)->count + 1),
         .calls = ARENA_ARRAY(arena, const char *, (size_t)strings_count(profile->strings) + 1),
     };
-    struct building building = {.texts = texts, .arena = arena};
-    scratch_run(arena, build_body, &building);
-    if (building.count == 0)
+    struct idle_gaps_build idle_gaps_build = {.texts = texts, .arena = arena};
+    scratch_run(arena, build_body, &idle_gaps_build);
+    if (idle_gaps_build.count == 0)
         return (struct rows){.empty = "No GPU is idle in what is selected."};
     char text[FORMAT_SIZE];
     return (struct rows){
-        .items = building.rows,
-        .count = building.count,
-        .caption =
-            arena_format(arena, "%s of idle time", format_counted(text, building.count, "stretch")),
+        .items = idle_gaps_build.rows,
+        .count = idle_gaps_build.count,
+        .caption = arena_format(arena, "%s of idle time",
+                                format_counted(text, idle_gaps_build.count, "stretch")),
     };
 }
 
@@ -255,7 +258,8 @@ static uint64_t row_id(const void *row)
     return (uint64_t)piece->from * 64 + piece->device;
 }
 
-// The rows that show it; where it is the launch that comes late, the work that it launches.
+// Opens the rows of the evidence. If the evidence is the launch of the next work, opens the
+// launches of its function.
 static const char *row_narrow(const struct profile *profile, const void *row,
                               struct selection *selection)
 {
@@ -279,11 +283,11 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)selection, (void)arena;
     const struct idle_piece *piece = &row_of(row)->piece;
-    *place = (struct place){PLACE_GAP, piece->device, piece->from, piece->to, 1};
+    *place = (struct row_place){PLACE_GAP, piece->device, piece->from, piece->to, 1};
     return true;
 }
 

@@ -6,13 +6,15 @@
 #include "analysis/sums/op_kernels.h"
 #include "analysis/sums/work_text.h"
 
+REPORT_DECLARE(iterations);
+
 struct iteration_row {
     const struct profile *profile;
     const struct op *op;
     const struct op_kernel *kernel;
-    const struct launch_shape *shape; // NULL: not told
-    const char *const *shapes;        // of the op instance, by enum shape_part
-    int64_t iteration;                // UNKNOWN: outside every window
+    const struct launch_shape *shape; // NULL if not recorded
+    const char *const *shapes;        // of the op run, by enum shape_part
+    int64_t iteration;                // UNKNOWN outside every iteration
     uint32_t work;
 };
 
@@ -274,7 +276,7 @@ static const struct column columns[] = {
      .flags = COLUMN_QUOTED | COLUMN_DETAIL},
 };
 
-// Shape texts of the markers, each made once: many launches share them.
+// Shape texts by marker, each formatted once since many launches share a marker.
 struct shape_cache {
     const struct profile *profile;
     struct arena *arena;
@@ -295,8 +297,8 @@ static const char *const *shape_texts(struct shape_cache *cache, uint32_t work)
     return cache->texts[marker];
 }
 
-// The iteration leads, then DLProf's order. Stable: one bucket per iteration, the last for what
-// lies outside.
+// Sorts the launches by iteration and keeps DLProf's order within each. A counting sort with one
+// bucket per iteration and a last one for launches outside all of them.
 static uint32_t *order_by_iteration(const struct split *split, const struct op_launches *launches,
                                     struct arena *arena)
 {
@@ -371,9 +373,9 @@ const struct report report_iteration = {
     .build = iteration_build,
     .id = iteration_id,
     .narrow = iteration_narrow,
-    .stand_in = &report_iterations,
+    .comparison_report = &report_iterations,
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "iteration",
     .file_title = "Iteration Report",
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row per iteration, selected or not: what the bar chart draws.
+// Shows one row per iteration, selected or not. The bar chart draws these rows.
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -10,13 +10,15 @@
 #include "analysis/sums/step_slowest.h"
 #include "analysis/sums/step_statistics.h"
 
+REPORT_DECLARE(iterations);
+
 struct iterations_row {
-    uint32_t iteration; // of the split
+    uint32_t iteration; // index in the split
     int64_t number, start_ns, host_ns;
     struct breakdown gpu;
     int64_t kernels, tc_kernels, work, work_ns;
     bool is_selected, is_cut;
-    struct step_slowest slowest; // of several GPUs
+    struct step_slowest slowest; // set only with several GPUs
     struct metric_sums metrics;  // of the GPUs in scope
 };
 
@@ -156,7 +158,7 @@ static const struct column columns[] = {
      .get = get_host,
      .doc = "From its beginning on the host to that of the next iteration, where these follow each "
             "other directly, else to its end: mean over the processes.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "gpu",
      .title = "GPU Period (ns)",
      .head = "GPU",
@@ -165,7 +167,7 @@ static const struct column columns[] = {
      .doc = "From its first GPU work to that of the next iteration: mean over the GPUs. Of a GPU "
             "that computes, from the first on such a stream: copies on others run ahead. The "
             "categories add up to it.",
-     .flags = COLUMN_BAR | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_BAR | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "busy",
      .title = "GPU Busy (%)",
      .head = "busy %",
@@ -179,42 +181,42 @@ static const struct column columns[] = {
      .unit = UNIT_NS,
      .get = get_tensor_core,
      .doc = "Compute kernels that use Tensor Cores.",
-     .flags = COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "other_kernels",
      .title = "Other Kernels (ns)",
      .head = "other",
      .unit = UNIT_NS,
      .get = get_other,
      .doc = "Other compute kernels, while none with Tensor Cores runs.",
-     .flags = COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "communication",
      .title = "Exposed Communication (ns)",
      .head = "comm",
      .unit = UNIT_NS,
      .get = get_communication,
      .doc = "Communication while no compute kernel runs.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "copies",
      .title = "Exposed Copies (ns)",
      .head = "copies",
      .unit = UNIT_NS,
      .get = get_copies,
      .doc = "Copies and memsets while no kernel runs.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "graph",
      .title = "Opaque Graphs (ns)",
      .head = "graph",
      .unit = UNIT_NS,
      .get = get_graph,
      .doc = "CUDA graphs traced as a whole.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "idle",
      .title = "GPU Idle (ns)",
      .head = "idle",
      .unit = UNIT_NS,
      .get = get_idle,
      .doc = "Nothing runs on the GPU.",
-     .flags = COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "slowest",
      .title = "Slowest",
      .head = "slowest",
@@ -237,28 +239,28 @@ static const struct column columns[] = {
      .unit = UNIT_COUNT,
      .get = get_kernels,
      .doc = "Kernels launched in it.",
-     .flags = COLUMN_EACH | COLUMN_GPUS},
+     .flags = COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {.key = "tc_kernels",
      .title = "TC Kernels",
      .head = "TC kern",
      .unit = UNIT_COUNT,
      .get = get_tc_kernels,
      .doc = "Of them such that use Tensor Cores, by their full names.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_GPUS},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {.key = "work",
      .title = "GPU Work",
      .head = "work",
      .unit = UNIT_COUNT,
      .get = get_work,
      .doc = "Kernels, copies, memsets and graphs launched in it.",
-     .flags = COLUMN_DETAIL | COLUMN_EACH | COLUMN_GPUS},
+     .flags = COLUMN_DETAIL | COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {.key = "work_time",
      .title = "Launched GPU Time (ns)",
      .head = "launched",
      .unit = UNIT_NS,
      .get = get_work_ns,
      .doc = "Durations of the work launched in it: overlap counts twice, and it may run later.",
-     .flags = COLUMN_DETAIL | COLUMN_EACH | COLUMN_GPUS},
+     .flags = COLUMN_DETAIL | COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {.key = "selected",
      .title = "In Set",
      .head = "set",
@@ -276,15 +278,16 @@ static const struct column columns[] = {
     METRIC_COLUMNS,
 };
 
-struct launched { // in an iteration
+struct step_launches { // work launched in one iteration
     int64_t kernels, tc_kernels, work, work_ns;
 };
 
-static struct launched *count_work(const struct profile *profile, const struct selection *scope,
-                                   struct arena *arena)
+static struct step_launches *count_work(const struct profile *profile,
+                                        const struct selection *scope, struct arena *arena)
 {
     const struct split *split = scope->split;
-    struct launched *launched = ARENA_ARRAY(arena, struct launched, (size_t)split->count + 1);
+    struct step_launches *launched =
+        ARENA_ARRAY(arena, struct step_launches, (size_t)split->count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
         uint32_t i = split->of_work ? split->of_work[w] : 0;
         if (i >= split->count || !selection_has_work(profile, scope, w))
@@ -300,20 +303,23 @@ static struct launched *count_work(const struct profile *profile, const struct s
     return launched;
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *build_launches(const struct profile *profile, const struct selection *selection,
+                            struct arena *arena)
 {
     return count_work(profile, selection, arena);
 }
 
-static const struct memo_kind kept_launched = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+static const struct memo_kind launches_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                               .make = build_launches};
 
-// Of every iteration, selected or not.
-static const struct launched *launched_work(const struct profile *profile,
-                                            const struct selection *selection, struct arena *arena)
+// Returns the launched work of every iteration, selected or not.
+static const struct step_launches *launches_of(const struct profile *profile,
+                                               const struct selection *selection,
+                                               struct arena *arena)
 {
-    const struct launched *kept =
-        selection_is_wide(selection) ? memo_get(&kept_launched, profile, selection, arena) : NULL;
+    const struct step_launches *kept = selection_is_unfiltered(selection)
+                                           ? memo_get(&launches_kind, profile, selection, arena)
+                                           : NULL;
     struct selection scope = *selection;
     scope.iterations = NULL;
     return kept ? kept : count_work(profile, &scope, arena);
@@ -326,7 +332,7 @@ static struct rows iterations_build(const struct profile *profile,
     struct iterations_row *rows =
         ARENA_ARRAY(arena, struct iterations_row, (size_t)split->count + 1);
     const struct breakdown *gpu = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
-    const struct launched *launched = launched_work(profile, selection, arena);
+    const struct step_launches *launched = launches_of(profile, selection, arena);
     const struct steps_slowest *slowest = steps_slowest(profile, selection, arena);
     const int64_t *host_ns = step_host_periods(profile, selection, arena);
     for (uint32_t i = 0; i < split->count; i++)
@@ -361,7 +367,7 @@ static uint64_t iterations_id(const void *row)
     return row_of(row)->iteration;
 }
 
-// Those of the set alone: what is compared.
+// The selected iterations only; comparisons use this report instead of `iterations`.
 static struct rows set_build(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
 {
@@ -378,7 +384,7 @@ static struct rows set_build(const struct profile *profile, const struct selecti
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)arena;
     return place_step(selection, row_of(row)->iteration, place);
@@ -394,4 +400,4 @@ static bool row_place(const struct profile *profile, const struct selection *sel
 // clang-format on
 const struct report report_set_steps = {ITERATIONS, .build = set_build};
 const struct report report_iterations = {ITERATIONS, .build = iterations_build,
-                                         .stand_in = &report_set_steps};
+                                         .comparison_report = &report_set_steps};

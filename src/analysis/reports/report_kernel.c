@@ -61,7 +61,7 @@ METRIC_GETTERS(api)
 #define METRIC_COLUMNS(field, text, head_text, basis, flag, meaning)                              \
     {.key = #field "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,  \
      .get = get_##field##_total_ns, .doc = meaning ": sum.",                                      \
-     .flags = COLUMN_APART | flag | basis},                                                       \
+     .flags = COLUMN_NOT_ADDITIVE | flag | basis},                                                       \
     {.key = #field "_avg", .title = "Avg " text " (ns)", .head = head_text " avg",                \
      .unit = UNIT_NS, .get = get_##field##_avg_ns, .doc = meaning ": mean.",                      \
      .flags = COLUMN_WIDE | basis},                                                               \
@@ -78,13 +78,13 @@ static const struct column columns[] = {
     {.key = "id", .title = "Op ID", .head = "op id", .unit = UNIT_TEXT, .get = get_op_id,
      .doc = "The op that launched it.", .flags = COLUMN_QUOTED},
     {.key = "op", .title = "Op Name", .head = "op", .unit = UNIT_TEXT, .get = get_op_name,
-     .doc = "Path of that op.", .flags = COLUMN_QUOTED | COLUMN_WIDE | COLUMN_TELLS},
+     .doc = "Path of that op.", .flags = COLUMN_QUOTED | COLUMN_WIDE | COLUMN_IDENTIFIES},
     {.key = "direction", .title = "Direction", .head = "dir", .unit = UNIT_TEXT,
      .get = get_op_direction, .doc = "fprop, bprop or empty.",
-     .flags = COLUMN_TELLS},
+     .flags = COLUMN_IDENTIFIES},
     {.key = "tc", .title = "Uses TC", .head = "TC", .unit = UNIT_STATE, .get = get_used,
      .doc = "Whether the kernel uses Tensor Cores, by its short name."},
-    METRIC_COLUMNS(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_GPUS,
+    METRIC_COLUMNS(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_ALL_GPUS,
                    "Duration of the kernels on the GPU"),
     METRIC_COLUMNS(api, "API Time", "API", COLUMN_TIMED, COLUMN_WIDE | COLUMN_HOST,
                    "Duration of the launching API calls"),
@@ -98,7 +98,7 @@ static struct rows kernel_build(const struct profile *profile, const struct sele
     if (kernels.count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
     struct kernel_row *rows = ARENA_ARRAY(arena, struct kernel_row, kernels.count);
-    static const struct op none = {0}; // of simple mode
+    static const struct op none = {0}; // simple mode has no ops
     for (uint32_t i = 0; i < kernels.count; i++) {
         const struct op *op = &profile->ops->items[kernels.items[i].op];
         rows[i] = (struct kernel_row){profile, profile->mode == MODE_SIMPLE ? &none : op,
@@ -126,7 +126,7 @@ static const char *kernel_narrow(const struct profile *profile, const void *row,
 {
     (void)profile;
     selection->op = row_of(row)->kernel.op;
-    // A short name may stand for several functions.
+    // Several functions may share a short name.
     selection->names = NAME_SHORT;
     selection->name = row_of(row)->kernel.name;
     return "launches";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who launches a kernel: the places of the op tree with their calls and times; what `kernels` is
-// turned around. The places of backward work tell the forward op too.
+// Lists the places of the op tree that launch a kernel, with their calls and times: the inverse of
+// `kernels`. Places of backward work also name the forward op.
 #include "analysis/report/stats_getters.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/selected_work.h"
@@ -8,8 +8,8 @@
 #include "base/format.h"
 
 struct kernel_ops_row {
-    const char *place, *forward;             // forward: NULL when it is no backward work
-    const char *known_place, *known_forward; // in another profile
+    const char *place, *forward;             // forward: NULL unless it is backward work
+    const char *known_place, *known_forward; // texts that match the row in another profile
     uint32_t node, forward_node;
     struct stats gpu;
     int64_t exclusive_ns, work_ns;
@@ -59,7 +59,8 @@ static const struct column columns[] = {
      "Place in the op tree that owns the work: names from the root, joined by \" > \".",
      COLUMN_NAME},
     {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
-     "Place of the forward op whose backward this is; unknown for all other work.", COLUMN_TELLS},
+     "Place of the forward op whose backward this is; unknown for all other work.",
+     COLUMN_IDENTIFIES},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
@@ -81,10 +82,10 @@ static const struct column columns[] = {
      COLUMN_DETAIL | COLUMN_SUM | COLUMN_TIMED},
 };
 
-// Rows of one node: a chain over the few forward nodes that its work is the backward of.
+// Rows by node. A node has one row per forward node, in a chain that is short in practice.
 struct place_index {
-    uint32_t *first; // by node: row + 1, 0: none
-    uint32_t *next;  // by row: row + 1
+    uint32_t *first; // by node: row + 1, or 0
+    uint32_t *next;  // by row: row + 1 of the next row of the node
     struct kernel_ops_row *rows;
     size_t count, row_capacity, next_capacity, next_count;
 };
@@ -122,7 +123,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     const struct op_tree *tree = selection_tree(profile, selection);
     struct place_index index = {.first = ARENA_ARRAY(arena, uint32_t, tree->count)};
     struct work_list list = selected_work(profile, selection, arena);
-    uint32_t *group_of = ARENA_ARRAY(arena, uint32_t, list.count); // of each of these
+    uint32_t *group_of = ARENA_ARRAY(arena, uint32_t, list.count); // row of each item of `list`
     int64_t work_ns = 0;
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t w = list.rows[i];
@@ -135,7 +136,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     uint32_t *counts = ARENA_ARRAY(arena, uint32_t, index.count);
     for (uint32_t i = 0; i < list.count; i++)
         counts[group_of[i]]++;
-    struct groups groups = groups_begin(counts, index.count, arena);
+    struct figure_groups groups = groups_begin(counts, index.count, arena);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t w = list.rows[i];
         struct kernel_ops_row *row = &index.rows[group_of[i]];
@@ -173,7 +174,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
                               struct selection *selection)
 {
     (void)profile;
-    selection->node = row_of(row)->node; // where it was launched
+    selection->node = row_of(row)->node; // the place of the launch, not its forward op
     selection->with_backward = false;
     return "launches";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels an op launches one after the other, and how often: HTA's frequent kernel sequences. What
-// many runs of an op launch the same way could be one kernel, or one replay of a graph.
+// Counts the sequences of kernels that runs of an op launch: HTA's frequent kernel sequences. A
+// sequence that many runs repeat could become one kernel or one graph replay.
 #include "analysis/report/operators.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
@@ -8,13 +8,13 @@
 #include "base/bytes.h"
 #include "base/tuples.h"
 
-enum { SEQUENCE_LEAST = 2, SEQUENCE_SHOWN = 64 }; // kernels; of a longer one so many are named
+enum { MIN_SEQUENCE = 2, MAX_SEQUENCE_SHOWN = 64 }; // in kernels; longer texts are cut
 
 struct sequence_row {
     const char *op, *kernels;
     uint32_t length;
     int64_t runs, gpu_ns, work_ns;
-    int64_t call_ns; // of the calls that launch it
+    int64_t call_ns; // time of the launching calls
 };
 
 static const struct sequence_row *row_of(const void *row)
@@ -68,7 +68,7 @@ static const struct column columns[] = {
      "The outermost op around the launches, of a part of the tree the outermost one in it; in a "
      "file "
      "without ops the innermost range.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total, "Sum of the durations.",
      COLUMN_BAR | COLUMN_SUM},
     {"work", "Share of Kernel Time (%)", "%kernels", UNIT_PERCENT, get_share,
@@ -85,21 +85,22 @@ static const struct column columns[] = {
      COLUMN_NAME},
 };
 
-// ---- whose the launches are ----------------------------------------------------------------------
+// ---- owners of launches -------------------------------------------------------------------------
 
 static bool is_op(const struct profile *profile, uint32_t range)
 {
-    return operator_role(profile, range_label(&profile->ranges, range)) == IS_OPERATOR;
+    return operator_role(profile, range_label(&profile->ranges, range)) == RANGE_ROLE_OPERATOR;
 }
 
-// Of each range the outermost op around it that is selected, or ROW_NONE.
+// Returns, by range, the outermost selected op that contains it, or ROW_NONE. In a file without
+// ops, a selected range is its own owner.
 static uint32_t *outermost_ops(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
     uint32_t *outermost = ARENA_ARRAY(arena, uint32_t, (size_t)ranges->count + 1);
     bool has_ops = false;
-    for (uint32_t r = 0; r < ranges->count; r++) { // what is around stands before
+    for (uint32_t r = 0; r < ranges->count; r++) { // parents precede their children
         uint32_t parent = AT(ranges->parent, r);
         outermost[r] = parent < r ? outermost[parent] : ROW_NONE;
         has_ops |= is_op(profile, r);
@@ -112,76 +113,84 @@ static uint32_t *outermost_ops(const struct profile *profile, const struct selec
     return outermost;
 }
 
-// ---- sequences -----------------------------------------------------------------------------------
+// ---- sequences ----------------------------------------------------------------------------------
 
-struct finding {
+struct sequence_search {
     const struct profile *profile;
     const struct selection *selection;
-    struct tuples steps;       // sequence before (0: none), name: a sequence is its index + 1
-    struct tuples groups;      // name of the op, sequence
+    // trie of (previous sequence or 0, kernel name); a sequence is its index + 1
+    struct tuples steps;
+    struct tuples groups;      // (op name, sequence) -> row
     struct sequence_row *rows; // by group
     size_t row_count, row_capacity;
     struct arena *arena;
-    // the run that is being gone through
+    // State of the current run.
     uint32_t owner, sequence, length;
     int64_t gpu_ns, call_ns;
 };
 
-static void run_end(struct finding *finding)
+static void run_end(struct sequence_search *sequence_search)
 {
-    if (finding->owner != ROW_NONE && finding->length >= SEQUENCE_LEAST) {
-        string_id op = range_name(&finding->profile->ranges, finding->owner);
-        uint32_t group = tuples_put(&finding->groups, (int64_t[2]){(int64_t)op, finding->sequence});
-        if (group == finding->row_count)
-            ARENA_PUSH(finding->arena, finding->rows, finding->row_count, finding->row_capacity) =
-                (struct sequence_row){.length = finding->length};
-        struct sequence_row *row = &finding->rows[group];
+    if (sequence_search->owner != ROW_NONE && sequence_search->length >= MIN_SEQUENCE) {
+        string_id op = range_name(&sequence_search->profile->ranges, sequence_search->owner);
+        uint32_t group = tuples_put(&sequence_search->groups,
+                                    (int64_t[2]){(int64_t)op, sequence_search->sequence});
+        if (group == sequence_search->row_count)
+            ARENA_PUSH(sequence_search->arena, sequence_search->rows, sequence_search->row_count,
+                       sequence_search->row_capacity) =
+                (struct sequence_row){.length = sequence_search->length};
+        struct sequence_row *row = &sequence_search->rows[group];
         row->runs++;
-        sum_add(&row->gpu_ns, finding->gpu_ns);
-        sum_add(&row->call_ns, finding->call_ns);
+        sum_add(&row->gpu_ns, sequence_search->gpu_ns);
+        sum_add(&row->call_ns, sequence_search->call_ns);
     }
-    finding->sequence = finding->length = 0;
-    finding->gpu_ns = finding->call_ns = 0;
+    sequence_search->sequence = sequence_search->length = 0;
+    sequence_search->gpu_ns = sequence_search->call_ns = 0;
 }
 
-static void call_add(struct finding *finding, uint32_t call, int64_t *work_ns)
+static void call_add(struct sequence_search *sequence_search, uint32_t call, int64_t *work_ns)
 {
-    const struct profile *profile = finding->profile;
+    const struct profile *profile = sequence_search->profile;
     const struct gpu_work *work = &profile->work;
     struct row_span span = api_work(&profile->api, call);
     bool any = false;
     for (uint32_t i = span.first; i < span.end; i++) {
         uint32_t w = AT(profile->api.work_rows, i), function = AT(work->function, w);
         if (profile->functions[function].kind != WORK_KERNEL ||
-            !selection_has_work(profile, finding->selection, w))
+            !selection_has_work(profile, sequence_search->selection, w))
             continue;
-        string_id name = selection_name(profile, finding->selection, function);
-        finding->sequence =
-            tuples_put(&finding->steps, (int64_t[2]){finding->sequence, (int64_t)name}) + 1;
-        finding->length++;
-        sum_add(&finding->gpu_ns, work_duration(profile, w));
+        string_id name = selection_name(profile, sequence_search->selection, function);
+        sequence_search->sequence =
+            tuples_put(&sequence_search->steps,
+                       (int64_t[2]){sequence_search->sequence, (int64_t)name}) +
+            1;
+        sequence_search->length++;
+        sum_add(&sequence_search->gpu_ns, work_duration(profile, w));
         sum_add(work_ns, work_duration(profile, w));
         any = true;
     }
     if (any)
-        sum_add(&finding->call_ns, AT(profile->api.end, call) - AT(profile->api.start, call));
+        sum_add(&sequence_search->call_ns,
+                AT(profile->api.end, call) - AT(profile->api.start, call));
 }
 
-static const char *sequence_text(const struct finding *finding, uint32_t sequence, uint32_t length)
+static const char *sequence_text(const struct sequence_search *sequence_search, uint32_t sequence,
+                                 uint32_t length)
 {
-    string_id names[SEQUENCE_SHOWN] = {0};
-    struct bytes text = {.arena = finding->arena};
+    string_id names[MAX_SEQUENCE_SHOWN] = {0};
+    struct bytes text = {.arena = sequence_search->arena};
     for (uint32_t at = length; sequence; at--) {
-        const int64_t *step = tuples_key(&finding->steps, sequence - 1);
-        if (at <= SEQUENCE_SHOWN)
+        const int64_t *step = tuples_key(&sequence_search->steps, sequence - 1);
+        if (at <= MAX_SEQUENCE_SHOWN)
             names[at - 1] = (string_id)step[1];
         sequence = (uint32_t)step[0];
     }
-    for (uint32_t i = 0; i < length && i < SEQUENCE_SHOWN; i++)
-        bytes_format(&text, "%s%s", i ? " > " : "", profile_text(finding->profile, names[i]));
-    if (length > SEQUENCE_SHOWN)
-        bytes_format(&text, " > %u more", length - SEQUENCE_SHOWN);
-    return arena_copy(finding->arena, text.items, text.count);
+    for (uint32_t i = 0; i < length && i < MAX_SEQUENCE_SHOWN; i++)
+        bytes_format(&text, "%s%s", i ? " > " : "",
+                     profile_text(sequence_search->profile, names[i]));
+    if (length > MAX_SEQUENCE_SHOWN)
+        bytes_format(&text, " > %u more", length - MAX_SEQUENCE_SHOWN);
+    return arena_copy(sequence_search->arena, text.items, text.count);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -189,30 +198,31 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
-    struct finding finding = {
+    struct sequence_search sequence_search = {
         .profile = profile, .selection = selection, .arena = arena, .owner = ROW_NONE};
     const uint32_t *outermost = outermost_ops(profile, selection, arena);
     int64_t work_ns = 0;
-    tuples_open(&finding.steps, arena, 2);
-    tuples_open(&finding.groups, arena, 2);
-    for (uint32_t call = 0; call < profile->api.count; call++) { // by thread and time
+    tuples_open(&sequence_search.steps, arena, 2);
+    tuples_open(&sequence_search.groups, arena, 2);
+    // calls are sorted by thread and time
+    for (uint32_t call = 0; call < profile->api.count; call++) {
         uint32_t range = AT(profile->api.range, call);
         uint32_t owner = range == ROW_NONE ? ROW_NONE : outermost[range];
-        if (owner != finding.owner)
-            run_end(&finding);
-        finding.owner = owner;
-        call_add(&finding, call, &work_ns);
+        if (owner != sequence_search.owner)
+            run_end(&sequence_search);
+        sequence_search.owner = owner;
+        call_add(&sequence_search, call, &work_ns);
     }
-    run_end(&finding);
-    for (size_t i = 0; i < finding.row_count; i++) {
-        const int64_t *group = tuples_key(&finding.groups, (uint32_t)i);
-        struct sequence_row *row = &finding.rows[i];
+    run_end(&sequence_search);
+    for (size_t i = 0; i < sequence_search.row_count; i++) {
+        const int64_t *group = tuples_key(&sequence_search.groups, (uint32_t)i);
+        struct sequence_row *row = &sequence_search.rows[i];
         row->op = profile_text(profile, (string_id)group[0]);
-        row->kernels = sequence_text(&finding, (uint32_t)group[1], row->length);
+        row->kernels = sequence_text(&sequence_search, (uint32_t)group[1], row->length);
         row->work_ns = work_ns;
     }
-    return (struct rows){.items = finding.rows,
-                         .count = finding.row_count,
+    return (struct rows){.items = sequence_search.rows,
+                         .count = sequence_search.row_count,
                          .empty = "No op or range that is selected launches several kernels."};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU work by name, all ops together: kernels in the present name form; copies, memsets and graph
-// replays are rows of their own kind, so that the rows of kernels alone equal nsys's own sums.
+// Sums GPU work by name over all ops. Kernels appear in the selection's name form. Copies, memsets
+// and graph replays are rows of their own kind, so that the rows of kernels equal nsys's sums.
 #include "analysis/breakdown/launch_means.h"
 #include "analysis/report/stats_getters.h"
 #include "analysis/reports/report_list.h"
@@ -13,7 +13,7 @@
 struct kernels_row {
     struct named_work work;
     enum tristate tensor_core;
-    struct launch_means means; // of kernels
+    struct launch_means means; // of kernels only
 };
 
 static const struct kernels_row *row_of(const void *row)
@@ -69,12 +69,13 @@ static const struct column columns[] = {
     NAMED_WORK_KIND(COLUMN_WIDE),
 };
 
-// Groups the functions by (kind, name); `groups[f]` is the row of function f.
+// Groups the functions that ran by (kind, name) and returns the number of groups; `groups[f]` is
+// the row of function f.
 static size_t group_functions(const struct profile *profile, const struct selection *selection,
                               const uint32_t *calls, struct kernels_row *rows, uint32_t *groups,
                               struct arena *arena)
 {
-    // Row + 1 by kind and name; untouched pages of the large array cost nothing.
+    // Row + 1 by kind and name. The large arrays are zero pages until touched.
     uint32_t *by_name[WORK_KIND_COUNT] = {NULL};
     size_t count = 0;
     for (uint32_t f = 0; f < profile->function_count; f++) {
@@ -114,7 +115,7 @@ static const char *caption(const struct selection *selection, const struct kerne
                         forms[selection->names], format_counted(b, launches, "launch"));
 }
 
-// By going through the selected work.
+// Measures the rows from the selected work.
 static void measure_work(const struct profile *profile, const struct selection *selection,
                          const uint32_t *groups_of, struct kernels_row *rows, size_t count,
                          struct arena *arena)
@@ -123,7 +124,7 @@ static void measure_work(const struct profile *profile, const struct selection *
     uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count + 1);
     for (size_t i = 0; i < count; i++)
         counts[i] = (uint32_t)rows[i].work.gpu.count;
-    struct groups groups = groups_begin(counts, count, arena);
+    struct figure_groups groups = groups_begin(counts, count, arena);
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
@@ -138,8 +139,8 @@ static void measure_work(const struct profile *profile, const struct selection *
         rows[i].work.gpu = groups_stats(&groups, i);
 }
 
-// By adding up what is kept of each iteration.
-static void measure_kept(const struct profile *profile, const struct name_orders *orders,
+// Measures the rows from the kept sums per iteration.
+static void measure_sums(const struct profile *profile, const struct name_orders *orders,
                          const struct function_sum *sums, const uint32_t *groups_of,
                          struct kernels_row *rows, size_t count, struct arena *arena)
 {
@@ -195,7 +196,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (calls[f] > 0)
             rows[groups_of[f]].work.gpu.count += calls[f];
     if (sums) {
-        measure_kept(profile, &orders, sums, groups_of, rows, count, arena);
+        measure_sums(profile, &orders, sums, groups_of, rows, count, arena);
         measure_launches(profile, selection, groups_of, rows, arena);
     } else {
         measure_work(profile, selection, groups_of, rows, count, arena);
@@ -212,7 +213,8 @@ static struct rows build(const struct profile *profile, const struct selection *
         .items = rows, .count = count, .caption = caption(selection, rows, count, arena)};
 }
 
-static struct row_match (*const match_again[])(const void *row) = {named_work_match_family, NULL};
+static struct row_match (*const fallback_matches[])(const void *row) = {named_work_match_family,
+                                                                        NULL};
 
 static uint64_t row_id(const void *row)
 {
@@ -241,7 +243,7 @@ const struct report report_kernels = {
     .sort = "-gpu_total",
     .id = row_id,
     .match = named_work_match,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     .busy = "exclusive",
     .narrow = row_narrow,
 };

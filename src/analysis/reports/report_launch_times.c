@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launching takes on each GPU: the calls, the work, the time between, and how many are out of line.
+// Shows launch statistics per GPU: duration of the calls and of the work, delay between them, and
+// the number of launches out of line.
 #include <inttypes.h>
 
 #include "analysis/breakdown/launch_queue.h"
@@ -26,7 +27,7 @@ struct launch_times_row {
     const char *gpu;
     enum measure measure;
     struct stats time;
-    int64_t quarter, three_quarters; // of all figures are not above
+    int64_t quarter, three_quarters; // quartiles
     int64_t odd;
 };
 
@@ -85,10 +86,10 @@ static const struct column columns[] = {
      "memsets that a call of their own launched, and no nodes of graphs.",
      COLUMN_NAME},
     {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"launches", "Launches", "launches", UNIT_COUNT, get_calls, "Number of launches.",
-     COLUMN_APART},
-    {"total", "Total (ns)", "total", UNIT_NS, get_time_total, "Sum of these.", COLUMN_APART},
+     COLUMN_NOT_ADDITIVE},
+    {"total", "Total (ns)", "total", UNIT_NS, get_time_total, "Sum of these.", COLUMN_NOT_ADDITIVE},
     {"avg", "Avg (ns)", "avg", UNIT_NS, get_time_avg, "Mean of these.", 0},
     {"min", "Min (ns)", "min", UNIT_NS, get_time_min, "The least of these.", COLUMN_WIDE},
     {"quarter", "25% (ns)", "25%", UNIT_NS, get_quarter, "A quarter of them is below.",
@@ -101,18 +102,18 @@ static const struct column columns[] = {
      "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
     {"odd", "Out of Line", "out of line", UNIT_COUNT, get_odd,
      "How many are so, by the rule beside; `flags` in the launches report marks each.",
-     COLUMN_APART},
+     COLUMN_NOT_ADDITIVE},
     {"odd_share", "Out of Line (%)", "%", UNIT_PERCENT, get_odd_share, "Of all launches.", 0},
     {"rule", "Rule", "of these", UNIT_TEXT, get_rule, "What out of line means.", COLUMN_WIDE},
 };
 
-struct times { // of one GPU's launches
+struct launch_time_values { // launches of one GPU
     int64_t *of[MEASURES];
     size_t count;
     int64_t odd[MEASURES];
 };
 
-static void times_add(struct times *times, const struct profile *profile, uint32_t w)
+static void times_add(struct launch_time_values *times, const struct profile *profile, uint32_t w)
 {
     uint32_t call = AT(profile->work.launch, w);
     int64_t call_ns = AT(profile->api.end, call) - AT(profile->api.start, call);
@@ -125,7 +126,7 @@ static void times_add(struct times *times, const struct profile *profile, uint32
     times->odd[MEASURE_DELAY] += delay_ns > LAUNCH_DELAY_NS;
 }
 
-// What lies at a part of the way through sorted figures, between two of them in proportion.
+// Returns the quantile at `quarters` / 4 of sorted values, interpolated linearly.
 static int64_t figure_at(const int64_t *values, size_t count, unsigned quarters)
 {
     size_t at = (count - 1) * quarters, low = at / 4, part = at % 4;
@@ -133,7 +134,8 @@ static int64_t figure_at(const int64_t *values, size_t count, unsigned quarters)
     return values[low] + step / 4 * (int64_t)part + step % 4 * (int64_t)part / 4;
 }
 
-static void row_fill(struct launch_times_row *row, struct times *times, enum measure measure)
+static void row_fill(struct launch_times_row *row, struct launch_time_values *times,
+                     enum measure measure)
 {
     row->measure = measure;
     row->time = stats_of(times->of[measure], times->count);
@@ -149,11 +151,11 @@ static struct rows build(const struct profile *profile, const struct selection *
     struct launch_times_row *rows =
         ARENA_ARRAY(arena, struct launch_times_row, (size_t)MEASURES * (profile->device_count + 1));
     struct work_list list = selected_work(profile, selection, arena);
-    struct times times = {0};
+    struct launch_time_values times = {0};
     size_t count = 0;
     for (int m = 0; m < MEASURES; m++)
         times.of[m] = ARENA_ARRAY(arena, int64_t, (size_t)list.count + 1);
-    for (uint32_t i = 0; i < list.count; i++) { // of a device behind each other
+    for (uint32_t i = 0; i < list.count; i++) { // work is sorted by device
         uint32_t device = work_device(profile, list.rows[i]);
         if (work_is_launched(profile, list.rows[i]))
             times_add(&times, profile, list.rows[i]);
@@ -165,7 +167,7 @@ static struct rows build(const struct profile *profile, const struct selection *
             *row = (struct launch_times_row){.profile = profile, .device = device, .gpu = gpu};
             row_fill(row, &times, (enum measure)m);
         }
-        times = (struct times){.of = {times.of[0], times.of[1], times.of[2]}};
+        times = (struct launch_time_values){.of = {times.of[0], times.of[1], times.of[2]}};
     }
     return (struct rows){.items = rows,
                          .count = count,
@@ -211,7 +213,7 @@ const struct report report_launch_times = {
     .id = row_id,
     .narrow = row_narrow,
     .match = row_match,
-    .match_again = matches,
+    .fallback_matches = matches,
     .is_aggregate = true,
     .is_work = true,
     .is_timed = true,

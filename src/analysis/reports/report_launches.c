@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single launches: everything that the file tells of one kernel, copy, memset or graph replay.
-// A row is 16 bytes; what can be looked up is looked up when it is asked for.
+// Lists single launches with everything recorded of a kernel, copy, memset or graph replay. A row
+// takes 16 bytes; its accessors look the rest up in the profile.
 #include "analysis/breakdown/launch_queue.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/launch_texts.h"
@@ -169,7 +169,8 @@ static struct value get_delay(const void *row)
                                             AT(profile_of(row)->api.end, call));
 }
 
-// Words for what is out of line, by a bit each.
+// Returns words for the ways in which a launch is out of line. Bit 0: shorter than its call; bit 1:
+// slow call; bit 2: late start.
 static struct value get_flags(const void *row)
 {
     static const char *const words[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where GPU time goes, in a handful of rows that add up to the GPU busy time: the layers and ranges
-// that cost most, forward and backward together, or the ops of one that is most of it; then
-// communication and copies that nothing hides.
+// Shows where GPU time goes in about a dozen rows that add up to the GPU busy time: the layers and
+// ranges with the most time (forward and backward together), or the ops of a layer that dominates;
+// then exposed communication and copies.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +10,16 @@
 #include "analysis/sums/work_groups.h"
 #include "analysis/sums/work_text.h"
 
+REPORT_DECLARE(costs);
+
 struct layer_row {
     const char *name;
-    uint32_t node;    // ROW_NONE: a rest or a kind of work
-    uint32_t rest_of; // a rest: the node that was opened, else ROW_NONE
-    uint32_t top;     // outermost node that the name tells, ROW_NONE: none
-    bool is_closed;   // has no places below that could be shown instead
+    uint32_t node;    // ROW_NONE: a remainder or a kind of work
+    uint32_t rest_of; // for a remainder the node that was opened, else ROW_NONE
+    uint32_t top;     // outermost node that the name includes, or ROW_NONE
+    bool is_closed;   // true if no places below it can be shown instead
     int64_t forward_ns, backward_ns, tc_ns, busy_ns;
-    int64_t judged_ns; // of work whose name tells whether it uses Tensor Cores
+    int64_t judged_ns; // time of work whose kernel name tells whether it uses Tensor Cores
 };
 
 static const char comm_name[] = "communication, exposed part";
@@ -81,12 +83,12 @@ static const struct column columns[] = {
 };
 
 struct layer_sums {
-    int64_t *forward, *backward, *tc, *judged; // by node, subtree included
+    int64_t *forward, *backward, *tc, *judged; // by node, including its subtree
     struct layer_row comm, copies;
     int64_t busy_ns;
 };
 
-// GPU work of one function and place.
+// Adds the GPU work of one function and place.
 static void sums_add(const struct profile *profile, const struct work_group *group, int64_t ns,
                      struct layer_sums *sums)
 {
@@ -137,9 +139,10 @@ static void sums_build(const struct profile *profile, const struct selection *se
 }
 
 enum {
-    ROWS_MAX = 12,    // beyond it no row is opened any more
-    OPEN_PERCENT = 6, // of the busy time: smaller rows stay closed
-    OPS_PERCENT = 50, // of the time in layers and ranges: of a larger row the ops are told
+    MAX_ROWS = 12,    // no row is opened once there are so many
+    OPEN_PERCENT = 6, // percent of the busy time; smaller rows stay closed
+    // percent of the time in layers and ranges; a larger row is replaced by its ops
+    OPS_PERCENT = 50,
 };
 
 struct frontier {
@@ -158,7 +161,8 @@ static const char *node_name(const struct frontier *f, uint32_t node)
     return members > 1 ? arena_format(f->arena, "%s x%u", name, members) : name;
 }
 
-// One more node in front of the name, "layers.* x24 > mlp"; false at the root, which is no name.
+// Prefixes the name with the name of the next outer node: "layers.* x24 > mlp". Returns false at
+// the root, which has no name.
 static bool name_widen(const struct frontier *f, struct layer_row *row)
 {
     uint32_t parent = row->top == ROW_NONE ? ROW_NONE : f->tree->parent[row->top];
@@ -174,12 +178,12 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const struct layer_row *)a)->name, ((const struct layer_row *)b)->name);
 }
 
-// Rows of one name get as much of their paths as tells them apart.
-static void names_tell_apart(const struct frontier *f)
+// Extends the names of rows with equal names until their paths differ, or up to MAX_LEVELS nodes.
+static void names_make_unique(const struct frontier *f)
 {
-    enum { LEVELS = 16 };
+    enum { MAX_LEVELS = 16 };
     bool any = f->count > 1;
-    for (int level = 0; any && level < LEVELS; level++) {
+    for (int level = 0; any && level < MAX_LEVELS; level++) {
         any = false;
         qsort(f->rows, f->count, sizeof *f->rows, compare_names);
         for (size_t i = 0, end; i < f->count; i = end) {
@@ -216,7 +220,7 @@ static struct layer_row node_amount(const struct frontier *f, uint32_t node)
                               .judged_ns = f->sums->judged[node]};
 }
 
-// A row of its own for what lies directly below the node of `rest`, which it is taken from.
+// Adds a row for a node directly below the node of `rest`, and subtracts it from `rest`.
 static void frontier_take(struct frontier *f, uint32_t node, struct layer_row *rest)
 {
     struct layer_row amount = node_amount(f, node);
@@ -226,12 +230,12 @@ static void frontier_take(struct frontier *f, uint32_t node, struct layer_row *r
     rest->tc_ns -= amount.tc_ns;
     rest->judged_ns -= amount.judged_ns;
     frontier_add(f, node, node_name(f, node), amount);
-    // A part of a layer is known by the layer.
+    // A part of a layer is shown with the name of the layer.
     if (f->count > before && f->tree->kind[rest->rest_of] == NODE_LAYER)
         name_widen(f, &f->rows[before]);
 }
 
-// Row i becomes what is left of it.
+// Replaces row i by its remainder.
 static void frontier_rest(struct frontier *f, size_t i, struct layer_row rest)
 {
     const char *name = f->rows[i].node == ROW_NONE ? f->rows[i].name
@@ -244,7 +248,8 @@ static void frontier_rest(struct frontier *f, size_t i, struct layer_row rest)
     frontier_add(f, ROW_NONE, name, rest);
 }
 
-// Replaces row i by the places below its node and the rest of it. False: nothing to open.
+// Replaces row i by the places directly below its node and a remainder. Returns false if there are
+// no such places.
 static bool frontier_open(struct frontier *f, size_t i)
 {
     uint32_t node = f->rows[i].node;
@@ -262,8 +267,7 @@ static bool frontier_open(struct frontier *f, size_t i)
     return true;
 }
 
-// Where one layer or range is most of all, its ops tell more: row i, a place or the rest of one, gives
-// those that cost most rows of their own.
+// Gives the ops of at least `least_ns` rows of their own. Row i is a place or the remainder of one.
 static void ops_take(struct frontier *f, size_t i, int64_t least_ns)
 {
     struct layer_row rest = f->rows[i];
@@ -279,10 +283,10 @@ static void ops_take(struct frontier *f, size_t i, int64_t least_ns)
         frontier_rest(f, i, rest);
 }
 
-static void ops_tell(struct frontier *f)
+static void ops_expand(struct frontier *f)
 {
     int64_t computing_ns = f->sums->forward[0] + f->sums->backward[0];
-    for (size_t i = f->count; i-- > 0;) { // what is added goes behind them
+    for (size_t i = f->count; i-- > 0;) { // backwards, since rows are appended behind row i
         const struct layer_row *row = &f->rows[i];
         uint32_t node = row->node == ROW_NONE ? row->rest_of : row->node;
         if (node != ROW_NONE && node_is_place(f->tree, node) &&
@@ -291,7 +295,7 @@ static void ops_tell(struct frontier *f)
     }
 }
 
-// The largest row that may still be opened, or SIZE_MAX.
+// Returns the largest row that can still be opened, or SIZE_MAX.
 static size_t frontier_largest(const struct frontier *f)
 {
     size_t largest = SIZE_MAX;
@@ -323,20 +327,20 @@ static struct rows build(const struct profile *profile, const struct selection *
                          .arena = arena};
     uint32_t root = selection->node == ROW_NONE ? 0 : selection->node;
     frontier_add(&f, root, profile_text(profile, f.tree->name[root]), node_amount(&f, root));
-    for (size_t i; f.rows && f.count < ROWS_MAX && (i = frontier_largest(&f)) != SIZE_MAX;) {
+    for (size_t i; f.rows && f.count < MAX_ROWS && (i = frontier_largest(&f)) != SIZE_MAX;) {
         bool is_small = row_total(&f.rows[i]) < sums.busy_ns / 100 * OPEN_PERCENT;
         if (is_small && f.rows[i].node != root)
             break;
         if (!frontier_open(&f, i))
             f.rows[i].is_closed = true;
     }
-    ops_tell(&f);
+    ops_expand(&f);
     sums.comm.top = sums.comm.rest_of = sums.copies.top = sums.copies.rest_of = ROW_NONE;
-    sums.comm.judged_ns = sums.comm.forward_ns; // none of it is for Tensor Cores
+    sums.comm.judged_ns = sums.comm.forward_ns; // none of it can use Tensor Cores
     sums.copies.judged_ns = sums.copies.forward_ns;
     frontier_add(&f, ROW_NONE, comm_name, sums.comm);
     frontier_add(&f, ROW_NONE, copies_name, sums.copies);
-    names_tell_apart(&f);
+    names_make_unique(&f);
     if (f.rows)
         qsort(f.rows, f.count, sizeof *f.rows, compare_rows);
     return (struct rows){
@@ -348,7 +352,7 @@ static struct rows build(const struct profile *profile, const struct selection *
 
 static uint64_t row_id(const void *row)
 {
-    enum { REST = 1, COMM, COPIES }; // beside nodes, which are rows of the tree
+    enum { REST = 1, COMM, COPIES }; // tags above the node ids, which are below 2^32
     const struct layer_row *r = row;
     if (r->node != ROW_NONE)
         return r->node;
@@ -387,6 +391,6 @@ const struct report report_layers = {
     .is_aggregate = true,
     .build = build,
     .id = row_id,
-    .stand_in = &report_costs,
+    .comparison_report = &report_costs,
     .narrow = row_narrow,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and memsets by direction, and below each direction by the kinds of memory at its ends:
-// the figures of nsys's cuda_gpu_mem_time_sum and cuda_gpu_mem_size_sum.
+// Sums copies and memsets by direction, and below each direction by the kinds of memory at both
+// ends, with the figures of nsys's cuda_gpu_mem_time_sum and cuda_gpu_mem_size_sum.
 #include <string.h>
 
 #include "analysis/report/copy_ends.h"
@@ -11,12 +11,12 @@
 #include "model/profile/recorder.h"
 
 struct memory_row {
-    const char *operation, *memory; // memory: "pinned to device", "all"
+    const char *operation, *memory; // memory: "pinned to device", or "all"
     bool is_part;
     uint32_t key;
     struct stats time;
-    struct stats bytes; // of nothing where the file does not tell
-    struct stats rate;  // bytes per second of each; of nothing that took no time
+    struct stats bytes; // empty if bytes are not recorded
+    struct stats rate;  // bytes per second of each copy; copies without a duration are left out
     int64_t exclusive_ns, all_ns;
 };
 
@@ -99,7 +99,7 @@ static const struct column columns[] = {
     {"memory", "Memory", "memory", UNIT_TEXT, get_memory,
      "Kinds of memory from and to. \"all\" is the sum of the rows below it; they are shown where "
      "there is more than one kind, and in comparisons.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"time", "Share of Copy Time (%)", "%copy", UNIT_PERCENT, get_share,
      "Total time of the row over that of all copies and memsets.", COLUMN_SHARE},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total, "Sum of the durations.",
@@ -142,20 +142,20 @@ static const struct column columns[] = {
      "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
 };
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
-struct parts {
+struct copy_parts {
     const struct gpu_work *work;
-    uint32_t *of_work; // COPY_PARTS: not looked at
-    uint32_t *counts;  // by part
-    uint32_t *timed;   // the same of those that have a rate
-    struct groups times, bytes, rates;
+    uint32_t *of_work; // COPY_PARTS if not selected
+    uint32_t *counts;  // number of copies, by part
+    uint32_t *timed;   // number of copies with a rate, by part
+    struct figure_groups times, bytes, rates;
     struct memory_row *rows; // by part
     int64_t all_ns;
 };
 
-// What is looked at, by part. False: nothing.
-static bool parts_count(struct parts *parts, const struct profile *profile,
+// Assigns the selected work to parts and counts it. Returns false if none is selected.
+static bool parts_count(struct copy_parts *parts, const struct profile *profile,
                         const struct selection *selection, struct arena *arena)
 {
     const struct gpu_work *work = parts->work = &profile->work;
@@ -164,7 +164,7 @@ static bool parts_count(struct parts *parts, const struct profile *profile,
     parts->timed = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
     parts->of_work = ARENA_ARRAY(arena, uint32_t, work->count + 1);
     for (uint32_t w = 0; w < work->count; w++) {
-        uint32_t part = copy_ends_of(profile, w);
+        uint32_t part = copy_part_of(profile, w);
         if (part < COPY_PARTS && !selection_has_work(profile, selection, w))
             part = COPY_PARTS;
         parts->of_work[w] = part;
@@ -177,7 +177,8 @@ static bool parts_count(struct parts *parts, const struct profile *profile,
     return any;
 }
 
-static void row_fill(struct memory_row *row, const struct parts *parts, size_t first, size_t count)
+static void row_fill(struct memory_row *row, const struct copy_parts *parts, size_t first,
+                     size_t count)
 {
     size_t from = parts->times.first[first], to = parts->times.first[first + count];
     row->time = stats_of(parts->times.values + from, to - from);
@@ -188,7 +189,8 @@ static void row_fill(struct memory_row *row, const struct parts *parts, size_t f
     row->rate = stats_of(parts->rates.values + from, parts->rates.first[first + count] - from);
 }
 
-static void parts_measure(struct parts *parts, const struct profile *profile, struct arena *arena)
+static void parts_measure(struct copy_parts *parts, const struct profile *profile,
+                          struct arena *arena)
 {
     const struct gpu_work *work = parts->work;
     parts->rows = ARENA_ARRAY(arena, struct memory_row, COPY_PARTS);
@@ -213,18 +215,18 @@ static void parts_measure(struct parts *parts, const struct profile *profile, st
             row_fill(&parts->rows[p], parts, p, 1);
 }
 
-// The row of an operation and those of its parts behind it, where there are `least`. Returns how
-// many.
+// Adds the row of an operation, followed by its parts if there are at least `least`. Returns the
+// number of rows.
 static size_t rows_add(struct memory_row *rows, const struct memory_row *total, uint32_t operation,
-                       const struct parts *parts, size_t least, struct arena *arena)
+                       const struct copy_parts *parts, size_t least, struct arena *arena)
 {
-    uint32_t first = operation * COPY_PARTS_EACH;
+    uint32_t first = operation * COPY_PARTS_PER_OPERATION;
     size_t count = 1;
     rows[0] = *total;
     rows[0].operation = copy_operation_name(operation);
     rows[0].memory = "all";
     rows[0].key = COPY_PARTS + operation;
-    for (uint32_t p = first; p < first + COPY_PARTS_EACH; p++) {
+    for (uint32_t p = first; p < first + COPY_PARTS_PER_OPERATION; p++) {
         if (parts->counts[p] == 0)
             continue;
         struct memory_row *row = &rows[count++];
@@ -237,7 +239,7 @@ static size_t rows_add(struct memory_row *rows, const struct memory_row *total, 
     }
     if (count > least)
         return count;
-    rows[0].memory = rows[1].memory; // one kind only: it is the whole
+    rows[0].memory = rows[1].memory; // a single kind of memory is the whole
     return 1;
 }
 
@@ -252,7 +254,7 @@ static const char *empty_text(const struct profile *profile)
 {
     const struct gpu_work *work = &profile->work;
     for (uint32_t w = 0; w < work->count; w++)
-        if (copy_ends_of(profile, w) < COPY_PARTS)
+        if (copy_part_of(profile, w) < COPY_PARTS)
             return "No copy or memset is in what is selected.";
     return recorder_lack_text(profile, LACKS_COPIES);
 }
@@ -260,15 +262,17 @@ static const char *empty_text(const struct profile *profile)
 static struct rows build_rows(const struct profile *profile, const struct selection *selection,
                               size_t least, struct arena *arena)
 {
-    struct parts parts = {0};
+    struct copy_parts parts = {0};
     if (!parts_count(&parts, profile, selection, arena))
         return (struct rows){.empty = empty_text(profile)};
-    // The parts before their whole: its median puts the figures of all its parts in one order.
+    // The parts are measured before their whole, since the whole's median reorders the values of
+    // its parts.
     parts_measure(&parts, profile, arena);
     struct memory_row totals[COPY_OPERATIONS] = {0};
     uint32_t order[COPY_OPERATIONS];
     for (uint32_t o = 0; o < COPY_OPERATIONS; o++) {
-        row_fill(&totals[o], &parts, (size_t)o * COPY_PARTS_EACH, COPY_PARTS_EACH);
+        row_fill(&totals[o], &parts, (size_t)o * COPY_PARTS_PER_OPERATION,
+                 COPY_PARTS_PER_OPERATION);
         order[o] = o;
     }
     sort_ids(order, COPY_OPERATIONS, compare_operations, totals, arena);
@@ -297,7 +301,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     return build_rows(profile, selection, 2, arena);
 }
 
-// An operation with one kind of memory on a side may have others on the other one.
+// Comparisons show the parts from one on, since the other side may have more of them.
 static struct rows build_kinds(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -333,7 +337,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     return "launches";
 }
 
-#define MEMORY                                                                                    \
+#define MEMORY_REPORT                                                                             \
     .name = "memory", .title = "Copies and memsets",                                              \
     .doc = "Copies and memsets by direction and kind of memory, as nsys's cuda_gpu_mem_time_sum " \
            "and cuda_gpu_mem_size_sum.",                                                          \
@@ -342,6 +346,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     .depth = row_depth, .has_children = row_has_children, .narrow = row_narrow, .is_work = true,  \
     .is_timed = true
 
-// What is compared instead.
-const struct report report_memory_kinds = {MEMORY, .build = build_kinds};
-const struct report report_memory = {MEMORY, .build = build, .stand_in = &report_memory_kinds};
+// Comparisons use this report instead of `memory`.
+const struct report report_memory_kinds = {MEMORY_REPORT, .build = build_kinds};
+const struct report report_memory = {MEMORY_REPORT, .build = build,
+                                     .comparison_report = &report_memory_kinds};

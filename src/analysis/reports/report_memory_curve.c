@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The allocation curve, point by point: how much is allocated and reserved after each event.
+// Lists the points of the allocation curve: allocated and reserved bytes after each event.
 #include "analysis/memory/tensor_memory.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
@@ -8,7 +8,7 @@ struct curve_row {
     const struct profile *profile;
     const struct memory_series *series;
     const char *home;
-    uint32_t at; // of the series
+    uint32_t at; // index in the series
 };
 
 static const struct curve_row *row_of(const void *row)
@@ -63,8 +63,8 @@ static struct rows build(const struct profile *profile, const struct selection *
                          struct arena *arena)
 {
     if (profile->allocations.count == 0)
-        return (struct rows){.empty = tensor_memory_empty(profile)};
-    const struct memory_series *series = memory_series_make(profile, selection, arena);
+        return (struct rows){.empty = tensor_memory_empty_text(profile)};
+    const struct memory_series *series = memory_series_build(profile, selection, arena);
     struct curve_row *rows = ARENA_ARRAY(arena, struct curve_row, profile->allocations.count);
     size_t count = 0;
     for (uint32_t d = 0; d <= profile->device_count; d++) {
@@ -77,7 +77,7 @@ static struct rows build(const struct profile *profile, const struct selection *
                 rows[count++] = (struct curve_row){profile, &series[d], home, i};
     }
     if (count == 0)
-        return (struct rows){.empty = tensor_memory_empty(profile)};
+        return (struct rows){.empty = tensor_memory_empty_text(profile)};
     char text[FORMAT_SIZE];
     return (struct rows){.items = rows,
                          .count = count,
@@ -91,7 +91,7 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     return allocation_place(profile, allocation_of(row), place);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocations of the framework one by one, each with the free that ends it.
+// Lists single allocations of the framework, each with the free that ends it.
 #include "analysis/memory/tensor_memory.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"
 
-struct event_texts { // of all rows
+struct memory_event_texts { // shared by all rows
     const struct profile *profile;
-    const struct selection *selection; // a copy
-    const char **places;               // by node; NULL: not needed
-    const char **homes;                // by device, the host's last
+    const struct selection *selection; // a copy owned by the rows
+    const char **places;               // path by node of the tree; NULL until a row needs it
+    const char **homes;                // by device; the last is the host's
 };
 
 struct memory_event_row {
-    const struct event_texts *texts;
-    const char *op; // NULL: no operator
-    uint32_t row;   // of allocations: the allocation, or a free without one
+    const struct memory_event_texts *texts;
+    const char *op; // NULL outside operators
+    uint32_t row;   // row of profile.allocations: an allocation, or a free without one
 };
 
 static const struct memory_event_row *row_of(const void *row)
@@ -93,9 +93,9 @@ static struct value get_iteration(const void *row)
                : value_none();
 }
 
-static uint32_t node_of(const struct event_texts *texts, uint32_t row)
+static uint32_t node_of(const struct memory_event_texts *texts, uint32_t row)
 {
-    uint32_t range = range_host(texts->profile, AT(texts->profile->allocations.range, row));
+    uint32_t range = range_tree_owner(texts->profile, AT(texts->profile->allocations.range, row));
     return selection_range_node(texts->profile, texts->selection, range);
 }
 
@@ -153,7 +153,8 @@ static const struct column columns[] = {
     {"process", "Process", "pid", UNIT_ID, get_process, "Its process.", COLUMN_DETAIL},
 };
 
-// A free that has an allocation is that one's.
+// Returns true if a selected allocation or free has a row of its own. A free with a known
+// allocation is part of the allocation's row.
 static bool is_shown(const struct profile *profile, const struct selection *selection,
                      const struct op_places *places, uint32_t row)
 {
@@ -168,7 +169,7 @@ static bool is_shown(const struct profile *profile, const struct selection *sele
            selection_has_allocation(profile, selection, places, row);
 }
 
-static void find_texts(const struct event_texts *texts, uint32_t row, struct arena *arena)
+static void find_texts(const struct memory_event_texts *texts, uint32_t row, struct arena *arena)
 {
     uint32_t node = node_of(texts, row);
     if (node != ROW_NONE && !texts->places[node])
@@ -176,13 +177,13 @@ static void find_texts(const struct event_texts *texts, uint32_t row, struct are
             texts->profile, selection_tree(texts->profile, texts->selection), node, arena);
 }
 
-static struct event_texts *texts_new(const struct profile *profile,
-                                     const struct selection *selection, struct arena *arena)
+static struct memory_event_texts *texts_new(const struct profile *profile,
+                                            const struct selection *selection, struct arena *arena)
 {
     struct selection *copy = ARENA_NEW(arena, struct selection);
-    struct event_texts *texts = ARENA_NEW(arena, struct event_texts);
+    struct memory_event_texts *texts = ARENA_NEW(arena, struct memory_event_texts);
     *copy = *selection;
-    *texts = (struct event_texts){
+    *texts = (struct memory_event_texts){
         .profile = profile,
         .selection = copy,
         .places = ARENA_ARRAY(arena, const char *, selection_tree(profile, selection)->count),
@@ -199,14 +200,14 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     const struct allocations *allocations = &profile->allocations;
     if (allocations->count == 0 || !profile->tree)
-        return (struct rows){.empty = tensor_memory_empty(profile)};
+        return (struct rows){.empty = tensor_memory_empty_text(profile)};
     if (!HAS(allocations->address))
         return (struct rows){.empty =
                                  "The trace tells no addresses, so that no free is known to end "
                                  "an allocation: PyTorch 1.10 and later tell them."};
-    struct event_texts *texts = texts_new(profile, selection, arena);
+    struct memory_event_texts *texts = texts_new(profile, selection, arena);
     struct memory_event_row *rows = ARENA_ARRAY(arena, struct memory_event_row, allocations->count);
-    struct op_places places = op_places_make(profile, arena);
+    struct op_places places = op_places_build(profile, arena);
     size_t count = 0;
     for (uint32_t i = 0; i < allocations->count; i++) {
         if (!is_shown(profile, selection, &places, i))
@@ -219,7 +220,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         find_texts(texts, i, arena);
     }
     if (count == 0)
-        return (struct rows){.empty = tensor_memory_empty(profile)};
+        return (struct rows){.empty = tensor_memory_empty_text(profile)};
     char text[FORMAT_SIZE];
     return (struct rows){.items = rows,
                          .count = count,
@@ -233,7 +234,7 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     return allocation_place(profile, row_of(row)->row, place);

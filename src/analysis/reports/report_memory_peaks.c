@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much the framework's allocator has handed out: of each device the most, and when.
+// Shows the peak of the memory that the framework's allocator handed out, per device, and when it
+// occurred.
 #include "analysis/memory/memory_peaks.h"
 #include "analysis/memory/memory_use.h"
 #include "analysis/reports/report_list.h"
@@ -51,7 +52,7 @@ static const struct column columns[] = {
      "The most that is allocated at any moment of what is selected, as the allocator tells it; of "
      "several processes together. Where a file tells no totals (PyTorch before 1.10) what came and "
      "went since it begins.",
-     COLUMN_BAR | COLUMN_EACH},
+     COLUMN_BAR | COLUMN_ONE_STEP},
     {"used", "Peak of the GPU's Memory (%)", "%GPU", UNIT_PERCENT, get_share,
      "The peak over the size of the GPU's memory; unknown where the file tells no totals.", 0},
     {"peak_at", "Peak At (ns)", "peak at", UNIT_TIME, get_peak_at, "Since when it is so much.", 0},
@@ -60,16 +61,16 @@ static const struct column columns[] = {
     {"op", "Operator at the Peak", "operator", UNIT_TEXT, get_op,
      "Operator whose allocation made the peak.", 0},
     {"reserved", "Reserved at Most (B)", "reserved", UNIT_BYTES, get_reserved,
-     "The most that the allocator keeps from the driver, in use or not.", COLUMN_EACH},
+     "The most that the allocator keeps from the driver, in use or not.", COLUMN_ONE_STEP},
     {"before", "At the Beginning (B)", "begin", UNIT_BYTES, get_before,
      "Allocated where what is selected begins, or from the first event of the file on.",
      COLUMN_WIDE},
     {"after", "At the End (B)", "end", UNIT_BYTES, get_after,
-     "Allocated where what is selected ends.", COLUMN_WIDE | COLUMN_EACH},
+     "Allocated where what is selected ends.", COLUMN_WIDE | COLUMN_ONE_STEP},
     {"allocated", "Allocated (B)", "allocated", UNIT_BYTES, get_allocated,
-     "Bytes allocated, whatever becomes of them.", COLUMN_APART | COLUMN_WIDE},
+     "Bytes allocated, whatever becomes of them.", COLUMN_NOT_ADDITIVE | COLUMN_WIDE},
     {"allocations", "Allocations", "allocs", UNIT_COUNT, get_allocations, "Number of allocations.",
-     COLUMN_APART | COLUMN_WIDE},
+     COLUMN_NOT_ADDITIVE | COLUMN_WIDE},
     {"reserved_at", "Reserved At (ns)", "reserved at", UNIT_TIME, get_reserved_at,
      "Since when it keeps the most.", COLUMN_DETAIL},
     {"size", "GPU Memory (B)", "of", UNIT_BYTES, get_size, "Size of the GPU's memory.",
@@ -99,9 +100,9 @@ static struct rows build(const struct profile *profile, const struct selection *
                          struct arena *arena)
 {
     if (profile->allocations.count == 0)
-        return (struct rows){.empty = tensor_memory_empty(profile)};
-    struct memory_series *series = memory_series_make(profile, selection, arena);
-    struct op_places places = op_places_make(profile, arena);
+        return (struct rows){.empty = tensor_memory_empty_text(profile)};
+    struct memory_series *series = memory_series_build(profile, selection, arena);
+    struct op_places places = op_places_build(profile, arena);
     struct memory_peaks_row *rows =
         ARENA_ARRAY(arena, struct memory_peaks_row, profile->device_count + 1);
     size_t count = 0;
@@ -116,7 +117,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         is_counted |= series[d].is_counted;
     }
     if (count == 0)
-        return (struct rows){.empty = tensor_memory_empty(profile)};
+        return (struct rows){.empty = tensor_memory_empty_text(profile)};
     return (struct rows){
         .items = rows,
         .count = count,
@@ -147,7 +148,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     return allocation_place(profile, row_of(row)->peak.row, place);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What share of the GPUs' peak the model needs: step by step, with how much of it is known.
+// Shows, per step, the share of the GPUs' peak that the model needs (MFU) and how much of the work
+// is covered.
 #include "analysis/op_runs/mfu.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/reports/row_place.h"
 
+REPORT_DECLARE(mfu);
+
 struct mfu_row {
-    uint32_t iteration; // of the split; ROW_NONE: the whole time
+    uint32_t iteration; // index in the split; ROW_NONE for the whole capture
     int64_t number;
     const struct step_size *size;
-    const char *types; // "" of none
+    const char *types; // "" if there are none
     struct mfu mfu;
 };
 
@@ -48,7 +51,7 @@ static struct value get_hfu(const void *row)
 static struct value get_least(const void *row)
 {
     bool is_shown = mfu_percent(mfu_of(row)).kind != VALUE_NONE;
-    return is_shown && mfu_is_least(mfu_of(row)) ? value_text("at least") : value_none();
+    return is_shown && mfu_is_lower_bound(mfu_of(row)) ? value_text("at least") : value_none();
 }
 
 static struct value get_coverage(const void *row)
@@ -68,7 +71,7 @@ static struct value get_flops(const void *row)
                                 : value_none();
 }
 
-static struct value get_rate(const void *row) // TFLOP/s: 1e12 per second, 1e3 per ns
+static struct value get_rate(const void *row) // in TFLOP/s: 1e12 per second is 1e3 per ns
 {
     const struct mfu *mfu = mfu_of(row);
     return mfu->model_flops > 0 && mfu->gpu_ns > 0
@@ -116,7 +119,7 @@ static const struct column columns[] = {
      0},
     {"type", "Data Type", "type", UNIT_TEXT, get_type,
      "The data types that the FLOPs are of, those first that need most time; each is held against its own peak.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"flops", "Model TFLOP (per step and GPU)", "TFLOP", UNIT_REAL, get_flops,
      "What the model needs for the step on one GPU, as far as it is known.", 0},
     {"flop_rate", "TFLOP/s (per GPU)", "TFLOP/s", UNIT_REAL, get_rate,
@@ -149,7 +152,7 @@ static const char *why_none(const struct mfu *sum, const struct selection *selec
                         100 * mfu_coverage(sum).real);
 }
 
-// "MFU 29.1% (bf16), 97% of their time is known; 29,782 tokens/s per GPU"
+// Formats "MFU 29.1% (bf16), 97% of their time is known; 29,782 tokens/s per GPU".
 static const char *caption_of(const struct mfu *sum, const struct selection *selection,
                               const struct step_size *size, struct arena *arena)
 {
@@ -210,7 +213,7 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)arena;
     return place_step(selection, row_of(row)->iteration, place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules as they lie in each other: how often each ran, and what it took on the host and on the GPU.
+// Shows modules as a tree: how often each ran, and its time on the host and on the GPU.
 #include "analysis/plugin/module_sums.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
@@ -8,11 +8,11 @@
 
 struct modules_row {
     const char *name;
-    int64_t number; // UNKNOWN
+    int64_t number; // or UNKNOWN
     uint64_t id;
-    uint32_t node; // of the tree as captured; ROW_NONE
+    uint32_t node; // of the unfolded tree, or ROW_NONE
     const struct module_sum *sum;
-    const struct module_sum *all; // of the outermost rows
+    const struct module_sum *all; // totals of the outermost rows
 };
 
 static const struct modules_row *row_of(const void *row)
@@ -61,12 +61,12 @@ static const struct column columns[] = {
      COLUMN_NAME},
     {"number", "Module ID", "id", UNIT_ID, get_number,
      "Python's number of the module among those of its class; unknown where the file tells none.",
-     COLUMN_DETAIL | COLUMN_TELLS},
+     COLUMN_DETAIL | COLUMN_IDENTIFIES},
     {"calls", "Occurrences", "calls", UNIT_COUNT, get_calls, "How often it ran in this place.",
      COLUMN_SUM | COLUMN_HOST},
     {"operators", "Operators", "operators", UNIT_COUNT, get_operators,
      "Calls of operators directly in it, not in modules or operators within.",
-     COLUMN_SUM | COLUMN_HOST | COLUMN_OWN},
+     COLUMN_SUM | COLUMN_HOST | COLUMN_SELF},
     {"device_total", "Device Total Time (ns)", "GPU total", UNIT_NS, get_device_total,
      "GPU time of kernels, copies and memsets launched in it, each for as long as it ran. Its "
      "backward runs elsewhere and is not in it.",
@@ -75,12 +75,12 @@ static const struct column columns[] = {
      "Device total time of the row over that of all outermost modules.", COLUMN_SHARE},
     {"device_self", "Device Self Time (ns)", "GPU self", UNIT_NS, get_device_self,
      "Of these what operators directly in it launched, with all that lies in them.",
-     COLUMN_SUM | COLUMN_OWN},
+     COLUMN_SUM | COLUMN_SELF},
     {"host_total", "Host Total Time (ns)", "host total", UNIT_NS, get_host_total,
      "Length on the host.", COLUMN_SUM | COLUMN_HOST | COLUMN_TIMED},
     {"host_self", "Host Self Time (ns)", "host self", UNIT_NS, get_host_self,
      "Length less the operators and modules in it.",
-     COLUMN_SUM | COLUMN_HOST | COLUMN_OWN | COLUMN_TIMED},
+     COLUMN_SUM | COLUMN_HOST | COLUMN_SELF | COLUMN_TIMED},
     {"avg", "Avg Time (ns)", "avg", UNIT_NS, get_average,
      "Device total time of one call; where there is none, the host's.", COLUMN_TIMED},
 };
@@ -146,7 +146,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     if (row_of(row)->node == ROW_NONE)
         return NULL;
     selection->node = row_of(row)->node;
-    selection->is_folded = false; // numbered ones each
+    selection->is_folded = false; // a row is one module, not the merged siblings of a folded tree
     return "operators";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's op type report: ops of one type together.
+// DLProf's op type report: the ops summed by type.
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
@@ -7,7 +7,7 @@
 #include "base/sort.h"
 
 struct op_type_row {
-    struct op_times times; // first: see OP_TIME_COLUMNS
+    struct op_times times; // must be the first member: OP_TIME_COLUMNS casts the row
     const struct profile *profile;
     string_id type;
     int64_t ops, calls;
@@ -59,7 +59,7 @@ static int compare_by_type(const void *context, uint32_t a, uint32_t b)
                   profile_text(rows[b].profile, rows[b].type));
 }
 
-// Adds the instances of one op to its type: min and max are those of single instances.
+// Adds the runs of one op to its type. Extremes are those of single runs.
 static void row_add(struct op_type_row *row, const struct op_metrics *metrics)
 {
     for (int i = 0; i < TIME_KINDS; i++)
@@ -76,7 +76,7 @@ static struct rows op_type_build(const struct profile *profile, const struct sel
     struct op_metrics_list list = op_metrics_build(profile, selection, arena);
     if (list.count == 0)
         return (struct rows){.empty = "No op ran in what is selected."};
-    // Row of each type, by the id of its text.
+    // Row + 1 of each type, by string id.
     uint32_t *row_of_type =
         ARENA_ARRAY(arena, uint32_t, (size_t)strings_count(profile->strings) + 1);
     struct op_type_row *rows = ARENA_ARRAY(arena, struct op_type_row, list.count);
@@ -125,7 +125,7 @@ const struct report report_op_type = {
     .narrow = op_type_narrow,
     .apart = "may lie in each other",
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "op_type",
     .file_title = "Op Type Summary Report",
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels by name, the operator that launched them and how they were launched: grid, block, registers and
-// shared memory. What else runs on a GPU is in no row.
+// Sums kernels by name, launching operator and launch shape (grid, block, registers and shared
+// memory). Other GPU work has no row.
 #include "analysis/breakdown/launch_means.h"
 #include "analysis/report/operators.h"
 #include "analysis/reports/report_list.h"
@@ -15,12 +15,12 @@
 #include "model/rules/rules.h"
 
 struct operator_kernels_row {
-    struct named_work work; // its durations without median and deviation
+    struct named_work work; // its stats have no median and deviation
     const char *operator_name;
-    const char *grid, *block; // NULL: not told
+    const char *grid, *block; // NULL if not recorded
     const struct launch_shape *shape;
     uint32_t shape_id;
-    uint32_t label; // of the operator; ROW_NONE: none launched it
+    uint32_t label; // label of the operator; ROW_NONE if none launched it
     enum tristate tensor_core, eligible;
     struct launch_means means;
 };
@@ -54,9 +54,9 @@ static struct value get_registers(const void *row)
 static struct value get_shared(const void *row)
 {
     const struct launch_shape *shape = row_of(row)->shape;
-    bool is_told = shape && shape->static_shared >= 0 && shape->dynamic_shared >= 0;
-    return is_told ? value_integer((int64_t)shape->static_shared + shape->dynamic_shared)
-                   : value_none();
+    bool is_known = shape && shape->static_shared >= 0 && shape->dynamic_shared >= 0;
+    return is_known ? value_integer((int64_t)shape->static_shared + shape->dynamic_shared)
+                    : value_none();
 }
 
 static struct value get_tensor_core(const void *row)
@@ -82,11 +82,11 @@ static struct value get_occupancy(const void *row)
 static const struct column columns[] = {
     NAMED_WORK_NAME,
     {"operator", "Operator", "operator", UNIT_TEXT, get_operator,
-     "The innermost operator around the call that launched it.", COLUMN_TELLS},
+     "The innermost operator around the call that launched it.", COLUMN_IDENTIFIES},
     {"grid", "Grid", "grid", UNIT_TEXT, get_grid, "Blocks of the launch, x, y and z.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block, x, y and z.",
-     COLUMN_TELLS | COLUMN_WIDE},
+     COLUMN_IDENTIFIES | COLUMN_WIDE},
     NAMED_WORK_TIMES,
     {"registers", "Registers per Thread", "regs", UNIT_COUNT, get_registers,
      "Registers of each thread.", COLUMN_WIDE},
@@ -103,15 +103,15 @@ static const struct column columns[] = {
      "Full name of the first of them that ran.", COLUMN_DETAIL},
 };
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
-struct building {
+struct operator_kernels_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
     struct operator_kernels_row *rows;
     size_t count, capacity;
-    int64_t work_ns; // of all that is selected, copies as well
+    int64_t work_ns; // of all selected work, including copies
 };
 
 static void name_operator(const struct profile *profile, struct operator_kernels_row *row,
@@ -128,12 +128,13 @@ static void name_operator(const struct profile *profile, struct operator_kernels
         rules_op_eligible(rules_get(), profile_text(profile, type != STRING_NONE ? type : name));
 }
 
-static void row_begin(struct building *building, uint32_t work, uint32_t label, bool has_launch)
+static void row_begin(struct operator_kernels_build *operator_kernels_build, uint32_t work,
+                      uint32_t label, bool has_launch)
 {
-    const struct profile *profile = building->profile;
+    const struct profile *profile = operator_kernels_build->profile;
     uint32_t function = AT(profile->work.function, work);
     struct operator_kernels_row row = {
-        .work = named_work_of(profile, building->selection, function),
+        .work = named_work_of(profile, operator_kernels_build->selection, function),
         .shape_id = HAS(profile->work.shape) ? AT(profile->work.shape, work) : ROW_NONE,
         .shape = work_launch_shape(profile, work),
         .label = label,
@@ -143,15 +144,17 @@ static void row_begin(struct building *building, uint32_t work, uint32_t label, 
     row.work.gpu = (struct stats){.min = INT64_MAX};
     name_operator(profile, &row, has_launch);
     if (row.shape) {
-        row.grid = dims_text(row.shape->grid, building->arena);
-        row.block = dims_text(row.shape->block, building->arena);
+        row.grid = dims_text(row.shape->grid, operator_kernels_build->arena);
+        row.block = dims_text(row.shape->block, operator_kernels_build->arena);
     }
-    ARENA_PUSH(building->arena, building->rows, building->count, building->capacity) = row;
+    ARENA_PUSH(operator_kernels_build->arena, operator_kernels_build->rows,
+               operator_kernels_build->count, operator_kernels_build->capacity) = row;
 }
 
-static void row_add(struct building *building, struct operator_kernels_row *row, uint32_t work)
+static void row_add(struct operator_kernels_build *operator_kernels_build,
+                    struct operator_kernels_row *row, uint32_t work)
 {
-    const struct profile *profile = building->profile;
+    const struct profile *profile = operator_kernels_build->profile;
     struct stats *gpu = &row->work.gpu;
     int64_t ns = work_duration(profile, work);
     gpu->count++;
@@ -170,8 +173,9 @@ static void row_add(struct building *building, struct operator_kernels_row *row,
                          AT(profile->work.shape, work), ns);
 }
 
-// The first shape that says the same of a launch: blocks for each multiprocessor are the GPU's.
-static uint32_t *first_alike(const struct profile *profile, struct arena *scratch)
+// Returns, by shape, the first shape with the same launch parameters. Shapes differ also in blocks
+// per multiprocessor, which depend on the GPU.
+static uint32_t *first_equal_shapes(const struct profile *profile, struct arena *scratch)
 {
     enum { NUMBERS = 9 };
     struct tuples launches;
@@ -195,14 +199,14 @@ static uint32_t *first_alike(const struct profile *profile, struct arena *scratc
 static void rows_body(void *context, struct arena *scratch)
 {
     enum { NO_OPERATOR = UINT32_MAX, NO_LAUNCH = UINT32_MAX - 1 };
-    struct building *building = context;
-    const struct profile *profile = building->profile;
+    struct operator_kernels_build *operator_kernels_build = context;
+    const struct profile *profile = operator_kernels_build->profile;
     struct id_map map = {.arena = scratch};
-    struct work_list list = selected_work(profile, building->selection, scratch);
-    const uint32_t *alike = first_alike(profile, scratch);
+    struct work_list list = selected_work(profile, operator_kernels_build->selection, scratch);
+    const uint32_t *equal_shape = first_equal_shapes(profile, scratch);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t w = list.rows[i], function = AT(profile->work.function, w);
-        sum_add(&building->work_ns, work_duration(profile, w));
+        sum_add(&operator_kernels_build->work_ns, work_duration(profile, w));
         if (profile->functions[function].kind != WORK_KERNEL)
             continue;
         uint32_t range = profile->markers ? operator_of_work(profile, w) : ROW_NONE;
@@ -212,37 +216,39 @@ static void rows_body(void *context, struct arena *scratch)
                         : has_launch      ? NO_OPERATOR
                                           : NO_LAUNCH;
         uint32_t shape = HAS(profile->work.shape) ? AT(profile->work.shape, w) : ROW_NONE;
-        shape = shape < profile->shape_count ? alike[shape] : ROW_NONE;
+        shape = shape < profile->shape_count ? equal_shape[shape] : ROW_NONE;
         struct id_key key = {
-            (uint64_t)selection_name(profile, building->selection, function) << 32 | name, shape,
-            0};
+            (uint64_t)selection_name(profile, operator_kernels_build->selection, function) << 32 |
+                name,
+            shape, 0};
         uint32_t *slot = id_map_slot(&map, key);
         if (!*slot) {
-            row_begin(building, w, label, has_launch);
-            *slot = (uint32_t)building->count;
+            row_begin(operator_kernels_build, w, label, has_launch);
+            *slot = (uint32_t)operator_kernels_build->count;
         }
-        row_add(building, &building->rows[*slot - 1], w);
+        row_add(operator_kernels_build, &operator_kernels_build->rows[*slot - 1], w);
     }
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct building building = {.profile = profile, .selection = selection, .arena = arena};
-    scratch_run(arena, rows_body, &building);
-    if (!building.count)
+    struct operator_kernels_build operator_kernels_build = {
+        .profile = profile, .selection = selection, .arena = arena};
+    scratch_run(arena, rows_body, &operator_kernels_build);
+    if (!operator_kernels_build.count)
         return (struct rows){.empty = kernels_empty_text(profile)};
     uint64_t launches = 0;
-    for (size_t i = 0; i < building.count; i++) {
-        building.rows[i].work.work_ns = building.work_ns;
-        launches += building.rows[i].work.gpu.count;
+    for (size_t i = 0; i < operator_kernels_build.count; i++) {
+        operator_kernels_build.rows[i].work.work_ns = operator_kernels_build.work_ns;
+        launches += operator_kernels_build.rows[i].work.gpu.count;
     }
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return (struct rows){
-        .items = building.rows,
-        .count = building.count,
+        .items = operator_kernels_build.rows,
+        .count = operator_kernels_build.count,
         .caption = arena_format(arena, "%s of kernels by operators, %s",
-                                format_counted(a, building.count, "launch shape"),
+                                format_counted(a, operator_kernels_build.count, "launch shape"),
                                 format_counted(b, launches, "launch")),
     };
 }
@@ -259,7 +265,7 @@ static struct row_match match_operator(const void *row)
     return (struct row_match){{r->work.name, r->operator_name}};
 }
 
-static struct row_match (*const match_again[])(const void *row) = {match_operator, NULL};
+static struct row_match (*const fallback_matches[])(const void *row) = {match_operator, NULL};
 
 static uint64_t row_id(const void *row)
 {
@@ -293,6 +299,6 @@ const struct report report_operator_kernels = {
     .sort = "-gpu_total",
     .id = row_id,
     .match = row_match,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     .narrow = row_narrow,
 };

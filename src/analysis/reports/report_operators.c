@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators: what each costs on the host and on the GPU, itself and with all that lies in it; by name, by
-// the sizes of its inputs, by the call stack that led to it.
+// Shows what operators cost on the host and on the GPU, alone and with everything inside them: by
+// name, by input shapes, or by call stack.
 #include "analysis/plugin/operator_sums.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
@@ -8,9 +8,10 @@
 #include "model/profile/recorder.h"
 
 struct operators_row {
-    const char *name, *shapes, *stack, *callers; // of tables by shape, by stack
+    // shapes: report by shape; stack, callers: report by stack
+    const char *name, *shapes, *stack, *callers;
     const struct operator_sum *sum;
-    const struct operator_sum *all; // of all rows
+    const struct operator_sum *all; // totals of all rows
     enum operator_key key;
 };
 
@@ -132,7 +133,7 @@ static const struct column shape_columns[] = {
     {"shapes", "Input Shapes", "input shapes", UNIT_TEXT, get_shapes,
      "Sizes of the inputs, a list for each: [] is no tensor. [] alone: none are told "
      "(record_shapes).",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     OPERATOR_FIGURES,
 };
 static const struct column stack_columns[] = {
@@ -143,10 +144,10 @@ static const struct column stack_columns[] = {
      0},
     OPERATOR_FIGURES,
     {"stack", "Call Stack", "call stack", UNIT_TEXT, get_stack,
-     "The same as the PyTorch Profiler writes it.", COLUMN_DETAIL | COLUMN_TELLS},
+     "The same as the PyTorch Profiler writes it.", COLUMN_DETAIL | COLUMN_IDENTIFIES},
 };
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 static const char *empty_text(const struct profile *profile, enum operator_key key)
 {
@@ -172,9 +173,10 @@ static struct rows build_by(const struct profile *profile, const struct selectio
     struct operator_sums sums = operator_sums_of(profile, selection, key, arena);
     struct operators_row *rows = ARENA_ARRAY(arena, struct operators_row, sums.count + 1);
     struct operator_sum *all = ARENA_NEW(arena, struct operator_sum);
-    struct frame_judge judge = {.profile = profile, .arena = arena};
+    struct frame_classifier judge = {.profile = profile, .arena = arena};
     size_t count = 0;
-    struct operator_sum *untold = ARENA_NEW(arena, struct operator_sum); // without a stack
+    struct operator_sum *without_stack =
+        ARENA_NEW(arena, struct operator_sum); // calls without a stack
     for (size_t i = 0; i < sums.count; i++) {
         const struct operator_sum *sum = &sums.items[i];
         const struct range_label *label = &profile->ranges.labels[sum->label];
@@ -192,8 +194,8 @@ static struct rows build_by(const struct profile *profile, const struct selectio
             row.callers = operator_callers(profile, label, &judge, arena);
         add_all(all, sum);
         if (key == OPERATOR_BY_STACK && !row.stack) {
-            sum_add(&untold->device_self_ns, sum->device_self_ns);
-            untold->calls += sum->calls;
+            sum_add(&without_stack->device_self_ns, sum->device_self_ns);
+            without_stack->calls += sum->calls;
             continue;
         }
         rows[count++] = row;
@@ -204,11 +206,11 @@ static struct rows build_by(const struct profile *profile, const struct selectio
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const char *caption =
         arena_format(arena, "%s%s, %s", format_counted(a, count, "operator"), parts[key],
-                     format_counted(b, (uint64_t)(all->calls - untold->calls), "call"));
-    if (untold->device_self_ns > 0)
+                     format_counted(b, (uint64_t)(all->calls - without_stack->calls), "call"));
+    if (without_stack->device_self_ns > 0)
         caption = arena_format(
             arena, "%s; without a stack: %s%% of GPU self", caption,
-            format_percent(a, (double)untold->device_self_ns / (double)all->device_self_ns));
+            format_percent(a, (double)without_stack->device_self_ns / (double)all->device_self_ns));
     return (struct rows){.items = rows, .count = count, .caption = caption};
 }
 
@@ -236,13 +238,13 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{r->name, r->shapes ? r->shapes : r->stack}};
 }
 
-// Called with other sizes, or from elsewhere, where there is one such on each side.
+// Matches calls with other sizes or from elsewhere, if there is one on each side.
 static struct row_match match_name(const void *row)
 {
     return (struct row_match){{row_of(row)->name}};
 }
 
-static struct row_match (*const match_again[])(const void *row) = {match_name, NULL};
+static struct row_match (*const fallback_matches[])(const void *row) = {match_name, NULL};
 
 static uint64_t row_id(const void *row)
 {
@@ -278,7 +280,7 @@ const struct report report_operator_shapes = {
     .title = "Operators by input shape",
     .doc = "Operators by name and sizes of the inputs: `operators` with a row for each.",
     .build = build_shapes,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     OPERATORS(shape_columns),
 };
 const struct report report_operator_stacks = {
@@ -286,6 +288,6 @@ const struct report report_operator_stacks = {
     .title = "Operators by call stack",
     .doc = "Operators by name and call stack, those whose stack is told.",
     .build = build_stacks,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     OPERATORS(stack_columns),
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The op tree: what each layer, range and op costs, in pre-order. GPU times are exclusive, so that
-// the children of a node and its own part add up to it.
+// Shows the op tree in pre-order with the cost of each layer, range and op. GPU times are
+// exclusive, so that the children of a node and its own part add up to it.
 #include <string.h>
 
 #include "analysis/idle/idle_groups.h"
@@ -12,16 +12,16 @@
 
 struct ops_row {
     const char *name, *path, *kind, *type;
-    const char *plain; // the name without the count of what is merged
+    const char *plain; // name without the number of merged siblings
     uint32_t node;
     unsigned depth;
     bool has_children;
-    bool has_ranges; // runs of its own (else it is only a place on a path)
+    bool has_ranges; // true if the node has runs; otherwise it is only part of a path
     const struct tree_sum *sum;
-    const struct idle_sum *idle; // of the subtree; NULL: not known yet
-    int64_t busy_ns;             // of the whole selection: what shares are of
+    const struct idle_sum *idle; // of the subtree; NULL while the profile is still loading
+    int64_t busy_ns;             // of the whole selection, the whole of the share
     uint32_t member_count;
-    struct tree_member_figures members; // of several
+    struct tree_member_figures members; // set if member_count is above 1
     uint32_t adopted_tid;
 };
 
@@ -117,7 +117,7 @@ static struct value get_work(const void *row)
     return value_integer(((const struct ops_row *)row)->sum->work_count);
 }
 
-// No eligible op below: nothing that could use Tensor Cores, which is not 0 %.
+// Without an eligible op below it the share is unknown, not 0.
 static struct value get_tensor_core(const void *row)
 {
     const struct tree_sum *sum = ((const struct ops_row *)row)->sum;
@@ -197,7 +197,7 @@ static const struct column columns[] = {
      "waited for. Children and the row's own part add up to it; all rows to the GPU's idle time.",
      COLUMN_SUM | COLUMN_TIMED},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
-     "Number of host ranges of this row in the selection.", COLUMN_SUM | COLUMN_HOST | COLUMN_OWN},
+     "Number of host ranges of this row in the selection.", COLUMN_SUM | COLUMN_HOST | COLUMN_SELF},
     {"tc", "Tensor Core Share (%)", "TC", UNIT_PERCENT, get_tensor_core,
      "Share of the kernel time of ops that could use Tensor Cores which ran on them. Unknown "
      "where no such op is below.",
@@ -211,7 +211,7 @@ static const struct column columns[] = {
      "Kernels, copies, memsets and graph replays below this row.", COLUMN_WIDE | COLUMN_SUM},
     {"self", "Self GPU Time (ns)", "self", UNIT_NS, get_self,
      "Exclusive GPU time of the row itself, without its children.",
-     COLUMN_DETAIL | COLUMN_SUM | COLUMN_OWN},
+     COLUMN_DETAIL | COLUMN_SUM | COLUMN_SELF},
     {"gpu_sum", "Summed GPU Time (ns)", "GPU sum", UNIT_NS, get_gpu_sum,
      "Sum of the durations of all work below; overlapping work counts more than once.",
      COLUMN_DETAIL | COLUMN_SUM},
@@ -246,7 +246,8 @@ static const char *node_path(const struct profile *profile, const struct op_tree
 {
     uint32_t parent = tree->parent[node];
     const char *above = parent == ROW_NONE || !paths[parent] ? "" : paths[parent];
-    // Paths of hostile depth would grow with its square.
+    // Limits the total size of the paths, which grows with the square of the depth in a malicious
+    // file.
     if (strlen(above) > 4096)
         return above;
     return arena_format(arena, "%s/%s", above, profile_text(profile, tree->name[node]));

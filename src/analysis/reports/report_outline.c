@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens in a step, in order: modules, data loaders, backward passes, optimizers and ranges of the
-// program, and of the ops between two of these one row. With a baseline it is what the Diff view of the
-// PyTorch Profiler's plugin was.
+// Shows what happens in a step, in order: modules, data loaders, backward passes, optimizers and
+// ranges of the program, with one row for the ops between two of them. With a baseline it replaces
+// the Diff view of the PyTorch Profiler's plugin.
 #include <string.h>
 
 #include "analysis/report/stats.h"
@@ -12,15 +12,17 @@
 
 struct outline_row {
     const char *name, *kind;
-    const char *known_as; // in another profile: of a data loader or optimizer without which it is
-    const char *which;    // ... that; NULL: nothing
-    const char *behind; // of a stretch of ops what it comes behind, "" where it is first; else NULL
-    const char *last;   // of a stretch the last of its ops
-    uint32_t node;      // of a stretch the first of its nodes
-    uint32_t opens;     // node that Enter is about
+    // name that matches the row in another profile: for a data loader or optimizer without its
+    // class
+    const char *known_as;
+    const char *which; // class of a data loader or optimizer, or NULL
+    const char *after; // of a row of ops: name of the part before it, "" if it is first; else NULL
+    const char *last;  // of a row of ops: name of the last op
+    uint32_t node;     // of a row of ops: the first node
+    uint32_t opened_node; // node that Enter opens
     unsigned depth;
     bool has_children;
-    uint32_t ops; // nodes of a stretch
+    uint32_t ops; // number of nodes in a row of ops
     int64_t gpu_ns, host_ns, calls, work;
 };
 
@@ -79,27 +81,28 @@ static const struct column columns[] = {
      "step, module, data loader, optimizer, backward, range, or ops: what lies between others.", 0},
     {"which", "Which", "which", UNIT_TEXT, get_which,
      "Of a data loader or an optimizer its class, which a comparison does not go by.",
-     COLUMN_WIDE | COLUMN_TELLS},
+     COLUMN_WIDE | COLUMN_IDENTIFIES},
     {"time", "Time (ns)", "time", UNIT_NS, get_time,
      "GPU time; of what launches nothing, host time. Rows nest.",
-     COLUMN_BAR | COLUMN_APART | COLUMN_HOST},
+     COLUMN_BAR | COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"gpu", "Exclusive GPU Time (ns)", "GPU", UNIT_NS, get_gpu,
      "Time in which work launched here alone keeps its GPU from being idle, as in `ops`.",
-     COLUMN_APART | COLUMN_GPUS},
+     COLUMN_NOT_ADDITIVE | COLUMN_ALL_GPUS},
     {"host", "Host Time (ns)", "host", UNIT_NS, get_host,
      "Length of the host ranges, waiting included, accumulated over calls.",
-     COLUMN_APART | COLUMN_HOST | COLUMN_TIMED},
+     COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_TIMED},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of host ranges.",
-     COLUMN_APART | COLUMN_HOST | COLUMN_OWN},
+     COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_SELF},
     {"work", "GPU Ops", "GPU ops", UNIT_COUNT, get_work,
-     "Kernels, copies, memsets and graph replays launched here.", COLUMN_APART | COLUMN_GPUS},
+     "Kernels, copies, memsets and graph replays launched here.",
+     COLUMN_NOT_ADDITIVE | COLUMN_ALL_GPUS},
 };
 
-// ---- which nodes are parts ---------------------------------------------------------------------
+// ---- parts --------------------------------------------------------------------------------------
 
 static const char data_loader[] = "data loader", optimizer[] = "optimizer";
 
-// NULL: an op, which is no part by itself.
+// Returns the kind of a part, or NULL for an op, which is not a part by itself.
 static const char *part_kind(const struct profile *profile, const struct op_tree *tree,
                              uint32_t node)
 {
@@ -126,7 +129,8 @@ static const char *part_kind(const struct profile *profile, const struct op_tree
     return marker && marker->kind == MARKER_LAYER ? "module" : "range";
 }
 
-// Ops, nodes of the backward graph, optimizers and data loaders are told as a whole.
+// Returns false for ops, nodes of the backward graph, optimizers and data loaders, whose insides
+// are not shown.
 static bool is_looked_into(const struct profile *profile, const struct op_tree *tree, uint32_t node)
 {
     const struct marker *marker =
@@ -135,16 +139,16 @@ static bool is_looked_into(const struct profile *profile, const struct op_tree *
            !(marker && (marker->kind == MARKER_DATALOADER || marker->kind == MARKER_OPTIMIZER));
 }
 
-struct outlining {
+struct outline_build {
     const struct profile *profile;
     const struct op_tree *tree;
     const struct tree_sum *sums;
     unsigned base;
     struct outline_row *rows;
     size_t count;
-    uint32_t *stretch; // by node: row + 1 of the stretch that is open among what lies in it
-    const char **part; // ... name of the latest part among them
-    bool *has_parts;   // ... whether there are parts at all
+    uint32_t *ops_row; // by node: row + 1 of the current row of ops among its children
+    const char **part; // by node: name of its latest part
+    bool *has_parts;   // by node: true if any child is a part
     struct arena *arena;
 };
 
@@ -156,14 +160,14 @@ static void row_add_sums(struct outline_row *row, const struct tree_sum *sum)
     row->work += sum->work_count;
 }
 
-static struct outline_row *row_add(struct outlining *o, uint32_t node, const char *kind)
+static struct outline_row *row_add(struct outline_build *o, uint32_t node, const char *kind)
 {
     struct outline_row *row = &o->rows[o->count++];
     *row = (struct outline_row){
         .name = profile_text(o->profile, o->tree->name[node]),
         .kind = kind,
         .node = node,
-        .opens = node,
+        .opened_node = node,
         .depth = o->tree->depth[node] - o->base,
     };
     if (o->count > 1 && row->depth > row[-1].depth)
@@ -171,24 +175,24 @@ static struct outline_row *row_add(struct outlining *o, uint32_t node, const cha
     return row;
 }
 
-static void add_op(struct outlining *o, uint32_t node)
+static void add_op(struct outline_build *o, uint32_t node)
 {
     uint32_t parent = o->tree->parent[node];
     if (!o->has_parts[parent])
-        return; // the row around it is these ops
-    if (!o->stretch[parent]) {
+        return; // the row of the parent stands for these ops
+    if (!o->ops_row[parent]) {
         struct outline_row *row = row_add(o, node, "ops");
-        row->behind = o->part[parent] ? o->part[parent] : "";
-        row->opens = parent;
-        o->stretch[parent] = (uint32_t)o->count;
+        row->after = o->part[parent] ? o->part[parent] : "";
+        row->opened_node = parent;
+        o->ops_row[parent] = (uint32_t)o->count;
     }
-    struct outline_row *row = &o->rows[o->stretch[parent] - 1];
+    struct outline_row *row = &o->rows[o->ops_row[parent] - 1];
     row->ops++;
     row->last = profile_text(o->profile, o->tree->name[node]);
     row_add_sums(row, &o->sums[node]);
 }
 
-static void add_part(struct outlining *o, uint32_t node, const char *kind)
+static void add_part(struct outline_build *o, uint32_t node, const char *kind)
 {
     uint32_t parent = o->tree->parent[node];
     struct outline_row *row = row_add(o, node, kind);
@@ -196,25 +200,26 @@ static void add_part(struct outlining *o, uint32_t node, const char *kind)
     uint32_t members = o->tree->member_count ? o->tree->member_count[node] : 1;
     row->known_as = row->name;
     const char *sign = kind == data_loader || kind == optimizer ? strchr(row->name, '#') : NULL;
-    if (sign) { // enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__, Optimizer.step#SGD.step
+    // "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "Optimizer.step#SGD.step"
+    if (sign) {
         row->which = sign + 1;
         row->known_as = arena_format(o->arena, "%.*s", (int)(sign - row->name), row->name);
     }
     o->part[parent] = row->known_as;
-    o->stretch[parent] = 0;
+    o->ops_row[parent] = 0;
     if (members > 1)
         row->name = arena_format(o->arena, "%s x%u", row->name, members);
 }
 
-static void name_stretches(struct outlining *o)
+static void name_ops_rows(struct outline_build *o)
 {
     char count[FORMAT_SIZE];
     for (size_t r = 0; r < o->count; r++) {
         struct outline_row *row = &o->rows[r];
-        if (!row->behind)
+        if (!row->after)
             continue;
         if (row->ops == 1)
-            row->opens = row->node;
+            row->opened_node = row->node;
         else
             row->name = arena_format(o->arena, "(%s: %s ... %s)",
                                      format_counted(count, row->ops, "op"), row->name, row->last);
@@ -229,13 +234,13 @@ static struct rows build(const struct profile *profile, const struct selection *
     const struct op_tree *tree = selection_tree(profile, selection);
     uint32_t first = selection->node == ROW_NONE ? 1 : selection->node;
     uint32_t end = selection->node == ROW_NONE ? tree->count : tree->subtree_end[selection->node];
-    struct outlining o = {
+    struct outline_build o = {
         .profile = profile,
         .tree = tree,
         .sums = tree_sums(profile, selection, arena),
         .base = first < tree->count ? tree->depth[first] : 0,
         .rows = ARENA_ARRAY(arena, struct outline_row, tree->count + 1),
-        .stretch = ARENA_ARRAY(arena, uint32_t, tree->count + 1),
+        .ops_row = ARENA_ARRAY(arena, uint32_t, tree->count + 1),
         .part = ARENA_ARRAY(arena, const char *, tree->count + 1),
         .has_parts = ARENA_ARRAY(arena, bool, tree->count + 1),
         .arena = arena,
@@ -251,7 +256,7 @@ static struct rows build(const struct profile *profile, const struct selection *
             add_op(&o, n);
         n = o.sums[n].below > 0 && is_looked_into(profile, tree, n) ? n + 1 : tree->subtree_end[n];
     }
-    name_stretches(&o);
+    name_ops_rows(&o);
     return (struct rows){
         .items = o.rows,
         .count = o.count,
@@ -259,13 +264,13 @@ static struct rows build(const struct profile *profile, const struct selection *
     };
 }
 
-// ---- as a report -------------------------------------------------------------------------------
+// ---- the report ---------------------------------------------------------------------------------
 
 static struct row_match row_match(const void *row)
 {
     const struct outline_row *r = row;
-    return r->behind ? (struct row_match){{"ops", r->behind}}
-                     : (struct row_match){{r->kind, r->known_as}};
+    return r->after ? (struct row_match){{"ops", r->after}}
+                    : (struct row_match){{r->kind, r->known_as}};
 }
 
 static bool row_is_step(const void *row)
@@ -292,7 +297,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
                               struct selection *selection)
 {
     (void)profile;
-    selection->node = row_of(row)->opens;
+    selection->node = row_of(row)->opened_node;
     selection->with_backward = false;
     return "operators";
 }

@@ -11,10 +11,10 @@
 #include "base/sums.h"
 
 struct overview_row {
-    const char *step;    // "average", "7"
-    uint32_t iteration;  // of the split; ROW_NONE
-    int64_t count;       // steps that it is the mean of: of all, or of one of each process
-    int64_t start, stop; // of a single step; UNKNOWN
+    const char *step;   // "average", or a number: "7"
+    uint32_t iteration; // index in the split, or ROW_NONE
+    int64_t count;      // number of steps in the mean; a row of one step number has one per process
+    int64_t start, stop; // UNKNOWN for the mean of several steps
     struct breakdown parts;
 };
 
@@ -53,7 +53,7 @@ static struct value get_stop(const void *row)
     return value_integer(row_of(row)->stop);
 }
 
-// A time and its share of the step, by role.
+// Time of a role and its share of the step.
 #define ROLE_GETTERS(name, role)                                                       \
     static struct value get_##name(const void *row)                                    \
     {                                                                                  \
@@ -77,21 +77,21 @@ static const struct column columns[] = {
     {"step", "Step", "step", UNIT_TEXT, get_step,
      "Number of the step as its range has it, or average: the mean of the steps selected.", COLUMN_NAME},
     {"total", "Step Time (ns)", "total", UNIT_NS, get_total,
-     "From the start of the step on the host, or the end of the one before, to the end of its last GPU work.", COLUMN_EACH},
+     "From the start of the step on the host, or the end of the one before, to the end of its last GPU work.", COLUMN_ONE_STEP},
     {"kernel", "Kernel (ns)", "kernel", UNIT_NS, get_kernel,
-     "Kernels run that are not communication; CUDA graphs that are traced as a whole, too.", COLUMN_EACH},
-    {"memcpy", "Memcpy (ns)", "memcpy", UNIT_NS, get_memcpy, "Copies, while no kernel runs.", COLUMN_EACH},
-    {"memset", "Memset (ns)", "memset", UNIT_NS, get_memset, "Memsets, while none of the above runs.", COLUMN_EACH},
+     "Kernels run that are not communication; CUDA graphs that are traced as a whole, too.", COLUMN_ONE_STEP},
+    {"memcpy", "Memcpy (ns)", "memcpy", UNIT_NS, get_memcpy, "Copies, while no kernel runs.", COLUMN_ONE_STEP},
+    {"memset", "Memset (ns)", "memset", UNIT_NS, get_memset, "Memsets, while none of the above runs.", COLUMN_ONE_STEP},
     {"communication", "Communication (ns)", "comm", UNIT_NS, get_communication,
      "Kernels of collectives (by their names, or launched by an op nccl:*, gloo:* ...) and these ops on the "
-     "host, while none of the above runs.", COLUMN_EACH},
+     "host, while none of the above runs.", COLUMN_ONE_STEP},
     {"runtime", "Runtime (ns)", "runtime", UNIT_NS, get_runtime,
-     "Calls of the CUDA runtime and driver, while none of the above.", COLUMN_EACH},
+     "Calls of the CUDA runtime and driver, while none of the above.", COLUMN_ONE_STEP},
     {"dataloader", "DataLoader (ns)", "loader", UNIT_NS, get_loader,
-     "Ranges of a data loader, enumerate(DataLoader)#..., while none of the above.", COLUMN_EACH},
+     "Ranges of a data loader, enumerate(DataLoader)#..., while none of the above.", COLUMN_ONE_STEP},
     {"cpu_exec", "CPU Exec (ns)", "cpu", UNIT_NS, get_cpu,
-     "Other ops and ranges on the host, while none of the above.", COLUMN_EACH},
-    {"other", "Other (ns)", "other", UNIT_NS, get_other, "What is left of the step.", COLUMN_EACH},
+     "Other ops and ranges on the host, while none of the above.", COLUMN_ONE_STEP},
+    {"other", "Other (ns)", "other", UNIT_NS, get_other, "What is left of the step.", COLUMN_ONE_STEP},
     {"kernel_share", "Kernel (% of the step)", "%kernel", UNIT_PERCENT, get_kernel_share,
      "Share of the step.", COLUMN_DETAIL},
     {"memcpy_share", "Memcpy (% of the step)", "%memcpy", UNIT_PERCENT, get_memcpy_share,
@@ -117,27 +117,27 @@ static const struct column columns[] = {
 };
 // clang-format on
 
-struct building {
+struct overview_build {
     struct arena *arena;
     struct overview_row *rows;
     size_t count;
 };
 
-static void row_close(struct building *building, struct overview_row row)
+static void row_close(struct overview_build *overview_build, struct overview_row row)
 {
     if (row.count > 1)
         row.start = row.stop = UNKNOWN;
     row.parts = plugin_mean(&row.parts, row.count);
-    building->rows[building->count++] = row;
+    overview_build->rows[overview_build->count++] = row;
 }
 
-// One row a step: of several processes those of one number together.
-static void add_steps(struct building *building, const struct plugin_steps *steps,
+// Adds one row per step. With several processes, steps of equal number share a row.
+static void add_steps(struct overview_build *overview_build, const struct plugin_steps *steps,
                       const struct selection *selection, size_t count)
 {
     const struct plugin_step **all =
-        ARENA_ARRAY(building->arena, const struct plugin_step *, count + 1);
-    int64_t *numbers = ARENA_ARRAY(building->arena, int64_t, count + 1);
+        ARENA_ARRAY(overview_build->arena, const struct plugin_step *, count + 1);
+    int64_t *numbers = ARENA_ARRAY(overview_build->arena, int64_t, count + 1);
     size_t found = 0;
     for (uint32_t p = 0; p < steps->count; p++)
         for (uint32_t i = 0; i < steps->workers[p].count; i++) {
@@ -148,26 +148,26 @@ static void add_steps(struct building *building, const struct plugin_steps *step
             numbers[found] = steps->count > 1 ? step->number : (int64_t)found;
             found++;
         }
-    const uint32_t *order = sort_by_time(building->arena, numbers, NULL, found);
+    const uint32_t *order = sort_by_time(overview_build->arena, numbers, NULL, found);
     struct overview_row row = {0};
     for (size_t i = 0; i < found; i++) {
         const struct plugin_step *step = all[order[i]];
         if (i == 0 || numbers[order[i]] != numbers[order[i - 1]]) {
             if (i > 0)
-                row_close(building, row);
+                row_close(overview_build, row);
             row = (struct overview_row){
                 .iteration = step->iteration, .start = step->start, .stop = step->stop};
-            row.step = arena_format(building->arena, "%" PRId64, step->number);
+            row.step = arena_format(overview_build->arena, "%" PRId64, step->number);
         }
         row.count++;
         for (int c = 0; c < PLUGIN_ROLES; c++)
-            row.parts.ns[c] = sum_capped(row.parts.ns[c], step->parts.ns[c]);
+            row.parts.ns[c] = add_saturating(row.parts.ns[c], step->parts.ns[c]);
     }
-    row_close(building, row);
+    row_close(overview_build, row);
 }
 
-// 'mean of 6 host steps: 177 ms, by "ProfilerStep#N"; left out at the end: 1 step ...'. Other
-// views have the GPU's clock.
+// Formats 'mean of 6 steps, host's clock: 177 ms, by "ProfilerStep#N"; left out at the end: 1 step
+// ...'. It names the host's clock since other views use the GPU's.
 static const char *caption_of(const struct plugin_steps *steps, const struct selection *selection,
                               int64_t count, int64_t mean_ns, struct arena *arena)
 {
@@ -198,18 +198,18 @@ static struct rows build_rows(const struct profile *profile, const struct select
             .empty = steps->count == 0 ? "No steps: the file holds neither ops nor ranges, calls "
                                          "or GPU work of what is looked at."
                                        : "No step is selected."};
-    struct building building = {.arena = arena};
-    building.rows = ARENA_ARRAY(arena, struct overview_row, (size_t)count + 1);
+    struct overview_build overview_build = {.arena = arena};
+    overview_build.rows = ARENA_ARRAY(arena, struct overview_row, (size_t)count + 1);
     if (has_mean)
-        building.rows[building.count++] = (struct overview_row){.step = "average",
-                                                                .iteration = ROW_NONE,
-                                                                .count = count,
-                                                                .start = UNKNOWN,
-                                                                .stop = UNKNOWN,
-                                                                .parts = mean};
-    add_steps(&building, steps, selection, (size_t)count);
-    return (struct rows){.items = building.rows,
-                         .count = building.count,
+        overview_build.rows[overview_build.count++] = (struct overview_row){.step = "average",
+                                                                            .iteration = ROW_NONE,
+                                                                            .count = count,
+                                                                            .start = UNKNOWN,
+                                                                            .stop = UNKNOWN,
+                                                                            .parts = mean};
+    add_steps(&overview_build, steps, selection, (size_t)count);
+    return (struct rows){.items = overview_build.rows,
+                         .count = overview_build.count,
                          .caption = caption_of(steps, selection, count, mean.window_ns, arena)};
 }
 
@@ -219,7 +219,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     return build_rows(profile, selection, true, arena);
 }
 
-// A comparison adds steps up.
+// Comparisons use the steps without the mean, since they add steps up.
 static struct rows build_steps(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -232,14 +232,14 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)arena;
     return place_step(selection, row_of(row)->iteration, place);
 }
 
 // clang-format off
-#define OVERVIEW \
+#define OVERVIEW_REPORT \
     .name = "overview", .title = "Step time breakdown", \
     .doc = "The mean step and each step by what is active in it, as the overview of PyTorch's " \
            "TensorBoard plugin: kernels, copies, memsets, communication, CUDA calls, data loader, ops on " \
@@ -250,6 +250,6 @@ static bool row_place(const struct profile *profile, const struct selection *sel
     .match = row_match_any, .is_timed = true
 // clang-format on
 
-const struct report report_overview_steps = {OVERVIEW, .build = build_steps};
-const struct report report_overview = {OVERVIEW, .build = build,
-                                       .stand_in = &report_overview_steps};
+const struct report report_overview_steps = {OVERVIEW_REPORT, .build = build_steps};
+const struct report report_overview = {OVERVIEW_REPORT, .build = build,
+                                       .comparison_report = &report_overview_steps};

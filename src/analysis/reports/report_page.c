@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One page of Markdown to paste into a ticket: what was looked at, the step, what to change, where
-// the time goes, and whether the figures can be trusted.
+// One page of Markdown for a ticket: the selection, the step, what to change, where the time goes,
+// and whether the figures can be trusted.
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +14,10 @@
 #include "base/text.h"
 #include "model/profile/ranks.h"
 
-struct page {
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(layers);
+
+struct report_page_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -31,16 +34,17 @@ static const struct column columns[] = {
     {"line", "Line", "line", UNIT_TEXT, get_line, "A line of Markdown.", COLUMN_NAME},
 };
 
-static void page_line(struct page *page, const char *text)
+static void page_line(struct report_page_build *report_page_build, const char *text)
 {
-    ARENA_PUSH(page->arena, page->lines, page->count, page->capacity) = text;
+    ARENA_PUSH(report_page_build->arena, report_page_build->lines, report_page_build->count,
+               report_page_build->capacity) = text;
 }
 
-// Names come from the file: nothing in them may act as Markdown or as HTML.
-static const char *page_escape(struct page *page, const char *text)
+// Escapes a text of the file, so that nothing in it acts as Markdown or HTML.
+static const char *page_escape(struct report_page_build *report_page_build, const char *text)
 {
-    text = text_safe(page->arena, text, strlen(text), true);
-    char *copy = arena_alloc(page->arena, 2 * strlen(text) + 1, 1);
+    text = text_safe(report_page_build->arena, text, strlen(text), true);
+    char *copy = arena_alloc(report_page_build->arena, 2 * strlen(text) + 1, 1);
     char *out = copy;
     for (; *text; text++) {
         if (strchr("|\\`*_<>[]#", *text))
@@ -50,10 +54,10 @@ static const char *page_escape(struct page *page, const char *text)
     return copy;
 }
 
-static void page_head(struct page *page)
+static void page_head(struct report_page_build *report_page_build)
 {
-    const struct profile *profile = page->profile;
-    struct arena *arena = page->arena;
+    const struct profile *profile = report_page_build->profile;
+    struct arena *arena = report_page_build->arena;
     unsigned used = 0;
     const char *gpu = "GPU";
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -62,7 +66,7 @@ static void page_head(struct page *page)
             if (profile->devices[d].name != STRING_NONE)
                 gpu = profile_text(profile, profile->devices[d].name);
         }
-    // Loader workers and other helpers are processes too, but not the ones that train.
+    // Only processes with streams count. Loader workers and other helpers do not train.
     bool *has_streams = ARENA_ARRAY(arena, bool, profile->process_count);
     unsigned processes = 0;
     for (uint32_t s = 0; s < profile->stream_count; s++) {
@@ -70,121 +74,144 @@ static void page_head(struct page *page)
         has_streams[profile->streams[s].process] = true;
     }
     for (uint32_t s = 0; s < profile->source_count; s++)
-        page_line(page,
+        page_line(report_page_build,
                   arena_format(arena, "# %s",
-                               page_escape(page, text_file_name(profile->sources[s].path, NULL))));
-    page_line(page, "");
-    if (profile->excerpt)
-        page_line(page,
-                  arena_format(arena, "- a part of it: %s", excerpt_text(profile->excerpt, arena)));
+                               page_escape(report_page_build,
+                                           text_file_name(profile->sources[s].path, NULL))));
+    page_line(report_page_build, "");
+    if (profile->file_window)
+        page_line(report_page_build, arena_format(arena, "- a part of it: %s",
+                                                  file_window_text(profile->file_window, arena)));
     char count[FORMAT_SIZE];
-    page_line(page, arena_format(arena, "- %u x %s, %s%s%s", used, page_escape(page, gpu),
-                                 format_counted(count, processes, "process"),
-                                 *profile->capture.nsys ? ", nsys " : "",
-                                 page_escape(page, profile->capture.nsys)));
-    page_line(page,
-              arena_format(arena, "- %s",
-                           page_escape(page, selection_text(profile, page->selection, arena))));
-    page_line(page, arena_format(arena, "- ops by %s", page_escape(page, profile->mode_reason)));
-    page_line(page, "");
+    page_line(report_page_build,
+              arena_format(arena, "- %u x %s, %s%s%s", used, page_escape(report_page_build, gpu),
+                           format_counted(count, processes, "process"),
+                           *profile->capture.nsys ? ", nsys " : "",
+                           page_escape(report_page_build, profile->capture.nsys)));
+    page_line(
+        report_page_build,
+        arena_format(arena, "- %s",
+                     page_escape(report_page_build,
+                                 selection_text(profile, report_page_build->selection, arena))));
+    page_line(
+        report_page_build,
+        arena_format(arena, "- ops by %s", page_escape(report_page_build, profile->mode_reason)));
+    page_line(report_page_build, "");
 }
 
-// "3 of 24 iterations, GPU 1"; "the whole capture, 4 GPUs".
-static const char *page_scope(struct page *page, const char *devices)
+// Formats the scope: "3 of 24 iterations, GPU 1", "the whole capture, 4 GPUs".
+static const char *page_scope(struct report_page_build *report_page_build, const char *devices)
 {
-    const struct selection *selection = page->selection;
-    const struct profile *profile = page->profile;
+    const struct selection *selection = report_page_build->selection;
+    const struct profile *profile = report_page_build->profile;
     char count[FORMAT_SIZE];
     format_counted(count, selection->split->count, selection->split->unit);
     const char *text =
         selection->split->method == SPLIT_NONE ? "the whole capture"
         : selection->iterations
-            ? arena_format(page->arena, "%u of %s", selection_count(selection), count)
-            : arena_format(page->arena, "all %s and what is outside", count);
+            ? arena_format(report_page_build->arena, "%u of %s",
+                           selection_iteration_count(selection), count)
+            : arena_format(report_page_build->arena, "all %s and what is outside", count);
     if (selection->process != ROW_NONE)
         text =
-            arena_format(page->arena, "%s, %s", text,
+            arena_format(report_page_build->arena, "%s, %s", text,
                          process_label(profile, selection->process, (char[PROCESS_LABEL_SIZE]){0}));
     if (selection->device != ROW_NONE)
-        return arena_format(page->arena, "%s, GPU %" PRId64, text,
+        return arena_format(report_page_build->arena, "%s, GPU %" PRId64, text,
                             device_number(profile, selection->device));
     uint32_t gpus = selection_device_count(profile, selection);
-    return gpus > 1 ? arena_format(page->arena, "%s, %s %u GPUs", text, devices, gpus) : text;
+    return gpus > 1 ? arena_format(report_page_build->arena, "%s, %s %u GPUs", text, devices, gpus)
+                    : text;
 }
 
-static void page_step(struct page *page)
+static void page_step(struct report_page_build *report_page_build)
 {
     struct breakdown total =
-        breakdown_total(page->profile, page->selection, &breakdown_gpu, page->arena);
+        breakdown_total(report_page_build->profile, report_page_build->selection, &breakdown_gpu,
+                        report_page_build->arena);
     if (total.window_ns <= 0)
         return;
     char window[FORMAT_SIZE], part[FORMAT_SIZE];
-    page_line(page,
-              arena_format(page->arena, "## %s: %s in %s",
-                           page->profile->lacks_times ? "GPU work, added up" : "By the GPU's clock",
+    page_line(report_page_build,
+              arena_format(report_page_build->arena, "## %s: %s in %s",
+                           report_page_build->profile->lacks_times ? "GPU work, added up"
+                                                                   : "By the GPU's clock",
                            format_duration(window, total.window_ns, true),
-                           page_scope(page, "mean of")));
-    page_line(page, "");
-    page_line(page, "| what | time | % |");
-    page_line(page, "|---|--:|--:|");
+                           page_scope(report_page_build, "mean of")));
+    page_line(report_page_build, "");
+    page_line(report_page_build, "| what | time | % |");
+    page_line(report_page_build, "|---|--:|--:|");
     for (size_t c = 0; c < breakdown_gpu.count; c++)
-        if (total.ns[c] > 0 || !page->profile->lacks_times) // idle, copies: 0 is not what is told
-            page_line(page, arena_format(page->arena, "| %s | %s | %.1f |",
-                                         breakdown_gpu.categories[c].title,
-                                         format_duration(part, total.ns[c], true),
-                                         100.0 * (double)total.ns[c] / (double)total.window_ns));
-    struct mfu mfu = mfu_total(page->profile, page->selection, page->arena);
-    const char *text = mfu_text(&mfu, true, page->arena);
-    if (*text && !page->profile->lacks_times) {
-        page_line(page, "");
-        page_line(page, arena_format(page->arena, "%s of what the GPUs could compute in the %s",
-                                     text, split_words_of(page->selection->split)->several));
+        // without times, a 0 for idle or copies is not a fact
+        if (total.ns[c] > 0 || !report_page_build->profile->lacks_times)
+            page_line(report_page_build,
+                      arena_format(report_page_build->arena, "| %s | %s | %.1f |",
+                                   breakdown_gpu.categories[c].title,
+                                   format_duration(part, total.ns[c], true),
+                                   100.0 * (double)total.ns[c] / (double)total.window_ns));
+    struct mfu mfu = mfu_total(report_page_build->profile, report_page_build->selection,
+                               report_page_build->arena);
+    const char *text = mfu_text(&mfu, true, report_page_build->arena);
+    if (*text && !report_page_build->profile->lacks_times) {
+        page_line(report_page_build, "");
+        page_line(report_page_build,
+                  arena_format(report_page_build->arena,
+                               "%s of what the GPUs could compute in the %s", text,
+                               split_words_of(report_page_build->selection->split)->several));
     }
-    page_line(page, "");
+    page_line(report_page_build, "");
 }
 
-// "at most 54.4 ms a step, 12.2 %, certain: ", "" where a finding has no bound.
-static const char *page_bound(struct page *page, const struct finding *finding)
+// Formats "at most 54.4 ms a step, 12.2 %, certain: "; "" for a finding without a bound.
+static const char *page_bound(struct report_page_build *report_page_build,
+                              const struct finding *finding)
 {
     char text[FORMAT_SIZE];
     if (finding->gain_ns == UNKNOWN)
         return "";
-    return arena_format(
-        page->arena, "at most %s %s, %.1f %%, %s: ", format_duration(text, finding->gain_ns, true),
-        expert_unit(page->selection), 100 * finding->share, certainty_names[finding->certainty]);
+    return arena_format(report_page_build->arena, "at most %s %s, %.1f %%, %s: ",
+                        format_duration(text, finding->gain_ns, true),
+                        expert_unit(report_page_build->selection), 100 * finding->share,
+                        certainty_names[finding->certainty]);
 }
 
-// In one line what DLProf and the plugin say beside that.
-static void page_folded(struct page *page, const struct finding_list *findings)
+// Adds one line with the folded findings of DLProf and the plugin.
+static void page_folded(struct report_page_build *report_page_build,
+                        const struct finding_list *findings)
 {
     const char *text = "";
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
         if (finding_is_folded(finding) && finding->severity != SEVERITY_NOT_JUDGED)
-            text = arena_format(page->arena, "%s%s%s", text, *text ? "; " : "",
-                                page_escape(page, finding->problem));
+            text = arena_format(report_page_build->arena, "%s%s%s", text, *text ? "; " : "",
+                                page_escape(report_page_build, finding->problem));
     }
     if (*text)
-        page_line(page, arena_format(page->arena, "\nDLProf would also say: %s.", text));
+        page_line(report_page_build,
+                  arena_format(report_page_build->arena, "\nDLProf would also say: %s.", text));
 }
 
-// Under its number on the screen; a note on the capture has none.
-static void page_finding(struct page *page, const struct finding *finding, size_t number)
+// Adds a finding with its number on the screen. A note on the capture has no number.
+static void page_finding(struct report_page_build *report_page_build, const struct finding *finding,
+                         size_t number)
 {
-    const char *where = expert_where(finding, page->arena);
-    const char *mark = number ? arena_format(page->arena, "%zu.", number) : "-";
-    page_line(page, arena_format(page->arena, "%s %s%s%s%s%s. %s", mark,
-                                 finding->severity == SEVERITY_NOTE ? "(note) " : "",
-                                 page_bound(page, finding), where ? page_escape(page, where) : "",
-                                 where ? ": " : "", page_escape(page, finding->problem),
-                                 page_escape(page, finding->recommendation)));
+    const char *where = expert_place_text(finding, report_page_build->arena);
+    const char *mark = number ? arena_format(report_page_build->arena, "%zu.", number) : "-";
+    page_line(report_page_build,
+              arena_format(report_page_build->arena, "%s %s%s%s%s%s. %s", mark,
+                           finding->severity == SEVERITY_NOTE ? "(note) " : "",
+                           page_bound(report_page_build, finding),
+                           where ? page_escape(report_page_build, where) : "", where ? ": " : "",
+                           page_escape(report_page_build, finding->problem),
+                           page_escape(report_page_build, finding->recommendation)));
 }
 
-static void page_findings(struct page *page)
+static void page_findings(struct report_page_build *report_page_build)
 {
-    struct finding_list findings = expert_run(page->profile, page->selection, page->arena);
-    page_line(page, "## What to change");
-    page_line(page, "");
+    struct finding_list findings = expert_run(
+        report_page_build->profile, report_page_build->selection, report_page_build->arena);
+    page_line(report_page_build, "## What to change");
+    page_line(report_page_build, "");
     unsigned not_judged = 0;
     bool any = false;
     for (size_t i = 0; i < findings.count; i++) {
@@ -195,85 +222,93 @@ static void page_findings(struct page *page)
             not_judged++;
             continue;
         }
-        page_finding(page, finding, expert_number(&findings, finding));
+        page_finding(report_page_build, finding, expert_number(&findings, finding));
         any = true;
     }
     bool is_judged;
-    const char *none = expert_none(page->profile, &findings, &is_judged);
+    const char *none = expert_empty_text(report_page_build->profile, &findings, &is_judged);
     if (!any || !is_judged)
-        page_line(page, none);
-    page_folded(page, &findings);
-    bool tells_more = expert_would_tell_more(&findings);
+        page_line(report_page_build, none);
+    page_folded(report_page_build, &findings);
+    bool tells_more = expert_has_capture_hint(&findings);
     char checks[FORMAT_SIZE];
     if (not_judged)
-        page_line(page, arena_format(page->arena, "\n%s could not be judged%s",
-                                     format_counted(checks, not_judged, "check"),
-                                     tells_more ? "; this capture line tells more:" : "."));
+        page_line(report_page_build,
+                  arena_format(report_page_build->arena, "\n%s could not be judged%s",
+                               format_counted(checks, not_judged, "check"),
+                               tells_more ? "; this capture line tells more:" : "."));
     if (tells_more) {
-        // The first line is the command; the rest explains it.
-        const char *line = expert_capture_line(page->profile, page->arena);
-        page_line(page, arena_format(page->arena, "`%.*s`", (int)strcspn(line, "\n"), line));
+        // The first line is the command; the others explain it.
+        const char *line =
+            expert_capture_line(report_page_build->profile, report_page_build->arena);
+        page_line(report_page_build,
+                  arena_format(report_page_build->arena, "`%.*s`", (int)strcspn(line, "\n"), line));
     }
-    page_line(page, "");
+    page_line(report_page_build, "");
 }
 
-// The first rows of a report, with the columns named; sums per step, as the screen shows them.
-static void page_table(struct page *page, const char *title, const struct report *report,
-                       const char *const *keys, size_t key_count)
+// Adds the first ten rows of a report with the given columns. Sums are per step, as on the screen.
+static void page_table(struct report_page_build *report_page_build, const char *title,
+                       const struct report *report, const char *const *keys, size_t key_count)
 {
-    struct rows rows = report_rows(report, page->profile, page->selection, page->arena);
+    struct rows rows = report_rows(report, report_page_build->profile, report_page_build->selection,
+                                   report_page_build->arena);
     report = report_named(report, &rows);
-    const uint32_t *order = report_order(report, &rows, page->arena);
-    struct parts parts = selection_parts(page->profile, page->selection);
-    const char *per = parts_text(&parts, report, page->arena);
-    page_line(
-        page,
-        per ? arena_format(page->arena, "## %s, per %s, of %s", title, per, page_scope(page, "all"))
-            : arena_format(page->arena, "## %s, total of %s", title, page_scope(page, "all")));
-    page_line(page, "");
+    const uint32_t *order = report_order(report, &rows, report_page_build->arena);
+    struct sum_parts parts =
+        selection_parts(report_page_build->profile, report_page_build->selection);
+    const char *per = parts_text(&parts, report, report_page_build->arena);
+    page_line(report_page_build,
+              per ? arena_format(report_page_build->arena, "## %s, per %s, of %s", title, per,
+                                 page_scope(report_page_build, "all"))
+                  : arena_format(report_page_build->arena, "## %s, total of %s", title,
+                                 page_scope(report_page_build, "all")));
+    page_line(report_page_build, "");
     if (!rows.count) {
-        page_line(page, rows.empty ? rows.empty : "no rows");
-        page_line(page, "");
+        page_line(report_page_build, rows.empty ? rows.empty : "no rows");
+        page_line(report_page_build, "");
         return;
     }
     const char *head = "|", *rule = "|";
     for (size_t k = 0; k < key_count; k++) {
         const struct column *column = report_column(report, keys[k]);
-        head = arena_format(page->arena, "%s %s |", head, column->head);
-        rule =
-            arena_format(page->arena, "%s%s|", rule, unit_is_number(column->unit) ? "--:" : "---");
+        head = arena_format(report_page_build->arena, "%s %s |", head, column->head);
+        rule = arena_format(report_page_build->arena, "%s%s|", rule,
+                            unit_is_number(column->unit) ? "--:" : "---");
     }
-    page_line(page, head);
-    page_line(page, rule);
+    page_line(report_page_build, head);
+    page_line(report_page_build, rule);
     for (size_t i = 0; i < rows.count && i < 10; i++) {
         const char *line = "|";
         for (size_t k = 0; k < key_count; k++) {
             const struct column *column = report_column(report, keys[k]);
             struct value value = value_per_step(
                 column, column->get(report_row(report, &rows, order ? order[i] : i)), &parts);
-            const char *text = value_for_people(column, value, true, page->arena);
-            line = arena_format(page->arena, "%s %s |", line, page_escape(page, text));
+            const char *text = value_display_text(column, value, true, report_page_build->arena);
+            line = arena_format(report_page_build->arena, "%s %s |", line,
+                                page_escape(report_page_build, text));
         }
-        page_line(page, line);
+        page_line(report_page_build, line);
     }
-    page_line(page, "");
+    page_line(report_page_build, "");
 }
 
-static void page_trust(struct page *page)
+static void page_trust(struct report_page_build *report_page_build)
 {
-    const struct profile *profile = page->profile;
-    page_line(page, "## Can it be trusted");
-    page_line(page, "");
+    const struct profile *profile = report_page_build->profile;
+    page_line(report_page_build, "## Can it be trusted");
+    page_line(report_page_build, "");
     size_t warnings = 0;
     for (size_t i = 0; i < profile->note_count; i++) {
         if (profile->notes[i].level != NOTE_WARNING)
             continue;
         warnings++;
-        page_line(page,
-                  arena_format(page->arena, "- %s", page_escape(page, profile->notes[i].text)));
+        page_line(report_page_build,
+                  arena_format(report_page_build->arena, "- %s",
+                               page_escape(report_page_build, profile->notes[i].text)));
     }
     if (!warnings)
-        page_line(page, "Nothing odd was found in the file.");
+        page_line(report_page_build, "Nothing odd was found in the file.");
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -281,14 +316,15 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     static const char *const layer_keys[] = {"layer", "forward", "backward", "gpu", "busy", "tc"};
     static const char *const kernel_keys[] = {"kernel", "calls", "gpu_total", "gpu_avg", "tc"};
-    struct page page = {.profile = profile, .selection = selection, .arena = arena};
-    page_head(&page);
-    page_step(&page);
-    page_findings(&page);
-    page_table(&page, "Where GPU time goes", &report_layers, layer_keys, 6);
-    page_table(&page, "Kernels", &report_kernels, kernel_keys, 5);
-    page_trust(&page);
-    return (struct rows){.items = page.lines, .count = page.count};
+    struct report_page_build report_page_build = {
+        .profile = profile, .selection = selection, .arena = arena};
+    page_head(&report_page_build);
+    page_step(&report_page_build);
+    page_findings(&report_page_build);
+    page_table(&report_page_build, "Where GPU time goes", &report_layers, layer_keys, 6);
+    page_table(&report_page_build, "Kernels", &report_kernels, kernel_keys, 5);
+    page_trust(&report_page_build);
+    return (struct rows){.items = report_page_build.lines, .count = report_page_build.count};
 }
 
 const struct report report_page = {

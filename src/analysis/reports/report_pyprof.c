@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PyProf's table: one row per kernel with the op that launched it. Columns and words are PyProf's;
-// what stands in them follows the markers and not PyProf's ways around them.
+// the values follow the markers and do not repeat PyProf's heuristics.
 #include <string.h>
 
 #include "analysis/op_runs/op_figures.h"
@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "model/markers/markers.h"
 
-struct pyprof_texts { // what rows share
+struct pyprof_texts { // shared by all rows
     const struct profile *profile;
     const struct op_calls *calls;
     const struct op_figures *figures;
@@ -23,15 +23,15 @@ struct pyprof_texts { // what rows share
     const char **grids, **blocks; // by launch shape
     const char **traces;          // by marker
     struct demangler *demangler;
-    struct formula_desk *desk;
+    struct formula_evaluator *desk;
 };
 
 struct pyprof_row {
     const struct pyprof_texts *texts;
     uint32_t work;
-    uint32_t index; // in order of the start, from 1
+    uint32_t index; // by start, from 1
     uint32_t sub;
-    const char *other_seqs; // NULL: none
+    const char *other_seqs; // or NULL
 };
 
 static const struct pyprof_row *row_of(const void *row)
@@ -54,7 +54,7 @@ static struct op_launch launch_of(const void *row)
     return op_launch_at(row_of(row)->texts->calls, row_of(row)->work);
 }
 
-static bool call_of(const void *row, struct op_call *call) // false: no op is known
+static bool call_of(const void *row, struct op_call *call) // returns false if no op is known
 {
     const struct op_calls *calls = row_of(row)->texts->calls;
     uint32_t at = AT(calls->launches[LAUNCH_CALL], row_of(row)->work);
@@ -129,13 +129,13 @@ static struct value get_sub(const void *row)
     return value_integer(row_of(row)->sub);
 }
 
-static const struct marker *op_of(const void *row) // NULL: none is known
+static const struct marker *op_of(const void *row) // NULL if no op is known
 {
     struct op_call call;
     return call_of(row, &call) ? range_marker(profile_of(row), call.op) : NULL;
 }
 
-// The innermost range around the launch; ROW_NONE.
+// Returns the innermost range around the launch, or ROW_NONE.
 static uint32_t range_of(const void *row)
 {
     const struct api_calls *api = &profile_of(row)->api;
@@ -145,8 +145,8 @@ static uint32_t range_of(const void *row)
 static struct value get_module(const void *row)
 {
     const struct marker *op = op_of(row);
-    bool is_told = op && op->dialect == DIALECT_DLPROF && op->module != STRING_NONE;
-    return value_text(is_told ? profile_text(profile_of(row), op->module) : "na");
+    bool has_module = op && op->dialect == DIALECT_DLPROF && op->module != STRING_NONE;
+    return value_text(has_module ? profile_text(profile_of(row), op->module) : "na");
 }
 
 static const char *kernel_of(const void *row)
@@ -154,7 +154,7 @@ static const char *kernel_of(const void *row)
     return row_of(row)->texts->kernels[function_of(row)];
 }
 
-// The part of the kernel in what its run computes and moves; NULL: no op is known.
+// Returns the kernel's share of the FLOPs and bytes of its op run, or NULL if no op is known.
 static const struct formula_share *share_of(const void *row)
 {
     const struct op_figure *figure = op_figure_of(row_of(row)->texts->figures, row_of(row)->work);
@@ -191,7 +191,7 @@ static struct value get_bytes(const void *row)
     return share_of(row) ? op_figure_value(share_of(row)->bytes) : value_none();
 }
 
-static const struct formula_answer *answer_of(const void *row) // NULL: no op is known
+static const struct formula_result *answer_of(const void *row) // NULL if no op is known
 {
     const struct op_figure *figure = op_figure_of(row_of(row)->texts->figures, row_of(row)->work);
     return figure ? figure->answer : NULL;
@@ -200,7 +200,7 @@ static const struct formula_answer *answer_of(const void *row) // NULL: no op is
 static struct value get_run_flops(const void *row)
 {
     const struct op_figure *figure = op_figure_of(row_of(row)->texts->figures, work_of(row));
-    return figure ? op_figure_value(op_figure_run(figure)) : value_none();
+    return figure ? op_figure_value(op_figure_executed_flops(figure)) : value_none();
 }
 
 static struct value get_rule(const void *row)
@@ -210,7 +210,7 @@ static struct value get_rule(const void *row)
 
 static struct value get_note(const void *row)
 {
-    const struct formula_answer *answer = answer_of(row);
+    const struct formula_result *answer = answer_of(row);
     if (!answer || !answer->rule)
         return value_none();
     return value_text(op_figure_note(answer->is_autotuned, answer->is_guess, false));
@@ -272,7 +272,7 @@ static struct value get_block(const void *row)
 static struct value get_why_not(const void *row)
 {
     return value_text(
-        op_launch_why_not(profile_of(row), row_of(row)->texts->calls, row_of(row)->work));
+        op_launch_unknown_reason(profile_of(row), row_of(row)->texts->calls, row_of(row)->work));
 }
 
 static struct value get_forward(const void *row)
@@ -298,7 +298,7 @@ static const struct column columns[] = {
      .doc = "Thread that launched it.", .flags = COLUMN_DETAIL},
     {.key = "layer", .title = "Layer", .head = "layer", .unit = UNIT_TEXT, .get = get_layer,
      .doc = "Layers around the launch, outermost first; of a backward those of its forward.",
-     .flags = COLUMN_WIDE | COLUMN_TELLS},
+     .flags = COLUMN_WIDE | COLUMN_IDENTIFIES},
     {.key = "trace", .title = "Trace", .head = "trace", .unit = UNIT_TEXT, .get = get_trace,
      .doc = "The program's lines that led there, outermost first; of a backward those of its forward.",
      .flags = COLUMN_WIDE},
@@ -307,7 +307,7 @@ static const struct column columns[] = {
             "run, or where the file says so (a database of DLProf, JAX); optim: below an optimizer; recompute: "
             "a forward within the backward of a checkpoint or, of one that is not reentrant, run again in the node "
             "that needs it. Unknown where no range says.",
-     .flags = COLUMN_TELLS},
+     .flags = COLUMN_IDENTIFIES},
     {.key = "sub", .title = "Sub", .head = "sub", .unit = UNIT_ID, .get = get_sub,
      .doc = "The how-manieth kernel of its run of the op with that number, from 0; of RNN cells of the run. 0 where nothing is numbered.",
      .flags = COLUMN_WIDE},
@@ -317,7 +317,7 @@ static const struct column columns[] = {
      .doc = "The op that launched it, of a backward that of its forward: PyProf's marker, the outermost that "
             "is more than a shell around ops; else PyTorch's own range. What adds the bias of a linear "
             "layer is called bias. Where none is known it is the range around the launch, and column why says so.",
-     .flags = COLUMN_TELLS},
+     .flags = COLUMN_IDENTIFIES},
     {.key = "kernel", .title = "Kernel", .head = "kernel", .unit = UNIT_TEXT, .get = get_kernel,
      .doc = "Name of the kernel as PyProf shortens it.", .flags = COLUMN_NAME},
     {.key = "params", .title = "Params", .head = "params", .unit = UNIT_TEXT, .get = get_params,
@@ -370,12 +370,12 @@ static const struct column columns[] = {
 };
 // clang-format on
 
-static const char *triple_text(const int32_t dims[3], struct arena *arena) // NULL: unknown
+static const char *triple_text(const int32_t dims[3], struct arena *arena) // NULL if unknown
 {
     return dims[0] < 0 ? NULL : arena_format(arena, "%d,%d,%d", dims[0], dims[1], dims[2]);
 }
 
-// Makes the texts that a kernel is the first to have.
+// Formats the texts of a kernel that no earlier row has formatted.
 static void add_texts(struct pyprof_texts *texts, uint32_t work, struct arena *arena)
 {
     const struct profile *profile = texts->profile;
@@ -408,8 +408,9 @@ static bool is_cell(const struct profile *profile, const struct op_call *call)
     return op->dialect == DIALECT_DLPROF && length > 4 && strcmp(module + length - 4, "Cell") == 0;
 }
 
-// By work row: the how-manieth kernel it is of its run, among those of its number (and, in a backward,
-// of what its node runs). Where nothing is numbered nothing is counted.
+// Returns, by work row, the 0-based index of the kernel within its op run: among consecutive
+// kernels with the same sequence number and, in a backward, the same node; for an RNN cell among
+// all kernels of the run. Kernels without a number have index 0.
 static uint32_t *number_kernels(const struct pyprof_texts *texts, struct arena *arena)
 {
     const struct op_calls *calls = texts->calls;
@@ -449,12 +450,12 @@ static struct pyprof_texts *texts_new(const struct profile *profile,
         .traces = ARENA_ARRAY(arena, const char *, profile->marker_count + 1),
         .tensor_cores = ARENA_ARRAY(arena, const char *, profile->function_count + 1),
         .demangler = ARENA_NEW(arena, struct demangler),
-        .desk = formula_open(profile, arena),
+        .desk = formula_evaluator_new(profile, arena),
     };
     return texts;
 }
 
-// The kernels of the selection, in order of their start.
+// Returns the selected kernels, by start.
 static struct work_list selected_kernels(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
@@ -485,52 +486,53 @@ static const char *caption_of(uint32_t count, uint32_t known, uint32_t tried, st
     return tried ? arena_format(arena, "%s; %s in runs that tried algorithms", text, left) : text;
 }
 
-struct building {
+struct pyprof_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct arena *arena; // of the rows
+    struct arena *arena; // holds the rows
     struct pyprof_row *rows;
     uint32_t count, known, tried;
 };
 
 static void build_body(void *context, struct arena *scratch)
 {
-    struct building *building = context;
-    const struct profile *profile = building->profile;
-    struct work_list list = selected_kernels(profile, building->selection, scratch);
-    building->count = list.count;
+    struct pyprof_build *pyprof_build = context;
+    const struct profile *profile = pyprof_build->profile;
+    struct work_list list = selected_kernels(profile, pyprof_build->selection, scratch);
+    pyprof_build->count = list.count;
     if (list.count == 0)
         return;
-    struct pyprof_texts *texts = texts_new(profile, building->selection, building->arena);
+    struct pyprof_texts *texts = texts_new(profile, pyprof_build->selection, pyprof_build->arena);
     const uint32_t *subs = number_kernels(texts, scratch);
-    building->rows = ARENA_ARRAY(building->arena, struct pyprof_row, list.count);
+    pyprof_build->rows = ARENA_ARRAY(pyprof_build->arena, struct pyprof_row, list.count);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t work = list.rows[i];
         char others[OP_NUMBERS_SIZE];
         op_launch_other_seqs(profile, texts->calls, work, others);
-        add_texts(texts, work, building->arena);
-        building->rows[i] = (struct pyprof_row){
-            texts, work, i + 1, subs[work], *others ? arena_text(building->arena, others) : NULL};
+        add_texts(texts, work, pyprof_build->arena);
+        pyprof_build->rows[i] =
+            (struct pyprof_row){texts, work, i + 1, subs[work],
+                                *others ? arena_text(pyprof_build->arena, others) : NULL};
         const struct op_figure *figure = op_figure_of(texts->figures, work);
-        building->known += figure != NULL;
-        building->tried += figure && figure->answer->is_autotuned;
+        pyprof_build->known += figure != NULL;
+        pyprof_build->tried += figure && figure->answer->is_autotuned;
     }
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct building building = {.profile = profile, .selection = selection, .arena = arena};
-    scratch_run(arena, build_body, &building);
-    if (building.count == 0)
+    struct pyprof_build pyprof_build = {.profile = profile, .selection = selection, .arena = arena};
+    scratch_run(arena, build_body, &pyprof_build);
+    if (pyprof_build.count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
-    return (struct rows){.items = building.rows,
-                         .count = building.count,
-                         .caption =
-                             caption_of(building.count, building.known, building.tried, arena)};
+    return (struct rows){
+        .items = pyprof_build.rows,
+        .count = pyprof_build.count,
+        .caption = caption_of(pyprof_build.count, pyprof_build.known, pyprof_build.tried, arena)};
 }
 
-// Only what formulas are for.
+// Explains the columns that depend on formulas.
 static const char *explain(const void *row, const struct column *column, struct arena *arena)
 {
     static const char *const keys[] = {"params", "flops", "run_flops", "bytes", "formula", "note"};
@@ -556,7 +558,7 @@ const struct report report_pyprof = {
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .is_work = true,
-    .is_of_all = true,
+    .covers_all_steps = true,
     .build = build,
     .id = row_id,
     .work = work_of,

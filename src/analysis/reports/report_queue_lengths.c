@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much work waits on each stream, from change to change.
+// Lists the changes of the number of launches that wait on each stream.
 #include "analysis/breakdown/launch_queue.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/launch_texts.h"
@@ -77,7 +77,7 @@ static const struct column columns[] = {
      COLUMN_NAME},
 };
 
-struct filling {
+struct queue_lengths_build {
     struct queue_row *rows;
     size_t count, capacity;
     struct launch_texts *texts;
@@ -86,24 +86,27 @@ struct filling {
 
 static void row_add(void *context, const struct queue_change *change)
 {
-    struct filling *filling = context;
+    struct queue_lengths_build *queue_lengths_build = context;
     if (!change->is_selected)
         return;
-    launch_texts_add(filling->texts, change->work, filling->arena);
-    ARENA_PUSH(filling->arena, filling->rows, filling->count, filling->capacity) =
-        (struct queue_row){filling->texts, *change};
+    launch_texts_add(queue_lengths_build->texts, change->work, queue_lengths_build->arena);
+    ARENA_PUSH(queue_lengths_build->arena, queue_lengths_build->rows, queue_lengths_build->count,
+               queue_lengths_build->capacity) =
+        (struct queue_row){queue_lengths_build->texts, *change};
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct filling filling = {.texts = launch_texts_new(profile, selection, arena), .arena = arena};
+    struct queue_lengths_build queue_lengths_build = {
+        .texts = launch_texts_new(profile, selection, arena), .arena = arena};
     char text[FORMAT_SIZE];
-    queue_walk(profile, selection, row_add, &filling, arena);
+    launch_queue_walk(profile, selection, row_add, &queue_lengths_build, arena);
     return (struct rows){
-        .items = filling.rows,
-        .count = filling.count,
-        .caption = arena_format(arena, "%s", format_counted(text, filling.count, "change")),
+        .items = queue_lengths_build.rows,
+        .count = queue_lengths_build.count,
+        .caption =
+            arena_format(arena, "%s", format_counted(text, queue_lengths_build.count, "change")),
         .empty = profile->work.count ? "No call of the file launched any of what is selected."
                                      : work_empty_text(profile)};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX ranges by name, projected onto the GPU: the figures of nsys's nvtx_gpu_proj_sum, and the
-// ranges that launched nothing beside them. Adoption plays no part here.
+// Projects NVTX ranges onto the GPU, by name, with the figures of nsys's nvtx_gpu_proj_sum, and
+// lists the ranges that launched nothing as well. Adoption is not taken into account.
 #include "analysis/breakdown/projection.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
@@ -12,12 +12,12 @@
 #include "model/markers/markers.h"
 #include "model/profile/recorder.h"
 
-// Of the ranges of a name that have GPU work: there are millions of names, most have none, and of most
-// others one range has.
+// Sums of the ranges of one name with GPU work. A profile may have millions of names: most have no
+// GPU work, and most of the others have it in a single range, which takes a projected_range.
 struct projected_name {
     struct stats gpu;
     int64_t range_ns;
-    uint64_t ops, levels, children; // sums
+    uint64_t ops, levels, children; // over the ranges
 };
 
 struct projected_range {
@@ -32,11 +32,11 @@ struct range_row {
         struct projected_range *once;
     } projected;
     int64_t range_ns;
-    uint32_t range; // the first of them
+    uint32_t range; // the first range of this name
     uint32_t calls; // selected ranges of this name
     enum { PROJECTED_NEVER, PROJECTED_ONCE, PROJECTED_OFTEN } has;
     bool is_start_end;
-    bool is_step; // "step 12": one of the steps itself
+    bool is_step; // "step 12": a range that marks a step
 };
 
 static const struct range_row *row_of(const void *row)
@@ -44,7 +44,7 @@ static const struct range_row *row_of(const void *row)
     return row;
 }
 
-static struct projected_name projected_of(const void *row)
+static struct projected_name projection_of(const void *row)
 {
     const struct range_row *r = row;
     if (r->has == PROJECTED_OFTEN)
@@ -77,10 +77,10 @@ static bool has_work(const void *row)
     return row_of(row)->has != PROJECTED_NEVER;
 }
 
-#define GPU_GETTER(function, kind, field)                                                \
-    static struct value function(const void *row)                                        \
-    {                                                                                    \
-        return has_work(row) ? value_##kind(projected_of(row).gpu.field) : value_none(); \
+#define GPU_GETTER(function, kind, field)                                                 \
+    static struct value function(const void *row)                                         \
+    {                                                                                     \
+        return has_work(row) ? value_##kind(projection_of(row).gpu.field) : value_none(); \
     }
 GPU_GETTER(get_gpu_total, integer, total)
 GPU_GETTER(get_gpu_avg, real, mean)
@@ -91,7 +91,8 @@ GPU_GETTER(get_gpu_std, real, deviation)
 
 static struct value get_calls(const void *row)
 {
-    return value_integer(has_work(row) ? (int64_t)projected_of(row).gpu.count : row_of(row)->calls);
+    return value_integer(has_work(row) ? (int64_t)projection_of(row).gpu.count
+                                       : row_of(row)->calls);
 }
 
 static struct value get_all_calls(const void *row)
@@ -101,7 +102,7 @@ static struct value get_all_calls(const void *row)
 
 static struct value get_range_time(const void *row)
 {
-    return value_integer(has_work(row) ? projected_of(row).range_ns : row_of(row)->range_ns);
+    return value_integer(has_work(row) ? projection_of(row).range_ns : row_of(row)->range_ns);
 }
 
 static struct value get_all_range_time(const void *row)
@@ -111,24 +112,24 @@ static struct value get_all_range_time(const void *row)
 
 static struct value get_ops(const void *row)
 {
-    return value_integer((int64_t)projected_of(row).ops);
+    return value_integer((int64_t)projection_of(row).ops);
 }
 
 static struct value get_average_ops(const void *row)
 {
-    struct projected_name projected = projected_of(row);
+    struct projected_name projected = projection_of(row);
     return per_call(&projected, projected.ops);
 }
 
 static struct value get_level(const void *row)
 {
-    struct projected_name projected = projected_of(row);
+    struct projected_name projected = projection_of(row);
     return per_call(&projected, projected.levels);
 }
 
 static struct value get_children(const void *row)
 {
-    struct projected_name projected = projected_of(row);
+    struct projected_name projected = projection_of(row);
     return per_call(&projected, projected.children);
 }
 
@@ -152,11 +153,11 @@ static const struct column columns[] = {
     {"ops", "GPU Ops", "GPU ops", UNIT_COUNT, get_ops,
      "API calls inside these ranges that launched kernels, copies, memsets or a graph; the launch "
      "of a whole graph is one.",
-     COLUMN_APART | COLUMN_HOST},
+     COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"gpu_total", "Projected GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "From the start of the first to the end of the last GPU work launched in a range, gaps "
      "included, summed over calls. Unknown where nothing was launched.",
-     COLUMN_BAR | COLUMN_APART | COLUMN_HOST | COLUMN_TIMED},
+     COLUMN_BAR | COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_TIMED},
     {"gpu_avg", "Avg Projected GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean over the calls.",
      COLUMN_TIMED},
     {"gpu_med", "Med Projected GPU Time (ns)", "median", UNIT_NS, get_gpu_med,
@@ -176,20 +177,22 @@ static const struct column columns[] = {
     {"children", "Avg Children", "children", UNIT_REAL, get_children,
      "Mean number of ranges with GPU work directly inside.", COLUMN_WIDE},
     {"all_calls", "All Calls", "all calls", UNIT_COUNT, get_all_calls,
-     "Ranges of this name, those without GPU work too.", COLUMN_WIDE | COLUMN_APART | COLUMN_HOST},
+     "Ranges of this name, those without GPU work too.",
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"all_range_total", "All Range Time (ns)", "all time", UNIT_NS, get_all_range_time,
-     "Their length on the host, summed.", COLUMN_WIDE | COLUMN_APART | COLUMN_HOST | COLUMN_TIMED},
+     "Their length on the host, summed.",
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_TIMED},
 };
 
-// ---- one row per text and style ----------------------------------------------------------------
+// ---- one row per text and style -----------------------------------------------------------------
 
-enum { NAME_NUMBERS = 4 }; // that tell a text from others
+enum { NAME_NUMBERS = 4 }; // numbers that identify a text
 
 struct name_index {
     const struct profile *profile;
-    bool is_bare; // seq, op_id and sizes, other ones in each run, tell nothing apart
+    bool is_bare; // ignores seq, op_id and sizes, which differ between runs
     struct tuples texts;
-    uint32_t *first; // range that has it first
+    uint32_t *first; // first range of each name
     size_t count;
 };
 
@@ -216,20 +219,20 @@ static uint32_t name_find(struct name_index *index, uint32_t range)
     return found;
 }
 
-// ---- building ----------------------------------------------------------------------------------
+// ---- building -----------------------------------------------------------------------------------
 
-struct projected { // by range
-    int64_t *ns;   // meaningful where ops is not 0
+struct projected_ranges { // by range
+    int64_t *ns;          // valid if ops is not 0
     uint32_t *ops, *level, *children;
 };
 
-static struct projected project_all(const struct profile *profile,
-                                    const struct selection *selection, struct arena *arena,
-                                    struct arena *brief)
+static struct projected_ranges project_all(const struct profile *profile,
+                                           const struct selection *selection, struct arena *arena,
+                                           struct arena *temp)
 {
     const struct ranges *ranges = &profile->ranges;
-    const struct projector *projectors = projectors_new(profile, selection, brief);
-    struct projected all = {
+    const struct projector *projectors = projectors_new(profile, selection, temp);
+    struct projected_ranges all = {
         .ns = ARENA_ARRAY(arena, int64_t, ranges->count),
         .ops = ARENA_ARRAY(arena, uint32_t, ranges->count),
         .level = ARENA_ARRAY(arena, uint32_t, ranges->count),
@@ -237,9 +240,9 @@ static struct projected project_all(const struct profile *profile,
     };
     for (uint32_t r = 0; r < ranges->count; r++) {
         uint32_t parent = HAS(ranges->parent) ? AT(ranges->parent, r) : ROW_NONE;
-        if (parent != ROW_NONE) // a parent comes before its children
+        if (parent != ROW_NONE) // parents precede their children
             all.level[r] = all.level[parent] + 1;
-        if (range_is_away(ranges, r))
+        if (range_is_cross_thread(ranges, r))
             continue;
         struct projection found = projector_find(&projectors[range_thread(ranges, r)],
                                                  AT(ranges->start, r), AT(ranges->end, r));
@@ -251,35 +254,35 @@ static struct projected project_all(const struct profile *profile,
     return all;
 }
 
-// The place of each name: by projected time as nsys has it, then what launched nothing, by its time
-// on the host.
-static uint32_t *name_places(const struct profile *profile, const struct projected *all,
-                             const uint32_t *name_of, size_t names, struct arena *arena)
+// Returns the position of each name in the report. Names with GPU work come first, by projected
+// time as in nsys; the others follow by their time on the host.
+static uint32_t *name_positions(const struct profile *profile, const struct projected_ranges *all,
+                                const uint32_t *name_of, size_t names, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
     int64_t *projected_ns = ARENA_ARRAY(arena, int64_t, names);
     int64_t *host_ns = ARENA_ARRAY(arena, int64_t, names);
-    int64_t *rank = ARENA_ARRAY(arena, int64_t, names); // -1: it launched something
+    int64_t *group = ARENA_ARRAY(arena, int64_t, names); // -1 for names with GPU work
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (name_of[r] == ROW_NONE)
             continue;
         sum_add(&host_ns[name_of[r]], AT(ranges->end, r) - AT(ranges->start, r));
         if (all->ops[r] > 0) {
             sum_add(&projected_ns[name_of[r]], all->ns[r]);
-            rank[name_of[r]] = -1;
+            group[name_of[r]] = -1;
         }
     }
     for (size_t i = 0; i < names; i++)
-        host_ns[i] = rank[i] ? -projected_ns[i] : -host_ns[i];
-    uint32_t *order = sort_by_time(arena, rank, host_ns, names);
-    uint32_t *places = ARENA_ARRAY(arena, uint32_t, names);
+        host_ns[i] = group[i] ? -projected_ns[i] : -host_ns[i];
+    uint32_t *order = sort_by_time(arena, group, host_ns, names);
+    uint32_t *positions = ARENA_ARRAY(arena, uint32_t, names);
     for (size_t i = 0; i < names; i++)
-        places[order[i]] = (uint32_t)i;
-    return places;
+        positions[order[i]] = (uint32_t)i;
+    return positions;
 }
 
-static void row_add(struct range_row *row, const struct ranges *ranges, const struct projected *all,
-                    uint32_t range)
+static void row_add(struct range_row *row, const struct ranges *ranges,
+                    const struct projected_ranges *all, uint32_t range)
 {
     int64_t ns = AT(ranges->end, range) - AT(ranges->start, range);
     row->calls++;
@@ -298,7 +301,7 @@ static void row_add(struct range_row *row, const struct ranges *ranges, const st
     projected->children += all->children[range];
 }
 
-// The text of its domain and name alone.
+// Returns the domain and name only.
 static const char *bare_text(const struct profile *profile, uint32_t range, struct arena *arena)
 {
     const char *name = profile_text(profile, range_name(&profile->ranges, range));
@@ -306,50 +309,51 @@ static const char *bare_text(const struct profile *profile, uint32_t range, stru
     return *domain ? arena_format(arena, "%s:%s", domain, name) : name;
 }
 
-struct building {
+struct ranges_build {
     const struct profile *profile;
     const struct selection *selection;
     bool is_bare;
-    struct arena *arena; // of the rows
-    struct projected all;
-    uint32_t *row_of_range; // at first the name's place of appearance; ROW_NONE: not selected
-    uint32_t *first;        // by name: the first range that has it
+    struct arena *arena; // holds the rows
+    struct projected_ranges all;
+    // at first the name's index in order of appearance; ROW_NONE if not selected
+    uint32_t *row_of_range;
+    uint32_t *first; // by name: its first range
     size_t names, selected;
     struct range_row *rows;
 };
 
-static void find_names(struct building *building, struct arena *scratch, struct arena *brief)
+static void find_names(struct ranges_build *ranges_build, struct arena *scratch, struct arena *temp)
 {
-    const struct profile *profile = building->profile;
+    const struct profile *profile = ranges_build->profile;
     const struct ranges *ranges = &profile->ranges;
     struct name_index index = {.profile = profile,
-                               .is_bare = building->is_bare,
+                               .is_bare = ranges_build->is_bare,
                                .first = ARENA_ARRAY(scratch, uint32_t, ranges->count)};
-    tuples_open(&index.texts, brief, NAME_NUMBERS);
-    building->row_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    tuples_open(&index.texts, temp, NAME_NUMBERS);
+    ranges_build->row_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     for (uint32_t r = 0; r < ranges->count; r++) {
-        // nsys leaves ranges without a text out; the trust report counts them.
+        // nsys leaves out ranges without text; the trust report counts them.
         bool is_selected = (range_name(ranges, r) != STRING_NONE &&
                             strings_length(profile->strings, range_name(ranges, r)) > 0) &&
-                           selection_has_range(profile, building->selection, r);
-        building->row_of_range[r] = is_selected ? name_find(&index, r) : ROW_NONE;
-        building->selected += is_selected;
+                           selection_has_range(profile, ranges_build->selection, r);
+        ranges_build->row_of_range[r] = is_selected ? name_find(&index, r) : ROW_NONE;
+        ranges_build->selected += is_selected;
     }
-    building->first = index.first;
-    building->names = index.count;
+    ranges_build->first = index.first;
+    ranges_build->names = index.count;
 }
 
-static void make_rows(struct building *building, struct arena *brief)
+static void make_rows(struct ranges_build *ranges_build, struct arena *temp)
 {
-    const struct profile *profile = building->profile;
+    const struct profile *profile = ranges_build->profile;
     const struct ranges *ranges = &profile->ranges;
-    uint32_t *row_of_range = building->row_of_range;
-    const uint32_t *places =
-        name_places(profile, &building->all, row_of_range, building->names, brief);
-    building->rows = ARENA_ARRAY(building->arena, struct range_row, building->names);
-    for (size_t i = 0; i < building->names; i++) {
-        struct range_row *row = &building->rows[places[i]];
-        row->range = building->first[i];
+    uint32_t *row_of_range = ranges_build->row_of_range;
+    const uint32_t *positions =
+        name_positions(profile, &ranges_build->all, row_of_range, ranges_build->names, temp);
+    ranges_build->rows = ARENA_ARRAY(ranges_build->arena, struct range_row, ranges_build->names);
+    for (size_t i = 0; i < ranges_build->names; i++) {
+        struct range_row *row = &ranges_build->rows[positions[i]];
+        row->range = ranges_build->first[i];
         row->is_step = profile->markers &&
                        range_label(ranges, row->range)->marker < profile->marker_count &&
                        range_marker(profile, row->range)->kind == MARKER_STEP;
@@ -357,26 +361,27 @@ static void make_rows(struct building *building, struct arena *brief)
     }
     for (uint32_t r = 0; r < ranges->count; r++)
         if (row_of_range[r] != ROW_NONE)
-            row_of_range[r] = places[row_of_range[r]];
+            row_of_range[r] = positions[row_of_range[r]];
 }
 
-// Names with GPU work come before all others.
-static void project_rows(struct building *building, struct arena *brief)
+// Fills the sums of the rows. Names with GPU work precede all others.
+static void project_rows(struct ranges_build *ranges_build, struct arena *temp)
 {
-    const struct ranges *ranges = &building->profile->ranges;
-    const uint32_t *row_of_range = building->row_of_range;
-    uint32_t *counts = ARENA_ARRAY(brief, uint32_t, building->names);
+    const struct ranges *ranges = &ranges_build->profile->ranges;
+    const uint32_t *row_of_range = ranges_build->row_of_range;
+    uint32_t *counts = ARENA_ARRAY(temp, uint32_t, ranges_build->names);
     for (uint32_t r = 0; r < ranges->count; r++)
-        if (row_of_range[r] != ROW_NONE && building->all.ops[r])
+        if (row_of_range[r] != ROW_NONE && ranges_build->all.ops[r])
             counts[row_of_range[r]]++;
     size_t projected = 0, often = 0;
-    for (; projected < building->names && counts[projected]; projected++)
+    for (; projected < ranges_build->names && counts[projected]; projected++)
         often += counts[projected] > 1;
-    struct projected_name *sums = ARENA_ARRAY(building->arena, struct projected_name, often + 1);
+    struct projected_name *sums =
+        ARENA_ARRAY(ranges_build->arena, struct projected_name, often + 1);
     struct projected_range *ones =
-        ARENA_ARRAY(building->arena, struct projected_range, projected - often + 1);
+        ARENA_ARRAY(ranges_build->arena, struct projected_range, projected - often + 1);
     for (size_t i = 0; i < projected; i++) {
-        struct range_row *row = &building->rows[i];
+        struct range_row *row = &ranges_build->rows[i];
         row->has = counts[i] > 1 ? PROJECTED_OFTEN : PROJECTED_ONCE;
         if (row->has == PROJECTED_OFTEN)
             row->projected.often = sums++;
@@ -384,50 +389,52 @@ static void project_rows(struct building *building, struct arena *brief)
             row->projected.once = ones++;
         counts[i] = row->has == PROJECTED_OFTEN ? counts[i] : 0;
     }
-    struct groups groups = groups_begin(counts, projected, brief);
+    struct figure_groups groups = groups_begin(counts, projected, temp);
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (row_of_range[r] == ROW_NONE)
             continue;
-        struct range_row *row = &building->rows[row_of_range[r]];
-        row_add(row, ranges, &building->all, r);
-        if (building->all.ops[r] && row->has == PROJECTED_OFTEN)
-            groups_add(&groups, row_of_range[r], building->all.ns[r]);
+        struct range_row *row = &ranges_build->rows[row_of_range[r]];
+        row_add(row, ranges, &ranges_build->all, r);
+        if (ranges_build->all.ops[r] && row->has == PROJECTED_OFTEN)
+            groups_add(&groups, row_of_range[r], ranges_build->all.ns[r]);
     }
     for (size_t i = 0; i < projected; i++)
-        if (building->rows[i].has == PROJECTED_OFTEN)
-            building->rows[i].projected.often->gpu = groups_stats(&groups, i);
+        if (ranges_build->rows[i].has == PROJECTED_OFTEN)
+            ranges_build->rows[i].projected.often->gpu = groups_stats(&groups, i);
 }
 
-// Most texts are put together, in several steps.
-static void name_rows(struct building *building, struct arena *brief)
+// Formats the names. Most texts take several steps, so temporaries are freed every ROWS_PER_RESET
+// rows.
+static void name_rows(struct ranges_build *ranges_build, struct arena *temp)
 {
-    enum { TOGETHER = 1024 };
-    for (size_t i = 0; i < building->names; i++) {
-        struct range_row *row = &building->rows[i];
-        size_t before = arena_bytes(brief);
-        const char *text = building->is_bare ? bare_text(building->profile, row->range, brief)
-                                             : range_text(building->profile, row->range, brief);
-        row->name = arena_bytes(brief) > before ? arena_text(building->arena, text) : text;
-        if (i % TOGETHER == TOGETHER - 1)
-            arena_reset(brief);
+    enum { ROWS_PER_RESET = 1024 };
+    for (size_t i = 0; i < ranges_build->names; i++) {
+        struct range_row *row = &ranges_build->rows[i];
+        size_t before = arena_bytes(temp);
+        const char *text = ranges_build->is_bare
+                               ? bare_text(ranges_build->profile, row->range, temp)
+                               : range_text(ranges_build->profile, row->range, temp);
+        row->name = arena_bytes(temp) > before ? arena_text(ranges_build->arena, text) : text;
+        if (i % ROWS_PER_RESET == ROWS_PER_RESET - 1)
+            arena_reset(temp);
     }
 }
 
-// What is only needed for a while is many times the rows.
-static void build_body(void *context, struct arena *scratch, struct arena *brief)
+// Resets `temp` after each phase, since temporary data is many times the size of the rows.
+static void build_body(void *context, struct arena *scratch, struct arena *temp)
 {
-    struct building *building = context;
-    building->all = project_all(building->profile, building->selection, scratch, brief);
-    arena_reset(brief);
-    find_names(building, scratch, brief);
-    arena_reset(brief);
-    if (building->selected == 0)
+    struct ranges_build *ranges_build = context;
+    ranges_build->all = project_all(ranges_build->profile, ranges_build->selection, scratch, temp);
+    arena_reset(temp);
+    find_names(ranges_build, scratch, temp);
+    arena_reset(temp);
+    if (ranges_build->selected == 0)
         return;
-    make_rows(building, brief);
-    arena_reset(brief);
-    project_rows(building, brief);
-    arena_reset(brief);
-    name_rows(building, brief);
+    make_rows(ranges_build, temp);
+    arena_reset(temp);
+    project_rows(ranges_build, temp);
+    arena_reset(temp);
+    name_rows(ranges_build, temp);
 }
 
 static struct rows build_rows(const struct profile *profile, const struct selection *selection,
@@ -437,18 +444,18 @@ static struct rows build_rows(const struct profile *profile, const struct select
         return (struct rows){.empty = profile->has_ranges
                                           ? "The profile has no NVTX ranges."
                                           : recorder_lack_text(profile, LACKS_RANGES)};
-    struct building building = {
+    struct ranges_build ranges_build = {
         .profile = profile, .selection = selection, .is_bare = is_bare, .arena = arena};
-    scratch_run_two(arena, build_body, &building);
-    if (building.selected == 0)
+    scratch_run_two(arena, build_body, &ranges_build);
+    if (ranges_build.selected == 0)
         return (struct rows){.empty = "No NVTX range is in what is selected."};
     char names[FORMAT_SIZE], count[FORMAT_SIZE];
     return (struct rows){
-        .items = building.rows,
-        .count = building.names,
+        .items = ranges_build.rows,
+        .count = ranges_build.names,
         .caption =
-            arena_format(arena, "%s of %s", format_counted(count, building.selected, "range"),
-                         format_counted(names, building.names, "name")),
+            arena_format(arena, "%s of %s", format_counted(count, ranges_build.selected, "range"),
+                         format_counted(names, ranges_build.names, "name")),
     };
 }
 
@@ -481,7 +488,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     return "kernels";
 }
 
-// A step of a number is a part of no other step: there is nothing to compare it with.
+// A range that marks one step matches nothing, since no other step contains it.
 static struct row_match row_match(const void *row)
 {
     if (row_of(row)->is_step)
@@ -490,14 +497,14 @@ static struct row_match row_match(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)arena;
     return place_of_range_name(profile, selection, range_name(&profile->ranges, row_of(row)->range),
                                place);
 }
 
-#define RANGES                                                                                    \
+#define RANGES_REPORT                                                                             \
     .name = "ranges", .title = "NVTX ranges",                                                     \
     .doc = "NVTX ranges by their whole text, projected onto the GPU as nsys's nvtx_gpu_proj_sum " \
            "does: work belongs to a range when its API call lies wholly inside, on the same "     \
@@ -507,6 +514,7 @@ static bool row_place(const struct profile *profile, const struct selection *sel
     .columns = columns, .sort = "-gpu_total", .id = row_id, .narrow = row_narrow,                 \
     .place = row_place, .match = row_match, .apart = "nest"
 
-// What is compared instead.
-const struct report report_range_names = {RANGES, .build = build_bare};
-const struct report report_ranges = {RANGES, .build = build, .stand_in = &report_range_names};
+// Comparisons use this report instead of `ranges`.
+const struct report report_range_names = {RANGES_REPORT, .build = build_bare};
+const struct report report_ranges = {RANGES_REPORT, .build = build,
+                                     .comparison_report = &report_range_names};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One place on every GPU: a row of `ranks`, taken apart.
+// Shows one place of the op tree on every GPU: the details of a row of `ranks`.
 #include <inttypes.h>
 
 #include "analysis/report/stats.h"
@@ -12,8 +12,8 @@ struct time_row {
     const struct profile *profile;
     uint32_t device;
     const char *gpu;
-    int64_t rank;     // UNKNOWN
-    const char *role; // NULL
+    int64_t rank;     // or UNKNOWN
+    const char *role; // or NULL
     int64_t own_ns, comm_ns, median_ns;
 };
 
@@ -72,7 +72,7 @@ static const struct column columns[] = {
      "Communication that nothing hides, of a step; waiting for others is in it.", COLUMN_TIMED},
 };
 
-struct making {
+struct rank_times_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -83,13 +83,14 @@ struct making {
 
 static void make_rows(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    const struct profile *profile = making->profile;
-    struct rank_sums sums = rank_sums_make(profile, making->selection, scratch);
-    making->sums = sums;
+    struct rank_times_build *rank_times_build = context;
+    const struct profile *profile = rank_times_build->profile;
+    struct rank_sums sums = rank_sums_make(profile, rank_times_build->selection, scratch);
+    rank_times_build->sums = sums;
     if (!sums.ns || sums.count < 2)
         return;
-    uint32_t node = making->selection->node == ROW_NONE ? 0 : making->selection->node;
+    uint32_t node =
+        rank_times_build->selection->node == ROW_NONE ? 0 : rank_times_build->selection->node;
     const int64_t *own = rank_sums_at(&sums, node, RANK_OWN);
     const int64_t *comm = rank_sums_at(&sums, node, RANK_COMM);
     int64_t *values = ARENA_ARRAY(scratch, int64_t, sums.count);
@@ -97,22 +98,24 @@ static void make_rows(void *context, struct arena *scratch)
         values[i] = own[i] / sums.steps;
     int64_t median = (int64_t)stats_of(values, sums.count).median;
     int64_t *ranks = ARENA_ARRAY(scratch, int64_t, profile->device_count);
-    ranks_of_devices(profile, ranks);
-    const char **roles = roles_of_devices(profile, making->arena);
-    making->rows = ARENA_ARRAY(making->arena, struct time_row, sums.count);
+    device_ranks(profile, ranks);
+    const char **roles = device_roles(profile, rank_times_build->arena);
+    rank_times_build->rows = ARENA_ARRAY(rank_times_build->arena, struct time_row, sums.count);
     for (uint32_t i = 0; i < sums.count; i++)
-        making->rows[i] =
+        rank_times_build->rows[i] =
             (struct time_row){.profile = profile,
                               .device = sums.devices[i],
-                              .gpu = arena_format(making->arena, "GPU %" PRId64,
+                              .gpu = arena_format(rank_times_build->arena, "GPU %" PRId64,
                                                   device_number(profile, sums.devices[i])),
                               .rank = ranks[sums.devices[i]],
                               .role = roles[sums.devices[i]],
                               .own_ns = own[i] / sums.steps,
                               .comm_ns = comm[i] / sums.steps,
                               .median_ns = median};
-    making->caption = rank_sums_caption(&sums, making->selection, making->arena);
-    making->each = rank_sums_each(&sums, making->selection, making->arena);
+    rank_times_build->caption =
+        rank_sums_caption(&sums, rank_times_build->selection, rank_times_build->arena);
+    rank_times_build->each =
+        rank_sums_each(&sums, rank_times_build->selection, rank_times_build->arena);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -120,16 +123,17 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
-    struct making making = {.profile = profile, .selection = selection, .arena = arena};
-    scratch_run(arena, make_rows, &making);
-    if (making.sums.count < 2)
-        return (struct rows){.empty = RANKS_ALONE};
-    if (!making.rows)
-        return (struct rows){.empty = RANKS_CROWDED};
-    return (struct rows){.items = making.rows,
-                         .count = making.sums.count,
-                         .caption = making.caption,
-                         .each = making.each};
+    struct rank_times_build rank_times_build = {
+        .profile = profile, .selection = selection, .arena = arena};
+    scratch_run(arena, make_rows, &rank_times_build);
+    if (rank_times_build.sums.count < 2)
+        return (struct rows){.empty = RANKS_SINGLE_TEXT};
+    if (!rank_times_build.rows)
+        return (struct rows){.empty = RANKS_TOO_MANY_TEXT};
+    return (struct rows){.items = rank_times_build.rows,
+                         .count = rank_times_build.sums.count,
+                         .caption = rank_times_build.caption,
+                         .each = rank_times_build.each};
 }
 
 static uint64_t row_id(const void *row)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One GPU beside the others, place by place: who takes longest where, and how much longer than most.
+// Compares the GPUs at each place of the op tree: which is slowest, and by how much it exceeds the
+// median.
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,13 +13,15 @@
 #include "model/profile/ranks.h"
 #include "model/rules/thresholds.h"
 
-enum { SLOTS = 16 };                    // columns of one GPU each
-static const double odd_share = 0.0005; // of a step, from which on it matters who is out of line
+REPORT_DECLARE(ranks);
 
-struct spread { // of GPUs, ns of a step
+enum { SLOTS = 16 };                    // columns that show one GPU each
+static const double odd_share = 0.0005; // share of the step; smaller excesses are not marked
+
+struct rank_spread { // over the GPUs, in ns per step
     int64_t least, median, most;
-    uint32_t least_at, most_at; // places in the sums
-    uint32_t gpus;              // that have any
+    uint32_t least_at, most_at; // indexes in the sums
+    uint32_t gpus;              // number of GPUs with any of the time
 };
 
 struct ranks_row {
@@ -27,10 +30,10 @@ struct ranks_row {
     unsigned depth;
     bool has_children;
     uint32_t gpus;
-    struct spread own, comm;
-    int64_t slowest, awaited; // numbers of ranks, or of GPUs; UNKNOWN: nobody is
-    int64_t own_ns[SLOTS];    // UNKNOWN: none of it ran there
-    unsigned odd;             // bit per slot: that GPU is out of line
+    struct rank_spread own, comm;
+    int64_t slowest, awaited; // numbers of ranks or of GPUs, or UNKNOWN
+    int64_t own_ns[SLOTS];    // UNKNOWN if none of it ran there
+    unsigned odd;             // one bit per slot, set if that GPU is out of line
 };
 
 static const struct ranks_row *row_of(const void *row)
@@ -48,7 +51,7 @@ static struct value get_gpus(const void *row)
     return value_integer(row_of(row)->gpus);
 }
 
-static struct value figure(const struct spread *spread, int64_t ns)
+static struct value figure(const struct rank_spread *spread, int64_t ns)
 {
     return spread->gpus ? value_integer(ns) : value_none();
 }
@@ -70,13 +73,13 @@ static struct value get_most(const void *row)
 
 static struct value get_above(const void *row)
 {
-    const struct spread *own = &row_of(row)->own;
+    const struct rank_spread *own = &row_of(row)->own;
     return own->gpus > 1 ? value_integer(own->most - own->median) : value_none();
 }
 
 static struct value get_ratio(const void *row)
 {
-    const struct spread *own = &row_of(row)->own;
+    const struct rank_spread *own = &row_of(row)->own;
     return own->gpus > 1 && own->median > 0 ? value_real((double)own->most / (double)own->median)
                                             : value_none();
 }
@@ -101,7 +104,7 @@ static struct value get_comm_least(const void *row)
     return figure(&row_of(row)->comm, row_of(row)->comm.least);
 }
 
-// A column's accessor knows the row alone.
+// One accessor per slot, since an accessor gets only the row.
 #define SLOT_GETTER(n)                                \
     static struct value get_slot_##n(const void *row) \
     {                                                 \
@@ -123,9 +126,10 @@ SLOT_GETTER(12)
 SLOT_GETTER(13)
 SLOT_GETTER(14)
 SLOT_GETTER(15)
-#define SLOT(n)                                                                                   \
-    {                                                                                             \
-        "each_" #n, "Each Rank or GPU (ns)", "each", UNIT_NS, get_slot_##n, each_doc, COLUMN_SLOT \
+#define SLOT(n)                                                                       \
+    {                                                                                 \
+        "each_" #n, "Each Rank or GPU (ns)", "each", UNIT_NS, get_slot_##n, each_doc, \
+            COLUMN_RANK_SLOT                                                          \
     }
 static const char each_doc[] =
     "GPU time of a step but for communication on one GPU: a column each, rank0, rank1 ... after "
@@ -181,30 +185,31 @@ static const struct column columns[] = {
 };
 enum { FIRST_SLOT = 3 };
 
-// ---- rows ----------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
-struct making {
+struct ranks_build {
     const struct profile *profile;
     const struct selection *selection;
     const struct op_tree *tree;
     struct arena *arena;
     struct rank_sums sums;
-    int64_t *number; // by place in the sums: its rank, or the number of its GPU
+    int64_t *number; // by index in the sums: the rank, or the number of the GPU
     bool by_rank;
-    uint32_t *slots; // places in the sums, [slot_count]
+    uint32_t *slots; // indexes in the sums, [slot_count]
     unsigned slot_count;
     double odd_ratio;
-    int64_t step_ns; // of the GPU in the middle, all places together
+    int64_t step_ns; // time of the median GPU over all places
     struct ranks_row *rows;
     size_t count;
-    const struct report *report; // with the columns of these GPUs
+    const struct report *report; // with columns named after these GPUs
 };
 
-// Of the GPUs that ran any of it: a stage of a pipeline is no GPU that takes no time.
-static struct spread spread_of(const struct rank_sums *sums, const int64_t *ns,
-                               struct arena *scratch)
+// Returns the spread over the GPUs that ran any of it. A GPU of another pipeline stage is left out,
+// not counted as 0.
+static struct rank_spread spread_of(const struct rank_sums *sums, const int64_t *ns,
+                                    struct arena *scratch)
 {
-    struct spread spread = {.least = INT64_MAX, .most = -1};
+    struct rank_spread spread = {.least = INT64_MAX, .most = -1};
     int64_t *values = ARENA_ARRAY(scratch, int64_t, sums->count);
     for (uint32_t i = 0; i < sums->count; i++) {
         int64_t value = ns[i] / sums->steps;
@@ -224,24 +229,25 @@ static struct spread spread_of(const struct rank_sums *sums, const int64_t *ns,
     return spread;
 }
 
-static void row_add(struct making *making, uint32_t node, unsigned base, struct arena *brief)
+static void row_add(struct ranks_build *ranks_build, uint32_t node, unsigned base,
+                    struct arena *temp)
 {
-    const struct op_tree *tree = making->tree;
-    const int64_t *own_ns = rank_sums_at(&making->sums, node, RANK_OWN);
-    const int64_t *comm_ns = rank_sums_at(&making->sums, node, RANK_COMM);
+    const struct op_tree *tree = ranks_build->tree;
+    const int64_t *own_ns = rank_sums_at(&ranks_build->sums, node, RANK_OWN);
+    const int64_t *comm_ns = rank_sums_at(&ranks_build->sums, node, RANK_COMM);
     uint32_t gpus = 0;
-    for (uint32_t i = 0; i < making->sums.count; i++)
+    for (uint32_t i = 0; i < ranks_build->sums.count; i++)
         gpus += own_ns[i] > 0 || comm_ns[i] > 0;
     if (!gpus)
         return;
-    const char *name = profile_text(making->profile, tree->name[node]);
+    const char *name = profile_text(ranks_build->profile, tree->name[node]);
     uint32_t members = tree->member_count ? tree->member_count[node] : 1;
     if (members > 1)
-        name = arena_format(making->arena, "%s x%u", name, members);
-    struct spread own = spread_of(&making->sums, own_ns, brief);
-    struct spread comm = spread_of(&making->sums, comm_ns, brief);
+        name = arena_format(ranks_build->arena, "%s x%u", name, members);
+    struct rank_spread own = spread_of(&ranks_build->sums, own_ns, temp);
+    struct rank_spread comm = spread_of(&ranks_build->sums, comm_ns, temp);
     bool is_waiting = comm.gpus > 1 && comm.median > comm.least;
-    struct ranks_row *row = &making->rows[making->count++];
+    struct ranks_row *row = &ranks_build->rows[ranks_build->count++];
     *row = (struct ranks_row){
         .name = name,
         .node = node,
@@ -249,24 +255,24 @@ static void row_add(struct making *making, uint32_t node, unsigned base, struct 
         .gpus = gpus,
         .own = own,
         .comm = comm,
-        .slowest = own.most > own.median ? making->number[own.most_at] : UNKNOWN,
-        .awaited = is_waiting ? making->number[comm.least_at] : UNKNOWN,
+        .slowest = own.most > own.median ? ranks_build->number[own.most_at] : UNKNOWN,
+        .awaited = is_waiting ? ranks_build->number[comm.least_at] : UNKNOWN,
     };
-    if (making->count > 1 && row->depth > row[-1].depth)
+    if (ranks_build->count > 1 && row->depth > row[-1].depth)
         row[-1].has_children = true;
-    arena_reset(brief);
+    arena_reset(temp);
 }
 
-// ---- a column each -------------------------------------------------------------------------------
+// ---- one column per GPU -------------------------------------------------------------------------
 
-static bool is_odd(const struct making *making, const struct ranks_row *row, uint32_t at)
+static bool is_odd(const struct ranks_build *ranks_build, const struct ranks_row *row, uint32_t at)
 {
-    const int64_t *ns = rank_sums_at(&making->sums, row->node, RANK_OWN);
+    const int64_t *ns = rank_sums_at(&ranks_build->sums, row->node, RANK_OWN);
     double median = (double)row->own.median;
-    int64_t own_ns = ns[at] / making->sums.steps;
+    int64_t own_ns = ns[at] / ranks_build->sums.steps;
     double above = (double)own_ns - median;
-    return row->own.gpus > 1 && above > (making->odd_ratio - 1) * median &&
-           above > odd_share * (double)making->step_ns;
+    return row->own.gpus > 1 && above > (ranks_build->odd_ratio - 1) * median &&
+           above > odd_share * (double)ranks_build->step_ns;
 }
 
 static int compare_slots(const void *context, uint32_t a, uint32_t b)
@@ -275,107 +281,109 @@ static int compare_slots(const void *context, uint32_t a, uint32_t b)
     return most[a] != most[b] ? (most[a] < most[b]) - (most[a] > most[b]) : (a > b) - (a < b);
 }
 
-// Who is out of line anywhere comes first, by how much it is where it is that most.
-static void slots_choose(struct making *making, struct arena *scratch)
+// Chooses the GPUs with columns. GPUs that are out of line anywhere come first, by their largest
+// excess.
+static void slots_choose(struct ranks_build *ranks_build, struct arena *scratch)
 {
-    const struct rank_sums *sums = &making->sums;
+    const struct rank_sums *sums = &ranks_build->sums;
     int64_t *most = ARENA_ARRAY(scratch, int64_t, sums->count);
-    making->slots = ARENA_ARRAY(scratch, uint32_t, sums->count);
-    making->slot_count = sums->count < SLOTS ? sums->count : SLOTS;
+    ranks_build->slots = ARENA_ARRAY(scratch, uint32_t, sums->count);
+    ranks_build->slot_count = sums->count < SLOTS ? sums->count : SLOTS;
     for (uint32_t i = 0; i < sums->count; i++)
-        making->slots[i] = i;
-    for (size_t r = 0; r < making->count; r++)
+        ranks_build->slots[i] = i;
+    for (size_t r = 0; r < ranks_build->count; r++)
         for (uint32_t i = 0; i < sums->count; i++) {
-            const struct ranks_row *row = &making->rows[r];
+            const struct ranks_row *row = &ranks_build->rows[r];
             int64_t ns = rank_sums_at(sums, row->node, RANK_OWN)[i] / sums->steps;
-            if (is_odd(making, row, i) && ns - row->own.median > most[i])
+            if (is_odd(ranks_build, row, i) && ns - row->own.median > most[i])
                 most[i] = ns - row->own.median;
         }
-    sort_ids(making->slots, sums->count, compare_slots, most, scratch);
+    sort_ids(ranks_build->slots, sums->count, compare_slots, most, scratch);
 }
 
-static void slots_fill(const struct making *making, struct ranks_row *row)
+static void slots_fill(const struct ranks_build *ranks_build, struct ranks_row *row)
 {
-    const int64_t *ns = rank_sums_at(&making->sums, row->node, RANK_OWN);
+    const int64_t *ns = rank_sums_at(&ranks_build->sums, row->node, RANK_OWN);
     for (unsigned s = 0; s < SLOTS; s++) {
-        uint32_t at = s < making->slot_count ? making->slots[s] : 0;
-        bool is_there = s < making->slot_count && ns[at];
-        row->own_ns[s] = is_there ? ns[at] / making->sums.steps : UNKNOWN;
-        row->odd |= (unsigned)(is_there && is_odd(making, row, at)) << s;
+        uint32_t at = s < ranks_build->slot_count ? ranks_build->slots[s] : 0;
+        bool is_there = s < ranks_build->slot_count && ns[at];
+        row->own_ns[s] = is_there ? ns[at] / ranks_build->sums.steps : UNKNOWN;
+        row->odd |= (unsigned)(is_there && is_odd(ranks_build, row, at)) << s;
     }
 }
 
-static const struct report *report_with_slots(const struct making *making)
+static const struct report *report_with_slots(const struct ranks_build *ranks_build)
 {
-    struct arena *arena = making->arena;
+    struct arena *arena = ranks_build->arena;
     struct column *named = ARENA_ARRAY(arena, struct column, sizeof columns / sizeof *columns);
     struct report *report = ARENA_NEW(arena, struct report);
-    bool is_rank = making->by_rank;
+    bool is_rank = ranks_build->by_rank;
     memcpy(named, columns, sizeof columns);
-    for (unsigned s = 0; s < making->slot_count; s++) {
+    for (unsigned s = 0; s < ranks_build->slot_count; s++) {
         struct column *column = &named[FIRST_SLOT + s];
-        int64_t number = making->number[making->slots[s]];
+        int64_t number = ranks_build->number[ranks_build->slots[s]];
         column->key = arena_format(arena, "%s%" PRId64, is_rank ? "rank" : "gpu", number);
         column->head = arena_format(arena, "%s %" PRId64, is_rank ? "rank" : "GPU", number);
         column->title =
             arena_format(arena, "%s %" PRId64 " (ns)", is_rank ? "Rank" : "GPU", number);
-        column->flags &= ~(unsigned)COLUMN_SLOT;
+        column->flags &= ~(unsigned)COLUMN_RANK_SLOT;
     }
     *report = report_ranks;
     report->columns = named;
     return report;
 }
 
-static void make_rows(void *context, struct arena *scratch, struct arena *brief)
+static void make_rows(void *context, struct arena *scratch, struct arena *temp)
 {
-    struct making *making = context;
-    const struct op_tree *tree = making->tree;
-    uint32_t node = making->selection->node;
+    struct ranks_build *ranks_build = context;
+    const struct op_tree *tree = ranks_build->tree;
+    uint32_t node = ranks_build->selection->node;
     uint32_t first = node == ROW_NONE ? 1 : node;
     uint32_t end = node == ROW_NONE ? tree->count : tree->subtree_end[node];
-    making->sums = rank_sums_make(making->profile, making->selection, scratch);
-    if (!making->sums.ns || making->sums.count < 2)
+    ranks_build->sums = rank_sums_make(ranks_build->profile, ranks_build->selection, scratch);
+    if (!ranks_build->sums.ns || ranks_build->sums.count < 2)
         return;
-    making->number = ARENA_ARRAY(scratch, int64_t, making->sums.count);
-    making->by_rank = numbers_of_devices(making->profile, making->sums.devices, making->sums.count,
-                                         making->number, scratch);
-    making->odd_ratio = expert_threshold("slow_gpu.ratio");
-    making->step_ns =
-        spread_of(&making->sums, rank_sums_at(&making->sums, first - (node == ROW_NONE), RANK_OWN),
-                  brief)
+    ranks_build->number = ARENA_ARRAY(scratch, int64_t, ranks_build->sums.count);
+    ranks_build->by_rank =
+        device_display_numbers(ranks_build->profile, ranks_build->sums.devices,
+                               ranks_build->sums.count, ranks_build->number, scratch);
+    ranks_build->odd_ratio = expert_threshold("slow_gpu.ratio");
+    ranks_build->step_ns =
+        spread_of(&ranks_build->sums,
+                  rank_sums_at(&ranks_build->sums, first - (node == ROW_NONE), RANK_OWN), temp)
             .median;
-    making->rows = ARENA_ARRAY(making->arena, struct ranks_row, tree->count);
+    ranks_build->rows = ARENA_ARRAY(ranks_build->arena, struct ranks_row, tree->count);
     for (uint32_t n = first; n < end; n++)
-        row_add(making, n, node == ROW_NONE ? 1 : tree->depth[node], brief);
-    slots_choose(making, scratch);
-    for (size_t r = 0; r < making->count; r++)
-        slots_fill(making, &making->rows[r]);
-    making->report = report_with_slots(making);
+        row_add(ranks_build, n, node == ROW_NONE ? 1 : tree->depth[node], temp);
+    slots_choose(ranks_build, scratch);
+    for (size_t r = 0; r < ranks_build->count; r++)
+        slots_fill(ranks_build, &ranks_build->rows[r]);
+    ranks_build->report = report_with_slots(ranks_build);
 }
 
-// ---- the report ----------------------------------------------------------------------------------
+// ---- the report ---------------------------------------------------------------------------------
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
-    struct making making = {.profile = profile,
-                            .selection = selection,
-                            .tree = selection_tree(profile, selection),
-                            .arena = arena};
-    scratch_run_two(arena, make_rows, &making);
-    if (making.sums.count < 2)
-        return (struct rows){.empty = RANKS_ALONE};
-    if (!making.rows)
-        return (struct rows){.empty = RANKS_CROWDED};
+    struct ranks_build ranks_build = {.profile = profile,
+                                      .selection = selection,
+                                      .tree = selection_tree(profile, selection),
+                                      .arena = arena};
+    scratch_run_two(arena, make_rows, &ranks_build);
+    if (ranks_build.sums.count < 2)
+        return (struct rows){.empty = RANKS_SINGLE_TEXT};
+    if (!ranks_build.rows)
+        return (struct rows){.empty = RANKS_TOO_MANY_TEXT};
     return (struct rows){
-        .items = making.rows,
-        .count = making.count,
-        .caption = rank_sums_caption(&making.sums, selection, arena),
-        .each = rank_sums_each(&making.sums, selection, arena),
-        .empty = making.count ? NULL : "Nothing of this selection has GPU work.",
-        .report = making.report,
+        .items = ranks_build.rows,
+        .count = ranks_build.count,
+        .caption = rank_sums_caption(&ranks_build.sums, selection, arena),
+        .each = rank_sums_each(&ranks_build.sums, selection, arena),
+        .empty = ranks_build.count ? NULL : "Nothing of this selection has GPU work.",
+        .report = ranks_build.report,
     };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is it slow, or just big: what the kernels of each layer, kernel name, op or op type compute and move,
-// against what their GPU can do at most. What is not known is in no ideal, and the coverage says of how
-// much time that is.
+// Compares what the kernels of each layer, kernel name, op or op type compute and move with what
+// their GPU can do at most. Kernels without known FLOPs and bytes have no ideal time; the coverage
+// tells their share of the time.
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +16,9 @@
 
 struct roofline_row {
     const char *name;
-    uint32_t key;   // what it groups by: node, row of ops, or text
-    bool is_a_part; // what lies in layers below is no part of it: no selection has its kernels
+    uint32_t key; // the group: a node, a row of ops, or a string id
+    // true if layers below it have rows of their own; no selection then has just its kernels
+    bool has_inner_layers;
     struct roofline sums;
 };
 
@@ -66,7 +67,7 @@ static struct value get_bytes(const void *row)
     return sums_of(row)->told ? op_figure_value(sums_of(row)->bytes) : value_none();
 }
 
-static struct value get_flop_rate(const void *row) // TFLOP/s: 1e12 per second, 1e3 per ns
+static struct value get_flop_rate(const void *row) // in TFLOP/s: 1e12 per second is 1e3 per ns
 {
     const struct roofline *r = sums_of(row);
     return r->known_ns ? value_real(r->known_flops / (double)r->known_ns / 1e3) : value_none();
@@ -89,7 +90,7 @@ static struct value get_ideal(const void *row)
     return sums_of(row)->known_ns ? value_integer(sums_of(row)->ideal_ns) : value_none();
 }
 
-static struct value get_lower(const void *row) // where there is anything to lower
+static struct value get_lower(const void *row) // unknown unless 16 bit lowers the ideal
 {
     const struct roofline *r = sums_of(row);
     return r->lower_ns < r->ideal_ns ? value_integer(r->lower_ns) : value_none();
@@ -97,7 +98,7 @@ static struct value get_lower(const void *row) // where there is anything to low
 
 static struct value get_above(const void *row)
 {
-    return sums_of(row)->known_ns ? value_integer(roofline_above(sums_of(row))) : value_none();
+    return sums_of(row)->known_ns ? value_integer(roofline_excess_ns(sums_of(row))) : value_none();
 }
 
 static struct value get_percent(const void *row)
@@ -113,12 +114,13 @@ static struct value get_limit(const void *row)
     return limit == LIMIT_NONE ? value_none() : value_text(roofline_limit_texts[limit]);
 }
 
-enum { OVER_PART = 20 }; // of the time with an ideal: less than a twentieth changes no verdict
+// divisor of the time with an ideal: less than a twentieth changes no verdict
+enum { OVER_DIVISOR = 20 };
 
 static struct value get_note(const void *row)
 {
     const struct roofline *r = sums_of(row);
-    bool is_over = r->over_ns > r->known_ns / OVER_PART;
+    bool is_over = r->over_ns > r->known_ns / OVER_DIVISOR;
     return value_text(op_figure_note(r->is_tried, r->is_guess, is_over));
 }
 
@@ -134,7 +136,7 @@ static struct value get_note(const void *row)
     {"limit", "Limit", "limit", UNIT_TEXT, get_limit, \
      "What most of the ideal time is due to: memory, or compute with the data type whose peak is taken (fp64 tc: " \
      "of FP64 on Tensor Cores).", \
-     COLUMN_TELLS}, \
+     COLUMN_IDENTIFIES}, \
     {"coverage", "Coverage (% of kernel time)", "known", UNIT_PERCENT, get_coverage, \
      "Share of the kernel time in kernels that have an ideal: FLOPs, bytes and what the GPU can do at most are " \
      "known.", 0}, \
@@ -192,7 +194,7 @@ static const struct column type_columns[] = {
 };
 // clang-format on
 
-// ---- what rows are of ----------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
 struct grouping {
     uint32_t (*key_of)(const struct profile *profile, const struct selection *selection,
@@ -213,11 +215,11 @@ static uint32_t place_of(const struct op_tree *tree, uint32_t node)
     return node;
 }
 
-// Of each node whether a place lies below it.
+// Returns, by node, whether a place lies below it.
 static const bool *nodes_with_places(const struct op_tree *tree, struct arena *arena)
 {
     bool *has = ARENA_ARRAY(arena, bool, tree->count + 1);
-    for (uint32_t n = tree->count; n-- > 1;) // what lies below comes behind
+    for (uint32_t n = tree->count; n-- > 1;) // children follow their parents
         if (tree->parent[n] != ROW_NONE && (has[n] || node_is_place(tree, n)))
             has[tree->parent[n]] = true;
     return has;
@@ -276,14 +278,14 @@ static const char *text_name(const struct profile *profile, const struct selecti
 static const struct grouping by_layer = {layer_of, layer_name}, by_kernel = {kernel_of, text_name},
                              by_op = {op_of, op_name}, by_type = {type_of, text_name};
 
-// ---- rows ----------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
-// What is gained at most comes first; then what has no ideal, by its time.
+// Sorts by the time above the ideal; rows without an ideal follow, by their time.
 static int compare_rows(const void *a, const void *b)
 {
     const struct roofline_row *x = a, *y = b;
-    int64_t gain_x = x->sums.known_ns ? roofline_above(&x->sums) : -1;
-    int64_t gain_y = y->sums.known_ns ? roofline_above(&y->sums) : -1;
+    int64_t gain_x = x->sums.known_ns ? roofline_excess_ns(&x->sums) : -1;
+    int64_t gain_y = y->sums.known_ns ? roofline_excess_ns(&y->sums) : -1;
     int64_t time_x = x->sums.sum_ns, time_y = y->sums.sum_ns;
     if (gain_x != gain_y)
         return (gain_x < gain_y) - (gain_x > gain_y);
@@ -291,28 +293,28 @@ static int compare_rows(const void *a, const void *b)
                             : (x->key > y->key) - (x->key < y->key);
 }
 
-// How much of the time has an ideal, as nothing can be said of the rest.
+// Formats the share of the time with an ideal, since nothing is known of the rest.
 static const char *caption_of(const struct profile *profile, const struct roofline_row *rows,
                               size_t count, struct arena *arena)
 {
     int64_t known_ns = 0, sum_ns = 0, above_ns = 0;
-    bool is_told = false;
+    bool any_known = false;
     for (size_t i = 0; i < count; i++) {
-        is_told |= rows[i].sums.told > 0;
+        any_known |= rows[i].sums.told > 0;
         known_ns += rows[i].sums.known_ns;
         sum_ns += rows[i].sums.sum_ns;
-        above_ns += roofline_above(&rows[i].sums);
+        above_ns += roofline_excess_ns(&rows[i].sums);
     }
     if (known_ns == 0)
-        return !markers_tell_shapes(profile) ? recorder_lack_text(profile, LACKS_SHAPES)
-               : is_told ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
-                         : "no ideal: FLOPs and bytes of no kernel are known";
+        return !markers_have_shapes(profile) ? recorder_lack_text(profile, LACKS_SHAPES)
+               : any_known ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
+                           : "no ideal: FLOPs and bytes of no kernel are known";
     return arena_format(arena, "%.0f%% of the time has an ideal, %.0f%% of it above",
                         100 * (double)known_ns / (double)sum_ns,
                         100 * (double)above_ns / (double)known_ns);
 }
 
-// `has_layers`: of each key whether layers lie below it; NULL: of none.
+// `has_layers`: by key, whether layers lie below it; NULL if none do.
 static struct rows build(const struct grouping *grouping, const bool *has_layers,
                          const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
@@ -327,12 +329,12 @@ static struct rows build(const struct grouping *grouping, const bool *has_layers
         if (profile->functions[AT(profile->work.function, work)].kind != WORK_KERNEL)
             continue;
         uint32_t key = grouping->key_of(profile, selection, work);
-        uint32_t *row = id_map_slot(&of_key, (struct id_key){.a = key}); // from 1; 0: none yet
+        uint32_t *row = id_map_slot(&of_key, (struct id_key){.a = key}); // row + 1, or 0
         if (!*row) {
             ARENA_PUSH(arena, rows, count, capacity) =
                 (struct roofline_row){.name = grouping->name_of(profile, selection, key, arena),
                                       .key = key,
-                                      .is_a_part = has_layers && has_layers[key]};
+                                      .has_inner_layers = has_layers && has_layers[key]};
             *row = (uint32_t)count;
         }
         roofline_add(&lines, &rows[*row - 1].sums, work);
@@ -389,7 +391,7 @@ static const char *narrow_layer(const struct profile *profile, const void *row,
                                 struct selection *selection)
 {
     (void)profile;
-    if (row_of(row)->is_a_part)
+    if (row_of(row)->has_inner_layers)
         return NULL;
     selection->node = row_of(row)->key;
     selection->with_backward = true; // so that the kernels add up to the row
@@ -447,7 +449,7 @@ const struct report report_roofline_ops = {
     .name = "roofline_ops",
     .title = "Ops by time above the ideal",
     .doc = "The same by op: which of them is far from what the GPU can do.",
-    .is_of_ops = true,
+    .needs_ops = true,
     .build = build_ops,
     .narrow = narrow_op,
 };
@@ -456,7 +458,7 @@ const struct report report_roofline_types = {
     .name = "roofline_types",
     .title = "Op types by time above the ideal",
     .doc = "The same by type of op: which kind of op is far from what the GPU can do.",
-    .is_of_ops = true,
+    .needs_ops = true,
     .build = build_types,
     .narrow = narrow_type,
 };

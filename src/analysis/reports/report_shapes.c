@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU work by name and launch shape: `kernels` with a row for each grid, block, register count and
-// shared memory that a kernel was launched with. Copies, memsets and replays, which have none, are
-// rows by name, so that the rows add up to all GPU work.
+// Sums GPU work by name and launch shape: `kernels` with one row per grid, block, register count
+// and shared memory size. Copies, memsets and replays have no shape and are rows by name, so that
+// the rows add up to all GPU work.
 #include <inttypes.h>
 
 #include "analysis/breakdown/launch_means.h"
-#include "analysis/detect/paces.h"
+#include "analysis/detect/gpu_speed.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/named_work.h"
@@ -16,12 +16,12 @@
 #include "base/scratch.h"
 
 struct shapes_row {
-    struct named_work work;           // its durations without median and deviation
-    uint32_t shape_id;                // row of shapes, ROW_NONE: none
-    const struct launch_shape *shape; // NULL: no kernel, or the file does not tell
-    const char *grid, *block, *rest;  // NULL without one; rest: registers and shared memory
-    struct pace pace;                 // against the other GPUs, where one is selected
-    struct launch_means means;        // of kernels
+    struct named_work work;           // its stats have no median and deviation
+    uint32_t shape_id;                // index in profile.shapes, or ROW_NONE
+    const struct launch_shape *shape; // NULL if it is no kernel or the shape is not recorded
+    const char *grid, *block, *rest;  // NULL without a shape; rest: registers and shared memory
+    struct gpu_speed speed;           // relative to other GPUs; set if one GPU is selected
+    struct launch_means means;        // of kernels only
 };
 
 static const struct shapes_row *row_of(const void *row)
@@ -39,36 +39,36 @@ static struct value get_block(const void *row)
     return value_text(row_of(row)->block);
 }
 
-static struct value told(int64_t figure)
+static struct value known_value(int64_t figure)
 {
     return figure < 0 ? value_none() : value_integer(figure);
 }
 
 static struct value get_registers(const void *row)
 {
-    return row_of(row)->shape ? told(row_of(row)->shape->registers) : value_none();
+    return row_of(row)->shape ? known_value(row_of(row)->shape->registers) : value_none();
 }
 
 static struct value get_static_shared(const void *row)
 {
-    return row_of(row)->shape ? told(row_of(row)->shape->static_shared) : value_none();
+    return row_of(row)->shape ? known_value(row_of(row)->shape->static_shared) : value_none();
 }
 
 static struct value get_dynamic_shared(const void *row)
 {
-    return row_of(row)->shape ? told(row_of(row)->shape->dynamic_shared) : value_none();
+    return row_of(row)->shape ? known_value(row_of(row)->shape->dynamic_shared) : value_none();
 }
 
 static struct value get_pace(const void *row)
 {
-    const struct pace *pace = &row_of(row)->pace;
-    return pace->ratio > 0 ? value_real(pace->ratio) : value_none();
+    const struct gpu_speed *speed = &row_of(row)->speed;
+    return speed->ratio > 0 ? value_real(speed->ratio) : value_none();
 }
 
 static struct value get_others(const void *row)
 {
-    const struct pace *pace = &row_of(row)->pace;
-    return pace->ratio > 0 ? value_real(pace->others) : value_none();
+    const struct gpu_speed *speed = &row_of(row)->speed;
+    return speed->ratio > 0 ? value_real(speed->others) : value_none();
 }
 
 static struct value get_blocks(const void *row)
@@ -84,9 +84,9 @@ static struct value get_occupancy(const void *row)
 static const struct column columns[] = {
     NAMED_WORK_NAME,
     {"grid", "Grid", "grid", UNIT_TEXT, get_grid, "Blocks of the launch, x, y and z.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block, x, y and z.",
-     COLUMN_TELLS | COLUMN_WIDE},
+     COLUMN_IDENTIFIES | COLUMN_WIDE},
     NAMED_WORK_TIMES,
     {"pace", "Time over Other GPUs", "pace", UNIT_REAL, get_pace,
      "Where one GPU is in scope: the mean duration on it over the median of the means on the other "
@@ -106,9 +106,9 @@ static const struct column columns[] = {
     NAMED_WORK_KIND(COLUMN_DETAIL),
 };
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
-struct building {
+struct shapes_build {
     const struct profile *profile;
     const struct selection *selection;
     struct shape_sums sums;
@@ -117,53 +117,58 @@ struct building {
     struct arena *arena;
 };
 
-static struct shapes_row row_begin(const struct building *building, const struct shape_sum *sum)
+static struct shapes_row row_begin(const struct shapes_build *shapes_build,
+                                   const struct shape_sum *sum)
 {
-    const struct profile *profile = building->profile;
+    const struct profile *profile = shapes_build->profile;
     struct shapes_row row = {
-        .work = named_work_of(profile, building->selection, sum->function),
+        .work = named_work_of(profile, shapes_build->selection, sum->function),
         .shape_id = sum->shape,
     };
     row.work.gpu = (struct stats){.min = sum->min_ns, .max = sum->max_ns};
     if (sum->shape == ROW_NONE)
         return row;
     const struct launch_shape *shape = &profile->shapes[sum->shape];
-    row.grid = dims_text(shape->grid, building->arena);
-    if (!row.grid) // an old DLProf's database of which the table of grids is empty
+    row.grid = dims_text(shape->grid, shapes_build->arena);
+    if (!row.grid) // databases of old DLProf versions may have an empty table of grids
         return row;
     row.shape = shape;
-    row.block = dims_text(row.shape->block, building->arena);
-    row.rest = arena_format(building->arena, "%d %" PRId64, row.shape->registers,
+    row.block = dims_text(row.shape->block, shapes_build->arena);
+    row.rest = arena_format(shapes_build->arena, "%d %" PRId64, row.shape->registers,
                             shape_shared_bytes(row.shape));
     return row;
 }
 
-static struct id_key row_key(const struct building *building, const struct shape_sum *sum)
+static struct id_key row_key(const struct shapes_build *shapes_build, const struct shape_sum *sum)
 {
-    return (struct id_key){selection_name(building->profile, building->selection, sum->function),
-                           sum->shape, building->profile->functions[sum->function].kind};
+    return (struct id_key){
+        selection_name(shapes_build->profile, shapes_build->selection, sum->function), sum->shape,
+        shapes_build->profile->functions[sum->function].kind};
 }
 
-// What launches of each row take on the GPU in scope and on others of its model.
-static void add_paces(struct building *building, const struct id_map *map, struct arena *scratch)
+// Compares the launches of each row on the selected GPU with the launches on other GPUs of the same
+// model.
+static void add_paces(struct shapes_build *shapes_build, const struct id_map *map,
+                      struct arena *scratch)
 {
-    const struct profile *profile = building->profile;
-    struct selection any = *building->selection; // on any GPU, in whichever process
-    uint32_t own = any.device;
+    const struct profile *profile = shapes_build->profile;
+    struct selection any_gpu = *shapes_build->selection; // work on any GPU, of any process
+    uint32_t own = any_gpu.device;
     if (own == ROW_NONE)
         return;
-    any.device = any.process = ROW_NONE;
-    struct paces paces = paces_begin(own, profile->device_count, building->count, scratch);
-    struct shape_sums sums = shape_sums_of(profile, &any, scratch);
+    any_gpu.device = any_gpu.process = ROW_NONE;
+    struct gpu_speeds speeds =
+        gpu_speed_begin(own, profile->device_count, shapes_build->count, scratch);
+    struct shape_sums sums = shape_sums_of(profile, &any_gpu, scratch);
     for (size_t s = 0; s < sums.count; s++) {
         const struct shape_sum *sum = &sums.items[s];
-        uint32_t row = id_map_get(map, row_key(building, sum));
-        if (row != ROW_NONE && building->rows[row].work.class == CLASS_COMPUTE &&
+        uint32_t row = id_map_get(map, row_key(shapes_build, sum));
+        if (row != ROW_NONE && shapes_build->rows[row].work.class == CLASS_COMPUTE &&
             profile->devices[sum->device].name == profile->devices[own].name)
-            paces_add(&paces, row, sum->device, 0, sum->count, sum->total_ns);
+            gpu_speed_add(&speeds, row, sum->device, 0, sum->count, sum->total_ns);
     }
-    for (uint32_t r = 0; r < building->count; r++)
-        building->rows[r].pace = pace_of(&paces, r, PACE_ALL);
+    for (uint32_t r = 0; r < shapes_build->count; r++)
+        shapes_build->rows[r].speed = gpu_speed_of(&speeds, r, GPU_SPEED_ALL);
 }
 
 static void row_add(struct named_work *row, const struct shape_sum *sum)
@@ -180,58 +185,61 @@ static void row_add(struct named_work *row, const struct shape_sum *sum)
         sum_add(&row->exclusive_ns, sum->exclusive_ns);
 }
 
-// Functions of one name in the present form, launched alike, are one row.
+// Builds the rows. Functions with the same name in the selection's name form and the same shape
+// share a row.
 static void rows_body(void *context, struct arena *scratch)
 {
-    struct building *building = context;
+    struct shapes_build *shapes_build = context;
     struct id_map map = {.arena = scratch}, functions = {.arena = scratch};
-    for (size_t s = 0; s < building->sums.count; s++) {
-        const struct shape_sum *sum = &building->sums.items[s];
-        uint32_t *slot = id_map_slot(&map, row_key(building, sum));
+    for (size_t s = 0; s < shapes_build->sums.count; s++) {
+        const struct shape_sum *sum = &shapes_build->sums.items[s];
+        uint32_t *slot = id_map_slot(&map, row_key(shapes_build, sum));
         if (!*slot) {
-            building->rows[building->count++] = row_begin(building, sum);
-            *slot = (uint32_t)building->count;
+            shapes_build->rows[shapes_build->count++] = row_begin(shapes_build, sum);
+            *slot = (uint32_t)shapes_build->count;
         }
-        struct shapes_row *row = &building->rows[*slot - 1];
+        struct shapes_row *row = &shapes_build->rows[*slot - 1];
         uint32_t *known = id_map_slot(&functions, (struct id_key){sum->function, sum->shape, 0});
-        row->work.functions += !*known; // the others are the same one on further GPUs
+        // an entry that exists already is the same function on another GPU
+        row->work.functions += !*known;
         *known = 1;
         row_add(&row->work, sum);
-        launch_means_add(&row->means, building->profile, sum->device, sum->shape, sum->total_ns);
+        launch_means_add(&row->means, shapes_build->profile, sum->device, sum->shape,
+                         sum->total_ns);
     }
-    add_paces(building, &map, scratch);
+    add_paces(shapes_build, &map, scratch);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct building building = {.profile = profile, .selection = selection, .arena = arena};
-    building.sums = shape_sums_of(profile, selection, arena);
-    if (building.sums.count == 0)
+    struct shapes_build shapes_build = {.profile = profile, .selection = selection, .arena = arena};
+    shapes_build.sums = shape_sums_of(profile, selection, arena);
+    if (shapes_build.sums.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
-    building.rows = ARENA_ARRAY(arena, struct shapes_row, building.sums.count);
-    scratch_run(arena, rows_body, &building);
+    shapes_build.rows = ARENA_ARRAY(arena, struct shapes_row, shapes_build.sums.count);
+    scratch_run(arena, rows_body, &shapes_build);
     int64_t work_ns = 0;
     size_t shapes = 0, launches = 0;
-    for (size_t i = 0; i < building.count; i++) {
-        bool is_kernel = building.rows[i].work.kind == WORK_KERNEL;
-        sum_add(&work_ns, building.rows[i].work.gpu.total);
+    for (size_t i = 0; i < shapes_build.count; i++) {
+        bool is_kernel = shapes_build.rows[i].work.kind == WORK_KERNEL;
+        sum_add(&work_ns, shapes_build.rows[i].work.gpu.total);
         shapes += is_kernel;
-        launches += is_kernel ? building.rows[i].work.gpu.count : 0;
+        launches += is_kernel ? shapes_build.rows[i].work.gpu.count : 0;
     }
-    for (size_t i = 0; i < building.count; i++)
-        building.rows[i].work.work_ns = work_ns;
+    for (size_t i = 0; i < shapes_build.count; i++)
+        shapes_build.rows[i].work.work_ns = work_ns;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return (struct rows){
-        .items = building.rows,
-        .count = building.count,
+        .items = shapes_build.rows,
+        .count = shapes_build.count,
         .caption =
             arena_format(arena, "%s of kernels, %s", format_counted(a, shapes, "launch shape"),
                          format_counted(b, launches, "launch")),
     };
 }
 
-// ---- in another profile ------------------------------------------------------------------------
+// ---- matching rows of another profile -----------------------------------------------------------
 
 static struct row_match row_match(const void *row)
 {
@@ -241,22 +249,22 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{r->work.alike, r->grid, r->block, r->rest}};
 }
 
-// Renamed, and launched alike.
+// Matches a renamed kernel with the same shape.
 static struct row_match match_family(const void *row)
 {
     const struct shapes_row *r = row;
     return (struct row_match){{r->shape ? r->work.family : NULL, r->grid, r->block, r->rest}};
 }
 
-// Compiled anew: registers and shared memory are the compiler's.
+// Matches a recompiled kernel, whose registers and shared memory may differ.
 static struct row_match match_launch(const void *row)
 {
     const struct shapes_row *r = row;
     return (struct row_match){{r->shape ? r->work.alike : NULL, r->grid, r->block}};
 }
 
-// By the name alone: launched otherwise, when there is but one such.
-static struct row_match (*const match_again[])(const void *row) = {
+// The last two match by name alone, if one row is left on each side.
+static struct row_match (*const fallback_matches[])(const void *row) = {
     match_family, match_launch, named_work_match, named_work_match_family, NULL};
 
 static uint64_t row_id(const void *row)
@@ -286,7 +294,7 @@ const struct report report_shapes = {
     .sort = "-gpu_total",
     .id = row_id,
     .match = row_match,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     .busy = "exclusive",
     .narrow = row_narrow,
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the program: what was launched from each, the time that its calls take on the host, and
-// the idle time that it causes. What comes from no line that is known is a row of its own, so that
-// rows add up to all of it.
+// Sums by source line the GPU work launched from it, the host time of its calls, and the idle time
+// that it causes. Work without a known line has a row of its own, so that the rows add up.
 #include "analysis/idle/idle_sums.h"
 #include "analysis/report/memo.h"
 #include "analysis/report/stats.h"
@@ -12,7 +11,7 @@
 
 struct source_row {
     const struct profile *profile;
-    string_id text; // STRING_NONE: of no line that is known
+    string_id text; // STRING_NONE for calls without a known line
     const struct program_line *line;
     int64_t gpu_ns, exclusive_ns, host_ns, idle_ns, all_ns; // all_ns: GPU time of all rows
     uint32_t work, calls;
@@ -119,71 +118,73 @@ static const struct column columns[] = {
      "The line again; unknown for what comes from none that is known.", COLUMN_DETAIL},
 };
 
-// ---- building ----------------------------------------------------------------------------------
+// ---- building -----------------------------------------------------------------------------------
 
-struct building {
+struct source_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
-    struct source_row **by_text; // by string id; [STRING_NONE]: of no known line
+    struct source_row **by_text; // by string id; [STRING_NONE] for calls without a known line
 };
 
-static struct source_row *row_find(struct building *building, uint32_t call)
+static struct source_row *row_find(struct source_build *source_build, uint32_t call)
 {
-    const struct api_calls *api = &building->profile->api;
+    const struct api_calls *api = &source_build->profile->api;
     string_id text = api_route(api, call).place;
-    struct source_row **row = &building->by_text[text];
+    struct source_row **row = &source_build->by_text[text];
     if (!*row) {
-        *row = ARENA_NEW(building->arena, struct source_row);
-        **row = (struct source_row){.profile = building->profile,
+        *row = ARENA_NEW(source_build->arena, struct source_row);
+        **row = (struct source_row){.profile = source_build->profile,
                                     .text = text,
-                                    .line = profile_line(building->profile, text)};
+                                    .line = profile_line(source_build->profile, text)};
     }
     return *row;
 }
 
 static void add_piece(void *context, const struct idle_piece *piece)
 {
-    struct building *building = context;
+    struct source_build *source_build = context;
     const struct idle_part *part = &piece->part;
     uint32_t call = part->kind == EVIDENCE_API ? part->row
                     : part->next_work == ROW_NONE
                         ? ROW_NONE
-                        : AT(building->profile->work.launch, part->next_work);
-    sum_add(&row_find(building, call)->idle_ns, piece->to - piece->from);
+                        : AT(source_build->profile->work.launch, part->next_work);
+    sum_add(&row_find(source_build, call)->idle_ns, piece->to - piece->from);
 }
 
 static void add_idle(void *context, struct arena *scratch)
 {
-    struct building *building = context;
-    idle_each(building->profile, building->selection,
-              idle_of(building->profile, building->selection, scratch), add_piece, building);
+    struct source_build *source_build = context;
+    idle_each(source_build->profile, source_build->selection,
+              idle_of(source_build->profile, source_build->selection, scratch), add_piece,
+              source_build);
 }
 
-// Idle time is of places, steps and GPUs, and of nothing else that can be chosen.
-static bool tells_idle(const struct selection *selection)
+// Returns true if the selection limits nothing but places, steps and GPUs, since idle time is known
+// for these only.
+static bool has_idle_time(const struct selection *selection)
 {
     struct selection wide = *selection;
     wide.node = ROW_NONE;
-    return selection_is_wide(&wide);
+    return selection_is_unfiltered(&wide);
 }
 
-static void add_rows(struct building *building)
+static void add_rows(struct source_build *source_build)
 {
-    const struct profile *profile = building->profile;
+    const struct profile *profile = source_build->profile;
     const struct gpu_work *work = &profile->work;
     for (uint32_t w = 0; w < work->count; w++) {
-        if (!selection_has_work(profile, building->selection, w))
+        if (!selection_has_work(profile, source_build->selection, w))
             continue;
-        struct source_row *row = row_find(building, AT(work->launch, w));
+        struct source_row *row = row_find(source_build, AT(work->launch, w));
         sum_add(&row->gpu_ns, work_duration(profile, w));
         row->exclusive_ns += AT(work->exclusive, w);
         row->work++;
     }
     for (uint32_t i = 0; i < profile->api.count; i++) {
-        if (!selection_has_api(profile, building->selection, i))
+        if (!selection_has_api(profile, source_build->selection, i))
             continue;
-        struct source_row *row = row_find(building, i);
+        struct source_row *row = row_find(source_build, i);
         sum_add(&row->host_ns, AT(profile->api.end, i) - AT(profile->api.start, i));
         row->calls++;
     }
@@ -197,23 +198,23 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (profile->line_count == 0)
         return (struct rows){.empty = recorder_lack_text(profile, LACKS_LINES)};
     uint32_t texts = strings_count(profile->strings);
-    struct building building = {.profile = profile,
-                                .selection = selection,
-                                .arena = arena,
-                                .by_text =
-                                    ARENA_ARRAY(arena, struct source_row *, (size_t)texts + 1)};
-    bool has_idle = tells_idle(selection);
-    add_rows(&building);
+    struct source_build source_build = {
+        .profile = profile,
+        .selection = selection,
+        .arena = arena,
+        .by_text = ARENA_ARRAY(arena, struct source_row *, (size_t)texts + 1)};
+    bool has_idle = has_idle_time(selection);
+    add_rows(&source_build);
     if (has_idle)
-        scratch_run(arena, add_idle, &building);
+        scratch_run(arena, add_idle, &source_build);
     size_t count = 0, capacity = 0;
     struct source_row *rows = NULL;
     int64_t all_ns = 0;
     for (uint32_t t = 0; t < texts; t++) {
-        if (!building.by_text[t])
+        if (!source_build.by_text[t])
             continue;
-        sum_add(&all_ns, building.by_text[t]->gpu_ns);
-        ARENA_PUSH(arena, rows, count, capacity) = *building.by_text[t];
+        sum_add(&all_ns, source_build.by_text[t]->gpu_ns);
+        ARENA_PUSH(arena, rows, count, capacity) = *source_build.by_text[t];
     }
     if (count == 0)
         return (struct rows){.empty = "Nothing in what is selected comes from the program."};

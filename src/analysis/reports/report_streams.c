@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA streams with their roles, and how busy each was.
+// Shows CUDA streams with their roles and how busy each was.
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -10,11 +10,11 @@
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 
-// Why nothing runs on a stream between two of its works, as HTA tells it.
-enum gap {
-    GAP_HOST,   // the next was launched after the one before had ended
-    GAP_KERNEL, // it was there, and began within GAP_KERNEL_NS
-    GAP_OTHER,  // it waited longer, for another stream for example; or nothing tells its launch
+// Why a stream is idle between two pieces of work, by HTA's classes.
+enum stream_gap {
+    GAP_HOST,   // the next was launched after the previous had ended
+    GAP_KERNEL, // it was launched in time and began within GAP_KERNEL_NS
+    GAP_OTHER,  // it waited longer, for another stream for example, or its launch is not recorded
     GAPS
 };
 enum { GAP_KERNEL_NS = 30000 };
@@ -23,18 +23,19 @@ struct stream_row {
     const struct profile *profile;
     uint32_t stream;
     const char *name;
-    const char *gpu;  // its number as a text
-    const char *sole; // "" where all rows are of one GPU, else NULL
+    const char *gpu;  // its number as text
+    const char *sole; // "" if all rows are of one GPU, else NULL
     int64_t kernels, copies, graphs;
     int64_t sum_ns, busy_ns, exclusive_ns, bytes;
     int64_t first_ns, last_ns;
-    int64_t window_ns; // of the selected iterations on its GPU; 0: not known
-    int64_t within_ns; // union of its work in there, whatever iteration launched it
-    int64_t within_to; // that far
+    int64_t window_ns; // of the selected steps on its GPU; 0 if unknown
+    int64_t within_ns; // union of its work in that window, independent of the step that launched it
+    int64_t within_to; // end of that union so far
     int64_t gap_ns[GAPS];
-    bool has_before;    // anything ran on the stream before, selected or not ...
-    int64_t before_end; // ... until then
-    int64_t changes, length_sum, longest, full_ns, full_since; // of its queue
+    bool has_before;    // true once any work has run on the stream, selected or not
+    int64_t before_end; // end of that work so far
+    // of its queue: lengths are in launches, full_ns and full_since in ns
+    int64_t changes, length_sum, longest, full_ns, full_since;
 };
 
 static const struct stream_row *row_of(const void *row)
@@ -187,10 +188,10 @@ static const struct column columns[] = {
      "under a tenth of the GPU's busiest compute stream.",
      COLUMN_WIDE},
     {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"process", "Process", "pid", UNIT_ID, get_process, "Process that owns it.", 0},
     {"busy_ns", "Busy Time (ns)", "busy", UNIT_NS, get_busy, "Union of the work on the stream.",
-     COLUMN_BAR | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_BAR | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"of_step", "Share of the Step (%)", "%step", UNIT_PERCENT, get_step_share,
      "Union of its work within the window of the selected iterations by the GPU's clock, over that "
      "window; without steps, from the GPU's first work to its last.",
@@ -198,34 +199,34 @@ static const struct column columns[] = {
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which its work alone keeps the GPU from being idle: of communication what nothing "
      "hides.",
-     COLUMN_APART | COLUMN_TIMED},
+     COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"busy", "Busy (%)", "%busy", UNIT_PERCENT, get_busy_share,
      "Busy time over the time from the first to the last work of the stream in the selection.",
      COLUMN_WIDE | COLUMN_TIMED},
     {"sum", "Summed GPU Time (ns)", "sum", UNIT_NS, get_sum, "Sum of the durations.",
-     COLUMN_WIDE | COLUMN_APART},
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE},
     {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that ran on it.",
-     COLUMN_APART},
+     COLUMN_NOT_ADDITIVE},
     {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.",
-     COLUMN_APART | COLUMN_TIMED},
+     COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes of these.",
-     COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
-     "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
+     "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"host_wait", "Idle for the Host (ns)", "host wait", UNIT_NS, get_gap_host,
      "Gaps between two works of the stream of which the second was launched only after the first "
      "had "
      "ended: HTA's host_wait.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"kernel_wait", "Idle between Kernels (ns)", "kernel wait", UNIT_NS, get_gap_kernel,
      "Of the other gaps those shorter than 30,000 ns: what going from one to the next costs, HTA's "
      "kernel_wait.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"other_wait", "Idle for Others (ns)", "other wait", UNIT_NS, get_gap_other,
      "The longer ones: the work was there and waited, for another stream for example; and those "
      "before "
      "work whose launch the file does not tell.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"queue_longest", "Longest Queue", "queue", UNIT_COUNT, get_queue_longest,
      "The most launches of the stream that waited at once: launched, not begun. See "
      "`queue_lengths`.",
@@ -235,7 +236,7 @@ static const struct column columns[] = {
      COLUMN_DETAIL | COLUMN_TIMED},
     {"queue_full", "Queue Full (ns)", "queue full", UNIT_NS, get_queue_full,
      "Time in which 1,024 or more waited: the next call stands until one begins.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"default", "Default Stream", "default", UNIT_STATE, get_default,
      "Whether it is the default stream, which waits for others.", COLUMN_WIDE},
     {"number", "Stream ID", "id", UNIT_ID, get_number, "Number of the stream in the file.",
@@ -246,7 +247,7 @@ static const struct column columns[] = {
     {"last", "Last End (ns)", "last", UNIT_TIME, get_last, "End of its last work.", COLUMN_DETAIL},
 };
 
-// Work comes in order of start on each device, so that the union grows at its end.
+// Adds selected work. Work is sorted by start on each device, so the union only grows at its end.
 static void row_add(struct stream_row *row, const struct profile *profile, uint32_t w)
 {
     const struct gpu_work *work = &profile->work;
@@ -263,10 +264,10 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
         row->first_ns = start;
         row->last_ns = INT64_MIN;
     }
-    sum_add(&row->busy_ns, union_add(&row->last_ns, start, end));
+    sum_add(&row->busy_ns, interval_union_add(&row->last_ns, start, end));
 }
 
-// A gap counts with the work that ends it.
+// Adds the gap before `w`. A gap is selected with the work that ends it.
 static void gap_add(struct stream_row *row, const struct profile *profile, uint32_t w,
                     bool is_selected)
 {
@@ -275,9 +276,9 @@ static void gap_add(struct stream_row *row, const struct profile *profile, uint3
     uint32_t launch = HAS(work->launch) ? AT(work->launch, w) : ROW_NONE;
     if (is_selected && row->has_before && gap_ns > 0) {
         bool is_late = launch != ROW_NONE && AT(profile->api.start, launch) > end;
-        enum gap gap = is_late                                        ? GAP_HOST
-                       : launch != ROW_NONE && gap_ns < GAP_KERNEL_NS ? GAP_KERNEL
-                                                                      : GAP_OTHER;
+        enum stream_gap gap = is_late                                        ? GAP_HOST
+                              : launch != ROW_NONE && gap_ns < GAP_KERNEL_NS ? GAP_KERNEL
+                                                                             : GAP_OTHER;
         sum_add(&row->gap_ns[gap], gap_ns);
     }
     if (!row->has_before || AT(work->end, w) > end)
@@ -285,27 +286,28 @@ static void gap_add(struct stream_row *row, const struct profile *profile, uint3
     row->has_before = true;
 }
 
-struct filling {
+struct queue_filling {
     struct stream_row *rows; // by stream
     const struct profile *profile;
 };
 
 static void queue_add(void *context, const struct queue_change *change)
 {
-    struct filling *filling = context;
-    struct stream_row *row = &filling->rows[AT(filling->profile->work.stream, change->work)];
-    if (!change->begins && change->length == QUEUE_FULL)
+    struct queue_filling *queue_filling = context;
+    struct stream_row *row =
+        &queue_filling->rows[AT(queue_filling->profile->work.stream, change->work)];
+    if (!change->begins && change->length == MAX_QUEUED_LAUNCHES)
         row->full_since = change->time;
     if (!change->is_selected)
         return;
     row->changes++;
     row->length_sum += change->length;
     row->longest = change->length > row->longest ? change->length : row->longest;
-    if (change->begins && change->length == QUEUE_FULL - 1)
+    if (change->begins && change->length == MAX_QUEUED_LAUNCHES - 1)
         sum_add(&row->full_ns, change->time - row->full_since);
 }
 
-struct windows { // of a GPU, in order
+struct gpu_window_list { // windows of one GPU, in order
     struct arena *arena;
     struct window *items;
     size_t count, capacity;
@@ -313,16 +315,16 @@ struct windows { // of a GPU, in order
 
 static void window_add(void *context, uint32_t iteration, struct window window)
 {
-    struct windows *windows = context;
+    struct gpu_window_list *windows = context;
     (void)iteration;
     ARENA_PUSH(windows->arena, windows->items, windows->count, windows->capacity) = window;
 }
 
-static void within_add(struct stream_row *row, const struct windows *windows, int64_t start,
+static void within_add(struct stream_row *row, const struct gpu_window_list *windows, int64_t start,
                        int64_t end)
 {
     size_t low = 0, high = windows->count;
-    while (low < high) { // the first that ends behind the start
+    while (low < high) { // find the first window that ends after the start
         size_t middle = low + (high - low) / 2;
         if (windows->items[middle].to <= start)
             low = middle + 1;
@@ -332,12 +334,13 @@ static void within_add(struct stream_row *row, const struct windows *windows, in
     for (; low < windows->count && windows->items[low].from < end; low++) {
         const struct window *window = &windows->items[low];
         sum_add(&row->within_ns,
-                union_add(&row->within_to, start > window->from ? start : window->from,
-                          end < window->to ? end : window->to));
+                interval_union_add(&row->within_to, start > window->from ? start : window->from,
+                                   end < window->to ? end : window->to));
     }
 }
 
-// What ran in the windows of the steps chosen is counted by time: a step may launch what runs in the next.
+// Adds the work inside the windows of the selected steps. It is counted by time, since a step may
+// launch work that runs in the next step.
 static void add_within(struct stream_row *all, const struct profile *profile,
                        const struct selection *selection, struct arena *arena)
 {
@@ -347,7 +350,7 @@ static void add_within(struct stream_row *all, const struct profile *profile,
         all[s].within_to = INT64_MIN;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];
-        struct windows windows = {.arena = arena};
+        struct gpu_window_list windows = {.arena = arena};
         if (!gpu_counts(profile, selection, d))
             continue;
         gpu_windows(profile, selection, d, window_add, &windows);
@@ -369,7 +372,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (is_selected)
             row_add(row, profile, w);
     }
-    queue_walk(profile, selection, queue_add, &(struct filling){all, profile}, arena);
+    launch_queue_walk(profile, selection, queue_add, &(struct queue_filling){all, profile}, arena);
     const struct breakdown *gpus =
         profile->work.count && profile->stage >= STAGE_READY
             ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
@@ -420,13 +423,13 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{row_of(row)->name, row_of(row)->gpu}};
 }
 
-// Numbers differ from run to run, roles do not.
+// Roles match where numbers do not, which differ between runs.
 static struct row_match role_match(const void *row)
 {
     return (struct row_match){{get_role(row).text, row_of(row)->gpu}};
 }
 
-// One GPU against another: the rank of one process against that of the other.
+// Matches one GPU with another: the rank of one process with that of the other.
 static struct row_match sole_match(const void *row)
 {
     return (struct row_match){{row_of(row)->sole, row_of(row)->name}};
@@ -452,7 +455,7 @@ const struct report report_streams = {
     .id = row_id,
     .narrow = row_narrow,
     .match = row_match,
-    .match_again = matches,
+    .fallback_matches = matches,
     .is_aggregate = true,
     .apart = "overlap",
 };

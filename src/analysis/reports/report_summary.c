@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's summary: the machine, where the time went, the iterations, ops and kernels in total.
+// DLProf's summary: the machine, where the time went, the iterations, and totals of ops and
+// kernels.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 #include "analysis/sums/work_text.h"
 #include "base/scratch.h"
 #include "base/sums.h"
+
+REPORT_DECLARE(breakdown);
 
 #ifndef DLPROF_TUI_VERSION
 #define DLPROF_TUI_VERSION "0.1.0"
@@ -106,18 +109,18 @@ static const struct column columns[] = {
      .doc = "Ops; kernels by distinct short names, memory by distinct API names."},
 };
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 enum { SUMMARY_ROWS = 48 };
 
-struct sums {
+struct summary_sums {
     int64_t gpu_ns, cpu_ns, count;
 };
 
-static void sums_add(struct sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t count)
+static void sums_add(struct summary_sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t count)
 {
-    sums->gpu_ns = sum_capped(sums->gpu_ns, gpu_ns);
-    sums->cpu_ns = sum_capped(sums->cpu_ns, cpu_ns);
+    sums->gpu_ns = add_saturating(sums->gpu_ns, gpu_ns);
+    sums->cpu_ns = add_saturating(sums->cpu_ns, cpu_ns);
     sums->count += count;
 }
 
@@ -129,7 +132,7 @@ struct summary {
     size_t count;
     struct breakdown breakdown;
     struct counted counted[COUNTED_KINDS];
-    struct sums ops[TC_PARTS];
+    struct summary_sums ops[TC_PARTS];
     double tc_percent; // tensor_core_utilization()
 };
 
@@ -165,7 +168,7 @@ static void add_real(struct summary *summary, enum summary_section section, cons
     row->text = arena_format(summary->arena, "%.1f", value);
 }
 
-// Those that rest on when things ran.
+// Adds a figure that depends on when things ran; it has no value without recorded times.
 static void add_timed_integer(struct summary *summary, enum summary_section section,
                               const char *name, int64_t value)
 {
@@ -227,7 +230,7 @@ static double percent(int64_t part, int64_t whole)
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
-// Time of Tensor Core kernels of all kernel time of the ops that could use them.
+// Returns the share of Tensor Core kernels in the kernel time of eligible ops, in percent.
 static double tensor_core_utilization(const struct profile *profile,
                                       const struct op_metrics_list *list)
 {
@@ -248,7 +251,7 @@ static void measure_ops(struct summary *summary, struct arena *scratch)
     summary->tc_percent = tensor_core_utilization(profile, &list);
     for (uint32_t i = 0; i < list.count; i++) {
         const struct op_metrics *metrics = &list.items[i];
-        const struct metric *metric = metrics->times.metric;
+        const struct time_metric *metric = metrics->times.metric;
         sums_add(&summary->ops[op_tc_part(profile, metrics)], metric[TIME_GPU].total,
                  metric[TIME_CPU].total, 1);
     }
@@ -265,7 +268,7 @@ static void measure_kernels(struct summary *summary, struct arena *scratch)
     counted_work(summary->profile, summary->selection, summary->counted, scratch);
 }
 
-// What does not need each other; simple mode needs the first.
+// Measurements that do not depend on each other. Simple mode runs the first only.
 static void (*const measures[])(struct summary *summary, struct arena *scratch) = {
     measure_kernels, measure_times, measure_ops};
 
@@ -300,8 +303,9 @@ static void add_iterations(struct summary *summary)
 {
     const struct selection *selection = summary->selection;
     const struct split *split = selection->split;
-    uint32_t count = selection_count(selection), first = selection_first(selection),
-             last = selection_last(selection);
+    uint32_t count = selection_iteration_count(selection),
+             first = selection_first_iteration(selection),
+             last = selection_last_iteration(selection);
     double sum = 0, squares = 0;
     for (uint32_t i = 0; i < split->count; i++)
         if (selection_has_iteration(selection, i))
@@ -324,7 +328,7 @@ static void add_iterations(struct summary *summary)
 }
 
 static void add_sums(struct summary *summary, enum summary_section section, const char *name,
-                     struct sums sums)
+                     struct summary_sums sums)
 {
     struct summary_row *row = add_row(summary, section, name);
     row->gpu_ns = sums.gpu_ns;
@@ -338,7 +342,7 @@ static void add_ops(struct summary *summary)
                                                 [TC_PART_ELIGIBLE] =
                                                     "Ops eligible for TC but not using",
                                                 [TC_PART_OTHER] = "All other ops"};
-    struct sums all = {0};
+    struct summary_sums all = {0};
     for (int part = 0; part < TC_PARTS; part++)
         sums_add(&all, summary->ops[part].gpu_ns, summary->ops[part].cpu_ns,
                  summary->ops[part].count);
@@ -353,7 +357,7 @@ static void add_kernels(struct summary *summary)
                                                      [COUNTED_MEMORY] = "Memory",
                                                      [COUNTED_OTHER] = "All other kernels"};
     const struct counted *counted = summary->counted;
-    struct sums all = {0}, parts[COUNTED_KINDS] = {{0}};
+    struct summary_sums all = {0}, parts[COUNTED_KINDS] = {{0}};
     for (int k = 0; k < COUNTED_KINDS; k++) {
         sums_add(&parts[k], counted[k].gpu_ns, counted[k].api_ns, counted[k].names);
         sums_add(&all, counted[k].gpu_ns, counted[k].api_ns, counted[k].names);
@@ -363,12 +367,12 @@ static void add_kernels(struct summary *summary)
         add_sums(summary, SUMMARY_KERNELS, names[k], parts[k]);
 }
 
-// Simple mode's three.
+// Adds the three figures of simple mode.
 static void add_figures(struct summary *summary)
 {
     int64_t gpu_ns = 0;
     for (int k = 0; k < COUNTED_KINDS; k++)
-        gpu_ns = sum_capped(gpu_ns, summary->counted[k].gpu_ns);
+        gpu_ns = add_saturating(gpu_ns, summary->counted[k].gpu_ns);
     add_timed_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
                       selection_wall_ns(summary->profile, summary->selection));
     add_integer(summary, SUMMARY_TIMES, "Total GPU Time (ns)", gpu_ns);
@@ -399,8 +403,8 @@ static struct rows rows_make(const struct profile *profile, const struct selecti
                          .caption = tensor_core_text(profile, selection, arena)};
 }
 
-struct rows summary_whole(const struct profile *profile, const struct selection *selection,
-                          struct arena *arena)
+struct rows summary_full_rows(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
 {
     return rows_make(profile, selection, false, arena);
 }
@@ -439,7 +443,7 @@ const struct report report_summary = {
     .build = summary_build,
     .id = summary_id,
     .narrow = summary_narrow,
-    .stand_in = &report_breakdown,
+    .comparison_report = &report_breakdown,
     .is_dlprof = true,
     .file = "summary",
 };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's Tensor Core report: the ops that could use them, and with which kernels they do.
+// DLProf's Tensor Core report: the ops that could use Tensor Cores, and the kernels that do or do
+// not.
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/op_getters.h"
 #include "analysis/sums/op_kernels.h"
 
-struct kernel_set { // distinct short names, sorted by bytes
+struct kernel_set { // distinct short names, in byte order
     int64_t count, ns;
     const char *names; // joined by ", "
 };
@@ -93,21 +94,21 @@ static const struct column columns[] = {
      .unit = UNIT_NS,
      .get = get_total,
      .doc = "Sum of its kernels' durations: no copies, overlap counts twice.",
-     .flags = COLUMN_APART | COLUMN_GPUS | COLUMN_BAR},
+     .flags = COLUMN_NOT_ADDITIVE | COLUMN_ALL_GPUS | COLUMN_BAR},
     {.key = "tc_total",
      .title = "TC GPU Time (ns)",
      .head = "with TC",
      .unit = UNIT_NS,
      .get = get_tc,
      .doc = "Of it in kernels that use Tensor Cores.",
-     .flags = COLUMN_APART | COLUMN_GPUS},
+     .flags = COLUMN_NOT_ADDITIVE | COLUMN_ALL_GPUS},
     {.key = "non_tc_total",
      .title = "Non-TC GPU Time (ns)",
      .head = "without",
      .unit = UNIT_NS,
      .get = get_non_tc,
      .doc = "Of it in kernels that do not.",
-     .flags = COLUMN_APART | COLUMN_GPUS},
+     .flags = COLUMN_NOT_ADDITIVE | COLUMN_ALL_GPUS},
     {.key = "tc_share",
      .title = "TC Utilization (%)",
      .head = "TC %",
@@ -151,7 +152,8 @@ static const struct column columns[] = {
      .flags = COLUMN_QUOTED | COLUMN_DETAIL},
 };
 
-// `kernels` are those of one op, sorted by name.
+// Collects the kernels of one op that use (or do not use) Tensor Cores. `kernels` is sorted
+// by name.
 static struct kernel_set set_of(const struct profile *profile, const struct op_kernel *kernels,
                                 uint32_t count, bool with_tc, struct arena *arena)
 {
@@ -184,7 +186,7 @@ static struct rows tensor_build(const struct profile *profile, const struct sele
     struct op_metrics_list list = op_metrics_build(profile, selection, arena);
     op_metrics_sort_by_id(profile, &list, arena);
     struct op_kernels kernels = op_kernels_build(profile, selection, arena);
-    // Kernels of an op are neighbours.
+    // The kernels of an op are adjacent.
     uint32_t *first = ARENA_ARRAY(arena, uint32_t, (size_t)ops->count + 1);
     uint32_t *count = ARENA_ARRAY(arena, uint32_t, (size_t)ops->count + 1);
     for (uint32_t k = 0; k < kernels.count; k++)
@@ -245,7 +247,7 @@ const struct report report_tensor = {
     .match = tensor_match,
     .apart = "may run beside each other",
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "tensor_core",
     .file_title = "Tensor Core Report",
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who uses Tensor Cores, who could and does not, and why: places of the op tree by the exclusive
-// time of their compute kernels. What is no candidate is one row, so that rows add up to the
-// summary's kernel time. Where kernels run beside each other the summary gives Tensor Cores what any
-// of them uses; here each instant is of the kernel that began first, so that it has one place.
+// Shows which places of the op tree use Tensor Cores, which could and do not, and why, by the
+// exclusive time of their compute kernels. Everything that is no candidate is one row, so that the
+// rows add up to the summary's kernel time.
+//
+// Where kernels overlap, the summary counts an instant as Tensor Core time if any of them uses
+// Tensor Cores. Here each instant belongs to the kernel that began first, so that it has one place.
 #include <string.h>
 
 #include "analysis/breakdown/tensor_cores.h"
@@ -14,25 +16,27 @@
 #include "base/sort.h"
 #include "model/ops/ops.h"
 
-struct tensor_row {
+struct tensor_core_row {
     const struct profile *profile;
-    const char *place, *known_place; // known_place: in another profile; NULL: the same
-    uint32_t node;                   // ROW_NONE: all that is no candidate
-    int64_t use_ns[TENSOR_USES];     // exclusive
-    int64_t gpu_ns, all_ns;          // sum of durations; exclusive time of all rows
+    // known_place: name that matches the place in another profile; NULL if it is the same
+    const char *place, *known_place;
+    uint32_t node;               // ROW_NONE for all that is no candidate
+    int64_t use_ns[TENSOR_USES]; // exclusive time
+    int64_t gpu_ns, all_ns;      // gpu_ns: sum of durations; all_ns: exclusive time of all rows
     uint32_t launches;
-    bool uses[TENSOR_USES]; // whether any kernel is such, also one that is never alone
-    uint32_t leader; // the work that stands for the kernel with the most time of what `why` is of
+    bool uses[TENSOR_USES]; // true if any kernel has this use, even one with no exclusive time
+    uint32_t leader; // first launch of the kernel that `why` explains: the one with the most time
     enum tensor_use leads;
-    const char *why, *shapes; // NULL: nothing to say; not known
+    const char *why, *shapes; // why: NULL if there is nothing to say; shapes: NULL if unknown
 };
 
-static const struct tensor_row *row_of(const void *row)
+static const struct tensor_core_row *row_of(const void *row)
 {
     return row;
 }
 
-// "mlp > aten::linear": what is further up is the same of most rows.
+// Returns the last two names of the path, "mlp > aten::linear", since the outer ones are the same
+// in most rows.
 static struct value get_op(const void *row)
 {
     const char *place = row_of(row)->place, *at = place + strlen(place);
@@ -50,21 +54,21 @@ static struct value get_place(const void *row)
 static struct value get_tc(const void *row)
 {
     const bool *uses = row_of(row)->uses;
-    if (uses[TENSOR_COULD])
+    if (uses[TENSOR_POSSIBLE])
         return value_state(STATE_NO);
     return value_state(uses[TENSOR_UNKNOWN] ? STATE_UNKNOWN
-                       : uses[TENSOR_WITH]  ? STATE_YES
+                       : uses[TENSOR_USED]  ? STATE_YES
                                             : STATE_NO);
 }
 
 static struct value get_could(const void *row)
 {
-    return value_integer(row_of(row)->use_ns[TENSOR_COULD]);
+    return value_integer(row_of(row)->use_ns[TENSOR_POSSIBLE]);
 }
 
 static struct value get_with(const void *row)
 {
-    return value_integer(row_of(row)->use_ns[TENSOR_WITH]);
+    return value_integer(row_of(row)->use_ns[TENSOR_USED]);
 }
 
 static struct value get_unknown(const void *row)
@@ -74,10 +78,10 @@ static struct value get_unknown(const void *row)
 
 static struct value get_other(const void *row)
 {
-    return value_integer(row_of(row)->use_ns[TENSOR_NOT]);
+    return value_integer(row_of(row)->use_ns[TENSOR_NO_CANDIDATE]);
 }
 
-static int64_t row_ns(const struct tensor_row *row)
+static int64_t row_ns(const struct tensor_core_row *row)
 {
     int64_t sum = 0;
     for (int use = 0; use < TENSOR_USES; use++)
@@ -92,7 +96,7 @@ static struct value get_exclusive(const void *row)
 
 static struct value get_share(const void *row)
 {
-    return value_share(row_of(row)->use_ns[TENSOR_COULD], row_of(row)->all_ns);
+    return value_share(row_of(row)->use_ns[TENSOR_POSSIBLE], row_of(row)->all_ns);
 }
 
 static struct value get_gpu(const void *row)
@@ -196,61 +200,67 @@ static const struct column columns[] = {
      "Its place in the op tree: names from the root.", COLUMN_DETAIL},
 };
 
-// ---- building ----------------------------------------------------------------------------------
+// ---- building -----------------------------------------------------------------------------------
 
 struct tensor_leader { // time of one kernel at one place
     int64_t ns;
-    uint32_t work; // its first one
+    uint32_t work; // its first launch
 };
 
-struct building {
+struct tensor_cores_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
     struct tensor_judge judge;
-    uint32_t *op_of_node;  // the outermost op of its layer around a node; itself: there is none
-    uint32_t *row_of_node; // + 1
-    struct tensor_row *rows;
+    // by node: the outermost op of its layer that contains it, or the node itself
+    uint32_t *op_of_node;
+    uint32_t *row_of_node; // row + 1
+    struct tensor_core_row *rows;
     size_t count, capacity;
-    struct id_map leaders; // by (row, function, use)
+    struct id_map leaders; // (row, function, use) -> index of leader_items + 1
     size_t leader_count, leader_capacity;
     struct tensor_leader *leader_items;
 };
 
-static struct tensor_row *row_find(struct building *building, uint32_t node)
+static struct tensor_core_row *row_find(struct tensor_cores_build *tensor_cores_build,
+                                        uint32_t node)
 {
-    uint32_t *slot = &building->row_of_node[node];
+    uint32_t *slot = &tensor_cores_build->row_of_node[node];
     if (!*slot) {
-        ARENA_PUSH(building->arena, building->rows, building->count,
-                   building->capacity) = (struct tensor_row){
-            .profile = building->profile, .node = node, .leader = ROW_NONE, .leads = TENSOR_NOT};
-        *slot = (uint32_t)building->count;
+        ARENA_PUSH(tensor_cores_build->arena, tensor_cores_build->rows, tensor_cores_build->count,
+                   tensor_cores_build->capacity) =
+            (struct tensor_core_row){.profile = tensor_cores_build->profile,
+                                     .node = node,
+                                     .leader = ROW_NONE,
+                                     .leads = TENSOR_NO_CANDIDATE};
+        *slot = (uint32_t)tensor_cores_build->count;
     }
-    return &building->rows[*slot - 1];
+    return &tensor_cores_build->rows[*slot - 1];
 }
 
-// Whether a row tells more about `a` than about `b`.
+// Returns true if a row explains use `a` rather than `b`.
 static bool use_leads(enum tensor_use a, enum tensor_use b)
 {
     static const int ranks[TENSOR_USES] = {
-        [TENSOR_NOT] = 0, [TENSOR_WITH] = 1, [TENSOR_UNKNOWN] = 2, [TENSOR_COULD] = 3};
+        [TENSOR_NO_CANDIDATE] = 0, [TENSOR_USED] = 1, [TENSOR_UNKNOWN] = 2, [TENSOR_POSSIBLE] = 3};
     return ranks[a] > ranks[b];
 }
 
-static void leader_add(struct building *building, uint32_t row, uint32_t work, enum tensor_use use,
-                       int64_t ns)
+static void leader_add(struct tensor_cores_build *tensor_cores_build, uint32_t row, uint32_t work,
+                       enum tensor_use use, int64_t ns)
 {
-    uint32_t function = AT(building->profile->work.function, work);
-    uint32_t *slot = id_map_slot(&building->leaders, (struct id_key){row, function, use});
+    uint32_t function = AT(tensor_cores_build->profile->work.function, work);
+    uint32_t *slot = id_map_slot(&tensor_cores_build->leaders, (struct id_key){row, function, use});
     if (!*slot) {
-        ARENA_PUSH(building->arena, building->leader_items, building->leader_count,
-                   building->leader_capacity) = (struct tensor_leader){0, work};
-        *slot = (uint32_t)building->leader_count;
+        ARENA_PUSH(tensor_cores_build->arena, tensor_cores_build->leader_items,
+                   tensor_cores_build->leader_count, tensor_cores_build->leader_capacity) =
+            (struct tensor_leader){0, work};
+        *slot = (uint32_t)tensor_cores_build->leader_count;
     }
-    building->leader_items[*slot - 1].ns += ns;
+    tensor_cores_build->leader_items[*slot - 1].ns += ns;
 }
 
-// Parents come before their children, however deep these lie.
+// Parents precede their children, so one pass is enough at any depth.
 static uint32_t *outermost_ops(const struct op_tree *tree, struct arena *arena)
 {
     uint32_t *op_of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
@@ -263,34 +273,36 @@ static uint32_t *outermost_ops(const struct op_tree *tree, struct arena *arena)
     return op_of_node;
 }
 
-// What linear calls inside counts to it.
-static uint32_t op_node(const struct building *building, uint32_t work)
+// Returns the node that owns the work: what a linear op calls counts as part of it.
+static uint32_t op_node(const struct tensor_cores_build *tensor_cores_build, uint32_t work)
 {
-    return building->op_of_node[selection_layer_node(building->profile, building->selection, work)];
+    return tensor_cores_build->op_of_node[selection_layer_node(
+        tensor_cores_build->profile, tensor_cores_build->selection, work)];
 }
 
-static void add_work(struct building *building, uint32_t work)
+static void add_work(struct tensor_cores_build *tensor_cores_build, uint32_t work)
 {
-    const struct profile *profile = building->profile;
-    enum tensor_use use = tensor_use_of(&building->judge, work);
-    struct tensor_row *row = row_find(building, op_node(building, work));
+    const struct profile *profile = tensor_cores_build->profile;
+    enum tensor_use use = tensor_use_of(&tensor_cores_build->judge, work);
+    struct tensor_core_row *row = row_find(tensor_cores_build, op_node(tensor_cores_build, work));
     int64_t ns = AT(profile->work.exclusive, work);
     row->use_ns[use] += ns;
     row->uses[use] = true;
     sum_add(&row->gpu_ns, work_duration(profile, work));
     row->launches++;
-    if (use != TENSOR_NOT || tensor_op_is_eligible(profile, work))
-        leader_add(building, (uint32_t)(row - building->rows), work, use, ns);
+    if (use != TENSOR_NO_CANDIDATE || tensor_op_is_eligible(profile, work))
+        leader_add(tensor_cores_build, (uint32_t)(row - tensor_cores_build->rows), work, use, ns);
 }
 
-static void find_leaders(struct building *building)
+static void find_leaders(struct tensor_cores_build *tensor_cores_build)
 {
-    int64_t *most = ARENA_ARRAY(building->arena, int64_t, building->count + 1);
-    for (uint32_t i = 0; i < building->leader_count; i++) {
-        const struct tensor_leader *leader = &building->leader_items[i];
-        enum tensor_use use = tensor_use_of(&building->judge, leader->work);
-        uint32_t at = building->row_of_node[op_node(building, leader->work)] - 1;
-        struct tensor_row *row = &building->rows[at];
+    int64_t *most = ARENA_ARRAY(tensor_cores_build->arena, int64_t, tensor_cores_build->count + 1);
+    for (uint32_t i = 0; i < tensor_cores_build->leader_count; i++) {
+        const struct tensor_leader *leader = &tensor_cores_build->leader_items[i];
+        enum tensor_use use = tensor_use_of(&tensor_cores_build->judge, leader->work);
+        uint32_t at =
+            tensor_cores_build->row_of_node[op_node(tensor_cores_build, leader->work)] - 1;
+        struct tensor_core_row *row = &tensor_cores_build->rows[at];
         bool is_first = row->leader == ROW_NONE || use_leads(use, row->leads);
         if (!is_first && (use_leads(row->leads, use) || leader->ns <= most[at]))
             continue;
@@ -300,43 +312,50 @@ static void find_leaders(struct building *building)
     }
 }
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
-    const struct tensor_row *rows = context;
+    const struct tensor_core_row *rows = context;
     int64_t x = row_ns(&rows[a]), y = row_ns(&rows[b]);
     return (x < y) - (x > y);
 }
 
-// The places that anything can be said of, by time, and the rest as one.
-static size_t rows_finish(struct building *building, struct tensor_row *rows)
+// Sorts the rows with a leader by time and merges the rest into one. Returns the number of rows.
+static size_t rows_finish(struct tensor_cores_build *tensor_cores_build,
+                          struct tensor_core_row *rows)
 {
-    const struct op_tree *tree = selection_tree(building->profile, building->selection);
-    struct tensor_row rest = {.profile = building->profile,
-                              .place = "(no candidates)",
-                              .node = ROW_NONE,
-                              .leader = ROW_NONE};
-    uint32_t *order = ARENA_ARRAY(building->arena, uint32_t, building->count + 1);
-    for (uint32_t i = 0; i < building->count; i++)
+    const struct op_tree *tree =
+        selection_tree(tensor_cores_build->profile, tensor_cores_build->selection);
+    struct tensor_core_row rest = {.profile = tensor_cores_build->profile,
+                                   .place = "(no candidates)",
+                                   .node = ROW_NONE,
+                                   .leader = ROW_NONE};
+    uint32_t *order =
+        ARENA_ARRAY(tensor_cores_build->arena, uint32_t, tensor_cores_build->count + 1);
+    for (uint32_t i = 0; i < tensor_cores_build->count; i++)
         order[i] = i;
-    sort_ids(order, building->count, compare_rows, building->rows, building->arena);
+    sort_ids(order, tensor_cores_build->count, compare_rows, tensor_cores_build->rows,
+             tensor_cores_build->arena);
     size_t count = 0;
-    for (size_t i = 0; i < building->count; i++) {
-        struct tensor_row *row = &building->rows[order[i]];
+    for (size_t i = 0; i < tensor_cores_build->count; i++) {
+        struct tensor_core_row *row = &tensor_cores_build->rows[order[i]];
         if (row->leader == ROW_NONE) {
-            rest.use_ns[TENSOR_NOT] += row->use_ns[TENSOR_NOT];
-            rest.uses[TENSOR_NOT] = true;
+            rest.use_ns[TENSOR_NO_CANDIDATE] += row->use_ns[TENSOR_NO_CANDIDATE];
+            rest.uses[TENSOR_NO_CANDIDATE] = true;
             sum_add(&rest.gpu_ns, row->gpu_ns);
             rest.launches += row->launches;
             continue;
         }
-        uint32_t marker = tensor_marker_of(building->profile, row->leader);
-        row->place = node_path_text(building->profile, tree, row->node, building->arena);
-        row->known_place = node_path_in_step(building->profile, tree, row->node, row->place);
-        row->why = tensor_why_not(building->profile, row->leader, row->leads);
+        uint32_t marker = tensor_marker_of(tensor_cores_build->profile, row->leader);
+        row->place =
+            node_path_text(tensor_cores_build->profile, tree, row->node, tensor_cores_build->arena);
+        row->known_place =
+            node_path_in_step(tensor_cores_build->profile, tree, row->node, row->place);
+        row->why = tensor_reason_not_used(tensor_cores_build->profile, row->leader, row->leads);
         if (marker != ROW_NONE)
-            row->shapes = op_shape_text(building->profile, marker, SHAPE_INPUT, building->arena);
+            row->shapes = op_shape_text(tensor_cores_build->profile, marker, SHAPE_INPUT,
+                                        tensor_cores_build->arena);
         row->shapes = row->shapes && *row->shapes ? row->shapes : NULL;
         rows[count++] = *row;
     }
@@ -357,8 +376,8 @@ static const char *caption_of(const struct tensor_judge *judge, const int64_t us
     double all = all_ns > 0 ? (double)all_ns : 1;
     return arena_format(arena,
                         "Tensor Cores: %s%% of kernel time uses them, %s%% could, %s%% not known",
-                        format_percent(with, (double)use_ns[TENSOR_WITH] / all),
-                        format_percent(could, (double)use_ns[TENSOR_COULD] / all),
+                        format_percent(with, (double)use_ns[TENSOR_USED] / all),
+                        format_percent(could, (double)use_ns[TENSOR_POSSIBLE] / all),
                         format_percent(unknown, (double)use_ns[TENSOR_UNKNOWN] / all));
 }
 
@@ -368,11 +387,11 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (profile->stage < STAGE_READY || profile->work.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
     const struct op_tree *tree = selection_tree(profile, selection);
-    struct building building = {
+    struct tensor_cores_build tensor_cores_build = {
         .profile = profile,
         .selection = selection,
         .arena = arena,
-        .judge = tensor_judge_open(profile, arena),
+        .judge = tensor_judge_init(profile, arena),
         .op_of_node = outermost_ops(tree, arena),
         .row_of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1),
         .leaders = {.arena = arena},
@@ -380,12 +399,13 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (profile->functions[AT(profile->work.function, w)].class == CLASS_COMPUTE &&
             selection_has_work(profile, selection, w))
-            add_work(&building, w);
-    if (building.count == 0)
+            add_work(&tensor_cores_build, w);
+    if (tensor_cores_build.count == 0)
         return (struct rows){.empty = "No compute kernel is in what is selected."};
-    find_leaders(&building);
-    struct tensor_row *rows = ARENA_ARRAY(arena, struct tensor_row, building.count + 1);
-    size_t count = rows_finish(&building, rows);
+    find_leaders(&tensor_cores_build);
+    struct tensor_core_row *rows =
+        ARENA_ARRAY(arena, struct tensor_core_row, tensor_cores_build.count + 1);
+    size_t count = rows_finish(&tensor_cores_build, rows);
     int64_t use_ns[TENSOR_USES] = {0}, all_ns = 0;
     for (size_t i = 0; i < count; i++)
         for (int use = 0; use < TENSOR_USES; use++)
@@ -396,7 +416,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[i].all_ns = all_ns;
     return (struct rows){.items = rows,
                          .count = count,
-                         .caption = caption_of(&building.judge, use_ns, all_ns, arena)};
+                         .caption = caption_of(&tensor_cores_build.judge, use_ns, all_ns, arena)};
 }
 
 static uint64_t row_id(const void *row)
@@ -406,7 +426,7 @@ static uint64_t row_id(const void *row)
 
 static struct row_match row_match(const void *row)
 {
-    const struct tensor_row *r = row;
+    const struct tensor_core_row *r = row;
     return (struct row_match){{r->known_place ? r->known_place : r->place}};
 }
 
@@ -426,7 +446,7 @@ const struct report report_tensor_cores = {
     .title = "Who uses Tensor Cores",
     .doc = "Ops and layers by the exclusive time of kernels that could use Tensor Cores and do "
            "not, with the reason, beside what uses them and what is not known.",
-    .row_size = sizeof(struct tensor_row),
+    .row_size = sizeof(struct tensor_core_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .is_aggregate = true,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Can the figures be trusted: what was read, what is missing, and which totals agree. Of the whole
-// profile, whatever is selected.
+// Tells whether the figures can be trusted: what was read, what is missing, and which totals agree.
+// It covers the whole profile, independent of the selection.
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const char *const state_names[] = {"ok", "info", "warning"};
 
 struct trust_row {
     const char *subject, *fact, *flag;
-    int64_t value; // UNKNOWN: a fact without a number
+    int64_t value; // UNKNOWN for a fact without a number
     enum trust_state state;
 };
 
@@ -118,9 +118,9 @@ static struct trust_row *trust_add(struct trust *trust, enum trust_state state, 
     return row;
 }
 
-// ---- what was read -----------------------------------------------------------------------------
+// ---- files and tables ---------------------------------------------------------------------------
 
-// Whose file is which, and how its clock was set.
+// Adds one row per file with its rank, host and clock correction.
 static void add_clocks(struct trust *trust)
 {
     const struct profile *profile = trust->profile;
@@ -158,10 +158,10 @@ static void add_sources(struct trust *trust)
                   source->schema && *source->schema ? ", schema " : "",
                   source->schema ? source->schema : "");
     }
-    if (profile->excerpt)
+    if (profile->file_window)
         trust_add(trust, TRUST_INFO, "file", UNKNOWN,
                   "a part of it was read, %s: counts and totals are of this part",
-                  excerpt_text(profile->excerpt, trust->arena));
+                  file_window_text(profile->file_window, trust->arena));
     add_clocks(trust);
     if (profile->mode_reason)
         trust_add(trust, TRUST_INFO, "mode", UNKNOWN, "%s", profile->mode_reason);
@@ -198,7 +198,7 @@ static void add_missing_tables(struct trust *trust)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const char *option = recorder_option(profile, tables[i].flag);
         if (tables[i].is_there || !option || is_noted(profile, option))
-            continue; // a note says it in more words, or its profiler never records it
+            continue; // a note tells more, or the profiler never records it
         trust_add(trust, TRUST_INFO, "missing", UNKNOWN, "the file holds no %s", tables[i].what)
             ->flag = option;
     }
@@ -221,7 +221,7 @@ static void add_capture(struct trust *trust)
                   "the profiler's own time (ns), all threads");
 }
 
-// ---- who owns what -----------------------------------------------------------------------------
+// ---- owners of GPU work -------------------------------------------------------------------------
 
 static void add_owners(struct trust *trust)
 {
@@ -265,14 +265,14 @@ static void add_notes(struct trust *trust)
     }
 }
 
-// ---- what adds up ------------------------------------------------------------------------------
+// ---- totals -------------------------------------------------------------------------------------
 
-// Length of the union of all work of one device; rows come by start.
+// Returns the length of the union of all work of a device. Rows are sorted by start.
 static int64_t device_busy(const struct profile *profile, const struct device *device)
 {
     int64_t busy = 0, covered = INT64_MIN;
     for (uint32_t w = device->first_work; w < device->end_work; w++)
-        busy += union_add(&covered, AT(profile->work.start, w), AT(profile->work.end, w));
+        busy += interval_union_add(&covered, AT(profile->work.start, w), AT(profile->work.end, w));
     return busy;
 }
 
@@ -298,7 +298,7 @@ static void add_exclusive(struct trust *trust, int64_t busy)
     int64_t kernels = 0;
     for (uint32_t f = 0; f < profile->function_count; f++)
         kernels += by_function[f];
-    bool lacks_times = profile->lacks_times; // then nothing is known to overlap
+    bool lacks_times = profile->lacks_times; // without times nothing is known to overlap
     add_agreement(trust, "totals", kernels, busy,
                   lacks_times ? "kernel table, durations (ns)"
                               : "kernel table, exclusive time (ns)");
@@ -309,7 +309,7 @@ static void add_exclusive(struct trust *trust, int64_t busy)
     for (uint32_t w = 0; w < work->count; w++)
         if (AT(work->node, w) < tree->count)
             by_node[AT(work->node, w)] += AT(work->exclusive, w);
-    // A node comes before those below it.
+    // Parents precede their children.
     for (uint32_t n = tree->count; n-- > 1;)
         if (tree->parent[n] < n)
             by_node[tree->parent[n]] += by_node[n];
@@ -317,8 +317,8 @@ static void add_exclusive(struct trust *trust, int64_t busy)
                   lacks_times ? "op tree, durations (ns)" : "op tree, exclusive time (ns)");
 }
 
-// All kernels are summed, all ops are unions per call: what separates them is overlap. The facts
-// have room in 80 columns, so that the figures are in the column that is read for them.
+// Adds the sums of durations. Kernels are summed and ops are unions per call; the difference is
+// overlap. The facts fit into 80 columns, so that the column of values stays visible.
 static void add_sums(struct trust *trust, const struct split *split, int64_t busy)
 {
     const struct profile *profile = trust->profile;
@@ -329,7 +329,7 @@ static void add_sums(struct trust *trust, const struct split *split, int64_t bus
     trust_add(trust, TRUST_INFO, "totals", sum, "all kernels: sum of durations (ns)");
     trust_add(trust, TRUST_INFO, "totals", memory, "of these copies and memsets (ns)");
     if (profile->lacks_times)
-        return; // what overlaps is not known
+        return; // the overlap is unknown
     struct selection all = selection_all(split);
     struct op_metrics_list list = op_metrics_build(profile, &all, trust->arena);
     if (profile->ops) {
@@ -344,7 +344,7 @@ static void add_sums(struct trust *trust, const struct split *split, int64_t bus
     trust_add(trust, TRUST_INFO, "totals", sum - busy, "overlap on the GPUs (ns): sum less union");
 }
 
-// What needs an eye comes first; the rest stays in its order.
+// Returns the rows with warnings first, otherwise in their order.
 static struct trust_row *warnings_first(const struct trust *trust)
 {
     struct trust_row *rows = ARENA_ARRAY(trust->arena, struct trust_row, trust->count + 1);
@@ -389,7 +389,7 @@ static struct rows trust_build(const struct profile *profile, const struct selec
 
 static uint64_t trust_id(const void *row)
 {
-    // They do not depend on the selection.
+    // Subject and fact do not depend on the selection.
     return text_id(text_id(0, row_of(row)->subject), row_of(row)->fact);
 }
 

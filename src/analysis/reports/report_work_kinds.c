@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of work and what of them runs at once: the kernel types of HTA.
+// Shows how long each combination of kinds of work ran at once: the kernel types of HTA.
 #include "analysis/breakdown/kind_times.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
@@ -9,7 +9,7 @@
 struct kinds_row {
     const char *kinds;
     unsigned set;
-    int64_t ns, busy_ns, window_ns; // of the row, of all rows, and with what is idle
+    int64_t ns, busy_ns, window_ns; // of the row; of all rows; including idle time
 };
 
 static const struct kinds_row *row_of(const void *row)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the place of a row: its own, or the longest of the things that it sums.
 #include "analysis/reports/row_place.h"
 
 #include <string.h>
@@ -6,8 +7,8 @@
 #include "analysis/idle/idle_sums.h"
 #include "base/format.h"
 
-struct longest { // of what has been looked at
-    struct place place;
+struct longest { // longest item so far; place.of counts the items
+    struct row_place place;
     int64_t ns;
 };
 
@@ -20,7 +21,7 @@ static void longest_add(struct longest *longest, uint32_t row, int64_t ns)
 }
 
 static bool longest_work(const struct profile *profile, const struct selection *selection,
-                         struct place *place)
+                         struct row_place *place)
 {
     struct longest longest = {.place = {.kind = PLACE_WORK}};
     for (uint32_t w = 0; w < profile->work.count; w++)
@@ -31,7 +32,7 @@ static bool longest_work(const struct profile *profile, const struct selection *
 }
 
 static bool longest_call(const struct profile *profile, const struct selection *selection,
-                         struct place *place)
+                         struct row_place *place)
 {
     struct longest longest = {.place = {.kind = PLACE_CALL}};
     for (uint32_t c = 0; c < profile->api.count; c++)
@@ -41,9 +42,9 @@ static bool longest_call(const struct profile *profile, const struct selection *
     return place->of > 0;
 }
 
-// Of the node chosen the ranges that it is, and not those below it.
+// For a selected node only its own ranges count, not the ranges below it.
 static bool longest_range(const struct profile *profile, const struct selection *selection,
-                          struct place *place)
+                          struct row_place *place)
 {
     const struct ranges *ranges = &profile->ranges;
     struct longest longest = {.place = {.kind = PLACE_RANGE}};
@@ -69,7 +70,7 @@ static void add_gap(void *context, const struct idle_piece *piece)
 }
 
 static bool longest_gap(const struct profile *profile, const struct selection *selection,
-                        struct place *place, struct arena *arena)
+                        struct row_place *place, struct arena *arena)
 {
     struct longest longest = {.place = {.kind = PLACE_GAP}};
     idle_each(profile, selection, idle_of(profile, selection, arena), add_gap, &longest);
@@ -77,7 +78,7 @@ static bool longest_gap(const struct profile *profile, const struct selection *s
     return place->of > 0;
 }
 
-// What the rows of a report are, where they are not GPU work.
+// The kinds of place of reports whose rows are not GPU work.
 static const struct {
     const char *report;
     enum place_kind kind;
@@ -95,7 +96,8 @@ static enum place_kind kind_of(const char *report)
     return PLACE_WORK;
 }
 
-// A row of the tree is a place: its ranges are meant. With the name of a kernel its launches are.
+// Returns true if the selection is a node of the tree and not, for example, a kernel's launches
+// there. Its place is a range.
 static bool is_node(const struct selection *selection)
 {
     return selection->node != ROW_NONE && selection->name == STRING_NONE &&
@@ -105,7 +107,7 @@ static bool is_node(const struct selection *selection)
 }
 
 static bool longest_of(const struct profile *profile, const struct selection *selection,
-                       enum place_kind kind, struct place *place, struct arena *arena)
+                       enum place_kind kind, struct row_place *place, struct arena *arena)
 {
     switch (kind) {
     case PLACE_GAP:
@@ -121,10 +123,10 @@ static bool longest_of(const struct profile *profile, const struct selection *se
 }
 
 bool place_of_row(const struct profile *profile, const struct selection *selection,
-                  const struct report *report, const void *row, struct place *place,
+                  const struct report *report, const void *row, struct row_place *place,
                   struct arena *arena)
 {
-    *place = (struct place){.of = 1};
+    *place = (struct row_place){.of = 1};
     if (profile->stage < STAGE_READY)
         return false;
     if (report->place)
@@ -140,20 +142,20 @@ bool place_of_row(const struct profile *profile, const struct selection *selecti
 }
 
 bool place_of_range_name(const struct profile *profile, const struct selection *selection,
-                         string_id name, struct place *place)
+                         string_id name, struct row_place *place)
 {
     struct selection narrow = *selection;
     narrow.range_name = name;
     return longest_range(profile, &narrow, place);
 }
 
-bool place_step(const struct selection *selection, uint32_t iteration, struct place *place)
+bool place_step(const struct selection *selection, uint32_t iteration, struct row_place *place)
 {
-    *place = (struct place){.kind = PLACE_STEP, .row = iteration, .of = 1};
+    *place = (struct row_place){.kind = PLACE_STEP, .row = iteration, .of = 1};
     return iteration < selection->split->count;
 }
 
-const char *place_text(const struct place *place, struct arena *arena)
+const char *place_text(const struct row_place *place, struct arena *arena)
 {
     static const char *const nouns[] = {
         [PLACE_WORK] = "launch", [PLACE_CALL] = "call", [PLACE_RANGE] = "range",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A selection in words.
+// Describes a selection in words.
 #include <inttypes.h>
 
 #include "analysis/idle/idle.h"
@@ -13,8 +13,8 @@
 #include "model/profile/api_name.h"
 #include "model/profile/ranks.h"
 
-// A set leaves out what lies outside of all steps, without one it counts: how much, where it is
-// worth a word.
+// Formats the share of time outside all steps, which counts without a set of steps and not with
+// one; "" if it is at most 0.1 %.
 static const char *outside_text(const struct split *split, bool counts, struct arena *arena)
 {
     int64_t total = split->inside_ns + split->outside_ns;
@@ -30,7 +30,7 @@ static const char *iterations_text(const struct selection *selection, struct are
     const struct split *split = selection->split;
     if (!selection->iterations)
         return arena_format(arena, "%s%s", split->text, outside_text(split, true, arena));
-    uint32_t count = selection_count(selection);
+    uint32_t count = selection_iteration_count(selection);
     const char *set = set_format(arena, selection->iterations, split->number, split->count);
     if (count == 0)
         set = "none";

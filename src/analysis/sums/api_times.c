@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Self time and waiting time of API calls.
 #include "analysis/sums/api_times.h"
 #include "model/profile/recorder.h"
 
-// Calls of a thread nest: each takes its time from the innermost one around it.
+// Calls of a thread nest: the time of a call is subtracted from the innermost call around it.
 static void self_of_thread(const struct api_calls *api, const struct thread *thread, int64_t *self,
                            uint32_t *open)
 {

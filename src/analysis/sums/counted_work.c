@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums GPU work by DLProf's counting rule, from partial sums or from the rows.
 #include "analysis/sums/counted_work.h"
 
-#include "analysis/report/cells.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/op_metrics.h"
 #include "base/scratch.h"
@@ -30,38 +31,38 @@ static uint32_t group_of(const struct profile *profile, uint32_t work)
     return name_of(profile, work) * COUNTED_KINDS + kind_of(profile, work);
 }
 
-// ---- kept per iteration ------------------------------------------------------------------------
+// ---- partial sums per step ----------------------------------------------------------------------
 
-enum { CELL_COUNT, CELL_GPU_NS, CELL_API_NS, CELL_COLUMNS };
+enum { SUM_COUNT, SUM_GPU_NS, SUM_API_NS, SUM_COLUMNS };
 
-struct kept {
+struct counted_sums {
     uint32_t count;
-    uint32_t *kinds; // of each group
-    struct cells cells;
+    uint32_t *kinds; // enum counted_kind of each group
+    struct partial_sums partial;
 };
 
-struct making {
+struct counted_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct kept *kept;
+    struct counted_sums *kept;
     struct arena *arena;
 };
 
-// Groups in the order in which they first occur; by work.
-static uint32_t *number_groups(const struct making *making, struct arena *scratch)
+// Numbers the groups in order of first occurrence. Returns the group of each piece of work.
+static uint32_t *number_groups(const struct counted_build *build, struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
-    struct kept *kept = making->kept;
+    const struct profile *profile = build->profile;
+    struct counted_sums *kept = build->kept;
     size_t names = strings_count(profile->strings), count = 0, capacity = 0;
     uint32_t *numbers = ARENA_ARRAY(scratch, uint32_t, (names + 1) * COUNTED_KINDS);
     uint32_t *group = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
-        if (!selection_has_work(profile, making->selection, w))
+        if (!selection_has_work(profile, build->selection, w))
             continue;
         uint32_t *number = &numbers[group_of(profile, w)];
         if (!*number) {
             *number = (uint32_t)count + 1;
-            ARENA_PUSH(making->arena, kept->kinds, count, capacity) = kind_of(profile, w);
+            ARENA_PUSH(build->arena, kept->kinds, count, capacity) = kind_of(profile, w);
         }
         group[w] = *number - 1;
     }
@@ -69,42 +70,43 @@ static uint32_t *number_groups(const struct making *making, struct arena *scratc
     return group;
 }
 
-struct adding {
+struct counted_adder {
     const struct profile *profile;
-    const uint32_t *group; // by work
+    const uint32_t *group; // by row of work
 };
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
-    const struct adding *adding = context;
-    uint32_t group = adding->group[work];
-    cells_add(cells, group, CELL_COUNT, 1);
-    cells_add(cells, group, CELL_GPU_NS, work_duration(adding->profile, work));
-    cells_add(cells, group, CELL_API_NS, work_api_ns(adding->profile, work));
+    const struct counted_adder *adder = context;
+    uint32_t group = adder->group[work];
+    partial_sums_add(partial, group, SUM_COUNT, 1);
+    partial_sums_add(partial, group, SUM_GPU_NS, work_duration(adder->profile, work));
+    partial_sums_add(partial, group, SUM_API_NS, work_api_ns(adder->profile, work));
 }
 
-static void keep_body(void *context, struct arena *scratch)
+static void build_body(void *context, struct arena *scratch)
 {
-    const struct making *making = context;
-    struct kept *kept = making->kept;
-    const struct adding adding = {making->profile, number_groups(making, scratch)};
-    kept->cells =
-        (struct cells){.groups = kept->count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
-    cells_make_of_work(&kept->cells, making->profile, making->selection, add_work, &adding,
-                       making->arena, scratch);
+    const struct counted_build *build = context;
+    struct counted_sums *kept = build->kept;
+    const struct counted_adder adder = {build->profile, number_groups(build, scratch)};
+    kept->partial =
+        (struct partial_sums){.groups = kept->count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
+    partial_sums_of_work(&kept->partial, build->profile, build->selection, add_work, &adder,
+                         build->arena, scratch);
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *build_sums(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
 {
-    struct making making = {profile, selection, ARENA_NEW(arena, struct kept), arena};
-    scratch_run(arena, keep_body, &making);
-    return making.kept;
+    struct counted_build build = {profile, selection, ARENA_NEW(arena, struct counted_sums), arena};
+    scratch_run(arena, build_body, &build);
+    return build.kept;
 }
 
-static const struct memo_kind kept_work = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+static const struct memo_kind counted_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                              .make = build_sums};
 
-// ---- adding up ---------------------------------------------------------------------------------
+// ---- sums of a selection ------------------------------------------------------------------------
 
 static void counted_add(struct counted *counted, int64_t gpu_ns, int64_t api_ns, bool is_new)
 {
@@ -116,15 +118,16 @@ static void counted_add(struct counted *counted, int64_t gpu_ns, int64_t api_ns,
 void counted_work(const struct profile *profile, const struct selection *selection,
                   struct counted counted[COUNTED_KINDS], struct arena *arena)
 {
-    const struct kept *kept =
-        selection_is_wide(selection) ? memo_get(&kept_work, profile, selection, arena) : NULL;
+    const struct counted_sums *kept = selection_is_unfiltered(selection)
+                                          ? memo_get(&counted_memo, profile, selection, arena)
+                                          : NULL;
     if (kept) {
-        int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)kept->count * CELL_COLUMNS + 1);
-        cells_sum(&kept->cells, selection, sums, arena);
+        int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)kept->count * SUM_COLUMNS + 1);
+        partial_sums_total(&kept->partial, selection, sums, arena);
         for (uint32_t g = 0; g < kept->count; g++) {
-            const int64_t *own = &sums[(size_t)g * CELL_COLUMNS];
-            if (own[CELL_COUNT] > 0)
-                counted_add(&counted[kept->kinds[g]], own[CELL_GPU_NS], own[CELL_API_NS], true);
+            const int64_t *row = &sums[(size_t)g * SUM_COLUMNS];
+            if (row[SUM_COUNT] > 0)
+                counted_add(&counted[kept->kinds[g]], row[SUM_GPU_NS], row[SUM_API_NS], true);
         }
         return;
     }

@@ -1,102 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
+// Partial sums by function, and the work of each name in order of duration.
 #include "analysis/sums/function_sums.h"
 
 #include <string.h>
 
-#include "analysis/report/cells.h"
+#include "analysis/report/partial_sums.h"
 #include "base/scratch.h"
 #include "base/sort.h"
 
-// ---- sums by function --------------------------------------------------------------------------
+// ---- sums by function ---------------------------------------------------------------------------
 
-// Squares are kept in parts of 20 bits, so that a cell of thousands of launches fits 32.
+// Squares are stored in parts of 20 bits, so that a sum over thousands of launches fits into 32
+// bits.
 enum { PART_BITS = 20, PARTS = 4 };
 enum { SUM_COUNT, SUM_TOTAL, SUM_EXCLUSIVE, SUM_SQUARES, SUM_COLUMNS = SUM_SQUARES + PARTS };
 
-struct making {
+struct function_sums_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
     void *kept;
 };
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
     const struct profile *profile = context;
     uint32_t function = AT(profile->work.function, work);
     int64_t ns = work_duration(profile, work);
     struct squares squares = {0};
     squares_add(&squares, ns);
-    cells_add(cells, function, SUM_COUNT, 1);
-    cells_add(cells, function, SUM_TOTAL, ns);
-    cells_add(cells, function, SUM_EXCLUSIVE, AT(profile->work.exclusive, work));
+    partial_sums_add(partial, function, SUM_COUNT, 1);
+    partial_sums_add(partial, function, SUM_TOTAL, ns);
+    partial_sums_add(partial, function, SUM_EXCLUSIVE, AT(profile->work.exclusive, work));
     for (uint32_t part = 0; part < PARTS; part++) {
         unsigned __int128 rest = squares.sum >> (PART_BITS * part);
         bool is_last = part + 1 == PARTS;
-        cells_add(cells, function, SUM_SQUARES + part,
-                  is_last ? (int64_t)rest : (int64_t)(rest & ((1u << PART_BITS) - 1)));
+        partial_sums_add(partial, function, SUM_SQUARES + part,
+                         is_last ? (int64_t)rest : (int64_t)(rest & ((1u << PART_BITS) - 1)));
     }
 }
 
-static void sums_body(void *context, struct arena *scratch)
+static void build_sums_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    struct cells *kept = making->kept;
-    *kept = (struct cells){
-        .groups = making->profile->function_count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
-    cells_make_of_work(kept, making->profile, making->selection, add_work, making->profile,
-                       making->arena, scratch);
+    struct function_sums_build *build = context;
+    struct partial_sums *kept = build->kept;
+    *kept = (struct partial_sums){
+        .groups = build->profile->function_count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
+    partial_sums_of_work(kept, build->profile, build->selection, add_work, build->profile,
+                         build->arena, scratch);
 }
 
-static void *sums_make(const struct profile *profile, const struct selection *selection,
-                       struct arena *arena)
+static void *build_sums(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
 {
-    struct making making = {profile, selection, arena, ARENA_NEW(arena, struct cells)};
-    scratch_run(arena, sums_body, &making);
-    return making.kept;
+    struct function_sums_build build = {profile, selection, arena,
+                                        ARENA_NEW(arena, struct partial_sums)};
+    scratch_run(arena, build_sums_body, &build);
+    return build.kept;
 }
 
-static const struct memo_kind kept_sums = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = sums_make};
+static const struct memo_kind sums_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                           .make = build_sums};
 
 struct function_sum *function_sums_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)
 {
-    if (!selection_is_wide(selection) || !HAS(profile->work.exclusive))
+    if (!selection_is_unfiltered(selection) || !HAS(profile->work.exclusive))
         return NULL;
-    const struct cells *cells = memo_get(&kept_sums, profile, selection, arena);
-    if (!cells)
+    const struct partial_sums *partial = memo_get(&sums_memo, profile, selection, arena);
+    if (!partial)
         return NULL;
     size_t count = (size_t)profile->function_count + 1;
     int64_t *figures = ARENA_ARRAY(arena, int64_t, count * SUM_COLUMNS);
     struct function_sum *sums = ARENA_ARRAY(arena, struct function_sum, count);
-    cells_sum(cells, selection, figures, arena);
+    partial_sums_total(partial, selection, figures, arena);
     for (uint32_t f = 0; f < profile->function_count; f++) {
-        const int64_t *own = &figures[(size_t)f * SUM_COLUMNS];
-        sums[f] = (struct function_sum){own[SUM_COUNT], own[SUM_TOTAL], own[SUM_EXCLUSIVE], {0}};
+        const int64_t *row = &figures[(size_t)f * SUM_COLUMNS];
+        sums[f] = (struct function_sum){row[SUM_COUNT], row[SUM_TOTAL], row[SUM_EXCLUSIVE], {0}};
         for (uint32_t part = 0; part < PARTS; part++)
-            sums[f].squares.sum += (unsigned __int128)own[SUM_SQUARES + part] << (PART_BITS * part);
+            sums[f].squares.sum += (unsigned __int128)row[SUM_SQUARES + part] << (PART_BITS * part);
     }
     return sums;
 }
 
-// ---- in order of length ------------------------------------------------------------------------
+// ---- work of a name in order of duration --------------------------------------------------------
 
 struct kept_orders {
-    uint32_t *group_of; // function: its name's group
-    size_t *first;      // group: its part of
+    uint32_t *group_of; // by function: group of its name
+    size_t *first;      // by group: its range in `work`
     uint32_t *work;     // shortest first within a group
-    uint32_t *line;     // of that work
+    uint32_t *step_of;  // by index in `work`: step of the partial sums
 };
 
-// Groups the functions by (kind, name).
-static uint32_t group_names(const struct making *making, uint32_t *group_of, struct arena *scratch)
+// Groups the functions by (kind, name). Returns the number of groups.
+static uint32_t group_names(const struct function_sums_build *build, uint32_t *group_of,
+                            struct arena *scratch)
 {
-    const struct profile *profile = making->profile;
+    const struct profile *profile = build->profile;
     struct id_map map = {.arena = scratch};
     uint32_t count = 0;
     for (uint32_t f = 0; f < profile->function_count; f++) {
         struct id_key key = {profile->functions[f].kind,
-                             selection_name(profile, making->selection, f), 0};
+                             selection_name(profile, build->selection, f), 0};
         uint32_t *slot = id_map_slot(&map, key);
         *slot = *slot ? *slot : ++count;
         group_of[f] = *slot - 1;
@@ -104,23 +109,23 @@ static uint32_t group_names(const struct making *making, uint32_t *group_of, str
     return count;
 }
 
-static void orders_body(void *context, struct arena *scratch)
+static void build_orders_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    const struct profile *profile = making->profile;
+    struct function_sums_build *build = context;
+    const struct profile *profile = build->profile;
     uint32_t count = profile->work.count;
-    struct kept_orders *kept = making->kept;
-    kept->group_of = ARENA_ARRAY(making->arena, uint32_t, (size_t)profile->function_count + 1);
-    uint32_t groups = group_names(making, kept->group_of, scratch);
-    kept->first = ARENA_ARRAY(making->arena, size_t, (size_t)groups + 2);
-    kept->work = ARENA_ARRAY(making->arena, uint32_t, (size_t)count + 1);
-    kept->line = ARENA_ARRAY(making->arena, uint32_t, (size_t)count + 1);
-    const uint32_t *line = cells_work_lines(profile, making->selection, scratch);
+    struct kept_orders *kept = build->kept;
+    kept->group_of = ARENA_ARRAY(build->arena, uint32_t, (size_t)profile->function_count + 1);
+    uint32_t groups = group_names(build, kept->group_of, scratch);
+    kept->first = ARENA_ARRAY(build->arena, size_t, (size_t)groups + 2);
+    kept->work = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
+    kept->step_of = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
+    const uint32_t *step_of = partial_sums_work_steps(profile, build->selection, scratch);
     int64_t *durations = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
-    size_t *next = kept->first + 1; // ends as the first of the group after
+    size_t *next = kept->first + 1; // in the end, next[g] is the first entry of group g + 1
     for (uint32_t w = 0; w < count; w++) {
         durations[w] = work_duration(profile, w);
-        if (line[w] != ROW_NONE)
+        if (step_of[w] != ROW_NONE)
             next[kept->group_of[AT(profile->work.function, w)]]++;
     }
     for (uint32_t g = 0; g < groups; g++)
@@ -130,33 +135,34 @@ static void orders_body(void *context, struct arena *scratch)
     const uint32_t *order = sort_by_time(scratch, durations, NULL, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t w = order[i];
-        if (line[w] == ROW_NONE)
+        if (step_of[w] == ROW_NONE)
             continue;
         size_t at = next[kept->group_of[AT(profile->work.function, w)]]++;
         kept->work[at] = w;
-        kept->line[at] = line[w];
+        kept->step_of[at] = step_of[w];
     }
 }
 
-static void *orders_make(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena)
+static void *build_orders(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena)
 {
-    struct making making = {profile, selection, arena, ARENA_NEW(arena, struct kept_orders)};
-    scratch_run(arena, orders_body, &making);
-    return making.kept;
+    struct function_sums_build build = {profile, selection, arena,
+                                        ARENA_NEW(arena, struct kept_orders)};
+    scratch_run(arena, build_orders_body, &build);
+    return build.kept;
 }
 
 static const struct memo_kind kept_orders = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_NAMES,
-                                             .make = orders_make};
+                                             .make = build_orders};
 
 struct name_orders name_orders_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena)
 {
     struct name_orders orders = {.profile = profile};
-    if (selection_is_wide(selection))
+    if (selection_is_unfiltered(selection))
         orders.kept = memo_get(&kept_orders, profile, selection, arena);
     size_t count = selection->split->count;
-    if (selection->iterations) { // what lies in none is not selected
+    if (selection->iterations) { // work outside of all steps is not selected
         bool *lines = ARENA_ARRAY(arena, bool, count + 1);
         memcpy(lines, selection->iterations, count * sizeof *lines);
         orders.lines = lines;
@@ -169,21 +175,21 @@ void name_order_fill(const struct name_orders *orders, uint32_t function, struct
     const struct kept_orders *kept = orders->kept;
     size_t first = kept->first[kept->group_of[function]], half = stats->count / 2;
     size_t end = kept->first[kept->group_of[function] + 1], seen = 0, below = end, middle = end;
-    const uint32_t *line = kept->line;
+    const uint32_t *step_of = kept->step_of;
     if (stats->count == 0)
         return;
-    while (orders->lines && !orders->lines[line[first]])
+    while (orders->lines && !orders->lines[step_of[first]])
         first++;
-    while (orders->lines && !orders->lines[line[end - 1]])
+    while (orders->lines && !orders->lines[step_of[end - 1]])
         end--;
     if (!orders->lines) {
         middle = first + half;
         below = middle - 1;
     }
     for (size_t i = first; orders->lines && seen <= half; i++) {
-        below = orders->lines[line[i]] && seen < half ? i : below;
+        below = orders->lines[step_of[i]] && seen < half ? i : below;
         middle = i;
-        seen += orders->lines[line[i]];
+        seen += orders->lines[step_of[i]];
     }
     stats->min = work_duration(orders->profile, kept->work[first]);
     stats->max = work_duration(orders->profile, kept->work[end - 1]);

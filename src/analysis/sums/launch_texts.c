@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Caches texts of launches, see launch_texts.h.
 #include "analysis/sums/launch_texts.h"
 
 #include "analysis/sums/work_text.h"
@@ -34,7 +35,8 @@ struct launch_texts *launch_texts_new(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)
 {
     struct launch_texts *texts = ARENA_NEW(arena, struct launch_texts);
-    struct selection *copy = ARENA_NEW(arena, struct selection); // the caller's may change
+    // the caller's selection may change
+    struct selection *copy = ARENA_NEW(arena, struct selection);
     *copy = *selection;
     *texts = (struct launch_texts){
         .profile = profile,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows and column accessors of named work, see named_work.h.
 #include "analysis/sums/named_work.h"
 
 #include "analysis/sums/work_text.h"
@@ -6,16 +7,16 @@
 struct named_work named_work_of(const struct profile *profile, const struct selection *selection,
                                 uint32_t function)
 {
-    const struct function *wanted = &profile->functions[function];
+    const struct function *source = &profile->functions[function];
     string_id name = selection_name(profile, selection, function);
     return (struct named_work){
         .name = profile_text(profile, name),
-        .full = profile_text(profile, wanted->full),
-        .family = profile_text(profile, wanted->family),
-        .alike = profile_text(profile, selection->names == NAME_FULL ? wanted->alike : name),
+        .full = profile_text(profile, source->full),
+        .family = profile_text(profile, source->family),
+        .alike = profile_text(profile, selection->names == NAME_FULL ? source->alike : name),
         .name_id = name,
-        .kind = wanted->kind,
-        .class = wanted->class,
+        .kind = source->kind,
+        .class = source->class,
     };
 }
 
@@ -34,7 +35,7 @@ struct row_match named_work_match_family(const void *row)
     return (struct row_match){{work_of(row)->family, work_kind_names[work_of(row)->kind]}};
 }
 
-// ---- columns -----------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 struct value named_work_name(const void *row)
 {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU work by its name in the present form: what the rows of `kernels` and `shapes` begin with, and
-// the columns that they share.
-#ifndef ANALYSIS_NAMED_WORK_H
-#define ANALYSIS_NAMED_WORK_H
+// GPU work by its name in the selected form: the first part of the rows of `kernels` and `shapes`,
+// and the columns that they share.
+#ifndef ANALYSIS_SUMS_NAMED_WORK_H
+#define ANALYSIS_SUMS_NAMED_WORK_H
 
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
 
 struct named_work {
-    const char *name, *full, *family; // full and family: of the first function of several
-    const char *alike;                // the name as other tools write it, too (struct function)
+    const char *name, *full, *family; // full and family are those of the first function
+    const char *alike;                // name that is equal across tools (struct function)
     string_id name_id;
     enum work_kind kind;
     enum work_class class;
-    uint32_t functions;   // full names in the row
+    uint32_t functions;   // number of full names in the row
     struct stats gpu;     // durations
-    int64_t exclusive_ns; // UNKNOWN: not there yet
-    int64_t work_ns;      // of all rows: what shares are of
+    int64_t exclusive_ns; // UNKNOWN: not computed yet
+    int64_t work_ns;      // sum over all rows, the whole of shares
 };
 
-// Of a function, without figures.
+// Fills all members but the figures.
 struct named_work named_work_of(const struct profile *profile, const struct selection *selection,
                                 uint32_t function);
 
-// What a row is known by in another profile; and by which it may be known where it was renamed:
-// another template argument, another release of the library.
+// named_work_match() identifies a row in another profile. named_work_match_family() does so if it
+// was renamed, by another template argument or another release of a library.
 struct row_match named_work_match(const void *row);
 struct row_match named_work_match_family(const void *row);
 
@@ -50,7 +50,7 @@ struct row_match named_work_match_family(const void *row);
      "Time in which this work alone keeps its GPU from being idle; where several overlap, compute " \
      "has the instant before communication, and that before copies. Adds up to the busy time.",    \
      COLUMN_WIDE | COLUMN_SUM | COLUMN_TIMED}
-// `flags`: of the kind and the class.
+// `flags` apply to the columns kind and class.
 #define NAMED_WORK_KIND(flags)                                                                     \
     {"kind", "Kind", "kind", UNIT_TEXT, named_work_kind, "kernel, memcpy, memset or graph.",       \
      flags},                                                                                       \

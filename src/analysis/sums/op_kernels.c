@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds DLProf's kernel rows, see op_kernels.h.
 #include "analysis/sums/op_kernels.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static int compare_functions(const void *context, uint32_t a, uint32_t b)
     return left == right ? 0 : strcmp(profile_text(profile, left), profile_text(profile, right));
 }
 
-// Position of each function's short name in byte order; equal names have equal positions.
+// Returns the rank of each function's short name in byte order; equal names have equal ranks.
 static uint32_t *short_name_ranks(const struct profile *profile, struct arena *arena)
 {
     uint32_t count = profile->function_count;
@@ -28,7 +29,7 @@ static uint32_t *short_name_ranks(const struct profile *profile, struct arena *a
     return rank;
 }
 
-struct launch_order {
+struct kernel_launch_order {
     const struct profile *profile;
     const uint32_t *rank;
 };
@@ -41,7 +42,7 @@ static int64_t launch_time(const struct profile *profile, uint32_t work)
 
 static int compare_launches(const void *context, uint32_t a, uint32_t b)
 {
-    const struct launch_order *order = context;
+    const struct kernel_launch_order *order = context;
     const struct profile *profile = order->profile;
     uint32_t left = order->rank[AT(profile->work.function, a)];
     uint32_t right = order->rank[AT(profile->work.function, b)];
@@ -54,7 +55,7 @@ static int compare_launches(const void *context, uint32_t a, uint32_t b)
            (AT(profile->work.start, a) < AT(profile->work.start, b));
 }
 
-// Selected kernels of one op, appended to list[count...].
+// Appends the selected kernels of one op to `list`. Returns their number.
 static uint32_t op_collect(const struct profile *profile, const struct selection *selection,
                            const struct op *op, uint32_t *list)
 {
@@ -94,7 +95,7 @@ struct op_launches op_launches_build(const struct profile *profile,
     launches.work = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1);
     launches.kernel = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1);
     const uint32_t *rank = short_name_ranks(profile, arena), *order = ops_by_name(profile, arena);
-    struct launch_order by_launch = {profile, rank};
+    struct kernel_launch_order by_launch = {profile, rank};
     size_t kernel_count = 0;
     for (uint32_t o = 0; o < ops->count; o++) {
         const struct op *op = &ops->items[order[o]];

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's kernel rows: one per (op, short kernel name), in DLProf's order: ops by name and id,
-// then short names by bytes. Kernels only (an opaque graph counts as one), no copies.
-#ifndef ANALYSIS_OP_KERNELS_H
-#define ANALYSIS_OP_KERNELS_H
+// DLProf's kernel rows: one per (op, short kernel name) in DLProf's order: ops by name and id, then
+// short names by bytes. Only kernels (an opaque graph counts as one), no copies.
+#ifndef ANALYSIS_SUMS_OP_KERNELS_H
+#define ANALYSIS_SUMS_OP_KERNELS_H
 
 #include "analysis/sums/op_metrics.h"
 
 struct op_kernel {
     uint32_t op;
-    string_id name;    // short
-    uint32_t function; // of the launch that came last: DLProf prints its long name for all
+    string_id name;    // short name
+    uint32_t function; // of the last launch, whose long name DLProf prints for all
     bool uses_tc;
     int64_t calls;
-    struct metric gpu, api;
+    struct time_metric gpu, api;
 };
 
 struct op_kernels {
@@ -23,8 +23,8 @@ struct op_kernels {
 struct op_kernels op_kernels_build(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena);
 
-// Selected kernels, ordered by (op name, op id, short name, launch), and the row of
-// op_kernels each belongs to.
+// Selected kernels in order of (op name, op id, short name, launch), and the row in op_kernels of
+// each.
 struct op_launches {
     uint32_t *work, *kernel;
     uint32_t count;

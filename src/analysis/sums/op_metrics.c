@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Measures op runs and sums them per op.
 #include "analysis/sums/op_metrics.h"
 
 #include <string.h>
@@ -12,21 +13,21 @@
 
 // ---- sums --------------------------------------------------------------------------------------
 
-void metric_add(struct metric *metric, int64_t count_before, int64_t value)
+void metric_add(struct time_metric *metric, int64_t count_before, int64_t value)
 {
-    metric->total = sum_capped(metric->total, value);
+    metric->total = add_saturating(metric->total, value);
     if (count_before == 0 || value < metric->min)
         metric->min = value;
     if (count_before == 0 || value > metric->max)
         metric->max = value;
 }
 
-void metric_merge(struct metric *metric, int64_t count_before, const struct metric *more,
+void metric_merge(struct time_metric *metric, int64_t count_before, const struct time_metric *more,
                   int64_t count)
 {
     if (count == 0)
         return;
-    metric->total = sum_capped(metric->total, more->total);
+    metric->total = add_saturating(metric->total, more->total);
     if (count_before == 0 || more->min < metric->min)
         metric->min = more->min;
     if (count_before == 0 || more->max > metric->max)
@@ -40,12 +41,12 @@ void op_times_add(struct op_times *times, const int64_t values[TIME_KINDS])
     times->count++;
 }
 
-double metric_average(const struct metric *metric, int64_t count)
+double metric_average(const struct time_metric *metric, int64_t count)
 {
     return count > 0 ? (double)metric->total / (double)count : 0;
 }
 
-// ---- small things ------------------------------------------------------------------------------
+// ---- helpers of several reports -----------------------------------------------------------------
 
 enum tc_part op_tc_part(const struct profile *profile, const struct op_metrics *metrics)
 {
@@ -101,7 +102,7 @@ uint32_t *ops_by_name(const struct profile *profile, struct arena *arena)
 
 // ---- scope -------------------------------------------------------------------------------------
 
-// An op is in a subtree of the op tree when one of its places is.
+// An op is in a subtree of the op tree if one of its places is.
 static const bool *ops_in_node(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -123,7 +124,7 @@ struct op_scope op_scope_open(const struct profile *profile, const struct select
 {
     struct op_scope scope = {.profile = profile, .selection = selection, .inner = *selection};
     scope.inner.iterations = NULL;
-    scope.inner.node = ROW_NONE; // the instance decides
+    scope.inner.node = ROW_NONE; // decided by the op run
     scope.in_node = profile->ops ? ops_in_node(profile, selection, arena) : NULL;
     scope.takes_all_work = selection->process == ROW_NONE && selection->device == ROW_NONE &&
                            selection->function == ROW_NONE && selection->name == STRING_NONE &&
@@ -144,10 +145,10 @@ bool op_scope_has_work(const struct op_scope *scope, uint32_t work)
     return scope->takes_all_work || selection_has_work(scope->profile, &scope->inner, work);
 }
 
-// ---- per op ------------------------------------------------------------------------------------
+// ---- metrics per op -----------------------------------------------------------------------------
 
-// Time inside the API calls of an instance, within its range. Calls of one thread may nest
-// (runtime over driver), so it is their union.
+// Returns the time inside the API calls of an op run, clipped to its range. Calls of a thread may
+// nest (runtime over driver), so their union is used.
 static int64_t instance_api_ns(const struct profile *profile, uint32_t instance)
 {
     const struct ops *ops = profile->ops;
@@ -157,7 +158,7 @@ static int64_t instance_api_ns(const struct profile *profile, uint32_t instance)
     for (uint32_t i = span.first; i < span.end; i++) {
         uint32_t row = AT(ops->api_rows, i);
         int64_t end = AT(api->end, row);
-        total += union_add(&covered, AT(api->start, row), end < stop ? end : stop);
+        total += interval_union_add(&covered, AT(api->start, row), end < stop ? end : stop);
     }
     return total;
 }
@@ -176,22 +177,22 @@ struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t ins
         int64_t start = AT(profile->work.start, work), end = AT(profile->work.end, work);
         if (first == INT64_MAX)
             first = start;
-        int64_t alone = union_add(&covered, start, end);
+        int64_t alone = interval_union_add(&covered, start, end);
         busy += alone;
-        metrics.overlap_ns = sum_capped(metrics.overlap_ns, end - start - alone);
+        metrics.overlap_ns = add_saturating(metrics.overlap_ns, end - start - alone);
         const struct function *function = &profile->functions[AT(profile->work.function, work)];
         if (!function_is_kernel(function))
             continue;
-        metrics.kernel_ns = sum_capped(metrics.kernel_ns, end - start);
+        metrics.kernel_ns = add_saturating(metrics.kernel_ns, end - start);
         if (function->dlprof_tensor_core) {
             metrics.uses_tc = true;
-            metrics.tc_ns = sum_capped(metrics.tc_ns, end - start);
+            metrics.tc_ns = add_saturating(metrics.tc_ns, end - start);
         }
     }
     int64_t values[TIME_KINDS] = {[TIME_GPU] = busy};
     if (first != INT64_MAX)
         values[TIME_IDLE] = covered - first - busy;
-    // GPU work without a launch has no place on the host.
+    // GPU work without a launch has no host time
     if (AT(ops->thread, instance) != ROW_NONE) {
         int64_t cpu = op_self_ns(ops, instance);
         int64_t api = instance_api_ns(profile, instance), overhead = cpu - api;
@@ -210,9 +211,9 @@ static void metrics_add(struct op_metrics *sum, const struct op_metrics *part)
         values[k] = part->times.metric[k].total;
     op_times_add(&sum->times, values);
     sum->calls++;
-    sum->kernel_ns = sum_capped(sum->kernel_ns, part->kernel_ns);
-    sum->tc_ns = sum_capped(sum->tc_ns, part->tc_ns);
-    sum->overlap_ns = sum_capped(sum->overlap_ns, part->overlap_ns);
+    sum->kernel_ns = add_saturating(sum->kernel_ns, part->kernel_ns);
+    sum->tc_ns = add_saturating(sum->tc_ns, part->tc_ns);
+    sum->overlap_ns = add_saturating(sum->overlap_ns, part->overlap_ns);
     sum->uses_tc |= part->uses_tc;
 }
 
@@ -222,22 +223,22 @@ static void metrics_merge(struct op_metrics *sum, const struct op_metrics *other
         metric_merge(&sum->times.metric[k], sum->calls, &other->times.metric[k], other->calls);
     sum->times.count += other->times.count;
     sum->calls += other->calls;
-    sum->kernel_ns = sum_capped(sum->kernel_ns, other->kernel_ns);
-    sum->tc_ns = sum_capped(sum->tc_ns, other->tc_ns);
-    sum->overlap_ns = sum_capped(sum->overlap_ns, other->overlap_ns);
+    sum->kernel_ns = add_saturating(sum->kernel_ns, other->kernel_ns);
+    sum->tc_ns = add_saturating(sum->tc_ns, other->tc_ns);
+    sum->overlap_ns = add_saturating(sum->overlap_ns, other->overlap_ns);
     sum->uses_tc |= other->uses_tc;
 }
 
-struct measuring {
+struct op_measuring {
     struct op_scope scope;
     size_t jobs;
     struct op_metrics *items; // [job * ops->count + op]
 };
 
-// A part of the instances, in order of time: what is of them lies together.
+// Measures a part of the op runs in order of time, whose rows are close in memory.
 static void measure_job(void *context, size_t job)
 {
-    const struct measuring *measuring = context;
+    const struct op_measuring *measuring = context;
     const struct ops *ops = measuring->scope.profile->ops;
     struct op_metrics *items = measuring->items + job * ops->count;
     uint32_t first = (uint32_t)parallel_first(ops->instance_count, job, measuring->jobs);
@@ -247,20 +248,20 @@ static void measure_job(void *context, size_t job)
     for (uint32_t i = first; i < end; i++) {
         if (!op_scope_has_instance(&measuring->scope, i))
             continue;
-        struct op_metrics own = op_instance_measure(&measuring->scope, i);
-        metrics_add(&items[own.op], &own);
+        struct op_metrics run = op_instance_measure(&measuring->scope, i);
+        metrics_add(&items[run.op], &run);
     }
 }
 
 static void measure_all(const struct profile *profile, const struct selection *selection,
                         struct op_metrics *items, struct arena *arena)
 {
-    enum { JOBS_MOST = 16 };
-    enum { FEW = 8 }; // instances of each op and thread for which it is not worth its own sums
+    enum { MAX_JOBS = 16 };
+    enum { MIN_RUNS_PER_OP = 8 }; // per op and job; fewer do not pay for separate sums
     const struct ops *ops = profile->ops;
-    struct measuring measuring = {.scope = op_scope_open(profile, selection, arena)};
-    size_t most = ops->instance_count / ((size_t)ops->count * FEW + 1);
-    most = most < JOBS_MOST ? most : JOBS_MOST;
+    struct op_measuring measuring = {.scope = op_scope_open(profile, selection, arena)};
+    size_t most = ops->instance_count / ((size_t)ops->count * MIN_RUNS_PER_OP + 1);
+    most = most < MAX_JOBS ? most : MAX_JOBS;
     measuring.jobs = most < profile->workers ? most : profile->workers;
     measuring.jobs = measuring.jobs ? measuring.jobs : 1;
     measuring.items = ARENA_ARRAY(arena, struct op_metrics, measuring.jobs * ops->count);
@@ -282,7 +283,7 @@ struct op_metrics_list op_metrics_build(const struct profile *profile,
         return list;
     list.items = ARENA_ARRAY(arena, struct op_metrics, ops->count + 1);
     list.row_of_op = ARENA_ARRAY(arena, uint32_t, ops->count + 1);
-    const struct op_metrics *kept = op_metrics_kept(profile, selection, arena);
+    const struct op_metrics *kept = op_metrics_from_memo(profile, selection, arena);
     if (!kept) {
         measure_all(profile, selection, list.items, arena);
         kept = list.items;
@@ -323,9 +324,9 @@ void op_metrics_sort_by_id(const struct profile *profile, struct op_metrics_list
     list->items = sorted;
 }
 
-// ---- columns -----------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
-static const struct metric *row_metric(const void *row, enum op_time kind)
+static const struct time_metric *row_metric(const void *row, enum op_time kind)
 {
     return &((const struct op_times *)row)->metric[kind];
 }

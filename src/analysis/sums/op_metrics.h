@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ops cost, as DLProf counts it: the figures that its reports share.
+// Metrics of ops as DLProf counts them, shared by its reports.
 //
-// Per instance: CPU = its range on the host, GPU = union of its kernels, copies and memsets,
-// overhead = CPU less the time inside its API calls, idle = gaps between its GPU work. An op
-// accumulates its instances; Avg and Min count instances that cost nothing too.
+// Per op run: CPU = its range on the host, GPU = union of its kernels, copies and memsets, overhead
+// = CPU minus the time inside its API calls, idle = gaps between its GPU work. The figures of an op
+// accumulate over its runs; Avg and Min include runs without any cost.
 //
-// An instance belongs to the iteration in which it starts, with all of its work; a kernel to the
-// one in which it was launched.
-#ifndef ANALYSIS_OP_METRICS_H
-#define ANALYSIS_OP_METRICS_H
+// An op run belongs to the iteration in which it starts, with all of its work; a kernel belongs to
+// the iteration in which it was launched.
+#ifndef ANALYSIS_SUMS_OP_METRICS_H
+#define ANALYSIS_SUMS_OP_METRICS_H
 
 #include "analysis/report/report.h"
 #include "model/ops/ops.h"
@@ -18,35 +18,35 @@ enum op_time {
     TIME_GPU,
     TIME_OVERHEAD,
     TIME_IDLE,
-    TIME_API, // inside its API calls: in DLProf's databases, not in its reports
+    TIME_API, // inside its API calls: in DLProf's databases but not in its reports
     TIME_KINDS
 };
 
-struct metric { // ns; all 0 while nothing was counted
+struct time_metric { // ns; all 0 while empty
     int64_t total, min, max;
 };
 
 // First member of every row that shows the sixteen columns of OP_TIME_COLUMNS.
 struct op_times {
-    int64_t count; // what Avg divides by
-    struct metric metric[TIME_KINDS];
+    int64_t count; // divisor of averages
+    struct time_metric metric[TIME_KINDS];
 };
 
-void metric_add(struct metric *metric, int64_t count_before, int64_t value);
-// Adds what was counted of something else.
-void metric_merge(struct metric *metric, int64_t count_before, const struct metric *more,
+void metric_add(struct time_metric *metric, int64_t count_before, int64_t value);
+// Adds a metric that was accumulated separately.
+void metric_merge(struct time_metric *metric, int64_t count_before, const struct time_metric *more,
                   int64_t count);
 void op_times_add(struct op_times *times, const int64_t values[TIME_KINDS]);
-double metric_average(const struct metric *metric, int64_t count); // 0 when count is 0
+double metric_average(const struct time_metric *metric, int64_t count); // 0 if count is 0
 
-// ---- which instances and work an op report is about --------------------------------------------
+// ---- op runs and work that a report covers ------------------------------------------------------
 
 struct op_scope {
     const struct profile *profile;
     const struct selection *selection;
-    struct selection inner; // the same without iterations: for the work of a selected instance
-    const bool *in_node;    // [ops->count]: op has a place in the selected subtree; NULL: all
-    bool takes_all_work;    // no field but the iterations restricts work
+    struct selection inner; // the selection without iterations, for the work of a selected op run
+    const bool *in_node; // [ops->count]: the op has a place in the selected subtree; NULL: all ops
+    bool takes_all_work; // no field but the iterations narrows the work
 };
 
 struct op_scope op_scope_open(const struct profile *profile, const struct selection *selection,
@@ -54,53 +54,56 @@ struct op_scope op_scope_open(const struct profile *profile, const struct select
 bool op_scope_has_instance(const struct op_scope *scope, uint32_t instance);
 bool op_scope_has_work(const struct op_scope *scope, uint32_t work);
 
-// ---- per op ------------------------------------------------------------------------------------
+// ---- metrics per op -----------------------------------------------------------------------------
 
 struct op_metrics {
     struct op_times times;
     uint32_t op;
-    int64_t calls;      // selected instances
+    int64_t calls;      // number of selected op runs
     int64_t kernel_ns;  // sum of kernel durations
-    int64_t tc_ns;      // of them kernels that use Tensor Cores
-    int64_t overlap_ns; // sum of durations of all GPU work less what times counts
+    int64_t tc_ns;      // of these, kernels that use Tensor Cores
+    int64_t overlap_ns; // sum of the durations of all GPU work minus its union
     bool uses_tc;
 };
 
 struct op_metrics_list {
-    struct op_metrics *items; // ops with a selected instance, in the order of profile->ops
+    struct op_metrics *items; // ops with a selected op run, in the order of profile->ops
     uint32_t count;
-    uint32_t *row_of_op; // [ops->count]: row of items or ROW_NONE
+    uint32_t *row_of_op; // [ops->count]: index in items, or ROW_NONE
 };
 
 struct op_metrics_list op_metrics_build(const struct profile *profile,
                                         const struct selection *selection, struct arena *arena);
 
-// What one instance has, as sums over one.
+// Returns the metrics of a single op run.
 struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t instance);
 
-// One per op (calls 0: nothing selected), added up from what the memo keeps (op_cells.c); NULL: there
-// is none, or the selection is narrowed by more than iterations, process and GPU.
-const struct op_metrics *op_metrics_kept(const struct profile *profile,
-                                         const struct selection *selection, struct arena *arena);
+// Returns one entry per op (calls 0: not selected), from partial sums in the memo (op_sums.c).
+// NULL: the selection has no memo, or more than iterations, process and GPU narrow it.
+const struct op_metrics *op_metrics_from_memo(const struct profile *profile,
+                                              const struct selection *selection,
+                                              struct arena *arena);
 
-// ---- small things that several reports need ----------------------------------------------------
+// ---- helpers of several reports -----------------------------------------------------------------
 
-// What becomes of an op in DLProf's sums.
+// Part of DLProf's sums that an op counts in.
 enum tc_part { TC_PART_USING, TC_PART_ELIGIBLE, TC_PART_OTHER, TC_PARTS };
 enum tc_part op_tc_part(const struct profile *profile, const struct op_metrics *metrics);
 
-// Length of the launching call; a call that launched several charges it to the first of them.
+// Returns the length of the launching call in ns. A call that launched several pieces of work is
+// charged to the first one.
 int64_t work_api_ns(const struct profile *profile, uint32_t work);
 
-// Sum of the selected iterations' lengths; with no set, of everything.
+// Returns the sum of the lengths of the selected iterations; without a set, the length of
+// everything.
 int64_t selection_wall_ns(const struct profile *profile, const struct selection *selection);
 
-// Op rows by (name, id) and by id, in byte order.
+// Sort ops by (name, id) and by id, in byte order.
 uint32_t *ops_by_name(const struct profile *profile, struct arena *arena);
 void op_metrics_sort_by_id(const struct profile *profile, struct op_metrics_list *list,
                            struct arena *arena);
 
-// ---- the sixteen time columns ------------------------------------------------------------------
+// ---- the sixteen time columns -------------------------------------------------------------------
 
 #define OP_TIME_GETTERS(kind)                         \
     struct value get_##kind##_total(const void *row); \
@@ -116,7 +119,7 @@ OP_TIME_GETTERS(idle)
 #define OP_TIME_FOUR(kind, text, head_text, basis, flag, meaning)                                 \
     {.key = #kind "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,   \
      .get = get_##kind##_total, .doc = meaning "; accumulated over all calls.",                   \
-     .flags = COLUMN_APART | flag | basis},                                                       \
+     .flags = COLUMN_NOT_ADDITIVE | flag | basis},                                                       \
     {.key = #kind "_avg", .title = "Avg. " text " (ns)", .head = head_text " avg",                \
      .unit = UNIT_NS, .get = get_##kind##_avg, .doc = meaning "; mean over the calls.",           \
      .flags = COLUMN_WIDE | basis},                                                               \
@@ -130,11 +133,11 @@ OP_TIME_GETTERS(idle)
 #define OP_TIME_COLUMNS                                                                           \
     OP_TIME_FOUR(cpu, "CPU Time", "CPU", COLUMN_TIMED, COLUMN_HOST,                               \
                  "Length of the op's range on the host"),                                         \
-    OP_TIME_FOUR(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_GPUS,                             \
+    OP_TIME_FOUR(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_ALL_GPUS,                             \
                  "Union of the op's kernels, copies and memsets"),                                \
     OP_TIME_FOUR(overhead, "CPU Overhead", "overhead", COLUMN_TIMED, COLUMN_WIDE | COLUMN_HOST,   \
                  "CPU time less the time inside the op's CUDA API calls"),                        \
-    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_TIMED, COLUMN_WIDE | COLUMN_GPUS,               \
+    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_TIMED, COLUMN_WIDE | COLUMN_ALL_GPUS,               \
                  "Gaps between the first and the last GPU work of the op")
 // clang-format on
 

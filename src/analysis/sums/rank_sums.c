@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums GPU time per node of the op tree and GPU.
 #include "analysis/sums/rank_sums.h"
 
 #include "analysis/breakdown/gpu_windows.h"
 #include "analysis/report/stats.h"
 #include "base/format.h"
 
-enum { CELLS_MOST = 1 << 24 }; // a file may speak of any number of places and GPUs
+enum { MAX_NODE_GPU_PAIRS = 1 << 24 }; // limit for hostile files
 
 static uint32_t *find_devices(const struct profile *profile, const struct selection *selection,
                               struct rank_sums *sums, struct arena *scratch)
@@ -25,10 +26,11 @@ struct rank_sums rank_sums_make(const struct profile *profile, const struct sele
                                 struct arena *scratch)
 {
     const struct op_tree *tree = selection_tree(profile, selection);
-    uint32_t steps = selection->split->method == SPLIT_NONE ? 1 : selection_count(selection);
+    uint32_t steps =
+        selection->split->method == SPLIT_NONE ? 1 : selection_iteration_count(selection);
     struct rank_sums sums = {.steps = steps ? steps : 1};
     const uint32_t *column = find_devices(profile, selection, &sums, scratch);
-    if ((uint64_t)tree->count * sums.count > CELLS_MOST)
+    if ((uint64_t)tree->count * sums.count > MAX_NODE_GPU_PAIRS)
         return sums;
     sums.ns = ARENA_ARRAY(scratch, int64_t, (size_t)tree->count * RANK_KINDS * sums.count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
@@ -36,15 +38,15 @@ struct rank_sums rank_sums_make(const struct profile *profile, const struct sele
         if (at == ROW_NONE || !selection_has_work(profile, selection, w))
             continue;
         bool is_comm = profile->functions[AT(profile->work.function, w)].class == CLASS_COMM;
-        int64_t *own = rank_sums_at(&sums, selection_work_node(profile, selection, w),
-                                    is_comm ? RANK_COMM : RANK_OWN);
-        sum_add(&own[at], AT(profile->work.exclusive, w));
+        int64_t *node_ns = rank_sums_at(&sums, selection_work_node(profile, selection, w),
+                                        is_comm ? RANK_COMM : RANK_OWN);
+        sum_add(&node_ns[at], AT(profile->work.exclusive, w));
     }
-    for (uint32_t n = tree->count; n-- > 1;) { // children stand behind their parents
+    for (uint32_t n = tree->count; n-- > 1;) { // children come after their parents
         int64_t *up = rank_sums_at(&sums, tree->parent[n], RANK_OWN);
-        const int64_t *own = rank_sums_at(&sums, n, RANK_OWN);
+        const int64_t *node_ns = rank_sums_at(&sums, n, RANK_OWN);
         for (size_t i = 0; i < (size_t)RANK_KINDS * sums.count; i++)
-            sum_add(&up[i], own[i]);
+            sum_add(&up[i], node_ns[i]);
     }
     return sums;
 }

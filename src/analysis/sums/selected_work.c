@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collects the selected rows of GPU work in parallel.
 #include "analysis/sums/selected_work.h"
 
 #include <string.h>
@@ -7,38 +8,38 @@
 
 enum { PART_ROWS = 1 << 16 };
 
-struct looking {
+struct work_scan {
     const struct profile *profile;
     const struct selection *selection;
-    uint32_t *rows;   // of each part from its first row on
-    uint32_t *counts; // of each part
+    uint32_t *rows;   // the rows of a part begin at its first row
+    uint32_t *counts; // by part
 };
 
-static void look(void *context, size_t part)
+static void scan_part(void *context, size_t part)
 {
-    const struct looking *looking = context;
-    uint32_t first = (uint32_t)part * PART_ROWS, left = looking->profile->work.count - first;
-    uint32_t count = 0, *rows = looking->rows + first;
+    const struct work_scan *scan = context;
+    uint32_t first = (uint32_t)part * PART_ROWS, left = scan->profile->work.count - first;
+    uint32_t count = 0, *rows = scan->rows + first;
     for (uint32_t w = first; w < first + (left < PART_ROWS ? left : PART_ROWS); w++)
-        if (selection_has_work(looking->profile, looking->selection, w))
+        if (selection_has_work(scan->profile, scan->selection, w))
             rows[count++] = w;
-    looking->counts[part] = count;
+    scan->counts[part] = count;
 }
 
 struct work_list selected_work(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
     size_t parts = ((size_t)profile->work.count + PART_ROWS - 1) / PART_ROWS;
-    struct looking looking = {.profile = profile,
-                              .selection = selection,
-                              .rows = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1),
-                              .counts = ARENA_ARRAY(arena, uint32_t, parts)};
-    parallel_run(profile->workers, parts, look, &looking);
-    struct work_list list = {looking.rows, 0};
+    struct work_scan scan = {.profile = profile,
+                             .selection = selection,
+                             .rows = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1),
+                             .counts = ARENA_ARRAY(arena, uint32_t, parts)};
+    parallel_run(profile->workers, parts, scan_part, &scan);
+    struct work_list list = {scan.rows, 0};
     for (size_t part = 0; part < parts; part++) {
         memmove(list.rows + list.count, list.rows + part * PART_ROWS,
-                looking.counts[part] * sizeof *list.rows);
-        list.count += looking.counts[part];
+                scan.counts[part] * sizeof *list.rows);
+        list.count += scan.counts[part];
     }
     return list;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of GPU work that a selection has, for reports that go through them more than once.
-#ifndef ANALYSIS_SELECTED_WORK_H
-#define ANALYSIS_SELECTED_WORK_H
+// The selected rows of GPU work, for reports that read them more than once.
+#ifndef ANALYSIS_SUMS_SELECTED_WORK_H
+#define ANALYSIS_SUMS_SELECTED_WORK_H
 
 #include "analysis/report/selection.h"
 
 struct work_list {
-    uint32_t *rows; // rising
+    uint32_t *rows; // ascending
     uint32_t count;
 };
 
-// Looked for by all threads. Memory is the arena's.
+// Collects the rows on several threads, into the arena.
 struct work_list selected_work(const struct profile *profile, const struct selection *selection,
                                struct arena *arena);
 

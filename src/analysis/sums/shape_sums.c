@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums durations by function, launch shape and GPU, from partial sums or from the rows.
 #include "analysis/sums/shape_sums.h"
 
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/report/stats.h"
 #include "base/scratch.h"
 
-struct making {
+struct shape_sums_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
     void *kept;
 };
 
-// ---- which there are ----------------------------------------------------------------------------
+// ---- combinations of function, shape and GPU ----------------------------------------------------
 
 struct kept_kinds {
     size_t count, capacity;
@@ -21,11 +22,11 @@ struct kept_kinds {
     struct column32 of_work;
 };
 
-static void kinds_body(void *context, struct arena *scratch)
+static void build_kinds_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    struct kept_kinds *kept = making->kept;
-    const struct profile *profile = making->profile;
+    struct shape_sums_build *build = context;
+    struct kept_kinds *kept = build->kept;
+    const struct profile *profile = build->profile;
     const struct gpu_work *work = &profile->work;
     struct id_map map = {.arena = scratch};
     struct column_writer *of_work = column_begin(scratch);
@@ -34,7 +35,7 @@ static void kinds_body(void *context, struct arena *scratch)
         uint32_t *slot = id_map_slot(
             &map, (struct id_key){AT(work->function, w), shape, work_device(profile, w)});
         if (!*slot) {
-            ARENA_PUSH(making->arena, kept->items, kept->count, kept->capacity) =
+            ARENA_PUSH(build->arena, kept->items, kept->count, kept->capacity) =
                 (struct shape_sum){.function = AT(work->function, w),
                                    .shape = shape,
                                    .device = work_device(profile, w)};
@@ -42,76 +43,80 @@ static void kinds_body(void *context, struct arena *scratch)
         }
         column32_put(of_work, *slot - 1);
     }
-    kept->of_work = column32_end(of_work, making->arena);
+    kept->of_work = column32_end(of_work, build->arena);
 }
 
-static void *kinds_make(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *build_kinds(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
 {
-    struct making making = {profile, selection, arena, ARENA_NEW(arena, struct kept_kinds)};
-    scratch_run(arena, kinds_body, &making);
-    return making.kept;
+    struct shape_sums_build build = {profile, selection, arena,
+                                     ARENA_NEW(arena, struct kept_kinds)};
+    scratch_run(arena, build_kinds_body, &build);
+    return build.kept;
 }
 
-static const struct memo_kind kept_kinds = {.make = kinds_make};
+static const struct memo_kind kept_kinds = {.make = build_kinds};
 
-// ---- by iteration ------------------------------------------------------------------------------
+// ---- partial sums per step ----------------------------------------------------------------------
 
-enum { CELL_COUNT, CELL_TOTAL, CELL_EXCLUSIVE, CELL_MIN, CELL_MAX, CELL_COLUMNS };
+enum { SUM_COUNT, SUM_TOTAL, SUM_EXCLUSIVE, MINIMUM, MAXIMUM, SUM_COLUMNS };
 
-struct adding {
+struct shape_adder {
     const struct profile *profile;
     const struct kept_kinds *kinds;
 };
 
-static void add_cells(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_to_sums(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
-    const struct adding *adding = context;
-    uint32_t kind = AT(adding->kinds->of_work, work);
-    int64_t ns = work_duration(adding->profile, work);
-    cells_add(cells, kind, CELL_COUNT, 1);
-    cells_add(cells, kind, CELL_TOTAL, ns);
-    cells_add(cells, kind, CELL_EXCLUSIVE, AT(adding->profile->work.exclusive, work));
-    cells_add(cells, kind, CELL_MIN, ns);
-    cells_add(cells, kind, CELL_MAX, ns);
+    const struct shape_adder *adder = context;
+    uint32_t kind = AT(adder->kinds->of_work, work);
+    int64_t ns = work_duration(adder->profile, work);
+    partial_sums_add(partial, kind, SUM_COUNT, 1);
+    partial_sums_add(partial, kind, SUM_TOTAL, ns);
+    partial_sums_add(partial, kind, SUM_EXCLUSIVE, AT(adder->profile->work.exclusive, work));
+    partial_sums_add(partial, kind, MINIMUM, ns);
+    partial_sums_add(partial, kind, MAXIMUM, ns);
 }
 
-static void cells_body(void *context, struct arena *scratch)
+static void build_sums_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    const struct profile *profile = making->profile;
-    const struct kept_kinds *kinds = memo_make(&kept_kinds, profile, making->selection, scratch);
-    struct cells *kept = making->kept;
-    *kept = (struct cells){
-        .groups = (uint32_t)kinds->count, .columns = CELL_COLUMNS, .sums = CELL_MIN, .leasts = 1};
-    cells_make_of_work(kept, profile, making->selection, add_cells,
-                       &(struct adding){profile, kinds}, making->arena, scratch);
+    struct shape_sums_build *build = context;
+    const struct profile *profile = build->profile;
+    const struct kept_kinds *kinds = memo_require(&kept_kinds, profile, build->selection, scratch);
+    struct partial_sums *kept = build->kept;
+    *kept = (struct partial_sums){.groups = (uint32_t)kinds->count,
+                                  .columns = SUM_COLUMNS,
+                                  .sums = MINIMUM,
+                                  .minimum_count = 1};
+    partial_sums_of_work(kept, profile, build->selection, add_to_sums,
+                         &(struct shape_adder){profile, kinds}, build->arena, scratch);
 }
 
-static void *cells_make(const struct profile *profile, const struct selection *selection,
+static void *build_sums(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct making making = {profile, selection, arena, ARENA_NEW(arena, struct cells)};
-    scratch_run(arena, cells_body, &making);
-    return making.kept;
+    struct shape_sums_build build = {profile, selection, arena,
+                                     ARENA_NEW(arena, struct partial_sums)};
+    scratch_run(arena, build_sums_body, &build);
+    return build.kept;
 }
 
-static const struct memo_kind kept_cells = {.fields = MEMO_PROCESS, .make = cells_make};
+static const struct memo_kind sums_memo = {.fields = MEMO_PROCESS, .make = build_sums};
 
-// ---- of a selection ----------------------------------------------------------------------------
+// ---- sums of a selection ------------------------------------------------------------------------
 
-static void add_kept(const struct cells *cells, const struct selection *selection,
+static void add_kept(const struct partial_sums *partial, const struct selection *selection,
                      struct shape_sum *sums, struct arena *arena)
 {
-    int64_t *figures = ARENA_ARRAY(arena, int64_t, (size_t)cells->groups * CELL_COLUMNS + 1);
-    cells_sum(cells, selection, figures, arena);
-    for (uint32_t p = 0; p < cells->groups; p++) {
-        const int64_t *own = &figures[(size_t)p * CELL_COLUMNS];
-        sums[p].count = own[CELL_COUNT];
-        sums[p].total_ns = own[CELL_TOTAL];
-        sums[p].exclusive_ns = own[CELL_EXCLUSIVE];
-        sums[p].min_ns = own[CELL_MIN];
-        sums[p].max_ns = own[CELL_MAX];
+    int64_t *figures = ARENA_ARRAY(arena, int64_t, (size_t)partial->groups * SUM_COLUMNS + 1);
+    partial_sums_total(partial, selection, figures, arena);
+    for (uint32_t p = 0; p < partial->groups; p++) {
+        const int64_t *row = &figures[(size_t)p * SUM_COLUMNS];
+        sums[p].count = row[SUM_COUNT];
+        sums[p].total_ns = row[SUM_TOTAL];
+        sums[p].exclusive_ns = row[SUM_EXCLUSIVE];
+        sums[p].min_ns = row[MINIMUM];
+        sums[p].max_ns = row[MAXIMUM];
     }
 }
 
@@ -136,15 +141,15 @@ static void add_work(const struct profile *profile, const struct selection *sele
 struct shape_sums shape_sums_of(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    const struct kept_kinds *kinds = memo_make(&kept_kinds, profile, selection, arena);
-    const struct cells *cells = NULL;
+    const struct kept_kinds *kinds = memo_require(&kept_kinds, profile, selection, arena);
+    const struct partial_sums *partial = NULL;
     struct shape_sums sums = {.items = ARENA_ARRAY(arena, struct shape_sum, kinds->count + 1)};
     for (size_t p = 0; p < kinds->count; p++)
         sums.items[p] = kinds->items[p];
-    if (selection_is_wide(selection) && HAS(profile->work.exclusive))
-        cells = memo_get(&kept_cells, profile, selection, arena);
-    if (cells)
-        add_kept(cells, selection, sums.items, arena);
+    if (selection_is_unfiltered(selection) && HAS(profile->work.exclusive))
+        partial = memo_get(&sums_memo, profile, selection, arena);
+    if (partial)
+        add_kept(partial, selection, sums.items, arena);
     else
         add_work(profile, selection, kinds->of_work, sums.items);
     for (size_t p = 0; p < kinds->count; p++) {

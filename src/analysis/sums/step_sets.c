@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes sets of steps, parses typed sets, and describes omitted steps.
 #include "analysis/sums/step_sets.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ struct step_sets step_sets_of(const struct split *split, const int64_t *duration
     return sets;
 }
 
-const bool *step_set_whole(const struct split *split, struct arena *arena)
+const bool *step_set_default(const struct split *split, struct arena *arena)
 {
     bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
     uint32_t whole = 0;
@@ -88,12 +89,12 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
     for (size_t i = 0; i < STEP_SET_WORD_COUNT; i++)
         words[i] = (struct set_word){step_set_words[i], named[i]};
     struct error ignored = {0};
-    static const char but[] = "all but "; // as people say it
+    static const char but[] = "all but "; // a spoken form of "!"
     if (strncmp(text, but, sizeof but - 1) == 0)
         text = arena_format(arena, "!%s", text + sizeof but - 1);
     bool begins_whole = any && text[strspn(text, " ")] == '!';
     const char *whole = begins_whole ? arena_format(arena, "all,!cut,%s", text) : text;
-    // What is wrong is said of what was typed.
+    // error messages refer to the typed text
     if (!set_parse_words(whole, split->number, split->count, words, STEP_SET_WORD_COUNT, members,
                          &ignored) &&
         !set_parse_words(text, split->number, split->count, words, STEP_SET_WORD_COUNT, members,
@@ -105,8 +106,8 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
     return error_set(error, ERROR_USAGE, "no step is in the set \"%.200s\"", text);
 }
 
-bool step_set_take(const struct split *split, const int64_t *duration_ns, const char *text,
-                   const bool **set, struct arena *arena, struct error *error)
+bool step_set_choose(const struct split *split, const int64_t *duration_ns, const char *text,
+                     const bool **set, struct arena *arena, struct error *error)
 {
     bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
     size_t blank = strspn(text, " ");
@@ -118,36 +119,36 @@ bool step_set_take(const struct split *split, const int64_t *duration_ns, const 
     return true;
 }
 
-bool step_choice_take(const struct step_choice *choice, const struct profile *profile,
-                      struct selection *selection, struct arena *arena, struct error *error)
+bool step_choice_apply(const struct step_choice *choice, const struct profile *profile,
+                       struct selection *selection, struct arena *arena, struct error *error)
 {
     const struct split *split = selection->split;
     if (!step_choice_is_given(choice)) {
-        selection->iterations = step_set_whole(split, arena);
+        selection->iterations = step_set_default(split, arena);
         return true;
     }
     struct error inner = {0};
     selection->iterations = NULL;
     if (choice->iters)
-        return step_set_take(split, step_lengths(profile, selection, arena), choice->iters,
-                             &selection->iterations, arena, &inner) ||
+        return step_set_choose(split, step_lengths(profile, selection, arena), choice->iters,
+                               &selection->iterations, arena, &inner) ||
                error_set(error, ERROR_USAGE, "--iters: %s", inner.message);
     bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
     selection->iterations = members;
     return selection_span_iterations(split, choice->start, choice->stop, members, error);
 }
 
-const char *steps_out_text(const struct split *split, const int64_t *duration_ns,
-                           const bool *members, const struct step_sets *sets,
-                           const struct step_statistics *usual, enum steps_out_form form,
-                           struct arena *arena)
+const char *omitted_steps_text(const struct split *split, const int64_t *duration_ns,
+                               const bool *members, const struct step_sets *sets,
+                               const struct step_statistics *usual, enum omitted_steps_form form,
+                               struct arena *arena)
 {
     enum { WARM_UP, OUTLIER, CUT, OTHER, REASONS };
     const struct split_words *cut = split_words_of(split);
-    const char *const words[STEPS_OUT_FORMS][REASONS] = {
-        [STEPS_OUT_FULL] = {"warm-up", "outliers", cut->cut, "not chosen"},
-        [STEPS_OUT_SHORT] = {"warm-up", "outliers", cut->cut_brief, "not chosen"},
-        [STEPS_OUT_COUNTS] = {"warm-up", "outliers", cut->cut_brief, "other"},
+    const char *const words[OMITTED_STEPS_FORMS][REASONS] = {
+        [OMITTED_STEPS_FULL] = {"warm-up", "outliers", cut->cut, "not chosen"},
+        [OMITTED_STEPS_SHORT] = {"warm-up", "outliers", cut->cut_short, "not chosen"},
+        [OMITTED_STEPS_COUNTS] = {"warm-up", "outliers", cut->cut_short, "other"},
     };
     if (!members)
         return NULL;
@@ -158,7 +159,7 @@ const char *steps_out_text(const struct split *split, const int64_t *duration_ns
     uint32_t whole = 0;
     for (uint32_t i = 0; i < split->count; i++)
         whole += !sets->cut[i];
-    bool is_rest = usual->count <= whole / 2; // few were picked: that says nothing of the others
+    bool is_rest = usual->count <= whole / 2; // a small choice says nothing about the other steps
     for (uint32_t i = 0; i < split->count; i++) {
         int r = sets->cut[i]                             ? CUT
                 : is_rest                                ? OTHER
@@ -172,7 +173,7 @@ const char *steps_out_text(const struct split *split, const int64_t *duration_ns
     for (int r = 0; r < REASONS; r++) {
         if (counts[r] == 0)
             continue;
-        const char *which = form == STEPS_OUT_COUNTS
+        const char *which = form == OMITTED_STEPS_COUNTS
                                 ? arena_format(arena, "%u", counts[r])
                                 : set_format(arena, why[r], split->number, split->count);
         text = arena_format(arena, "%s%s%s %s", text ? text : "", text ? ", " : "", which,

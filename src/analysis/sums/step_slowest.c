@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the GPU that works longest in each step.
 #include "analysis/sums/step_slowest.h"
 
 #include "analysis/breakdown/breakdown.h"
@@ -8,33 +9,33 @@
 #include "base/scratch.h"
 #include "model/profile/ranks.h"
 
-enum { CELLS_MOST = 1 << 22 }; // steps of GPUs
+enum { MAX_STEP_GPU_PAIRS = 1 << 22 }; // limit of steps x GPUs
 
-struct finding {
+struct slowest_search {
     const struct profile *profile;
     struct selection selection;
     struct steps_slowest found;
 };
 
-// [device * steps + step]; UNKNOWN: it did nothing there.
-static int64_t *own_times(const struct finding *finding, const uint32_t *devices, uint32_t count,
-                          struct arena *scratch, struct arena *brief)
+// Returns the work time, [device * steps + step]; UNKNOWN: the GPU did nothing in the step.
+static int64_t *own_times(const struct slowest_search *search, const uint32_t *devices,
+                          uint32_t count, struct arena *scratch, struct arena *temp)
 {
-    uint32_t steps = finding->selection.split->count;
-    int64_t *own = ARENA_ARRAY(scratch, int64_t, (size_t)count * steps + 1);
-    struct selection selection = finding->selection;
+    uint32_t steps = search->selection.split->count;
+    int64_t *work_times = ARENA_ARRAY(scratch, int64_t, (size_t)count * steps + 1);
+    struct selection selection = search->selection;
     selection.iterations = NULL;
     for (uint32_t d = 0; d < count; d++) {
         selection.device = devices[d];
         const struct breakdown *parts =
-            breakdown_iterations(finding->profile, &selection, &breakdown_gpu, brief);
+            breakdown_iterations(search->profile, &selection, &breakdown_gpu, temp);
         for (uint32_t i = 0; i < steps; i++) {
             int64_t ns = breakdown_busy_ns(&parts[i]) - parts[i].ns[GPU_COMMUNICATION];
-            own[(size_t)d * steps + i] = parts[i].window_ns > 0 && ns > 0 ? ns : UNKNOWN;
+            work_times[(size_t)d * steps + i] = parts[i].window_ns > 0 && ns > 0 ? ns : UNKNOWN;
         }
-        arena_reset(brief);
+        arena_reset(temp);
     }
-    return own;
+    return work_times;
 }
 
 static struct step_slowest slowest_of(const uint32_t *devices, const int64_t *numbers,
@@ -52,45 +53,46 @@ static struct step_slowest slowest_of(const uint32_t *devices, const int64_t *nu
     return slowest;
 }
 
-static void find_body(void *context, struct arena *scratch, struct arena *brief)
+static void find_body(void *context, struct arena *scratch, struct arena *temp)
 {
-    struct finding *finding = context;
-    const struct profile *profile = finding->profile;
-    uint32_t steps = finding->selection.split->count, count = 0;
+    struct slowest_search *search = context;
+    const struct profile *profile = search->profile;
+    uint32_t steps = search->selection.split->count, count = 0;
     uint32_t *devices = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->device_count + 1);
     int64_t *numbers = ARENA_ARRAY(scratch, int64_t, (size_t)profile->device_count + 1);
     int64_t *each = ARENA_ARRAY(scratch, int64_t, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++)
-        if (gpu_counts(profile, &finding->selection, d))
+        if (gpu_counts(profile, &search->selection, d))
             devices[count++] = d;
-    bool is_few = count < 2 || (uint64_t)count * steps > CELLS_MOST;
-    finding->found.by_rank =
-        !is_few && numbers_of_devices(profile, devices, count, numbers, scratch);
-    const int64_t *own = is_few ? NULL : own_times(finding, devices, count, scratch, brief);
+    bool is_few = count < 2 || (uint64_t)count * steps > MAX_STEP_GPU_PAIRS;
+    search->found.by_rank =
+        !is_few && device_display_numbers(profile, devices, count, numbers, scratch);
+    const int64_t *work_times = is_few ? NULL : own_times(search, devices, count, scratch, temp);
     for (uint32_t i = 0; i < steps; i++) {
-        for (uint32_t d = 0; own && d < count; d++)
-            each[d] = own[(size_t)d * steps + i];
-        finding->found.steps[i] = slowest_of(devices, numbers, each, own ? count : 0, brief);
-        arena_reset(brief);
+        for (uint32_t d = 0; work_times && d < count; d++)
+            each[d] = work_times[(size_t)d * steps + i];
+        search->found.steps[i] = slowest_of(devices, numbers, each, work_times ? count : 0, temp);
+        arena_reset(temp);
     }
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *build_slowest(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
 {
-    struct finding finding = {.profile = profile, .selection = *selection};
+    struct slowest_search search = {.profile = profile, .selection = *selection};
     struct steps_slowest *found = ARENA_NEW(arena, struct steps_slowest);
-    finding.found.steps =
+    search.found.steps =
         ARENA_ARRAY(arena, struct step_slowest, (size_t)selection->split->count + 1);
-    scratch_run_two(arena, find_body, &finding);
-    *found = finding.found;
+    scratch_run_two(arena, find_body, &search);
+    *found = search.found;
     return found;
 }
 
-static const struct memo_kind kept_slowest = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+static const struct memo_kind slowest_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                              .make = build_slowest};
 
 const struct steps_slowest *steps_slowest(const struct profile *profile,
                                           const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&kept_slowest, profile, selection, arena);
+    return memo_require(&slowest_memo, profile, selection, arena);
 }

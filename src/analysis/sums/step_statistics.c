@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lengths of steps on GPU and host, and robust statistics over them.
 #include "analysis/sums/step_statistics.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "base/sort.h"
 #include "base/sums.h"
 
-enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // a twentieth of the median
+enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // 1/20 of the median
 
 int64_t *step_durations(const struct split *split, const struct breakdown *parts,
                         struct arena *arena)
@@ -35,7 +36,7 @@ int64_t *step_lengths(const struct profile *profile, const struct selection *sel
             int64_t to = split->gpu_stop[(size_t)d * split->count + i];
             if (from == UNKNOWN || to == UNKNOWN || to <= from)
                 continue;
-            periods[i].window_ns = sum_capped(periods[i].window_ns, sum_capped(to, -from));
+            periods[i].window_ns = add_saturating(periods[i].window_ns, add_saturating(to, -from));
             devices[i]++;
         }
     }
@@ -44,15 +45,15 @@ int64_t *step_lengths(const struct profile *profile, const struct selection *sel
     return step_durations(split, periods, arena);
 }
 
-// The period of step i of a process, or of all; 0: it has none.
+// Returns the period of step i of a process, or of all; 0: none.
 static int64_t host_period(const struct profile *profile, const struct split *split,
                            const int64_t *start, const int64_t *stop, uint32_t i)
 {
     if (start[i] == UNKNOWN || stop[i] == UNKNOWN || stop[i] <= start[i])
         return 0;
     bool has_next = i + 1 < split->count && start[i + 1] != UNKNOWN && start[i + 1] >= stop[i] &&
-                    !profile_pauses(profile, start[i], start[i + 1]);
-    return sum_capped(has_next ? start[i + 1] : stop[i], -start[i]);
+                    !profile_has_pause(profile, start[i], start[i + 1]);
+    return add_saturating(has_next ? start[i + 1] : stop[i], -start[i]);
 }
 
 int64_t *step_host_periods(const struct profile *profile, const struct selection *selection,
@@ -66,13 +67,13 @@ int64_t *step_host_periods(const struct profile *profile, const struct selection
         int64_t sum = 0, count = 0;
         for (uint32_t p = 0; p < processes; p++) {
             bool is_each = split->process_start != NULL;
-            if (is_each && !process_is_chosen(profile, selection->process, p))
+            if (is_each && !process_is_selected(profile, selection->process, p))
                 continue;
             size_t at = is_each ? (size_t)p * split->count : 0;
             int64_t one =
                 host_period(profile, split, (is_each ? split->process_start : split->start) + at,
                             (is_each ? split->process_stop : split->stop) + at, i);
-            sum = sum_capped(sum, one);
+            sum = add_saturating(sum, one);
             count += one > 0;
         }
         mean[i] = count ? sum / count : UNKNOWN;
@@ -144,7 +145,7 @@ bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_
 {
     if (duration_ns == UNKNOWN || statistics->count == 0)
         return false;
-    int64_t away = llabs(duration_ns - statistics->median_ns);
-    return (double)away > OUTLIER_MADS * (double)statistics->mad_ns &&
-           away > statistics->median_ns / OUTLIER_PART;
+    int64_t distance = llabs(duration_ns - statistics->median_ns);
+    return (double)distance > OUTLIER_MADS * (double)statistics->mad_ns &&
+           distance > statistics->median_ns / OUTLIER_PART;
 }

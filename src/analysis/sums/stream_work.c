@@ -1,55 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums GPU work by stream, from partial sums or from the rows.
 #include "analysis/sums/stream_work.h"
 
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/report/stats.h"
 #include "base/scratch.h"
 
-enum { CELL_KERNELS, CELL_COPIES, CELL_GRAPHS, CELL_NS, CELL_COLUMNS = CELL_NS + CLASS_COUNT };
+enum { SUM_KERNELS, SUM_COPIES, SUM_GRAPHS, SUM_NS, SUM_COLUMNS = SUM_NS + CLASS_COUNT };
 
-struct making {
+struct stream_sums_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct cells *cells;
+    struct partial_sums *partial;
     struct arena *arena;
 };
 
-// The column that counts work of a function.
+// Returns the column that counts work of a function.
 static uint32_t counted_in(const struct function *function)
 {
-    return function->kind == WORK_KERNEL  ? CELL_KERNELS
-           : function->kind == WORK_GRAPH ? CELL_GRAPHS
-                                          : CELL_COPIES;
+    return function->kind == WORK_KERNEL  ? SUM_KERNELS
+           : function->kind == WORK_GRAPH ? SUM_GRAPHS
+                                          : SUM_COPIES;
 }
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
     const struct profile *profile = context;
     const struct function *function = &profile->functions[AT(profile->work.function, work)];
-    cells_add(cells, AT(profile->work.stream, work), counted_in(function), 1);
-    cells_add(cells, AT(profile->work.stream, work), CELL_NS + function->class,
-              work_duration(profile, work));
+    partial_sums_add(partial, AT(profile->work.stream, work), counted_in(function), 1);
+    partial_sums_add(partial, AT(profile->work.stream, work), SUM_NS + function->class,
+                     work_duration(profile, work));
 }
 
-static void keep_body(void *context, struct arena *scratch)
+static void build_body(void *context, struct arena *scratch)
 {
-    const struct making *making = context;
-    *making->cells = (struct cells){
-        .groups = making->profile->stream_count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
-    cells_make_of_work(making->cells, making->profile, making->selection, add_work, making->profile,
-                       making->arena, scratch);
+    const struct stream_sums_build *build = context;
+    *build->partial = (struct partial_sums){
+        .groups = build->profile->stream_count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
+    partial_sums_of_work(build->partial, build->profile, build->selection, add_work, build->profile,
+                         build->arena, scratch);
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *build_sums(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
 {
-    struct making making = {profile, selection, ARENA_NEW(arena, struct cells), arena};
-    scratch_run(arena, keep_body, &making);
-    return making.cells;
+    struct stream_sums_build build = {profile, selection, ARENA_NEW(arena, struct partial_sums),
+                                      arena};
+    scratch_run(arena, build_body, &build);
+    return build.partial;
 }
 
-// By going through the selected work.
+// Sums the rows of the selected work.
 static void sum_rows(const struct profile *profile, const struct selection *selection,
                      int64_t *sums)
 {
@@ -57,31 +59,31 @@ static void sum_rows(const struct profile *profile, const struct selection *sele
         if (!selection_has_work(profile, selection, w))
             continue;
         const struct function *function = &profile->functions[AT(profile->work.function, w)];
-        int64_t *own = &sums[(size_t)AT(profile->work.stream, w) * CELL_COLUMNS];
-        own[counted_in(function)]++;
-        sum_add(&own[CELL_NS + function->class], work_duration(profile, w));
+        int64_t *row = &sums[(size_t)AT(profile->work.stream, w) * SUM_COLUMNS];
+        row[counted_in(function)]++;
+        sum_add(&row[SUM_NS + function->class], work_duration(profile, w));
     }
 }
 
 struct stream_work *stream_work_of(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena)
 {
-    static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+    static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = build_sums};
     uint32_t count = profile->stream_count;
-    int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)count * CELL_COLUMNS + 1);
+    int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)count * SUM_COLUMNS + 1);
     struct stream_work *streams = ARENA_ARRAY(arena, struct stream_work, (size_t)count + 1);
-    const struct cells *cells =
-        selection_is_wide(selection) ? memo_get(&kind, profile, selection, arena) : NULL;
-    if (cells)
-        cells_sum(cells, selection, sums, arena);
+    const struct partial_sums *partial =
+        selection_is_unfiltered(selection) ? memo_get(&kind, profile, selection, arena) : NULL;
+    if (partial)
+        partial_sums_total(partial, selection, sums, arena);
     else
         sum_rows(profile, selection, sums);
     for (uint32_t s = 0; s < count; s++) {
-        const int64_t *own = &sums[(size_t)s * CELL_COLUMNS];
+        const int64_t *row = &sums[(size_t)s * SUM_COLUMNS];
         streams[s] = (struct stream_work){
-            .kernels = own[CELL_KERNELS], .copies = own[CELL_COPIES], .graphs = own[CELL_GRAPHS]};
+            .kernels = row[SUM_KERNELS], .copies = row[SUM_COPIES], .graphs = row[SUM_GRAPHS]};
         for (int c = 0; c < CLASS_COUNT; c++)
-            streams[s].ns[c] = own[CELL_NS + c];
+            streams[s].ns[c] = row[SUM_NS + c];
     }
     return streams;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much ran on each stream, kept per iteration.
-#ifndef ANALYSIS_STREAM_WORK_H
-#define ANALYSIS_STREAM_WORK_H
+// GPU work on each stream, from partial sums per step.
+#ifndef ANALYSIS_SUMS_STREAM_WORK_H
+#define ANALYSIS_SUMS_STREAM_WORK_H
 
 #include "analysis/report/selection.h"
 
 struct stream_work {                 // of the selected work of a stream
-    int64_t kernels, copies, graphs; // counts; memsets are copies
+    int64_t kernels, copies, graphs; // counts; memsets count as copies
     int64_t ns[CLASS_COUNT];         // sums of durations
 };
 
@@ -15,7 +15,7 @@ static inline bool stream_is_used(const struct stream_work *work)
     return work->kernels + work->copies + work->graphs > 0;
 }
 
-// One per stream of the profile.
+// Returns one entry per stream of the profile.
 struct stream_work *stream_work_of(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds ranges, API time and gaps to the sums over the op tree.
 #include "analysis/sums/tree_host.h"
 
 #include "analysis/breakdown/cover.h"
 #include "analysis/report/stats.h"
 
-// The outermost range around each.
+// Returns the outermost range around each range.
 static uint32_t *range_roots(const struct ranges *ranges, struct arena *arena)
 {
     uint32_t *roots = ARENA_ARRAY(arena, uint32_t, (size_t)ranges->count + 1);
-    for (uint32_t r = 0; r < ranges->count; r++) // a parent comes before its children
+    for (uint32_t r = 0; r < ranges->count; r++) // parents come before their children
         roots[r] = AT(ranges->parent, r) == ROW_NONE ? r : roots[AT(ranges->parent, r)];
     return roots;
 }
@@ -42,12 +43,13 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api)
 {
     const struct profile *profile = host->profile;
     struct call_places places = {ROW_NONE, ROW_NONE};
-    // Summed upwards with the tree afterwards, so only the innermost node is charged here.
-    uint32_t range = range_host(profile, AT(profile->api.range, api));
+    // only the innermost node is charged; tree_sums() adds up the parents
+    uint32_t range = range_tree_owner(profile, AT(profile->api.range, api));
     if (range == ROW_NONE)
         return places;
     uint32_t node = places.node = selection_range_node(profile, host->selection, range);
-    // Calls in adopted ranges are no time of the thread that waits, nor of what is around it.
+    // Time in calls of adopted ranges is not time of the waiting thread nor of the ranges around
+    // it.
     uint32_t adopter = host->roots ? range_adopter(&profile->ranges, host->roots[range]) : ROW_NONE;
     if (adopter == ROW_NONE)
         return places;
@@ -57,8 +59,8 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api)
     return places;
 }
 
-// Calls of one thread may nest (the runtime's over the driver's): each moment counts once, to the
-// range of the outermost call. Calls come by (thread, start).
+// Calls of a thread may nest (runtime over driver): each moment counts once, for the range of the
+// outermost call. Calls are in order of (thread, start).
 static void add_api(const struct tree_host *host, struct tree_sum *sums)
 {
     const struct api_calls *api = &host->profile->api;
@@ -68,7 +70,7 @@ static void add_api(const struct tree_host *host, struct tree_sum *sums)
             covered = INT64_MIN;
         if (!selection_has_api(host->profile, host->selection, a))
             continue;
-        int64_t alone = union_add(&covered, AT(api->start, a), AT(api->end, a));
+        int64_t alone = interval_union_add(&covered, AT(api->start, a), AT(api->end, a));
         struct call_places places = tree_host_call(host, a);
         if (places.node != ROW_NONE)
             sums[places.node].api_ns += alone;
@@ -77,12 +79,12 @@ static void add_api(const struct tree_host *host, struct tree_sum *sums)
     }
 }
 
-struct span { // of the GPU work of one range on the device being walked
+struct range_coverage { // covered time of a range's GPU work on the current device
     int64_t covered;
     uint32_t device;
 };
 
-uint32_t tree_host_above(const struct tree_host *host, uint32_t range)
+uint32_t tree_host_parent(const struct tree_host *host, uint32_t range)
 {
     const struct ranges *ranges = &host->profile->ranges;
     uint32_t above = AT(ranges->parent, range);
@@ -111,8 +113,9 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
     const struct ranges *ranges = &profile->ranges;
     if (!ranges->count)
         return;
-    struct span *spans = ARENA_ARRAY(arena, struct span, ranges->count);
-    bool *is_beyond = ARENA_ARRAY(arena, bool, ranges->count); // the reach of work below it
+    struct range_coverage *spans = ARENA_ARRAY(arena, struct range_coverage, ranges->count);
+    // by range: work below it is nested too deep
+    bool *is_beyond = ARENA_ARRAY(arena, bool, ranges->count);
     for (uint32_t r = 0; r < ranges->count; r++)
         spans[r].device = ROW_NONE;
     for (uint32_t w = 0; w < work->count; w++) {
@@ -120,10 +123,10 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
             continue;
         uint32_t device = work_device(profile, w);
         uint32_t range = tree_host_range(host, w);
-        for (int steps = 0; range != ROW_NONE && steps < CLIMB_MAX; steps++) {
-            struct span *span = &spans[range];
+        for (int steps = 0; range != ROW_NONE && steps < MAX_CLIMB; steps++) {
+            struct range_coverage *span = &spans[range];
             if (span->device != device) {
-                *span = (struct span){AT(work->start, w), device};
+                *span = (struct range_coverage){AT(work->start, w), device};
             } else if (AT(work->start, w) > span->covered) {
                 uint32_t node = selection_range_node(profile, selection, range);
                 if (node != ROW_NONE)
@@ -131,9 +134,9 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
             }
             if (AT(work->end, w) > span->covered)
                 span->covered = AT(work->end, w);
-            range = tree_host_above(host, range);
+            range = tree_host_parent(host, range);
         }
-        for (; range != ROW_NONE && !is_beyond[range]; range = tree_host_above(host, range))
+        for (; range != ROW_NONE && !is_beyond[range]; range = tree_host_parent(host, range))
             is_beyond[range] = true;
     }
     for (uint32_t r = 0; r < ranges->count; r++) {
@@ -146,7 +149,7 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
 void tree_host_add(const struct profile *profile, const struct selection *selection,
                    struct tree_sum *sums, struct arena *arena)
 {
-    if (tree_cells_add(profile, selection, sums, arena))
+    if (tree_host_sums_add(profile, selection, sums, arena))
         return;
     struct tree_host host = tree_host_open(profile, selection, arena);
     add_ranges(&host, sums);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// Median and worst member of each folded node.
 #include "analysis/sums/tree_members.h"
 
 #include "analysis/report/stats.h"
 #include "analysis/sums/tree_sums.h"
 
 struct tree_members {
-    const struct tree_sum *sums; // of the captured tree
-    struct groups times;         // exclusive ns, by folded node
-    uint32_t *worst;             // captured node, by folded node; ROW_NONE
+    const struct tree_sum *sums; // of the unfolded tree
+    struct figure_groups times;  // exclusive ns, by folded node
+    uint32_t *worst;             // by folded node: unfolded node, or ROW_NONE
 };
 
 struct tree_members *tree_members_of(const struct profile *profile,

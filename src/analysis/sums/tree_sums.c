@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums over the op tree, see tree_sums.h.
 #include "analysis/sums/tree_sums.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "model/markers/markers.h"
 #include "model/rules/rules.h"
 
-// Whether a node is or lies in an op that could use Tensor Cores, however deep.
+// Returns, by node, whether it is or lies in an op that could use Tensor Cores.
 static uint8_t *nodes_eligible(const struct profile *profile, const struct op_tree *tree,
                                struct arena *arena)
 {
@@ -26,7 +27,7 @@ static uint8_t *nodes_eligible(const struct profile *profile, const struct op_tr
     return eligible;
 }
 
-// GPU work of one function and place.
+// Adds the GPU work of one function and node.
 static void add_group(const struct profile *profile, const struct work_group *group,
                       const uint8_t *eligible, struct tree_sum *sums)
 {
@@ -42,8 +43,8 @@ static void add_group(const struct profile *profile, const struct work_group *gr
     sum->category_ns[gpu_category(function)] += ns;
     if (forward != ROW_NONE)
         sums[forward].backward_ns += ns;
-    // Backward work belongs to an eligible op through its forward op. Kernels that nobody can
-    // judge by name are left out: nothing is said of them.
+    // Backward work belongs to an eligible op through its forward op. Kernels whose name is
+    // inconclusive are left out, because nothing is known of them.
     bool is_eligible = eligible[group->node] || (forward != ROW_NONE && eligible[forward]);
     if (is_eligible && function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
         function->tensor_core != STATE_UNKNOWN) {
@@ -64,7 +65,7 @@ static void add_work(const struct profile *profile, const struct selection *sele
     for (uint32_t w = 0; !groups.items && w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        struct work_group own = {
+        struct work_group single = {
             .node = selection_work_node(profile, selection, w),
             .forward = selection_forward_node(profile, selection, w),
             .function = AT(work->function, w),
@@ -72,7 +73,7 @@ static void add_work(const struct profile *profile, const struct selection *sele
                         [GROUP_EXCLUSIVE_NS] = AT(work->exclusive, w),
                         [GROUP_SUM_NS] = work_duration(profile, w)},
         };
-        add_group(profile, &own, eligible, sums);
+        add_group(profile, &single, eligible, sums);
     }
 }
 
@@ -82,7 +83,7 @@ struct sums_job {
     struct tree_sum *sums;
 };
 
-// What each node has of its own.
+// Adds what belongs to each node itself.
 static void add_all(void *context, struct arena *scratch)
 {
     const struct sums_job *job = context;
@@ -120,7 +121,7 @@ struct tree_sum *tree_sums(const struct profile *profile, const struct selection
     return sums;
 }
 
-uint32_t tree_place(const struct op_tree *tree, int64_t *self_ns)
+uint32_t tree_dominant_node(const struct op_tree *tree, int64_t *self_ns)
 {
     for (uint32_t n = tree->count; n-- > 1;)
         self_ns[tree->parent[n]] += self_ns[n];

@@ -1,104 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
+// Groups GPU work by function and node, with partial sums per step.
 #include "analysis/sums/work_groups.h"
 
 #include "base/scratch.h"
 
-struct kept { // by the memo
+struct work_group_sums { // cached in the memo
     uint32_t count;
     struct work_group *items; // without figures
-    struct cells cells;
+    struct partial_sums partial;
 };
 
-struct making {
+struct work_groups_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct kept *kept;
+    struct work_group_sums *kept;
     struct arena *arena;
 };
 
-static struct work_group group_of(const struct making *making, uint32_t work)
+static struct work_group group_of(const struct work_groups_build *build, uint32_t work)
 {
     return (struct work_group){
-        .node = selection_work_node(making->profile, making->selection, work),
-        .forward = selection_forward_node(making->profile, making->selection, work),
-        .function = AT(making->profile->work.function, work),
+        .node = selection_work_node(build->profile, build->selection, work),
+        .forward = selection_forward_node(build->profile, build->selection, work),
+        .function = AT(build->profile->work.function, work),
     };
 }
 
-struct adding {
+struct work_group_adder {
     const struct profile *profile;
-    const uint32_t *group; // by work
+    const uint32_t *group; // by row of work
 };
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
-    const struct adding *adding = context;
-    uint32_t group = adding->group[work];
-    cells_add(cells, group, GROUP_COUNT, 1);
-    cells_add(cells, group, GROUP_EXCLUSIVE_NS, AT(adding->profile->work.exclusive, work));
-    cells_add(cells, group, GROUP_SUM_NS, work_duration(adding->profile, work));
+    const struct work_group_adder *adder = context;
+    uint32_t group = adder->group[work];
+    partial_sums_add(partial, group, GROUP_COUNT, 1);
+    partial_sums_add(partial, group, GROUP_EXCLUSIVE_NS, AT(adder->profile->work.exclusive, work));
+    partial_sums_add(partial, group, GROUP_SUM_NS, work_duration(adder->profile, work));
 }
 
-static void make_body(void *context, struct arena *scratch)
+static void build_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    const struct profile *profile = making->profile;
-    struct kept *kept = making->kept;
+    struct work_groups_build *build = context;
+    const struct profile *profile = build->profile;
+    struct work_group_sums *kept = build->kept;
     struct id_map map = {.arena = scratch};
     size_t count = 0, capacity = 0;
     uint32_t *group = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
-        if (!selection_has_work(profile, making->selection, w))
+        if (!selection_has_work(profile, build->selection, w))
             continue;
-        struct work_group own = group_of(making, w);
-        struct id_key key = {(uint64_t)own.node << 32 | own.forward, own.function, 0};
+        struct work_group entry = group_of(build, w);
+        struct id_key key = {(uint64_t)entry.node << 32 | entry.forward, entry.function, 0};
         uint32_t *slot = id_map_slot(&map, key);
         if (!*slot) {
             *slot = (uint32_t)count + 1;
-            ARENA_PUSH(making->arena, kept->items, count, capacity) = own;
+            ARENA_PUSH(build->arena, kept->items, count, capacity) = entry;
         }
         group[w] = *slot - 1;
     }
     kept->count = (uint32_t)count;
-    kept->cells =
-        (struct cells){.groups = kept->count, .columns = GROUP_COLUMNS, .sums = GROUP_COLUMNS};
-    cells_make_of_work(&kept->cells, profile, making->selection, add_work,
-                       &(struct adding){profile, group}, making->arena, scratch);
+    kept->partial = (struct partial_sums){
+        .groups = kept->count, .columns = GROUP_COLUMNS, .sums = GROUP_COLUMNS};
+    partial_sums_of_work(&kept->partial, profile, build->selection, add_work,
+                         &(struct work_group_adder){profile, group}, build->arena, scratch);
 }
 
-static void *make(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *build_groups(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena)
 {
-    struct making making = {profile, selection, ARENA_NEW(arena, struct kept), arena};
-    scratch_run(arena, make_body, &making);
-    return making.kept;
+    struct work_groups_build build = {profile, selection, ARENA_NEW(arena, struct work_group_sums),
+                                      arena};
+    scratch_run(arena, build_body, &build);
+    return build.kept;
 }
 
-static const struct memo_kind kept_groups = {
+static const struct memo_kind groups_memo = {
     .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION,
-    .make = make,
+    .make = build_groups,
 };
 
 struct work_groups work_groups_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena)
 {
     struct work_groups groups = {0};
-    if (!selection_is_wide(selection) || !profile->tree || !HAS(profile->work.exclusive))
+    if (!selection_is_unfiltered(selection) || !profile->tree || !HAS(profile->work.exclusive))
         return groups;
-    const struct kept *kept = memo_get(&kept_groups, profile, selection, arena);
+    const struct work_group_sums *kept = memo_get(&groups_memo, profile, selection, arena);
     if (!kept)
         return groups;
     groups.items = ARENA_ARRAY(arena, struct work_group, (size_t)kept->count + 1);
     int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)kept->count * GROUP_COLUMNS + 1);
-    cells_sum(&kept->cells, selection, sums, arena);
+    partial_sums_total(&kept->partial, selection, sums, arena);
     for (uint32_t g = 0; g < kept->count; g++) {
-        const int64_t *own = &sums[(size_t)g * GROUP_COLUMNS];
-        if (own[GROUP_COUNT] == 0)
+        const int64_t *entry = &sums[(size_t)g * GROUP_COLUMNS];
+        if (entry[GROUP_COUNT] == 0)
             continue;
         struct work_group *group = &groups.items[groups.count++];
         *group = kept->items[g];
         for (int c = 0; c < GROUP_COLUMNS; c++)
-            group->figures[c] = own[c];
+            group->figures[c] = entry[c];
     }
     return groups;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Texts about GPU work, see work_text.h.
 #include "analysis/sums/work_text.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 #include "base/format.h"
 #include "model/profile/recorder.h"
 
-enum { PATH_NODES = 48, PATH_BYTES = 2000 }; // shown of a path, from its end
+enum { PATH_NODES = 48, PATH_BYTES = 2000 }; // limits of a path, from its end
 
 const char *const work_kind_names[WORK_KIND_COUNT] = {[WORK_KERNEL] = "kernel",
                                                       [WORK_MEMCPY] = "memcpy",
@@ -40,7 +41,7 @@ const char *kernels_empty_text(const struct profile *profile)
                                : work_empty_text(profile);
 }
 
-// Durations of the selected work by function.
+// Returns the durations of the selected work by function.
 static const int64_t *function_totals(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)
 {
@@ -57,7 +58,7 @@ static const int64_t *function_totals(const struct profile *profile,
 const char *tensor_core_text(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
 {
-    enum { TOLD = 100 }; // of so many parts one is worth telling
+    enum { MIN_FRACTION = 100 }; // a difference below 1/100 is not reported
     int64_t by_short = 0, by_full = 0, all = 0;
     const int64_t *sums = function_totals(profile, selection, arena);
     for (uint32_t f = 0; f < profile->function_count; f++) {
@@ -69,7 +70,7 @@ const char *tensor_core_text(const struct profile *profile, const struct selecti
         sum_add(&by_full, function->tensor_core == STATE_YES ? sums[f] : 0);
     }
     int64_t off = by_short > by_full ? by_short - by_full : by_full - by_short;
-    if (off <= all / TOLD)
+    if (off <= all / MIN_FRACTION)
         return NULL;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return arena_format(arena, "TC by short names %s%% of kernel time, by full names %s%%",
@@ -94,15 +95,15 @@ const char *dims_text(const int32_t dims[3], struct arena *arena)
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena)
 {
     const struct stream *row = &profile->streams[stream];
-    if (row->stream_id == UNKNOWN) // one for all of a process on its GPU
+    if (row->stream_id == UNKNOWN) // one stream for all work of a process on its GPU
         return stream_role_names[row->role];
     return arena_format(arena, "%lld %s", (long long)row->stream_id, stream_role_names[row->role]);
 }
 
 const char *stream_label(const struct profile *profile, uint32_t stream, struct arena *arena)
 {
-    bool is_told = profile->streams[stream].stream_id != UNKNOWN;
-    return arena_format(arena, "%s%s", is_told ? "s" : "", stream_text(profile, stream, arena));
+    bool has_id = profile->streams[stream].stream_id != UNKNOWN;
+    return arena_format(arena, "%s%s", has_id ? "s" : "", stream_text(profile, stream, arena));
 }
 
 const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,

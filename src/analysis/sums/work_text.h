@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words about GPU work that several reports share.
-#ifndef ANALYSIS_WORK_TEXT_H
-#define ANALYSIS_WORK_TEXT_H
+// Texts about GPU work that several reports share.
+#ifndef ANALYSIS_SUMS_WORK_TEXT_H
+#define ANALYSIS_SUMS_WORK_TEXT_H
 
 #include "analysis/report/report.h"
 
 extern const char *const work_kind_names[WORK_KIND_COUNT]; // "kernel", "memcpy", ...
 extern const char *const work_class_names[CLASS_COUNT];    // "compute", "comm", ...
 
-// Why there is no GPU work: the profile has none, or nothing of it is selected.
+// Returns why there is no GPU work: the profile has none, or none is selected.
 const char *work_empty_text(const struct profile *profile);
-const char *kernels_empty_text(const struct profile *profile); // of kernels alone
+const char *kernels_empty_text(const struct profile *profile); // for kernels only
 
-// Where DLProf's rule of short names and the full names disagree about Tensor Cores by more than
-// a hundredth of the selected kernels' time: both figures. Else NULL.
+// Returns both shares if DLProf's rule of short names and the full names differ about Tensor Cores
+// by more than 1 % of the selected kernels' time; else NULL.
 const char *tensor_core_text(const struct profile *profile, const struct selection *selection,
                              struct arena *arena);
-// The caption of DLProf's tables that go by short names: that, or that they do.
+// Returns the caption of DLProf's tables that use short names: the above, or a note that they use
+// them.
 const char *tensor_core_caption(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena);
 
-// Of a grid or block: "132x1x1". NULL: the file does not tell.
+// Returns a grid or block as "132x1x1"; NULL: unknown.
 const char *dims_text(const int32_t dims[3], struct arena *arena);
 
-// "7 compute": number and role.
+// Returns number and role, "7 compute".
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena);
-// The same beside other things, "s7 compute".
+// The same for use among other words, "s7 compute".
 const char *stream_label(const struct profile *profile, uint32_t stream, struct arena *arena);
 
-// The names from the root to a node, joined by " > ", the last ones where there are many.
+// Returns the names from the root to a node, joined by " > "; of a long path, the last names.
 const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,
                            struct arena *arena);
 
-// Of such a path what lies below the steps that it begins with, by which it is known in another profile.
+// Returns the part of such a path below its leading steps, which identifies the node in another
+// profile.
 const char *node_path_in_step(const struct profile *profile, const struct op_tree *tree,
                               uint32_t node, const char *path);
 
-// Number of the thread that made an API call; ROW_NONE: none is known.
+// Returns the number of the thread that made an API call; ROW_NONE gives no value.
 struct value call_thread(const struct profile *profile, uint32_t call);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a stretch of a lane: binary search and sums, never a walk over its items.
+// Queries of a stretch of a lane, by binary search and sums; items are never all visited.
 #include <string.h>
 
 #include "analysis/timeline/timeline.h"
@@ -7,8 +7,8 @@
 #include "base/search.h"
 
 enum {
-    CELL_ITEMS = 8,  // that are looked at one by one, to tell which of them fills most of a cell
-    CELL_PARTS = 256 // of which one more or less at an edge is not seen
+    MAX_CELL_ITEMS = 8, // up to this many items are compared to find which one fills most of a cell
+    CELL_PARTS = 256    // times are exact to this fraction of a cell's width
 };
 
 int64_t timeline_cell_from(int64_t from, int64_t to, uint32_t count, uint32_t i)
@@ -37,19 +37,19 @@ static inline int64_t latest_of(const struct lane *lane, uint32_t item)
     return HAS(lane->lags) ? (int64_t)((uint64_t)end + (uint64_t)AT(lane->lags, item)) : end;
 }
 
-// Until when items before this one are seen, where any of them overlap.
+// Returns when the earlier items are no longer seen, if any items overlap.
 static inline int64_t latest_before(const struct lane *lane, uint32_t item)
 {
     return HAS(lane->lags) && item > 0 ? latest_of(lane, item - 1) : INT64_MIN;
 }
 
-int64_t lane_seen_from(const struct lane *lane, uint32_t item)
+int64_t lane_visible_from(const struct lane *lane, uint32_t item)
 {
     int64_t start = lane_start(lane, item), before = latest_before(lane, item);
     return start > before ? start : before;
 }
 
-int64_t lane_seen_to(const struct lane *lane, uint32_t item)
+int64_t lane_visible_to(const struct lane *lane, uint32_t item)
 {
     return latest_of(lane, item);
 }
@@ -63,8 +63,8 @@ uint32_t lane_after(const struct lane *lane, int64_t time)
     return start_from(lane, (uint32_t)place.low, (uint32_t)place.high, time);
 }
 
-// The first item that is seen after `time`, or lane->count; of those that begin before it, in `after`,
-// it is mostly the last.
+// Returns the first item that is seen after `time`, or lane->count. `after`, the first item that
+// begins at or after it, is near.
 static uint32_t seen_after(const struct lane *lane, int64_t time, uint32_t after)
 {
     uint32_t low = after, high = after;
@@ -88,20 +88,20 @@ uint32_t lane_before(const struct lane *lane, int64_t time)
 uint32_t lane_at(const struct lane *lane, int64_t time)
 {
     uint32_t item = seen_after(lane, time, lane_after(lane, time));
-    return item < lane->count && lane_seen_from(lane, item) <= time ? item : ROW_NONE;
+    return item < lane->count && lane_visible_from(lane, item) <= time ? item : ROW_NONE;
 }
 
 int64_t lane_level(const struct lane *lane, int64_t from, int64_t to)
 {
     uint32_t first = lane_before(lane, from), last = lane_before(lane, to - 1);
-    int64_t most = 0;
+    int64_t highest = 0;
     for (uint32_t i = first == ROW_NONE ? 0 : first; last != ROW_NONE && i <= last;) {
         bool is_block = i % LANE_BLOCK == 0 && last - i >= LANE_BLOCK;
         int64_t level = is_block ? lane->most[i / LANE_BLOCK] : lane->live[lane_row(lane, i)];
-        most = level > most ? level : most;
+        highest = level > highest ? level : highest;
         i += is_block ? LANE_BLOCK : 1;
     }
-    return most;
+    return highest;
 }
 
 uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to)
@@ -109,19 +109,19 @@ uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to)
     return to > from ? lane_after(lane, to) - lane_after(lane, from) : 0;
 }
 
-// ---- sums --------------------------------------------------------------------------------------
+// ---- sums -----------------------------------------------------------------------------------
 
-struct edge {                    // the beginning of a cell
+struct cell_edge {               // the state of a lane at the beginning of a cell
     uint32_t seen;               // first item that is seen after it
-    uint32_t after;              // first item that begins at or after it, ...
-    uint32_t after_most;         // ... which is known to be one of these
+    uint32_t after;              // first item that begins at or after it ...
+    uint32_t max_after;          // ... or, if is_near, one of those up to this
     int64_t ns[LANE_CATEGORIES]; // seen before it
-    bool is_near;                // all that is told by sums alone
+    bool is_near;                // known from sums alone, without reading items
 };
 
-// From the sum that is nearest: what lies between is added to it, or taken off.
+// Starts from the nearest block sum, and adds or subtracts the items in between.
 static void edge_sum(const struct timeline *timeline, const struct lane *lane, int64_t time,
-                     struct edge *edge)
+                     struct cell_edge *edge)
 {
     uint32_t block = (uint32_t)(((uint64_t)edge->seen + LANE_BLOCK / 2) / LANE_BLOCK);
     block = block < lane->count / LANE_BLOCK ? block : lane->count / LANE_BLOCK;
@@ -136,16 +136,18 @@ static void edge_sum(const struct timeline *timeline, const struct lane *lane, i
         int64_t to = latest_of(lane, i);
         int64_t *sum = &edge->ns[lane_category(timeline, lane, i)];
         latest = HAS(lane->lags) ? to : latest;
-        uint64_t added = lane_weighed(lane, i, from, to < time ? to : time);
-        uint64_t taken = lane_weighed(lane, i, from > time ? from : time, to);
+        uint64_t added = lane_weighted_ns(lane, i, from, to < time ? to : time);
+        uint64_t taken = lane_weighted_ns(lane, i, from > time ? from : time, to);
         *sum = lane_sum_add(*sum, is_ahead ? -taken : added);
     }
 }
 
-static struct edge edge_at(const struct timeline *timeline, const struct lane *lane, int64_t time)
+static struct cell_edge edge_at(const struct timeline *timeline, const struct lane *lane,
+                                int64_t time)
 {
     uint32_t after = lane_after(lane, time);
-    struct edge edge = {.after = after, .after_most = after, .seen = seen_after(lane, time, after)};
+    struct cell_edge edge = {
+        .after = after, .max_after = after, .seen = seen_after(lane, time, after)};
     if (lane->cover.classes)
         cover_until(&lane->cover, time, edge.ns);
     else
@@ -153,18 +155,18 @@ static struct edge edge_at(const struct timeline *timeline, const struct lane *l
     return edge;
 }
 
-// The same without a look at any item, where those that may be the one at that time are seen for no longer
-// than `slack` ns together: each of them would have to come from another place in memory.
-static struct edge edge_near(const struct timeline *timeline, const struct lane *lane, int64_t time,
-                             uint64_t slack)
+// The same without reading any item, provided that the items which may lie at `time` are seen for
+// less than `slack` ns together. Reading each of them would touch a different cache line.
+static struct cell_edge edge_near(const struct timeline *timeline, const struct lane *lane,
+                                  int64_t time, uint64_t slack)
 {
     struct bins_place place = bins_find(&lane->bins, time);
     size_t low = place.low > 0 ? (place.low - 1) / LANE_BLOCK : 0;
     size_t high = place.high / LANE_BLOCK + 1;
-    struct edge edge = {.after = (uint32_t)place.low,
-                        .after_most = (uint32_t)place.high,
-                        .seen = (uint32_t)place.low,
-                        .is_near = true};
+    struct cell_edge edge = {.after = (uint32_t)place.low,
+                             .max_after = (uint32_t)place.high,
+                             .seen = (uint32_t)place.low,
+                             .is_near = true};
     if (HAS(lane->lags) || lane->cover.classes || high > lane->count / LANE_BLOCK)
         return edge_at(timeline, lane, time);
     uint64_t between = 0;
@@ -181,23 +183,24 @@ void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t 
 {
     if (to <= from)
         return;
-    struct edge a = edge_at(timeline, lane, from), b = edge_at(timeline, lane, to);
+    struct cell_edge a = edge_at(timeline, lane, from), b = edge_at(timeline, lane, to);
     for (int c = 0; c < LANE_CATEGORIES; c++)
         ns[c] += lane_sum_between(a.ns[c], b.ns[c]);
 }
 
-// The item that is seen longest, of few.
-static void cell_find_item(const struct lane *lane, const struct edge *a, const struct edge *b,
-                           int64_t from, int64_t to, struct lane_cell *cell)
+// Finds the item that is seen longest, if there are few.
+static void cell_find_item(const struct lane *lane, const struct cell_edge *a,
+                           const struct cell_edge *b, int64_t from, int64_t to,
+                           struct lane_cell *cell)
 {
     if (a->is_near || b->is_near) // not few
         return;
     uint32_t end =
-        b->seen < lane->count && lane_seen_from(lane, b->seen) < to ? b->seen + 1 : b->seen;
-    if (end - a->seen > CELL_ITEMS)
+        b->seen < lane->count && lane_visible_from(lane, b->seen) < to ? b->seen + 1 : b->seen;
+    if (end - a->seen > MAX_CELL_ITEMS)
         return;
     for (uint32_t i = a->seen; i < end; i++) {
-        int64_t first = lane_seen_from(lane, i), last = lane_seen_to(lane, i);
+        int64_t first = lane_visible_from(lane, i), last = lane_visible_to(lane, i);
         first = first > from ? first : from;
         last = last < to ? last : to;
         if (last - first > cell->item_ns) {
@@ -209,17 +212,18 @@ static void cell_find_item(const struct lane *lane, const struct edge *a, const 
         cell->item = a->after; // without length
 }
 
-static void cell_sum(const struct timeline *timeline, const struct lane *lane, const struct edge *a,
-                     const struct edge *b, int64_t from, int64_t to, struct lane_cell *cell)
+static void cell_sum(const struct timeline *timeline, const struct lane *lane,
+                     const struct cell_edge *a, const struct cell_edge *b, int64_t from, int64_t to,
+                     struct lane_cell *cell)
 {
-    int64_t most = 0;
+    int64_t highest = 0;
     for (uint32_t c = 0; c < LANE_CATEGORIES; c++) {
         int64_t ns = lane_sum_between(a->ns[c], b->ns[c]);
         cell->busy_ns += ns;
-        cell->category = ns > most ? c : cell->category;
-        most = ns > most ? ns : most;
+        cell->category = ns > highest ? c : cell->category;
+        highest = ns > highest ? ns : highest;
     }
-    if (most == 0 && cell->begins > 0)
+    if (highest == 0 && cell->begins > 0)
         cell->category = lane_category(timeline, lane, a->after);
     if (!lane_is_share(lane))
         return;
@@ -227,10 +231,10 @@ static void cell_sum(const struct timeline *timeline, const struct lane *lane, c
     cell->busy_ns = (int64_t)((uint64_t)cell->busy_ns / LANE_FULL);
 }
 
-// Few enough items may be between two edges for it to matter which.
-static bool may_be_few(const struct edge *a, const struct edge *b)
+// True if there may be few enough items between two edges that their exact positions matter.
+static bool may_be_few(const struct cell_edge *a, const struct cell_edge *b)
 {
-    return b->after <= (uint64_t)a->after_most + CELL_ITEMS + 1;
+    return b->after <= (uint64_t)a->max_after + MAX_CELL_ITEMS + 1;
 }
 
 void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
@@ -238,14 +242,14 @@ void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_
 {
     uint64_t slack = ((uint64_t)to - (uint64_t)from) / count / CELL_PARTS;
     int64_t begin = from, end = timeline_cell_from(from, to, count, 1);
-    struct edge a = edge_near(timeline, lane, begin, slack);
-    struct edge b = edge_near(timeline, lane, end, slack);
+    struct cell_edge a = edge_near(timeline, lane, begin, slack);
+    struct cell_edge b = edge_near(timeline, lane, end, slack);
     if (a.is_near && may_be_few(&a, &b))
         a = edge_at(timeline, lane, begin);
     for (uint32_t i = 0; i < count; i++) {
         int64_t next = i + 1 < count ? timeline_cell_from(from, to, count, i + 2) : end;
-        struct edge c = i + 1 < count ? edge_near(timeline, lane, next, slack) : b;
-        // The same edge ends one cell and begins the next, so that no time is lost between them.
+        struct cell_edge c = i + 1 < count ? edge_near(timeline, lane, next, slack) : b;
+        // One edge ends a cell and begins the next, so no time is lost between them.
         if (b.is_near && (may_be_few(&a, &b) || (i + 1 < count && may_be_few(&b, &c))))
             b = edge_at(timeline, lane, end);
         cells[i] = (struct lane_cell){.begins = b.after - a.after, .item = ROW_NONE};

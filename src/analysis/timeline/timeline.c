@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making the lanes: which there are, in which order, and the sums that cells are looked up in.
+// Builds the lanes: which exist, in which order, and the sums from which cells are computed.
 #include "analysis/timeline/timeline.h"
 
 #include <string.h>
 
 #include "analysis/breakdown/breakdown_scheme.h"
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/timeline/timeline_lanes.h"
 #include "base/scratch.h"
 
-struct making {
+struct timeline_build {
     const struct profile *profile;
     struct timeline *timeline;
     struct arena *arena, *scratch;
-    size_t capacity;          // of the lanes
-    struct line_rows threads; // of each process
-    struct line_rows streams; // ... that ran anything, by device
-    struct line_rows work;    // of each stream; in scratch
-    uint32_t *device_streams; // how many of a device ran anything
-    bool *has_device;         // its own lane is there already
-    bool *has_curves;         // so are those of its use and its memory
+    size_t capacity;             // of the lanes
+    struct grouped_rows threads; // by process
+    struct grouped_rows streams; // with work, by device, grouped by process
+    struct grouped_rows work;    // by stream; in scratch
+    uint32_t *device_streams;    // [device]: number of streams with work
+    bool *has_device;            // [device]: its LANE_DEVICE exists
+    bool *has_curves;            // [device]: its lanes of use and memory exist
     struct memory_lanes memory, tensors;
 };
 
-static struct lane *lane_push(struct making *making, struct lane lane)
+static struct lane *lane_push(struct timeline_build *build, struct lane lane)
 {
-    struct timeline *timeline = making->timeline;
+    struct timeline *timeline = build->timeline;
     struct lane *added =
-        &ARENA_PUSH(making->arena, timeline->lanes, timeline->count, making->capacity);
+        &ARENA_PUSH(build->arena, timeline->lanes, timeline->count, build->capacity);
     *added = lane;
     return added;
 }
 
-// ---- sums --------------------------------------------------------------------------------------
+// ---- sums -----------------------------------------------------------------------------------
 
 uint32_t lane_category(const struct timeline *timeline, const struct lane *lane, uint32_t item)
 {
@@ -53,7 +53,7 @@ static int64_t start_of(const void *lane, size_t item)
     return lane_start(lane, (uint32_t)item);
 }
 
-// Whether items overlap, so that what is seen of them is not all of them.
+// True if items overlap, so that parts of them are not seen.
 static bool lane_overlaps(const struct lane *lane)
 {
     int64_t latest = INT64_MIN;
@@ -94,20 +94,20 @@ static void lane_sum(const struct timeline *timeline, struct lane *lane, struct 
                    lane->categories * sizeof *running);
         if (i == lane->count)
             break;
-        int64_t from = lane_seen_from(lane, i), to = lane_seen_to(lane, i);
+        int64_t from = lane_visible_from(lane, i), to = lane_visible_to(lane, i);
         int64_t *sum = &running[lane_category(timeline, lane, i)];
-        *sum = lane_sum_add(*sum, lane_weighed(lane, i, from, to));
+        *sum = lane_sum_add(*sum, lane_weighted_ns(lane, i, from, to));
     }
 }
 
-// As breakdown_gpu has it; without what the sweep needed on the way.
-static void lane_cover(const struct making *making, struct lane *lane)
+// Uses the cover of breakdown_gpu, copied without the sweep's temporary memory.
+static void lane_cover(const struct timeline_build *build, struct lane *lane)
 {
     struct split everything = {0};
     struct selection selection = selection_all(&everything);
     struct cover made =
-        breakdown_gpu_rules.cover(making->profile, &selection, lane->device, NULL, making->scratch);
-    lane->cover = cover_copy(&made, making->arena);
+        breakdown_gpu_rules.cover(build->profile, &selection, lane->device, NULL, build->scratch);
+    lane->cover = cover_copy(&made, build->arena);
 }
 
 void lane_set_rows(struct lane *lane, const uint32_t *rows, uint32_t count, struct arena *arena,
@@ -115,7 +115,8 @@ void lane_set_rows(struct lane *lane, const uint32_t *rows, uint32_t count, stru
 {
     lane->count = count;
     lane->first = count ? rows[0] : 0;
-    if (count == 0 || rows[count - 1] - rows[0] == count - 1) // they ascend
+    // Ascending, so they are in succession.
+    if (count == 0 || rows[count - 1] - rows[0] == count - 1)
         return;
     struct column_writer *writer = column_begin(scratch);
     for (uint32_t i = 0; i < count; i++)
@@ -123,9 +124,9 @@ void lane_set_rows(struct lane *lane, const uint32_t *rows, uint32_t count, stru
     lane->rows = column32_end(writer, arena);
 }
 
-// ---- host --------------------------------------------------------------------------------------
+// ---- host -----------------------------------------------------------------------------------
 
-// How deep each range of a thread lies: below its parent, and below what it overlaps.
+// Finds the depth of each range of a thread: below its parent, and below ranges that it overlaps.
 static void find_levels(const struct ranges *ranges, const struct thread *thread, uint8_t *levels,
                         uint32_t *counts)
 {
@@ -146,135 +147,135 @@ static void find_levels(const struct ranges *ranges, const struct thread *thread
     }
 }
 
-static void add_ranges(struct making *making, uint32_t t)
+static void add_ranges(struct timeline_build *build, uint32_t t)
 {
-    const struct profile *profile = making->profile;
+    const struct profile *profile = build->profile;
     const struct thread *thread = &profile->threads[t];
     uint32_t count = thread->end_range - thread->first_range, counts[LANE_LEVELS] = {0};
-    uint8_t *levels = ARENA_ARRAY(making->scratch, uint8_t, (size_t)count + 1);
+    uint8_t *levels = ARENA_ARRAY(build->scratch, uint8_t, (size_t)count + 1);
     struct column_writer *rows[LANE_LEVELS];
     find_levels(&profile->ranges, thread, levels, counts);
     for (uint32_t level = 0; level < LANE_LEVELS && counts[level] > 0; level++)
-        rows[level] = column_begin(making->scratch);
+        rows[level] = column_begin(build->scratch);
     for (uint32_t i = 0; i < count; i++)
         column32_put(rows[levels[i]], thread->first_range + i);
     for (uint32_t level = 0; level < LANE_LEVELS && counts[level] > 0; level++)
-        lane_push(making, (struct lane){.kind = LANE_RANGES,
-                                        .process = thread->process,
-                                        .thread = t,
-                                        .device = ROW_NONE,
-                                        .stream = ROW_NONE,
-                                        .level = level,
-                                        .count = counts[level],
-                                        .rows = column32_end(rows[level], making->arena),
-                                        .start = profile->ranges.start,
-                                        .end = profile->ranges.end});
+        lane_push(build, (struct lane){.kind = LANE_RANGES,
+                                       .process = thread->process,
+                                       .thread = t,
+                                       .device = ROW_NONE,
+                                       .stream = ROW_NONE,
+                                       .level = level,
+                                       .count = counts[level],
+                                       .rows = column32_end(rows[level], build->arena),
+                                       .start = profile->ranges.start,
+                                       .end = profile->ranges.end});
 }
 
-static void add_thread(struct making *making, uint32_t t)
+static void add_thread(struct timeline_build *build, uint32_t t)
 {
-    const struct profile *profile = making->profile;
+    const struct profile *profile = build->profile;
     const struct thread *thread = &profile->threads[t];
     if (thread->end_range > thread->first_range)
-        add_ranges(making, t);
+        add_ranges(build, t);
     if (thread->end_api > thread->first_api)
-        lane_push(making, (struct lane){.kind = LANE_CALLS,
-                                        .process = thread->process,
-                                        .thread = t,
-                                        .device = ROW_NONE,
-                                        .stream = ROW_NONE,
-                                        .count = thread->end_api - thread->first_api,
-                                        .first = thread->first_api,
-                                        .start = profile->api.start,
-                                        .end = profile->api.end});
+        lane_push(build, (struct lane){.kind = LANE_CALLS,
+                                       .process = thread->process,
+                                       .thread = t,
+                                       .device = ROW_NONE,
+                                       .stream = ROW_NONE,
+                                       .count = thread->end_api - thread->first_api,
+                                       .first = thread->first_api,
+                                       .start = profile->api.start,
+                                       .end = profile->api.end});
 }
 
-// ---- GPUs --------------------------------------------------------------------------------------
+// ---- GPUs -----------------------------------------------------------------------------------
 
-static void add_device(struct making *making, uint32_t process, uint32_t d)
+static void add_device(struct timeline_build *build, uint32_t process, uint32_t d)
 {
-    const struct profile *profile = making->profile;
+    const struct profile *profile = build->profile;
     const struct device *device = &profile->devices[d];
-    lane_push(making, (struct lane){.kind = LANE_GPU,
-                                    .process = process,
-                                    .thread = ROW_NONE,
-                                    .device = d,
-                                    .stream = ROW_NONE});
-    if (making->has_device[d] || making->device_streams[d] < 2)
+    lane_push(build, (struct lane){.kind = LANE_GPU,
+                                   .process = process,
+                                   .thread = ROW_NONE,
+                                   .device = d,
+                                   .stream = ROW_NONE});
+    if (build->has_device[d] || build->device_streams[d] < 2)
         return;
-    making->has_device[d] = true;
-    lane_push(making, (struct lane){.kind = LANE_DEVICE,
-                                    .process = process,
-                                    .thread = ROW_NONE,
-                                    .device = d,
-                                    .stream = ROW_NONE,
-                                    .count = device->end_work - device->first_work,
-                                    .first = device->first_work,
-                                    .start = profile->work.start,
-                                    .end = profile->work.end});
+    build->has_device[d] = true;
+    lane_push(build, (struct lane){.kind = LANE_DEVICE,
+                                   .process = process,
+                                   .thread = ROW_NONE,
+                                   .device = d,
+                                   .stream = ROW_NONE,
+                                   .count = device->end_work - device->first_work,
+                                   .first = device->first_work,
+                                   .start = profile->work.start,
+                                   .end = profile->work.end});
 }
 
-// Of the whole GPU, below what the first of its processes runs on it.
-static void add_curves(struct making *making, uint32_t process, uint32_t device)
+// Adds the lanes for the GPU as a whole, below the streams of the first process that uses it.
+static void add_curves(struct timeline_build *build, uint32_t process, uint32_t device)
 {
     struct lane lane = {.kind = LANE_UTILIZATION,
                         .process = process,
                         .thread = ROW_NONE,
                         .device = device,
                         .stream = ROW_NONE};
-    if (device == ROW_NONE || making->has_curves[device])
+    if (device == ROW_NONE || build->has_curves[device])
         return;
-    making->has_curves[device] = true;
+    build->has_curves[device] = true;
     struct lane efficiency = lane, memory = lane, tensors = lane;
     efficiency.kind = LANE_EFFICIENCY;
     memory.kind = LANE_MEMORY;
     tensors.kind = LANE_TENSORS;
-    if (memory_lane_fill(&making->memory, device, &memory, making->arena, making->scratch))
-        lane_push(making, memory);
-    if (memory_lane_fill(&making->tensors, device, &tensors, making->arena, making->scratch))
-        lane_push(making, tensors);
-    if (utilization_lane_fill(making->profile, &lane, making->arena, making->scratch))
-        lane_push(making, lane);
-    if (efficiency_lane_fill(making->profile, &efficiency, making->arena, making->scratch))
-        lane_push(making, efficiency);
+    if (memory_lane_fill(&build->memory, device, &memory, build->arena, build->scratch))
+        lane_push(build, memory);
+    if (memory_lane_fill(&build->tensors, device, &tensors, build->arena, build->scratch))
+        lane_push(build, tensors);
+    if (utilization_lane_fill(build->profile, &lane, build->arena, build->scratch))
+        lane_push(build, lane);
+    if (efficiency_lane_fill(build->profile, &efficiency, build->arena, build->scratch))
+        lane_push(build, efficiency);
 }
 
-static void add_streams(struct making *making, uint32_t process)
+static void add_streams(struct timeline_build *build, uint32_t process)
 {
-    const struct profile *profile = making->profile;
+    const struct profile *profile = build->profile;
     uint32_t device = ROW_NONE;
-    const struct line_rows *streams = &making->streams, *work = &making->work;
+    const struct grouped_rows *streams = &build->streams, *work = &build->work;
     for (uint32_t i = streams->first[process]; i < streams->first[process + 1]; i++) {
         uint32_t stream = streams->rows[i], first = work->first[stream];
         if (profile->streams[stream].device != device) {
-            add_curves(making, process, device);
+            add_curves(build, process, device);
             device = profile->streams[stream].device;
-            add_device(making, process, device);
+            add_device(build, process, device);
         }
-        struct lane *lane = lane_push(making, (struct lane){.kind = LANE_STREAM,
-                                                            .process = process,
-                                                            .thread = ROW_NONE,
-                                                            .device = device,
-                                                            .stream = stream,
-                                                            .start = profile->work.start,
-                                                            .end = profile->work.end});
-        lane_set_rows(lane, work->rows + first, work->first[stream + 1] - first, making->arena,
-                      making->scratch);
+        struct lane *lane = lane_push(build, (struct lane){.kind = LANE_STREAM,
+                                                           .process = process,
+                                                           .thread = ROW_NONE,
+                                                           .device = device,
+                                                           .stream = stream,
+                                                           .start = profile->work.start,
+                                                           .end = profile->work.end});
+        lane_set_rows(lane, work->rows + first, work->first[stream + 1] - first, build->arena,
+                      build->scratch);
     }
-    add_curves(making, process, device);
+    add_curves(build, process, device);
 }
 
-// ---- lists -------------------------------------------------------------------------------------
+// ---- lists ----------------------------------------------------------------------------------
 
-// Of each process the thread first that it began with.
-static void list_threads(struct making *making)
+// Lists the threads of each process, main thread first.
+static void list_threads(struct timeline_build *build)
 {
-    const struct profile *profile = making->profile;
-    uint32_t *of = ARENA_ARRAY(making->scratch, uint32_t, (size_t)profile->thread_count + 1);
+    const struct profile *profile = build->profile;
+    uint32_t *of = ARENA_ARRAY(build->scratch, uint32_t, (size_t)profile->thread_count + 1);
     for (uint32_t t = 0; t < profile->thread_count; t++)
         of[t] = profile->threads[t].process;
-    struct line_rows list = making->threads =
-        line_rows_make(of, profile->thread_count, profile->process_count, making->scratch);
+    struct grouped_rows list = build->threads =
+        grouped_rows_build(of, profile->thread_count, profile->process_count, build->scratch);
     for (uint32_t p = 0; p < profile->process_count; p++) {
         uint32_t *threads = list.rows + list.first[p], count = list.first[p + 1] - list.first[p];
         for (uint32_t i = 1; i < count; i++) {
@@ -288,82 +289,83 @@ static void list_threads(struct making *making)
     }
 }
 
-static void list_streams(struct making *making)
+static void list_streams(struct timeline_build *build)
 {
-    const struct profile *profile = making->profile;
+    const struct profile *profile = build->profile;
     uint32_t count = profile->stream_count;
-    uint32_t *streams = column32_unpack(making->scratch, profile->work.stream, profile->work.count);
-    making->work = line_rows_make(streams, profile->work.count, count, making->scratch);
-    making->device_streams =
-        ARENA_ARRAY(making->scratch, uint32_t, (size_t)profile->device_count + 1);
-    making->has_device = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
-    making->has_curves = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
-    making->memory = memory_lanes_make(profile, making->arena, making->scratch);
-    making->tensors = tensor_lanes_make(profile, making->arena, making->scratch);
+    uint32_t *streams = column32_unpack(build->scratch, profile->work.stream, profile->work.count);
+    build->work = grouped_rows_build(streams, profile->work.count, count, build->scratch);
+    build->device_streams =
+        ARENA_ARRAY(build->scratch, uint32_t, (size_t)profile->device_count + 1);
+    build->has_device = ARENA_ARRAY(build->scratch, bool, (size_t)profile->device_count + 1);
+    build->has_curves = ARENA_ARRAY(build->scratch, bool, (size_t)profile->device_count + 1);
+    build->memory = memory_lanes_make(profile, build->arena, build->scratch);
+    build->tensors = tensor_lanes_make(profile, build->arena, build->scratch);
     // By device, then by process.
-    uint32_t *device = ARENA_ARRAY(making->scratch, uint32_t, (size_t)count + 1);
-    uint32_t *process = ARENA_ARRAY(making->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *device = ARENA_ARRAY(build->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *process = ARENA_ARRAY(build->scratch, uint32_t, (size_t)count + 1);
     for (uint32_t s = 0; s < count; s++) {
-        bool has_work = making->work.first[s + 1] > making->work.first[s];
+        bool has_work = build->work.first[s + 1] > build->work.first[s];
         device[s] = has_work ? profile->streams[s].device : ROW_NONE;
         if (has_work)
-            making->device_streams[device[s]]++;
+            build->device_streams[device[s]]++;
     }
-    struct line_rows by_device =
-        line_rows_make(device, count, profile->device_count, making->scratch);
+    struct grouped_rows by_device =
+        grouped_rows_build(device, count, profile->device_count, build->scratch);
     uint32_t listed = by_device.first[profile->device_count];
     for (uint32_t i = 0; i < listed; i++)
         process[i] = profile->streams[by_device.rows[i]].process;
-    making->streams = line_rows_make(process, listed, profile->process_count, making->scratch);
+    build->streams = grouped_rows_build(process, listed, profile->process_count, build->scratch);
     for (uint32_t i = 0; i < listed; i++)
-        making->streams.rows[i] = by_device.rows[making->streams.rows[i]];
+        build->streams.rows[i] = by_device.rows[build->streams.rows[i]];
 }
 
-// ---- all of it ---------------------------------------------------------------------------------
+// ---- result ---------------------------------------------------------------------------------
 
-static void add_process(struct making *making, uint32_t process)
+static void add_process(struct timeline_build *build, uint32_t process)
 {
-    struct timeline *timeline = making->timeline;
+    struct timeline *timeline = build->timeline;
     size_t before = timeline->count;
-    lane_push(making, (struct lane){.kind = LANE_PROCESS,
-                                    .process = process,
-                                    .thread = ROW_NONE,
-                                    .device = ROW_NONE,
-                                    .stream = ROW_NONE});
-    for (uint32_t i = making->threads.first[process]; i < making->threads.first[process + 1]; i++)
-        add_thread(making, making->threads.rows[i]);
-    add_streams(making, process);
+    lane_push(build, (struct lane){.kind = LANE_PROCESS,
+                                   .process = process,
+                                   .thread = ROW_NONE,
+                                   .device = ROW_NONE,
+                                   .stream = ROW_NONE});
+    for (uint32_t i = build->threads.first[process]; i < build->threads.first[process + 1]; i++)
+        add_thread(build, build->threads.rows[i]);
+    add_streams(build, process);
     if (timeline->count == before + 1)
         timeline->count = before;
 }
 
 static void make_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    const struct profile *profile = making->profile;
-    struct timeline *timeline = making->timeline;
-    making->scratch = scratch;
+    struct timeline_build *build = context;
+    const struct profile *profile = build->profile;
+    struct timeline *timeline = build->timeline;
+    build->scratch = scratch;
     timeline->function_category =
-        ARENA_ARRAY(making->arena, uint8_t, (size_t)profile->function_count + 1);
+        ARENA_ARRAY(build->arena, uint8_t, (size_t)profile->function_count + 1);
     for (uint32_t f = 0; f < profile->function_count; f++)
         timeline->function_category[f] = (uint8_t)gpu_category(&profile->functions[f]);
-    list_threads(making);
-    list_streams(making);
+    list_threads(build);
+    list_streams(build);
     for (uint32_t p = 0; p < profile->process_count; p++)
-        add_process(making, p);
+        add_process(build, p);
     uint32_t *counts = lane_counts(profile, scratch);
     for (size_t i = 0; i < timeline->count; i++) {
         struct lane *lane = &timeline->lanes[i];
         if (!lane_has_items(lane))
             continue;
-        lane->bins = bins_make(lane->count, start_of, lane, making->arena);
-        lane_find_lags(lane, making->arena, scratch);
+        lane->bins = bins_make(lane->count, start_of, lane, build->arena);
+        lane_find_lags(lane, build->arena, scratch);
         if (lane->kind == LANE_DEVICE)
-            lane_cover(making, lane);
+            lane_cover(build, lane);
         else
-            lane_sum(timeline, lane, making->arena);
-        if (lane->kind != LANE_DEVICE && !lane_is_curve(lane)) // these have what streams have
-            lane_count_names(profile, lane, counts, making->arena);
+            lane_sum(timeline, lane, build->arena);
+        // Curves have no names; the streams count those of a device.
+        if (lane->kind != LANE_DEVICE && !lane_is_curve(lane))
+            lane_count_names(profile, lane, counts, build->arena);
     }
 }
 
@@ -376,9 +378,9 @@ static void *keep(const struct profile *profile, const struct selection *selecti
     *timeline = (struct timeline){.profile = profile,
                                   .from = profile->first_ns,
                                   .to = is_empty ? profile->first_ns + 1 : profile->last_ns};
-    struct making making = {.profile = profile, .timeline = timeline, .arena = arena};
+    struct timeline_build build = {.profile = profile, .timeline = timeline, .arena = arena};
     if (profile->stage == STAGE_READY)
-        scratch_run(arena, make_body, &making);
+        scratch_run(arena, make_body, &build);
     return timeline;
 }
 
@@ -387,16 +389,17 @@ static const struct memo_kind kept_timeline = {.make = keep};
 const struct timeline *timeline_of(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena)
 {
-    return memo_make(&kept_timeline, profile, selection, arena);
+    return memo_require(&kept_timeline, profile, selection, arena);
 }
 
-bool lane_is_in(const struct timeline *timeline, const struct selection *selection, size_t lane)
+bool lane_is_selected(const struct timeline *timeline, const struct selection *selection,
+                      size_t lane)
 {
     const struct lane *row = &timeline->lanes[lane];
     const struct process *process = &timeline->profile->processes[row->process];
     if (timeline->profile->lacks_times)
         return false;
-    if (!process_is_chosen(timeline->profile, selection->process, row->process))
+    if (!process_is_selected(timeline->profile, selection->process, row->process))
         return false;
     if (selection->device == ROW_NONE || row->device != ROW_NONE)
         return selection->device == ROW_NONE || row->device == selection->device;

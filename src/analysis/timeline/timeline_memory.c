@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of what is live on each GPU: an item is an allocation or a free, and lasts until the next.
+// Lanes of live memory on each GPU: an item is an allocation or a free, and lasts until the next
+// one.
 #include "analysis/memory/memory_use.h"
 #include "analysis/memory/tensor_memory.h"
-#include "analysis/report/cells.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/timeline/timeline_lanes.h"
 
-// The GPU whose own memory a row changes; ROW_NONE: of none that is known.
+// Returns the GPU whose own memory an event changes, or ROW_NONE.
 static uint32_t device_of(const struct profile *profile, uint32_t event)
 {
     return memory_group_is_on_gpu(memory_group(profile, event))
@@ -46,7 +47,7 @@ struct memory_lanes memory_lanes_make(const struct profile *profile, struct aren
     uint32_t *devices = ARENA_ARRAY(scratch, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         devices[i] = device_of(profile, i);
-    struct line_rows rows = line_rows_make(devices, count, profile->device_count, scratch);
+    struct grouped_rows rows = grouped_rows_build(devices, count, profile->device_count, scratch);
     lanes.first = rows.first;
     lanes.rows = rows.rows;
     lanes.start = profile->memory.start;
@@ -59,7 +60,7 @@ struct memory_lanes tensor_lanes_make(const struct profile *profile, struct aren
 {
     const struct allocations *allocations = &profile->allocations;
     struct selection all = selection_all(NULL);
-    struct memory_series *series = memory_series_make(profile, &all, scratch);
+    struct memory_series *series = memory_series_build(profile, &all, scratch);
     uint32_t devices = profile->device_count, at = 0;
     struct memory_lanes lanes = {
         .first = ARENA_ARRAY(scratch, uint32_t, (size_t)devices + 1),
@@ -88,15 +89,15 @@ bool memory_lane_fill(const struct memory_lanes *lanes, uint32_t device, struct 
                       struct arena *arena, struct arena *scratch)
 {
     uint32_t first = lanes->first[device], count = lanes->first[device + 1] - first;
-    int64_t *most = ARENA_ARRAY(arena, int64_t, (size_t)count / LANE_BLOCK + 1);
+    int64_t *highest = ARENA_ARRAY(arena, int64_t, (size_t)count / LANE_BLOCK + 1);
     lane_set_rows(lane, lanes->rows + first, count, arena, scratch);
     lane->start = lanes->start;
     lane->end = lanes->until;
     lane->live = lanes->level;
-    lane->most = most;
+    lane->most = highest;
     for (uint32_t i = 0; i < count; i++) {
         int64_t level = lane->live[lanes->rows[first + i]];
-        most[i / LANE_BLOCK] = level > most[i / LANE_BLOCK] ? level : most[i / LANE_BLOCK];
+        highest[i / LANE_BLOCK] = level > highest[i / LANE_BLOCK] ? level : highest[i / LANE_BLOCK];
         lane->peak = level > lane->peak ? level : lane->peak;
     }
     return count > 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the items of a lane are called, and how many are called so.
+// Names of the items of a lane, and how often each occurs.
 #include "analysis/timeline/timeline_lanes.h"
 
 uint32_t lane_key(const struct profile *profile, const struct lane *lane, uint32_t item)
@@ -27,7 +27,7 @@ uint32_t *lane_counts(const struct profile *profile, struct arena *arena)
     return ARENA_ARRAY(arena, uint32_t, (size_t)(strings > functions ? strings : functions) + 1);
 }
 
-// The keys in the order in which they come first.
+// Lists the keys in order of first occurrence.
 void lane_count_names(const struct profile *profile, struct lane *lane, uint32_t *counts,
                       struct arena *arena)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of how well a GPU is used: an item counts for each of its nanoseconds what its weight is, so
-// that sums of it are integrals, and a cell shows their difference by its width.
+// Lanes of GPU use. An item counts with its weight for each of its nanoseconds, so sums are
+// integrals, and a cell shows the difference of two sums divided by its width.
 #include <assert.h>
 
 #include "analysis/breakdown/blocks.h"
-#include "analysis/report/cells.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/timeline/timeline_lanes.h"
 
 static_assert((int)LANE_FULL == (int)MICRO, "a share is in the same millionths");
@@ -25,9 +25,9 @@ double lane_share(const struct timeline *timeline, const struct lane *lane, int6
     return lane_mean(sums[0], from, to);
 }
 
-// ---- utilisation -------------------------------------------------------------------------------
+// ---- utilisation ----------------------------------------------------------------------------
 
-// Kernels, and graphs that are traced as a whole, as they are in profile.work.
+// Kernels, and graphs that are traced as a whole, directly from profile.work.
 bool utilization_lane_fill(const struct profile *profile, struct lane *lane, struct arena *arena,
                            struct arena *scratch)
 {
@@ -45,24 +45,24 @@ bool utilization_lane_fill(const struct profile *profile, struct lane *lane, str
     return count > 0;
 }
 
-// ---- SM efficiency -----------------------------------------------------------------------------
+// ---- SM efficiency --------------------------------------------------------------------------
 
-struct known { // kernels whose blocks for each multiprocessor are known
+struct known_kernel_list { // kernels with a known number of blocks per multiprocessor
     uint32_t *rows, count;
-    uint32_t *weights; // by launch shape; 0: none that are known
+    uint32_t *weights; // [launch shape]; 0: unknown
     bool overlaps;
 };
 
-static struct known known_kernels(const struct profile *profile, uint32_t d, struct arena *arena,
-                                  struct arena *scratch)
+static struct known_kernel_list find_known_kernels(const struct profile *profile, uint32_t d,
+                                                   struct arena *arena, struct arena *scratch)
 {
     const struct device *device = &profile->devices[d];
-    struct known known = {
+    struct known_kernel_list known = {
         .rows = ARENA_ARRAY(scratch, uint32_t, device->end_work - device->first_work + 1),
         .weights = ARENA_ARRAY(arena, uint32_t, (size_t)profile->shape_count + 1)};
     int64_t latest = INT64_MIN;
     for (uint32_t i = 0; i < profile->shape_count; i++) {
-        int64_t blocks = blocks_of(profile, device, &profile->shapes[i]);
+        int64_t blocks = launch_blocks_per_sm(profile, device, &profile->shapes[i]);
         known.weights[i] = blocks == UNKNOWN || blocks < 0 ? 0
                            : blocks < LANE_FULL            ? (uint32_t)blocks
                                                            : LANE_FULL;
@@ -79,68 +79,68 @@ static struct known known_kernels(const struct profile *profile, uint32_t d, str
     return known;
 }
 
-struct stretches { // columns of them
+struct share_columns { // columns being written
     struct column_writer *start, *end, *weight;
-    int64_t from, to; // the last one, which may go on
+    int64_t from, to; // the last interval, which may be extended
     uint32_t micro, count;
 };
 
-static void stretch_end(struct stretches *stretches)
+static void columns_flush(struct share_columns *columns)
 {
-    if (stretches->to <= stretches->from)
+    if (columns->to <= columns->from)
         return;
-    column64_put(stretches->start, stretches->from);
-    column64_put(stretches->end, stretches->to);
-    column32_put(stretches->weight, stretches->micro);
-    stretches->count++;
+    column64_put(columns->start, columns->from);
+    column64_put(columns->end, columns->to);
+    column32_put(columns->weight, columns->micro);
+    columns->count++;
 }
 
-static void stretch_add(void *context, int64_t from, int64_t to, uint32_t micro)
+static void columns_add(void *context, int64_t from, int64_t to, uint32_t micro)
 {
-    struct stretches *stretches = context;
+    struct share_columns *columns = context;
     if (to <= from)
         return;
-    if (stretches->to != from || stretches->micro != micro) {
-        stretch_end(stretches);
-        stretches->from = from;
-        stretches->micro = micro;
+    if (columns->to != from || columns->micro != micro) {
+        columns_flush(columns);
+        columns->from = from;
+        columns->micro = micro;
     }
-    stretches->to = to;
+    columns->to = to;
 }
 
-// Where kernels overlap: what they are together.
-static void fill_swept(const struct profile *profile, const struct known *known, struct lane *lane,
-                       struct arena *arena, struct arena *scratch)
+// Fills the lane with the sum of overlapping kernels.
+static void fill_overlapping(const struct profile *profile, const struct known_kernel_list *known,
+                             struct lane *lane, struct arena *arena, struct arena *scratch)
 {
-    struct running running = {ARENA_ARRAY(scratch, int64_t, known->count),
-                              ARENA_ARRAY(scratch, int64_t, known->count),
-                              ARENA_ARRAY(scratch, int64_t, known->count), known->count};
+    struct running_kernels running = {ARENA_ARRAY(scratch, int64_t, known->count),
+                                      ARENA_ARRAY(scratch, int64_t, known->count),
+                                      ARENA_ARRAY(scratch, int64_t, known->count), known->count};
     const struct device *device = &profile->devices[lane->device];
     for (uint32_t i = 0; i < known->count; i++) {
         running.start[i] = AT(profile->work.start, known->rows[i]);
         running.end[i] = AT(profile->work.end, known->rows[i]);
         running.micro_blocks[i] =
-            blocks_of(profile, device, work_launch_shape(profile, known->rows[i]));
+            launch_blocks_per_sm(profile, device, work_launch_shape(profile, known->rows[i]));
     }
-    struct stretches stretches = {.start = column_begin(scratch),
-                                  .end = column_begin(scratch),
-                                  .weight = column_begin(scratch)};
-    blocks_sweep(&running, scratch, stretch_add, &stretches);
-    stretch_end(&stretches);
-    lane->count = stretches.count;
-    lane->start = column64_end(stretches.start, arena);
-    lane->end = column64_end(stretches.end, arena);
-    lane->weight = column32_end(stretches.weight, arena);
+    struct share_columns columns = {.start = column_begin(scratch),
+                                    .end = column_begin(scratch),
+                                    .weight = column_begin(scratch)};
+    blocks_sweep(&running, scratch, columns_add, &columns);
+    columns_flush(&columns);
+    lane->count = columns.count;
+    lane->start = column64_end(columns.start, arena);
+    lane->end = column64_end(columns.end, arena);
+    lane->weight = column32_end(columns.weight, arena);
 }
 
 bool efficiency_lane_fill(const struct profile *profile, struct lane *lane, struct arena *arena,
                           struct arena *scratch)
 {
-    struct known known = known_kernels(profile, lane->device, arena, scratch);
+    struct known_kernel_list known = find_known_kernels(profile, lane->device, arena, scratch);
     if (known.count == 0)
         return false;
     if (known.overlaps) {
-        fill_swept(profile, &known, lane, arena, scratch);
+        fill_overlapping(profile, &known, lane, arena, scratch);
         return true;
     }
     lane_set_rows(lane, known.rows, known.count, arena, scratch);

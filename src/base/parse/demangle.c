@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { DEPTH_MOST = 200 };
+enum { MAX_DEPTH = 200 };
 
 // ---- texts -------------------------------------------------------------------------------------
 
@@ -16,10 +16,10 @@ struct demangle_span demangle_fail(struct demangler *work)
 static void pool_add(struct demangler *work, struct demangle_span *to, const char *text,
                      size_t length)
 {
-    // What was made last grows where it stands; whoever holds a shorter part of it has its length.
+    // The text made last grows in place. A span that shares its beginning keeps its own length.
     bool is_last = to->at + to->length == work->used;
     size_t needed = length + (is_last ? 0 : to->length);
-    if (work->failed || needed > DEMANGLE_POOL - 1 - work->used) { // room for a final NUL
+    if (work->failed || needed > DEMANGLE_POOL - 1 - work->used) { // leaves room for a final NUL
         work->failed = true;
         return;
     }
@@ -69,7 +69,7 @@ void demangle_expect(struct demangler *work, const char *text)
 
 bool demangle_enter(struct demangler *work)
 {
-    work->failed |= ++work->depth > DEPTH_MOST || work->at >= work->end;
+    work->failed |= ++work->depth > MAX_DEPTH || work->at >= work->end;
     return !work->failed;
 }
 
@@ -86,7 +86,7 @@ uint32_t demangle_number(struct demangler *work)
     return number;
 }
 
-// "_": 0, "5_": 6.
+// Reads "_" as 0, "5_" as 6.
 static uint32_t take_index(struct demangler *work)
 {
     uint32_t index = demangle_peek(work) == '_' ? 0 : demangle_number(work) + 1;
@@ -118,24 +118,25 @@ static void remember_name(struct demangler *work, struct demangle_span text)
 
 // ---- names -------------------------------------------------------------------------------------
 
-struct name {
+struct parsed_name {
     struct demangle_span text;
     struct demangle_span base;  // its last part, without arguments
     struct demangle_span after; // " const" of a member function
-    bool is_template;           // ends in arguments: the type of what it returns follows
-    bool has_no_return;         // constructor, destructor, conversion
+    bool is_template;           // ends in arguments, so that the return type follows
+    bool has_no_return;         // constructor, destructor or conversion
 };
 
-static struct name name_of(struct demangler *work);
+static struct parsed_name parse_name(struct demangler *work);
 
 struct demangle_span demangle_source_name(struct demangler *work)
 {
-    static const char unnamed[] = "_GLOBAL__N_"; // of an anonymous namespace
+    static const char unnamed_prefix[] = "_GLOBAL__N_"; // prefix of an anonymous namespace
     uint32_t length = demangle_is_digit(demangle_peek(work)) ? demangle_number(work) : 0;
     if (!length || length > (size_t)(work->end - work->at))
         return demangle_fail(work);
     struct demangle_span span = {work->used, 0};
-    if (length >= sizeof unnamed - 1 && memcmp(work->at, unnamed, sizeof unnamed - 1) == 0)
+    if (length >= sizeof unnamed_prefix - 1 &&
+        memcmp(work->at, unnamed_prefix, sizeof unnamed_prefix - 1) == 0)
         demangle_add(work, &span, "<unnamed>");
     else
         pool_add(work, &span, work->at, length);
@@ -162,8 +163,8 @@ struct demangle_span demangle_signature(struct demangler *work, char end)
     return list;
 }
 
-// After "Ul" and "Ut".
-static struct demangle_span closure(struct demangler *work, bool is_lambda)
+// Reads the rest of a name that starts with "Ul" or "Ut".
+static struct demangle_span closure_name(struct demangler *work, bool is_lambda)
 {
     struct demangle_span text = demangle_text(work, is_lambda ? "[lambda" : "[unnamed type");
     if (is_lambda) {
@@ -176,8 +177,8 @@ static struct demangle_span closure(struct demangler *work, bool is_lambda)
     return text;
 }
 
-// A part of a name that stands in `outer`, of which `work` has taken nothing yet.
-static void take_part(struct demangler *work, struct name *outer)
+// Reads the next part of a name and appends it to `outer`.
+static void take_part(struct demangler *work, struct parsed_name *outer)
 {
     struct demangle_span part, scope = outer->text;
     bool is_destructor = demangle_peek(work) == 'D';
@@ -186,9 +187,9 @@ static void take_part(struct demangler *work, struct name *outer)
     if (demangle_is_digit(demangle_peek(work))) {
         part = demangle_source_name(work);
     } else if (demangle_take(work, "Ul")) {
-        part = closure(work, true);
+        part = closure_name(work, true);
     } else if (demangle_take(work, "Ut")) {
-        part = closure(work, false);
+        part = closure_name(work, false);
     } else if ((is_destructor || demangle_peek(work) == 'C') &&
                demangle_is_digit(demangle_peek_next(work))) {
         part = demangle_text(work, is_destructor ? "~" : "");
@@ -219,7 +220,7 @@ static void take_part(struct demangler *work, struct name *outer)
     outer->text = scope;
 }
 
-static void take_arguments(struct demangler *work, struct name *name)
+static void take_arguments(struct demangler *work, struct parsed_name *name)
 {
     struct demangle_span arguments = demangle_arguments(work);
     demangle_join(work, &name->text, arguments);
@@ -277,10 +278,10 @@ struct demangle_span demangle_qualifiers(struct demangler *work)
     return after;
 }
 
-// After "N".
-static struct name nested_name(struct demangler *work)
+// Reads a name behind its "N".
+static struct parsed_name nested_name(struct demangler *work)
 {
-    struct name name = {.text = {work->used, 0}};
+    struct parsed_name name = {.text = {work->used, 0}};
     name.after = demangle_qualifiers(work);
     if (demangle_take(work, "R"))
         demangle_add(work, &name.after, " &");
@@ -305,18 +306,18 @@ static struct name nested_name(struct demangler *work)
     return name;
 }
 
-// After "Z": something in a function.
-static struct name local_name(struct demangler *work)
+// Reads a name in a function, behind its "Z".
+static struct parsed_name local_name(struct demangler *work)
 {
     struct demangle_span base, scope = demangle_encoding(work, &base);
     demangle_expect(work, "E");
-    if (demangle_take(work, "d")) // of an argument's default value
+    if (demangle_take(work, "d")) // in the default value of an argument
         take_index(work);
-    struct name name = {0};
+    struct parsed_name name = {0};
     if (demangle_take(work, "s"))
         name.text = name.base = demangle_text(work, "[string]");
     else
-        name = name_of(work);
+        name = parse_name(work);
     if (demangle_take(work, "__")) {
         demangle_number(work);
         demangle_expect(work, "_");
@@ -329,9 +330,9 @@ static struct name local_name(struct demangler *work)
     return name;
 }
 
-static struct name name_body(struct demangler *work)
+static struct parsed_name name_body(struct demangler *work)
 {
-    struct name name = {0};
+    struct parsed_name name = {0};
     bool is_known = false;
     if (demangle_take(work, "N"))
         return nested_name(work);
@@ -354,9 +355,9 @@ static struct name name_body(struct demangler *work)
     return name;
 }
 
-static struct name name_of(struct demangler *work)
+static struct parsed_name parse_name(struct demangler *work)
 {
-    struct name name = {0};
+    struct parsed_name name = {0};
     if (demangle_enter(work))
         name = name_body(work);
     work->depth--;
@@ -365,16 +366,16 @@ static struct name name_of(struct demangler *work)
 
 struct demangle_span demangle_name(struct demangler *work)
 {
-    return name_of(work).text;
+    return parse_name(work).text;
 }
 
 static struct demangle_span encoding_body(struct demangler *work, struct demangle_span *base)
 {
-    struct name name = name_of(work);
+    struct parsed_name name = parse_name(work);
     *base = name.base;
     if (work->failed || !demangle_peek(work) || demangle_peek(work) == 'E' ||
         demangle_peek(work) == '.')
-        return name.text; // no function
+        return name.text; // not a function
     struct demangle_span text = {work->used, 0};
     if (name.is_template && !name.has_no_return) {
         text = demangle_type(work);
@@ -396,7 +397,7 @@ struct demangle_span demangle_encoding(struct demangler *work, struct demangle_s
     return text;
 }
 
-// ---- arguments of templates --------------------------------------------------------------------
+// ---- template arguments ------------------------------------------------------------------------
 
 struct demangle_span demangle_parameter(struct demangler *work)
 {
@@ -456,7 +457,7 @@ bool demangle(struct demangler *work, const char *symbol, size_t length, struct 
     if (!demangle_take(work, "_Z") || memchr(symbol, '\0', length))
         return false;
     struct demangle_span base, full = demangle_encoding(work, &base);
-    if (demangle_peek(work) == '.') { // ".isra.0": what a compiler made of it
+    if (demangle_peek(work) == '.') { // ".isra.0": a clone made by the compiler
         demangle_add(work, &full, " [");
         pool_add(work, &full, work->at, (size_t)(work->end - work->at));
         demangle_add(work, &full, "]");

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values and expressions in the arguments of templates.
+// Demangles values and expressions in template arguments.
 #include <string.h>
 
 #include "base/parse/demangle_parse.h"
 
-struct operator
-{
+struct operator_code {
     const char *code, *text;
-    int operands; // as an expression; 0: it is none of these
+    int operands; // number of operands in an expression; 0: not used there
 };
 
-static const struct operator operators[] = {
+static const struct operator_code operators[] = {
     {"nw", " new", 0},     {"na", " new[]", 0}, {"dl", " delete", 0}, {"da", " delete[]", 0},
     {"aw", "co_await", 1}, {"ps", "+", 1},      {"ng", "-", 1},       {"ad", "&", 1},
     {"de", "*", 1},        {"co", "~", 1},      {"pl", "+", 2},       {"mi", "-", 2},
@@ -26,7 +25,7 @@ static const struct operator operators[] = {
     {"qu", "?", 3},
 };
 
-static const struct operator* take_operator(struct demangler *work)
+static const struct operator_code *take_operator(struct demangler *work)
 {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (demangle_take(work, operators[i].code))
@@ -37,22 +36,23 @@ static const struct operator* take_operator(struct demangler *work)
 struct demangle_span demangle_operator(struct demangler *work)
 {
     struct demangle_span text = demangle_text(work, "operator ");
-    if (demangle_take(work, "li")) { // a literal's suffix
+    if (demangle_take(work, "li")) { // a literal suffix
         demangle_add(work, &text, "\"\"");
         demangle_join(work, &text, demangle_source_name(work));
         return text;
     }
-    const struct operator* known = take_operator(work);
-    if (!known)
+    const struct operator_code *found = take_operator(work);
+    if (!found)
         return demangle_fail(work);
-    demangle_add(work, &text, known->text + (known->text[0] == ' '));
+    demangle_add(work, &text, found->text + (found->text[0] == ' '));
     return text;
 }
 
 struct demangle_span demangle_literal(struct demangler *work)
 {
     demangle_take(work, "L");
-    if (demangle_take(work, "_Z") || demangle_take(work, "Z")) { // something that has an address
+    // An object or function with an address.
+    if (demangle_take(work, "_Z") || demangle_take(work, "Z")) {
         struct demangle_span base, text = demangle_encoding(work, &base);
         return demangle_take(work, "E") ? text : demangle_fail(work);
     }
@@ -68,7 +68,7 @@ struct demangle_span demangle_literal(struct demangler *work)
     return demangle_take(work, "E") ? text : demangle_fail(work);
 }
 
-// What follows to the "E", in parentheses.
+// Reads expressions up to the "E"; returns them in parentheses.
 static struct demangle_span list_of(struct demangler *work)
 {
     struct demangle_span list = demangle_text(work, "(");
@@ -82,8 +82,8 @@ static struct demangle_span list_of(struct demangler *work)
     return list;
 }
 
-// A name that only the arguments of the template settle.
-static struct demangle_span unresolved(struct demangler *work)
+// Reads a name that is only resolved when the template is instantiated.
+static struct demangle_span unresolved_name(struct demangler *work)
 {
     struct demangle_span text = {0, 0};
     if (demangle_take(work, "on"))
@@ -101,14 +101,15 @@ static bool is_digit_at(const struct demangler *work, size_t offset)
            work->at[offset] <= '9';
 }
 
-// After "sr": what is in a type, or in a path of such names, which an E ends (not of old compilers).
-static struct demangle_span scoped(struct demangler *work)
+// Reads what follows "sr": a member of a type, or of a path of such names, which ends with "E"
+// except in symbols of old compilers.
+static struct demangle_span scoped_name(struct demangler *work)
 {
     bool is_path = demangle_take(work, "N") || is_digit_at(work, 0);
-    struct demangle_span text = is_digit_at(work, 0) ? unresolved(work) : demangle_type(work);
+    struct demangle_span text = is_digit_at(work, 0) ? unresolved_name(work) : demangle_type(work);
     while (!work->failed && (!is_path || is_digit_at(work, 0) || is_digit_at(work, 1))) {
         bool is_last = !is_path || demangle_take(work, "E");
-        struct demangle_span part = unresolved(work);
+        struct demangle_span part = unresolved_name(work);
         demangle_add(work, &text, "::");
         demangle_join(work, &text, part);
         if (is_last)
@@ -117,25 +118,27 @@ static struct demangle_span scoped(struct demangler *work)
     return text;
 }
 
-static struct demangle_span operation(struct demangler *work, const struct operator* known)
+static struct demangle_span operation(struct demangler *work, const struct operator_code *found)
 {
     struct demangle_span text = {work->used, 0};
-    if (known->operands == 1) {
-        demangle_take(work, "_"); // a prefix, of "pp" and "mm"
-        demangle_add(work, &text, known->text);
+    if (found->operands == 1) {
+        demangle_take(work, "_"); // marks the prefix form of "pp" and "mm"
+        demangle_add(work, &text, found->text);
     }
-    for (int i = 0; i < known->operands && !work->failed; i++) {
+    // nsys writes "!T7" but "(T7)&&(T8)": a parameter after a prefix has no parentheses.
+    bool is_bare = found->operands == 1 && work->at < work->end && *work->at == 'T';
+    for (int i = 0; i < found->operands && !work->failed; i++) {
         struct demangle_span operand = demangle_expression(work);
         if (i > 0)
-            demangle_add(work, &text, i == 1 ? known->text : ":");
-        demangle_add(work, &text, "(");
+            demangle_add(work, &text, i == 1 ? found->text : ":");
+        demangle_add(work, &text, is_bare ? "" : "(");
         demangle_join(work, &text, operand);
-        demangle_add(work, &text, ")");
+        demangle_add(work, &text, is_bare ? "" : ")");
     }
     return text;
 }
 
-static struct demangle_span of_type(struct demangler *work, const char *what, bool is_type)
+static struct demangle_span type_call(struct demangler *work, const char *what, bool is_type)
 {
     struct demangle_span text = demangle_text(work, what);
     demangle_add(work, &text, "(");
@@ -144,7 +147,7 @@ static struct demangle_span of_type(struct demangler *work, const char *what, bo
     return text;
 }
 
-// "fp_", "fpL0_1_": a parameter of the function.
+// Reads a function parameter: "fp_" or "fpL0_1_".
 static struct demangle_span function_parameter(struct demangler *work)
 {
     while (work->at < work->end && *work->at != '_')
@@ -166,7 +169,7 @@ static struct demangle_span expression_body(struct demangler *work)
     if (*work->at == 'T')
         return demangle_parameter(work);
     if (demangle_take(work, "sr"))
-        return scoped(work);
+        return scoped_name(work);
     if (demangle_take(work, "sp")) {
         text = demangle_expression(work);
         demangle_add(work, &text, "...");
@@ -183,16 +186,16 @@ static struct demangle_span expression_body(struct demangler *work)
     if (has_braces || demangle_take(work, "cv")) {
         text = demangle_type(work);
         bool is_list = has_braces || demangle_take(work, "_");
-        demangle_join(work, &text, is_list ? list_of(work) : of_type(work, "", false));
+        demangle_join(work, &text, is_list ? list_of(work) : type_call(work, "", false));
         return text;
     }
     for (size_t i = 0; i < sizeof unary / sizeof *unary; i++)
         if (demangle_take(work, unary[i].code))
-            return of_type(work, unary[i].text, unary[i].is_type);
-    const struct operator* known = take_operator(work);
-    if (known)
-        return known->operands ? operation(work, known) : demangle_fail(work);
-    return unresolved(work);
+            return type_call(work, unary[i].text, unary[i].is_type);
+    const struct operator_code *found = take_operator(work);
+    if (found)
+        return found->operands ? operation(work, found) : demangle_fail(work);
+    return unresolved_name(work);
 }
 
 struct demangle_span demangle_expression(struct demangler *work)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between demangle.c (names), demangle_type.c and demangle_expression.c, which call each other as the
-// grammar does. Each takes what it reads off the symbol and gives its text; what it cannot read fails
-// the whole (work->failed), after which nothing goes on for long.
-#ifndef BASE_DEMANGLE_PARSE_H
-#define BASE_DEMANGLE_PARSE_H
+// Internal interface of demangle.c (names), demangle_type.c and demangle_expression.c, which call
+// each other as the grammar does. Each function consumes its part of the symbol and returns its
+// text. If it cannot, it sets work->failed, which fails the whole symbol and ends the parse soon.
+#ifndef BASE_PARSE_DEMANGLE_PARSE_H
+#define BASE_PARSE_DEMANGLE_PARSE_H
 
 #include "base/parse/demangle.h"
 
@@ -30,16 +30,17 @@ static inline bool demangle_is_digit(char byte)
     return byte >= '0' && byte <= '9';
 }
 
-bool demangle_take(struct demangler *work, const char *text); // true: it was there
+// Consumes `text` if the symbol continues with it; otherwise returns false.
+bool demangle_take(struct demangler *work, const char *text);
 void demangle_expect(struct demangler *work, const char *text);
 uint32_t demangle_number(struct demangler *work);
-bool demangle_enter(struct demangler *work); // false: too deep, or failed already
-void demangle_remember(struct demangler *work, struct demangle_type type); // for S_
+bool demangle_enter(struct demangler *work); // false: nested too deeply, or already failed
+void demangle_remember(struct demangler *work, struct demangle_type type); // adds a target for S_
 
 // ---- demangle.c --------------------------------------------------------------------------------
 
 struct demangle_span demangle_encoding(struct demangler *work, struct demangle_span *base);
-struct demangle_span demangle_name(struct demangler *work); // of a class
+struct demangle_span demangle_name(struct demangler *work); // name of a class
 struct demangle_span demangle_source_name(struct demangler *work);
 struct demangle_type demangle_substitution(struct demangler *work);        // S_
 struct demangle_span demangle_parameter(struct demangler *work);           // T_
@@ -55,6 +56,6 @@ struct demangle_span demangle_type(struct demangler *work);
 
 struct demangle_span demangle_expression(struct demangler *work);
 struct demangle_span demangle_literal(struct demangler *work);
-struct demangle_span demangle_operator(struct demangler *work); // "operator +"; no conversion
+struct demangle_span demangle_operator(struct demangler *work); // "operator +"; not conversions
 
 #endif

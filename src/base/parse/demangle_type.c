@@ -24,20 +24,20 @@ static const char *builtin(char letter)
     return letter >= 'a' && letter <= 'z' ? names[letter - 'a'] : NULL;
 }
 
-static struct demangle_type type_of(struct demangler *work);
+static struct demangle_type parse_type(struct demangler *work);
 
 static struct demangle_type type_named(struct demangler *work, const char *name)
 {
     return (struct demangle_type){.left = demangle_text(work, name)};
 }
 
-// "*", "&" or "&&" of a type, or a class and "::*".
+// Adds "*", "&" or "&&", or a class and "::*", to a type.
 static struct demangle_type declare(struct demangler *work, struct demangle_type type,
                                     const char *mark)
 {
     char last = last_of(work, type.left);
     bool is_marked = last == '*' || last == '&';
-    if (type.right.length && !is_marked) { // of a function, or an array
+    if (type.right.length && !is_marked) { // a function or an array
         struct demangle_span right = demangle_text(work, ")");
         demangle_join(work, &right, type.right);
         type.right = right;
@@ -49,12 +49,12 @@ static struct demangle_type declare(struct demangler *work, struct demangle_type
     return type;
 }
 
-static struct demangle_type qualified(struct demangler *work)
+static struct demangle_type qualified_type(struct demangler *work)
 {
     struct demangle_span after = demangle_qualifiers(work);
-    struct demangle_type type = type_of(work);
+    struct demangle_type type = parse_type(work);
     char last = last_of(work, type.left);
-    if (type.right.length && last != '*' && last != '&') { // of what a function is a member of
+    if (type.right.length && last != '*' && last != '&') { // a member function
         demangle_join(work, &type.right, after);
     } else if (last == '*' || last == '&') {
         demangle_join(work, &type.left, after);
@@ -68,11 +68,11 @@ static struct demangle_type qualified(struct demangler *work)
     return type;
 }
 
-// After "F".
+// Reads a function type behind its "F".
 static struct demangle_type function_type(struct demangler *work)
 {
     demangle_take(work, "Y"); // extern "C"
-    struct demangle_type type = type_of(work);
+    struct demangle_type type = parse_type(work);
     demangle_add(work, &type.left, " ");
     struct demangle_span list = demangle_signature(work, 'E');
     demangle_join(work, &list, type.right);
@@ -81,7 +81,7 @@ static struct demangle_type function_type(struct demangler *work)
     return type;
 }
 
-// After "A".
+// Reads an array type behind its "A".
 static struct demangle_type array_type(struct demangler *work)
 {
     struct demangle_span size = demangle_text(work, "[");
@@ -91,7 +91,7 @@ static struct demangle_type array_type(struct demangler *work)
         demangle_join(work, &size, demangle_expression(work));
     demangle_expect(work, "_");
     demangle_add(work, &size, "]");
-    struct demangle_type type = type_of(work);
+    struct demangle_type type = parse_type(work);
     if (!type.right.length)
         demangle_add(work, &type.left, " ");
     demangle_join(work, &size, type.right);
@@ -99,19 +99,19 @@ static struct demangle_type array_type(struct demangler *work)
     return type;
 }
 
-// After "M".
+// Reads a pointer to member behind its "M".
 static struct demangle_type member_type(struct demangler *work)
 {
     struct demangle_span owner = demangle_type(work);
-    struct demangle_type type = type_of(work);
+    struct demangle_type type = parse_type(work);
     type = declare(work, type, "");
     demangle_join(work, &type.left, owner);
     demangle_add(work, &type.left, "::*");
     return type;
 }
 
-// After "D".
-static struct demangle_type other_type(struct demangler *work, bool *is_known)
+// Reads a type behind its "D".
+static struct demangle_type special_type(struct demangler *work, bool *is_known)
 {
     static const struct {
         const char *code, *text;
@@ -125,7 +125,7 @@ static struct demangle_type other_type(struct demangler *work, bool *is_known)
         return type_named(work, plain[i].text);
     }
     if (demangle_take(work, "p")) {
-        struct demangle_type type = type_of(work);
+        struct demangle_type type = parse_type(work);
         demangle_add(work, type.right.length ? &type.right : &type.left, "...");
         return type;
     }
@@ -140,13 +140,13 @@ static struct demangle_type other_type(struct demangler *work, bool *is_known)
         struct demangle_span size = demangle_text(work, " __vector(");
         demangle_add_number(work, &size, demangle_number(work));
         demangle_expect(work, "_");
-        struct demangle_type type = type_of(work);
+        struct demangle_type type = parse_type(work);
         demangle_join(work, &type.left, size);
         demangle_add(work, &type.left, ")");
         return type;
     }
     if (demangle_take(work, "o")) // noexcept
-        return type_of(work);
+        return parse_type(work);
     demangle_fail(work);
     return (struct demangle_type){{0, 0}, {0, 0}};
 }
@@ -158,7 +158,7 @@ static struct demangle_type with_arguments(struct demangler *work, struct demang
     return type;
 }
 
-// *is_known: it is no new thing for S_ to stand for.
+// Sets *is_known if the type adds no target for S_.
 static struct demangle_type type_body(struct demangler *work, bool *is_known)
 {
     char letter = demangle_peek(work), next = demangle_peek_next(work);
@@ -172,16 +172,16 @@ static struct demangle_type type_body(struct demangler *work, bool *is_known)
     case 'r':
     case 'V':
     case 'K':
-        return qualified(work);
+        return qualified_type(work);
     case 'P':
         work->at++;
-        return declare(work, type_of(work), "*");
+        return declare(work, parse_type(work), "*");
     case 'R':
         work->at++;
-        return declare(work, type_of(work), "&");
+        return declare(work, parse_type(work), "&");
     case 'O':
         work->at++;
-        return declare(work, type_of(work), "&&");
+        return declare(work, parse_type(work), "&&");
     case 'F':
         work->at++;
         return function_type(work);
@@ -193,7 +193,7 @@ static struct demangle_type type_body(struct demangler *work, bool *is_known)
         return member_type(work);
     case 'D':
         work->at++;
-        return other_type(work, is_known);
+        return special_type(work, is_known);
     case 'u':
         work->at++;
         return (struct demangle_type){.left = demangle_source_name(work)};
@@ -214,7 +214,7 @@ static struct demangle_type type_body(struct demangler *work, bool *is_known)
     return (struct demangle_type){.left = demangle_name(work)};
 }
 
-static struct demangle_type type_of(struct demangler *work)
+static struct demangle_type parse_type(struct demangler *work)
 {
     struct demangle_type type = {{0, 0}, {0, 0}};
     bool is_known = false;
@@ -229,7 +229,7 @@ static struct demangle_type type_of(struct demangler *work)
 
 struct demangle_span demangle_type(struct demangler *work)
 {
-    struct demangle_type type = type_of(work);
+    struct demangle_type type = parse_type(work);
     demangle_join(work, &type.left, type.right);
     return type.left;
 }

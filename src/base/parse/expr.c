@@ -16,9 +16,10 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-// The end of the term that begins at `at`: the first blank outside of quotes. Its text without the
-// quotes goes to `out`, which is as large as the term. A backslash keeps what follows it as it is
-// and stays, since it is the pattern's: \" is a quote and "\ " a blank. False: a quote stays open.
+// Reads the term at *at up to the first blank outside of quotes. Copies its text without the quotes
+// to `out`, which is as large as the term. A backslash and the character behind it are copied
+// unchanged, because they belong to the pattern: \" is a quote and "\ " a blank. Returns false if a
+// quote is not closed.
 static bool term_read(const char **at, char *out, const char **open_quote)
 {
     bool quoted = false;
@@ -38,7 +39,7 @@ static bool term_read(const char **at, char *out, const char **open_quote)
     return !quoted;
 }
 
-// The length of a column's name at the beginning of the text as typed, 0 when there is none.
+// Returns the length of a column name at the beginning of the typed text, or 0.
 static size_t column_length(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -46,19 +47,19 @@ static size_t column_length(const char *text)
     return *text && strchr(letters, *text) ? strspn(text, others) : 0;
 }
 
-static const struct comparison {
+static const struct filter_comparison {
     const char *symbol;
     enum filter_operator operator;
     bool inverse;
 } comparisons[] = {
-    // Longer ones first.
+    // A longer operator precedes its prefix.
     {"<=", FILTER_LESS_EQUAL, false}, {">=", FILTER_GREATER_EQUAL, false},
     {"!=", FILTER_EQUAL, true},       {"==", FILTER_EQUAL, false},
     {"=", FILTER_EQUAL, false},       {"<", FILTER_LESS, false},
     {">", FILTER_GREATER, false},
 };
 
-// What is compared is a text and no pattern: \" and \\ are what they stand for.
+// Resolves \" and \\: the right side of a comparison is a text, not a pattern.
 static void text_unescape(char *text)
 {
     char *out = text;
@@ -70,8 +71,8 @@ static void text_unescape(char *text)
     *out = 0;
 }
 
-// Takes "column>" or "column:" from the beginning of a term, in place. `typed` is the term with its
-// quotes, so that a quoted operator is none. "at::native" is a name.
+// Splits "column>" or "column:" off a term, in place. `typed` is the term with its quotes, so that
+// a quoted operator does not count. "at::native" is a name.
 static void term_split(struct filter_term *term, char *text, const char *typed)
 {
     term->operator= FILTER_MATCH;
@@ -101,11 +102,12 @@ static size_t column_at(const char *start, const char *at)
 {
     size_t column = 1;
     for (; start < at; start++)
-        column += ((unsigned char)*start & 0xC0) != 0x80; // of characters, not of bytes
+        column += ((unsigned char)*start & 0xC0) != 0x80; // counts characters, not bytes
     return column;
 }
 
-// All that takes memory from the arena, before any pattern exists that would leak.
+// Makes all allocations before any pattern exists, because a pattern would leak if the arena ran
+// out.
 static bool terms_read(struct arena *arena, const char *text, struct filter *filter,
                        struct error *error)
 {
@@ -136,7 +138,8 @@ static bool terms_read(struct arena *arena, const char *text, struct filter *fil
                              "filter, column %zu: nothing to compare \"%s\" "
                              "with",
                              column_at(text, at), term->column);
-        // As when a term is typed onto one that `=` wrote: it would compare with both as one text.
+        // Catches a term typed directly behind one that `=` wrote: both would be compared as one
+        // text.
         bool is_quoted = term->operator!= FILTER_MATCH && typed[term->text - copy] == '"';
         if (is_quoted && open_quote + 1 != at)
             return error_set(error, ERROR_USAGE,
@@ -179,11 +182,12 @@ void filter_close(struct filter *filter)
 
 struct set_term {
     bool inverse;
-    const bool *word; // of the span only what is in it; NULL: all of it
+    const bool *word; // restricts the span to its members; NULL: no restriction
     size_t first, last;
 };
 
-struct set_numbers { // what the text calls 0, 1, ...
+// The numbers of the members 0, 1, ...
+struct set_numbers {
     const int64_t *numbers;
     size_t count;
     const struct set_word *words;
@@ -195,7 +199,7 @@ static int64_t number_at(const struct set_numbers *set, size_t i)
     return set->numbers ? set->numbers[i] : (int64_t)i;
 }
 
-// The first of them that is not below a value; count: all are.
+// Returns the first member whose number is >= `value`, or `count`.
 static size_t number_find(const struct set_numbers *set, int64_t value)
 {
     size_t low = 0, high = set->count;
@@ -225,7 +229,7 @@ static bool number_read(const char *text, const char **at, const struct set_numb
         bool is_large = __builtin_mul_overflow(value, 10, &value) ||
                         __builtin_add_overflow(value, **at - '0', &value);
         if (is_large || value > last)
-            value = INT64_MAX; // to know that it is too large is enough
+            value = INT64_MAX; // any value that is too large will do
     }
     if (*at == first)
         return set_fail(text, first, error,
@@ -277,7 +281,7 @@ static bool set_term_read(const char *text, const char **at, const struct set_nu
     }
     (*at)++;
     if (!**at || **at == ',' || is_blank(**at))
-        return true; // open: to the last
+        return true; // open: extends to the last number
     if (!number_read(text, at, set, &last, error))
         return false;
     if (last < first)
@@ -289,7 +293,7 @@ static bool set_term_read(const char *text, const char **at, const struct set_nu
     return true;
 }
 
-// Reads all terms; sets members[] when it is not NULL.
+// Reads all terms; sets members[] unless it is NULL.
 static bool set_read(const char *text, const struct set_numbers *set, bool *members,
                      struct error *error)
 {
@@ -320,7 +324,7 @@ bool set_parse_words(const char *text, const int64_t *numbers, size_t count,
                      struct error *error)
 {
     struct set_numbers set = {numbers, count, words, word_count};
-    // Once to see that it is right, so that a wrong text changes nothing.
+    // The first pass only checks, so that an invalid text changes nothing.
     return set_read(text, &set, NULL, error) && set_read(text, &set, members, error);
 }
 
@@ -330,7 +334,7 @@ bool set_parse(const char *text, const int64_t *numbers, size_t count, bool *mem
     return set_parse_words(text, numbers, count, NULL, 0, members, error);
 }
 
-// Writes the spans into `out` (NULL: only measures). Returns the length.
+// Writes the spans into `out` (NULL: measures only). Returns the length.
 static size_t spans_write(const bool *members, const struct set_numbers *set, char *out)
 {
     size_t length = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators wait on a stack until one of lower rank, a comma or a bracket comes (Dijkstra's shunting
-// yard); what leaves it becomes a step. The kinds of the values that the steps would leave are followed
-// meanwhile, so that steps that were taken can be worked out without looking.
+// A shunting-yard parser (Dijkstra): operators wait on a stack until one of lower rank, a comma or
+// a bracket follows; each then becomes a step. The parser also tracks the kinds of the values that
+// the steps leave on the stack, so that formula_evaluate() needs no checks.
 #include "base/parse/formula_functions.h"
 
 #include <ctype.h>
@@ -11,10 +11,10 @@
 
 enum step_kind { STEP_NUMBER, STEP_NAME, STEP_VALUE, STEP_ALL, STEP_TEXT, STEP_APPLY };
 
-struct step {
+struct formula_step {
     enum step_kind kind;
-    uint32_t count; // APPLY: how many slots it takes
-    uint32_t row;   // NAME, VALUE
+    uint32_t count; // APPLY: number of slots it takes
+    uint32_t row;   // NAME, VALUE: index in the scope
     double number;
     const char *text;
     formula_apply *apply;
@@ -22,47 +22,47 @@ struct step {
 
 struct formula_expression {
     size_t count;
-    struct step *steps;
+    struct formula_step *steps;
 };
 
-// ---- reading -----------------------------------------------------------------------------------
+// ---- compiling ---------------------------------------------------------------------------------
 
 enum waiting_kind { WAITING_OPERATOR, WAITING_BRACKET, WAITING_CALL, WAITING_INDEX };
 
-struct waiting {
+struct waiting_item {
     enum waiting_kind kind;
     const struct formula_operator *sign;     // OPERATOR
     uint32_t takes;                          // OPERATOR: 1 or 2
     const struct formula_function *function; // CALL
-    uint32_t argument;                       // CALL: which one is being read
+    uint32_t argument;                       // CALL: index of the argument being read
 };
 
-struct reader {
+struct formula_reader {
     struct arena *arena;
     const struct formula_names *names;
     const char *text, *at;
     struct error *error;
     size_t step_count, step_capacity;
-    struct step *steps;
-    size_t depth; // of values
+    struct formula_step *steps;
+    size_t depth; // number of values on the stack
     char kinds[FORMULA_DEPTH];
     size_t waiting_count;
-    struct waiting waiting[FORMULA_DEPTH];
+    struct waiting_item waiting[FORMULA_DEPTH];
 };
 
-static bool fail(const struct reader *reader, const char *why)
+static bool fail(const struct formula_reader *reader, const char *why)
 {
     return error_set(reader->error, ERROR_USAGE, "character %zu: %s",
                      (size_t)(reader->at - reader->text) + 1, why);
 }
 
-static void skip_blanks(struct reader *reader)
+static void skip_blanks(struct formula_reader *reader)
 {
     while (*reader->at && strchr(" \t\n", *reader->at))
         reader->at++;
 }
 
-static bool add_step(struct reader *reader, struct step step, char kind)
+static bool add_step(struct formula_reader *reader, struct formula_step step, char kind)
 {
     if (reader->step_count == FORMULA_STEPS)
         return fail(reader, "the expression is too long");
@@ -73,8 +73,9 @@ static bool add_step(struct reader *reader, struct step step, char kind)
     return true;
 }
 
-// Takes `count` values, which must be of these kinds (the last once more and more), and leaves a number.
-static bool add_apply(struct reader *reader, formula_apply *apply, uint32_t count,
+// Adds a step that takes `count` values of the kinds `takes` (the last kind repeats) and leaves a
+// number.
+static bool add_apply(struct formula_reader *reader, formula_apply *apply, uint32_t count,
                       const char *takes)
 {
     size_t kind = 0;
@@ -90,10 +91,11 @@ static bool add_apply(struct reader *reader, formula_apply *apply, uint32_t coun
             kind++;
     }
     reader->depth -= count;
-    return add_step(reader, (struct step){.kind = STEP_APPLY, .count = count, .apply = apply}, 'n');
+    return add_step(reader,
+                    (struct formula_step){.kind = STEP_APPLY, .count = count, .apply = apply}, 'n');
 }
 
-static bool wait(struct reader *reader, struct waiting waiting)
+static bool push_waiting(struct formula_reader *reader, struct waiting_item waiting)
 {
     if (reader->waiting_count == FORMULA_DEPTH)
         return fail(reader, "the expression is too deep");
@@ -101,17 +103,18 @@ static bool wait(struct reader *reader, struct waiting waiting)
     return true;
 }
 
-static bool wait_operator(struct reader *reader, const struct formula_operator *sign,
+static bool push_operator(struct formula_reader *reader, const struct formula_operator *sign,
                           uint32_t takes)
 {
-    return wait(reader, (struct waiting){.kind = WAITING_OPERATOR, .sign = sign, .takes = takes});
+    return push_waiting(
+        reader, (struct waiting_item){.kind = WAITING_OPERATOR, .sign = sign, .takes = takes});
 }
 
-// Steps of the operators that wait and bind as strongly as `rank` or stronger.
-static bool settle(struct reader *reader, int rank)
+// Adds the steps of waiting operators whose rank is at least `rank`.
+static bool apply_waiting(struct formula_reader *reader, int rank)
 {
     while (reader->waiting_count > 0) {
-        const struct waiting *top = &reader->waiting[reader->waiting_count - 1];
+        const struct waiting_item *top = &reader->waiting[reader->waiting_count - 1];
         if (top->kind != WAITING_OPERATOR || top->sign->rank < rank)
             return true;
         reader->waiting_count--;
@@ -121,7 +124,7 @@ static bool settle(struct reader *reader, int rank)
     return true;
 }
 
-static bool read_number(struct reader *reader)
+static bool read_number(struct formula_reader *reader)
 {
     double number = 0, scale = 1;
     int exponent = 0;
@@ -137,10 +140,10 @@ static bool read_number(struct reader *reader)
     }
     if (!isfinite(number))
         return fail(reader, "the number is too large");
-    return add_step(reader, (struct step){.kind = STEP_NUMBER, .number = number}, 'n');
+    return add_step(reader, (struct formula_step){.kind = STEP_NUMBER, .number = number}, 'n');
 }
 
-static bool read_text(struct reader *reader)
+static bool read_text(struct formula_reader *reader)
 {
     char quote = *reader->at;
     const char *end = strchr(reader->at + 1, quote);
@@ -148,7 +151,7 @@ static bool read_text(struct reader *reader)
         return fail(reader, "the closing quote is missing");
     const char *text = arena_copy(reader->arena, reader->at + 1, (size_t)(end - reader->at) - 1);
     reader->at = end + 1;
-    return add_step(reader, (struct step){.kind = STEP_TEXT, .text = text}, 't');
+    return add_step(reader, (struct formula_step){.kind = STEP_TEXT, .text = text}, 't');
 }
 
 static size_t find(const char *const *names, size_t count, const char *text, size_t length)
@@ -159,12 +162,12 @@ static size_t find(const char *const *names, size_t count, const char *text, siz
     return i;
 }
 
-// Whether the argument that is being read may be one of the call as it is.
-static bool takes_argument(const struct reader *reader)
+// True if the call being read takes an argument itself, and not its number, at this place.
+static bool takes_argument(const struct formula_reader *reader)
 {
     if (reader->waiting_count == 0)
         return false;
-    const struct waiting *top = &reader->waiting[reader->waiting_count - 1];
+    const struct waiting_item *top = &reader->waiting[reader->waiting_count - 1];
     if (top->kind != WAITING_CALL)
         return false;
     size_t kind = 0;
@@ -174,32 +177,34 @@ static bool takes_argument(const struct reader *reader)
     return takes[kind] == 'a';
 }
 
-static bool read_argument(struct reader *reader, struct step step)
+static bool read_argument(struct formula_reader *reader, struct formula_step step)
 {
     if (!add_step(reader, step, 'a'))
         return false;
     skip_blanks(reader);
     if (*reader->at == '[') {
         reader->at++;
-        return wait(reader, (struct waiting){.kind = WAITING_INDEX});
+        return push_waiting(reader, (struct waiting_item){.kind = WAITING_INDEX});
     }
     return takes_argument(reader) ||
            add_apply(reader, formula_number.apply, 1, formula_number.takes);
 }
 
-static bool read_call(struct reader *reader, const char *name, size_t length)
+static bool read_call(struct formula_reader *reader, const char *name, size_t length)
 {
     for (const struct formula_function *row = formula_functions; row->name; row++)
         if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) {
             reader->at++;
-            return wait(reader, (struct waiting){.kind = WAITING_CALL, .function = row});
+            return push_waiting(reader,
+                                (struct waiting_item){.kind = WAITING_CALL, .function = row});
         }
     reader->at = name;
     return fail(reader, "no function has this name");
 }
 
-// *more: another operand is due (an index, the first argument of a call, what `not` turns round).
-static bool read_name(struct reader *reader, bool *more)
+// Sets *more if another operand must follow: an index, the first argument of a call, or the operand
+// of `not`.
+static bool read_name(struct formula_reader *reader, bool *more)
 {
     const char *name = reader->at;
     while (isalnum((unsigned char)*reader->at) || *reader->at == '_')
@@ -209,7 +214,7 @@ static bool read_name(struct reader *reader, bool *more)
     skip_blanks(reader);
     if (length == 3 && memcmp(name, "not", 3) == 0) {
         *more = true;
-        return wait_operator(reader, &formula_not, 1);
+        return push_operator(reader, &formula_not, 1);
     }
     if (*reader->at == '(') {
         *more = true;
@@ -217,7 +222,8 @@ static bool read_name(struct reader *reader, bool *more)
     }
     size_t row = find(names->numbers, names->number_count, name, length);
     if (row < names->number_count)
-        return add_step(reader, (struct step){.kind = STEP_NAME, .row = (uint32_t)row}, 'n');
+        return add_step(reader, (struct formula_step){.kind = STEP_NAME, .row = (uint32_t)row},
+                        'n');
     row = find(names->values, names->value_count, name, length);
     bool is_all = length == 3 && memcmp(name, "all", 3) == 0;
     if (row == names->value_count && !is_all) {
@@ -225,15 +231,15 @@ static bool read_name(struct reader *reader, bool *more)
         return fail(reader, "nothing has this name");
     }
     size_t before = reader->waiting_count;
-    if (!read_argument(reader,
-                       (struct step){.kind = row < names->value_count ? STEP_VALUE : STEP_ALL,
-                                     .row = (uint32_t)row}))
+    if (!read_argument(
+            reader, (struct formula_step){.kind = row < names->value_count ? STEP_VALUE : STEP_ALL,
+                                          .row = (uint32_t)row}))
         return false;
     *more = reader->waiting_count > before;
     return true;
 }
 
-static bool read_operand(struct reader *reader, bool *more)
+static bool read_operand(struct formula_reader *reader, bool *more)
 {
     char c = *reader->at;
     *more = false;
@@ -246,16 +252,16 @@ static bool read_operand(struct reader *reader, bool *more)
     *more = true;
     if (c == '(') {
         reader->at++;
-        return wait(reader, (struct waiting){.kind = WAITING_BRACKET});
+        return push_waiting(reader, (struct waiting_item){.kind = WAITING_BRACKET});
     }
     if (c == '-') {
         reader->at++;
-        return wait_operator(reader, &formula_negate, 1);
+        return push_operator(reader, &formula_negate, 1);
     }
     return fail(reader, "a number, a name or a bracket is expected");
 }
 
-static bool close_call(struct reader *reader, const struct waiting *call)
+static bool close_call(struct formula_reader *reader, const struct waiting_item *call)
 {
     const char *takes = call->function->takes;
     uint32_t count = call->argument + 1;
@@ -267,15 +273,15 @@ static bool close_call(struct reader *reader, const struct waiting *call)
     return add_apply(reader, call->function->apply, count, takes);
 }
 
-// A bracket or a comma behind a value.
-static bool read_closing(struct reader *reader, bool *more)
+// Reads a bracket or a comma behind a value.
+static bool read_closing(struct formula_reader *reader, bool *more)
 {
     char c = *reader->at;
-    if (!settle(reader, 0))
+    if (!apply_waiting(reader, 0))
         return false;
     if (reader->waiting_count == 0)
         return fail(reader, "nothing is open here");
-    struct waiting *top = &reader->waiting[reader->waiting_count - 1];
+    struct waiting_item *top = &reader->waiting[reader->waiting_count - 1];
     if (c == ',' && top->kind == WAITING_CALL) {
         top->argument++;
         reader->at++;
@@ -296,8 +302,8 @@ static bool read_closing(struct reader *reader, bool *more)
     return fits;
 }
 
-// *more: an operand is due next.
-static bool read_operator(struct reader *reader, bool *more)
+// Sets *more if an operand must follow.
+static bool read_operator(struct formula_reader *reader, bool *more)
 {
     *more = false;
     if (*reader->at && strchr(")],", *reader->at))
@@ -309,11 +315,11 @@ static bool read_operator(struct reader *reader, bool *more)
         if (isalpha((unsigned char)*row->sign) &&
             (isalnum((unsigned char)reader->at[length]) || reader->at[length] == '_'))
             continue;
-        if (!settle(reader, row->rank))
+        if (!apply_waiting(reader, row->rank))
             return false;
         reader->at += length;
         *more = true;
-        return wait_operator(reader, row, 2);
+        return push_operator(reader, row, 2);
     }
     return fail(reader, "an operator is expected");
 }
@@ -322,13 +328,13 @@ const struct formula_expression *formula_parse(struct arena *arena, const char *
                                                const struct formula_names *names,
                                                struct error *error)
 {
-    struct reader reader = {
+    struct formula_reader reader = {
         .arena = arena, .names = names, .text = text, .at = text, .error = error};
-    bool more = true; // an operand is due
+    bool more = true; // an operand must follow
     for (skip_blanks(&reader); *reader.at || more; skip_blanks(&reader))
         if (!(more ? read_operand(&reader, &more) : read_operator(&reader, &more)))
             return NULL;
-    if (!settle(&reader, 0))
+    if (!apply_waiting(&reader, 0))
         return NULL;
     if (reader.waiting_count > 0) {
         fail(&reader, "a closing bracket is missing");
@@ -343,7 +349,7 @@ const struct formula_expression *formula_parse(struct arena *arena, const char *
     return expression;
 }
 
-// ---- working out -------------------------------------------------------------------------------
+// ---- evaluating --------------------------------------------------------------------------------
 
 double formula_evaluate(const struct formula_expression *expression,
                         const struct formula_scope *scope)
@@ -351,7 +357,7 @@ double formula_evaluate(const struct formula_expression *expression,
     struct formula_slot slots[FORMULA_DEPTH] = {{.number = (double)NAN}};
     size_t depth = 0;
     for (size_t i = 0; i < expression->count; i++) {
-        const struct step *step = &expression->steps[i];
+        const struct formula_step *step = &expression->steps[i];
         struct formula_slot slot = {.number = step->number, .text = step->text};
         if (step->kind == STEP_NAME)
             slot.number = scope->numbers[step->row];

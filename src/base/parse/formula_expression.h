@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small expressions over the arguments of a call, as the rules about FLOPs and bytes write them:
+// Expressions over the arguments of a call, as used by the rules for FLOPs and bytes:
 //
 //     2 * x[0] * elements(w) / max(1, groups)
 //     if(is(reduction, 'none'), 2, 1) * bytes(x)
 //     first(stride[1], 1)
 //
-// Numbers, names, + - * / %, comparisons, and or not, functions (the table in formula_functions.c).
-// A name is a number or an argument of the call; x[i] is a dim of a tensor or a number of a tuple (-1
-// the last), a bare x the number itself. What is not known is NaN and makes unknown what rests on it,
-// but for known(), first() and what does not matter: `0 and x`. So is what divides by 0 or is not finite.
+// Supported are numbers, names, + - * / %, comparisons, and/or/not, and the functions listed in
+// formula_functions.c. A name is a number or an argument of the call; x[i] is a dimension of a
+// tensor or a number of a tuple (-1 is the last); a bare x is the number itself. An unknown value
+// is NaN and makes every result that depends on it NaN. Exceptions are known(), first() and
+// operands that do not matter, as in `0 and x`. Division by 0 and results that are not finite are
+// unknown, too.
 //
-// Read once into steps of a stack machine, worked out often; neither recurses, and both are bounded.
-#ifndef BASE_FORMULA_EXPRESSION_H
-#define BASE_FORMULA_EXPRESSION_H
+// An expression is compiled once into steps of a stack machine and evaluated often. Neither
+// recurses, and both are limited.
+#ifndef BASE_PARSE_FORMULA_EXPRESSION_H
+#define BASE_PARSE_FORMULA_EXPRESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,29 +26,32 @@
 
 enum {
     FORMULA_STEPS = 512, // of one expression
-    FORMULA_DEPTH = 32,  // values, and open brackets and operators, at once
-    FORMULA_RANK = 16,   // dims and numbers of an argument that are looked at
+    FORMULA_DEPTH = 32,  // values, and open brackets and operators, at a time
+    FORMULA_RANK = 16,   // dimensions and numbers of an argument that are considered
 };
 
-struct formula_value { // an argument
+// An argument of the call.
+struct formula_value {
     bool is_there;
     bool is_tensor;
-    bool is_scalar;        // one number, which stands for each of a tuple
-    uint32_t count;        // dims of a tensor; numbers of a tuple; 1 of a number
+    bool is_scalar;        // a single number, which stands for each number of a tuple
+    uint32_t count;        // dimensions of a tensor, numbers of a tuple, or 1 for a number
     const double *numbers; // [count]
-    double item_bytes;     // of a tensor's element; NaN: that of the scope
-    const char *text;      // as it is written; NULL: none
+    double item_bytes;     // element size of a tensor; NaN: that of the scope
+    const char *text;      // as written; NULL: none
 };
 
-struct formula_scope { // what names stand for
+// The values that names refer to.
+struct formula_scope {
     const double *numbers;
     const struct formula_value *values;
-    const struct formula_value *all; // all arguments as they come: `all`
+    const struct formula_value *all; // all arguments in order, for `all`
     size_t all_count;
-    double item_bytes; // of what tells none itself; NaN: not known
+    double item_bytes; // element size of arguments without their own; NaN: unknown
 };
 
-struct formula_names { // of a scope, in its order
+// The names of a scope, in its order.
+struct formula_names {
     const char *const *numbers;
     size_t number_count;
     const char *const *values;
@@ -54,12 +60,12 @@ struct formula_names { // of a scope, in its order
 
 struct formula_expression;
 
-// NULL and an error of kind ERROR_USAGE, "character 7: why".
+// Compiles an expression. Returns NULL and an ERROR_USAGE "character 7: why" on failure.
 const struct formula_expression *formula_parse(struct arena *arena, const char *text,
                                                const struct formula_names *names,
                                                struct error *error);
 
-// Finite, or NaN: not known.
+// Returns the value; it is finite, or NaN if unknown.
 double formula_evaluate(const struct formula_expression *expression,
                         const struct formula_scope *scope);
 

@@ -128,7 +128,7 @@ static double apply_ceil(const struct formula_scope *scope, const struct formula
     return ceil(slots[0].number);
 }
 
-// The largest whole number that divides both; of 0 and a number that one.
+// Greatest common divisor; the one of 0 and a number is that number.
 static double apply_divisor(const struct formula_scope *scope, const struct formula_slot *slots,
                             size_t count)
 {
@@ -146,17 +146,19 @@ static double apply_divisor(const struct formula_scope *scope, const struct form
 
 // ---- arguments ---------------------------------------------------------------------------------
 
-struct span { // the arguments that a slot stands for
+// The arguments that a slot refers to.
+struct argument_span {
     const struct formula_value *items;
     size_t count;
     bool is_all;
 };
 
-static struct span span_of(const struct formula_scope *scope, const struct formula_slot *slot)
+static struct argument_span span_of(const struct formula_scope *scope,
+                                    const struct formula_slot *slot)
 {
     if (slot->value)
-        return (struct span){slot->value, 1, false};
-    return (struct span){scope->all, scope->all_count, true};
+        return (struct argument_span){slot->value, 1, false};
+    return (struct argument_span){scope->all, scope->all_count, true};
 }
 
 static double item_bytes_of(const struct formula_scope *scope, const struct formula_value *value)
@@ -179,11 +181,11 @@ static double elements_of(const struct formula_value *value)
     return value->is_scalar ? 1 : product(value, 0, value->count);
 }
 
-// Of all: the sum over those that are tensors, of which there must be some.
+// Sums elements or bytes. For `all` only tensors count, of which there must be at least one.
 static double sum_over(const struct formula_scope *scope, const struct formula_slot *slot,
                        bool of_bytes)
 {
-    struct span span = span_of(scope, slot);
+    struct argument_span span = span_of(scope, slot);
     double sum = 0;
     size_t tensors = 0;
     for (size_t i = 0; i < span.count; i++) {
@@ -202,7 +204,8 @@ static double apply_elements(const struct formula_scope *scope, const struct for
     return sum_over(scope, &slots[0], false);
 }
 
-// Elements of all tensors of so many dims: of weights that are matrices, and not of their biases.
+// Elements of all tensors with a given number of dimensions, e.g. of weight matrices without
+// biases.
 static double apply_of_rank(const struct formula_scope *scope, const struct formula_slot *slots,
                             size_t count)
 {
@@ -229,7 +232,7 @@ static double apply_size(const struct formula_scope *scope, const struct formula
                          size_t count)
 {
     (void)count;
-    struct span span = span_of(scope, &slots[0]);
+    struct argument_span span = span_of(scope, &slots[0]);
     for (size_t i = 0; i < span.count; i++)
         if (span.items[i].is_tensor)
             return item_bytes_of(scope, &span.items[i]);
@@ -248,7 +251,7 @@ static double apply_count(const struct formula_scope *scope, const struct formul
                           size_t count)
 {
     (void)count;
-    struct span span = span_of(scope, &slots[0]);
+    struct argument_span span = span_of(scope, &slots[0]);
     double tensors = 0;
     for (size_t i = 0; i < span.count; i++)
         tensors += span.items[i].is_there && span.items[i].is_tensor;
@@ -259,7 +262,7 @@ static double apply_has(const struct formula_scope *scope, const struct formula_
                         size_t count)
 {
     (void)count;
-    struct span span = span_of(scope, &slots[0]);
+    struct argument_span span = span_of(scope, &slots[0]);
     return truth(span.count > 0 && span.items[0].is_there);
 }
 
@@ -267,7 +270,7 @@ static double apply_tensor(const struct formula_scope *scope, const struct formu
                            size_t count)
 {
     (void)count;
-    struct span span = span_of(scope, &slots[0]);
+    struct argument_span span = span_of(scope, &slots[0]);
     return truth(span.count > 0 && span.items[0].is_there && span.items[0].is_tensor);
 }
 
@@ -281,8 +284,8 @@ static double apply_is(const struct formula_scope *scope, const struct formula_s
     return truth(strcmp(value->text, slots[1].text) == 0);
 }
 
-// A place in an argument; behind its end: count.
-static bool place(const struct formula_value *value, double index, uint32_t *at)
+// Converts an index into a position in an argument; `count` is allowed, as an end.
+static bool position_of(const struct formula_value *value, double index, uint32_t *at)
 {
     if (isnan(index) || index != floor(index))
         return false;
@@ -304,7 +307,7 @@ static double apply_index(const struct formula_scope *scope, const struct formul
         return (double)NAN;
     if (value->is_scalar)
         return value->count ? value->numbers[0] : (double)NAN;
-    if (!place(value, slots[1].number, &at) || at == value->count)
+    if (!position_of(value, slots[1].number, &at) || at == value->count)
         return (double)NAN;
     return value->numbers[at];
 }
@@ -324,8 +327,8 @@ static double apply_product(const struct formula_scope *scope, const struct form
     (void)scope, (void)count;
     const struct formula_value *value = slots[0].value;
     uint32_t from, to;
-    if (!value || !value->is_there || !place(value, slots[1].number, &from) ||
-        !place(value, slots[2].number, &to))
+    if (!value || !value->is_there || !position_of(value, slots[1].number, &from) ||
+        !position_of(value, slots[2].number, &to))
         return (double)NAN;
     return product(value, from, to);
 }
@@ -336,8 +339,8 @@ static double apply_sum(const struct formula_scope *scope, const struct formula_
     (void)scope, (void)count;
     const struct formula_value *value = slots[0].value;
     uint32_t from, to;
-    if (!value || !value->is_there || !place(value, slots[1].number, &from) ||
-        !place(value, slots[2].number, &to))
+    if (!value || !value->is_there || !position_of(value, slots[1].number, &from) ||
+        !position_of(value, slots[2].number, &to))
         return (double)NAN;
     double sum = 0;
     for (uint32_t i = from; i < to; i++)
@@ -345,7 +348,7 @@ static double apply_sum(const struct formula_scope *scope, const struct formula_
     return sum;
 }
 
-// Elements of what tensors of these shapes give together, without their last `slots[0]` dims.
+// Elements of the broadcast shape of the arguments, without its last `slots[0]` dimensions.
 static double apply_broadcast(const struct formula_scope *scope, const struct formula_slot *slots,
                               size_t count)
 {
@@ -357,7 +360,7 @@ static double apply_broadcast(const struct formula_scope *scope, const struct fo
     for (size_t d = 0; d < FORMULA_RANK; d++)
         dims[d] = 1;
     for (size_t s = 1; s < count; s++) {
-        struct span span = span_of(scope, &slots[s]);
+        struct argument_span span = span_of(scope, &slots[s]);
         for (size_t i = 0; i < span.count; i++) {
             const struct formula_value *value = &span.items[i];
             if (!value->is_there || (!value->is_tensor && (span.is_all || !value->is_scalar)))
@@ -378,17 +381,17 @@ static double apply_broadcast(const struct formula_scope *scope, const struct fo
     return tensors ? all : (double)NAN;
 }
 
-// Whether the shapes of all tensors are so many times the same ones: lists that stand behind each
-// other, of weights, gradients, moments.
+// True if the shapes of all tensors are the same list repeated `slots[0]` times, as in concatenated
+// lists of weights, gradients and moments.
 static double apply_repeats(const struct formula_scope *scope, const struct formula_slot *slots,
                             size_t count)
 {
-    enum { MOST = 4096 };
+    enum { MAX_TENSORS = 4096 };
     (void)count;
-    const struct formula_value *tensors[MOST];
+    const struct formula_value *tensors[MAX_TENSORS];
     size_t found = 0;
     double times = slots[0].number;
-    for (size_t i = 0; i < scope->all_count && found < MOST; i++)
+    for (size_t i = 0; i < scope->all_count && found < MAX_TENSORS; i++)
         if (scope->all[i].is_tensor)
             tensors[found++] = &scope->all[i];
     if (!(times >= 1 && times <= (double)found) || times != floor(times))
@@ -405,18 +408,18 @@ static double apply_repeats(const struct formula_scope *scope, const struct form
     return 1;
 }
 
-// Elements of a tensor that is made from sizes: zeros(3, 5), zeros((3, 5)).
+// Elements of a tensor that is created from sizes: zeros(3, 5), zeros((3, 5)).
 static double apply_made(const struct formula_scope *scope, const struct formula_slot *slots,
                          size_t count)
 {
-    struct span span = span_of(scope, &slots[0]);
+    struct argument_span span = span_of(scope, &slots[0]);
     double all = 1;
     size_t numbers = 0;
     (void)count;
     for (size_t i = 0; i < span.count; i++) {
         const struct formula_value *value = &span.items[i];
         bool is_size = value->is_there && !value->is_tensor && value->count > 0 &&
-                       value->item_bytes != 1; // True and False are none
+                       value->item_bytes != 1; // excludes True and False
         if (!is_size || (numbers && !value->is_scalar))
             break;
         all *= product(value, 0, value->count);
@@ -427,15 +430,15 @@ static double apply_made(const struct formula_scope *scope, const struct formula
     return numbers ? all : (double)NAN;
 }
 
-// ---- Einstein's sums ---------------------------------------------------------------------------
+// ---- einsum ------------------------------------------------------------------------------------
 
 enum {
-    LETTERS = 128,
-    DOTS = 32, // dims that an ellipsis stands for, at most
-    SIZES = LETTERS + DOTS
+    LETTER_SIZES = 128,
+    MAX_ELLIPSIS = 32, // most dimensions that an ellipsis stands for
+    SIZE_COUNT = LETTER_SIZES + MAX_ELLIPSIS
 };
 
-// Nobody else's: what is a letter above ASCII, the locale says.
+// Not isalpha(): that depends on the locale above ASCII.
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -446,7 +449,7 @@ static bool is_ellipsis(const char *text)
     return strncmp(text, "...", 3) == 0;
 }
 
-// How many letters a tensor of the equation has.
+// Returns the number of letters of one tensor in the equation.
 static uint32_t letters_of(const char *text)
 {
     uint32_t count = 0;
@@ -455,17 +458,18 @@ static uint32_t letters_of(const char *text)
     return count;
 }
 
-// A dim of 1 goes with any other.
-static bool take_size(double *size, double own)
+// Merges a dimension into the size of an index; a dimension of 1 matches any size.
+static bool merge_size(double *size, double own)
 {
     if (isnan(*size) || *size == 1)
         *size = own;
     return own == 1 || own == *size;
 }
 
-// The dims of one tensor, from its letters; *text stands behind them then. An ellipsis has those that no
-// letter has, and they go together from the last.
-static bool take_tensor(const char **text, const struct formula_value *tensor, double sizes[SIZES])
+// Reads the dimensions of one tensor by its letters and moves *text behind them. An ellipsis stands
+// for the dimensions without a letter; those of several tensors are aligned at the last one.
+static bool read_tensor(const char **text, const struct formula_value *tensor,
+                        double sizes[SIZE_COUNT])
 {
     uint32_t letters = letters_of(*text), dim = 0;
     bool has_ellipsis = false;
@@ -474,15 +478,15 @@ static bool take_tensor(const char **text, const struct formula_value *tensor, d
         if (*c == ' ')
             continue;
         if (is_ellipsis(c)) {
-            if (has_ellipsis || letters > tensor->count || tensor->count - letters > DOTS)
+            if (has_ellipsis || letters > tensor->count || tensor->count - letters > MAX_ELLIPSIS)
                 return false;
             has_ellipsis = true;
             for (uint32_t dots = tensor->count - letters; dots > 0; dots--)
-                if (!take_size(&sizes[LETTERS + dots - 1], tensor->numbers[dim++]))
+                if (!merge_size(&sizes[LETTER_SIZES + dots - 1], tensor->numbers[dim++]))
                     return false;
             c += 2;
         } else if (!is_letter(*c) || dim == tensor->count ||
-                   !take_size(&sizes[(unsigned char)*c], tensor->numbers[dim++])) {
+                   !merge_size(&sizes[(unsigned char)*c], tensor->numbers[dim++])) {
             return false;
         }
     }
@@ -490,19 +494,20 @@ static bool take_tensor(const char **text, const struct formula_value *tensor, d
     return dim == tensor->count;
 }
 
-// Sizes by letter from "ij,jk->ik" and the tensors, behind them those of an ellipsis, the last first; NaN:
-// not in it. False: they do not fit.
+// Sets the size of each letter from an equation such as "ij,jk->ik" and the tensors, followed by
+// those of an ellipsis from the last to the first; NaN: not used. Returns false if they do not
+// match.
 static bool einsum_sizes(const struct formula_scope *scope, const char *equation,
-                         double sizes[SIZES])
+                         double sizes[SIZE_COUNT])
 {
     size_t next = 0;
-    for (size_t i = 0; i < SIZES; i++)
+    for (size_t i = 0; i < SIZE_COUNT; i++)
         sizes[i] = (double)NAN;
     const char *c = equation;
     while (*c && strncmp(c, "->", 2) != 0) {
         while (next < scope->all_count && !scope->all[next].is_tensor)
             next++;
-        if (next == scope->all_count || !take_tensor(&c, &scope->all[next++], sizes))
+        if (next == scope->all_count || !read_tensor(&c, &scope->all[next++], sizes))
             return false;
         if (*c == ',')
             c++;
@@ -512,7 +517,7 @@ static bool einsum_sizes(const struct formula_scope *scope, const char *equation
     return next > 0;
 }
 
-// The product of sizes [from, end) that are in it.
+// Product of the used sizes in [from, end).
 static double product_of_sizes(const double *sizes, size_t from, size_t end)
 {
     double all = 1;
@@ -529,31 +534,32 @@ static const char *equation_of(const struct formula_slot *slot)
 static double apply_einsum(const struct formula_scope *scope, const struct formula_slot *slots,
                            size_t count)
 {
-    double sizes[SIZES];
+    double sizes[SIZE_COUNT];
     (void)count;
     if (!einsum_sizes(scope, equation_of(&slots[0]), sizes))
         return (double)NAN;
-    return product_of_sizes(sizes, 0, SIZES);
+    return product_of_sizes(sizes, 0, SIZE_COUNT);
 }
 
-// Elements of the result; without an arrow it has what an ellipsis stands for, and the letters that stand once.
+// Elements of the result. Without an arrow the result has the dimensions of an ellipsis and the
+// letters that occur once.
 static double apply_einsum_out(const struct formula_scope *scope, const struct formula_slot *slots,
                                size_t count)
 {
-    double sizes[SIZES];
+    double sizes[SIZE_COUNT];
     const char *equation = equation_of(&slots[0]), *arrow = strstr(equation, "->");
     (void)count;
     if (!einsum_sizes(scope, equation, sizes))
         return (double)NAN;
     bool has_dots = !arrow || strstr(arrow, "...");
-    double all = has_dots ? product_of_sizes(sizes, LETTERS, SIZES) : 1;
+    double all = has_dots ? product_of_sizes(sizes, LETTER_SIZES, SIZE_COUNT) : 1;
     for (const char *c = arrow ? arrow + 2 : equation; *c; c++)
         if (is_letter(*c) && (arrow || strchr(equation, *c) == strrchr(equation, *c)))
             all *= sizes[(unsigned char)*c];
     return all;
 }
 
-// ---- the tables --------------------------------------------------------------------------------
+// ---- tables ------------------------------------------------------------------------------------
 
 const struct formula_function formula_functions[] = {
     {"min", "nn*", apply_min},
@@ -568,17 +574,17 @@ const struct formula_function formula_functions[] = {
     {"of_rank", "n", apply_of_rank},
     {"bytes", "a", apply_bytes},
     {"size", "a", apply_size},   // bytes of an element
-    {"rank", "a", apply_rank},   // dims, or numbers of a tuple
-    {"count", "a", apply_count}, // tensors
+    {"rank", "a", apply_rank},   // dimensions, or numbers of a tuple
+    {"count", "a", apply_count}, // number of tensors
     {"has", "a", apply_has},
     {"tensor", "a", apply_tensor},
     {"is", "at", apply_is},
-    {"prod", "ann", apply_product}, // of dims from, to (without it)
+    {"prod", "ann", apply_product}, // of dimensions [from, to)
     {"sum", "ann", apply_sum},
     {"broadcast", "na*", apply_broadcast},
     {"repeats", "n", apply_repeats},
     {"made", "a", apply_made},
-    {"einsum", "a", apply_einsum}, // the product of the sizes of all indices
+    {"einsum", "a", apply_einsum}, // product of the sizes of all indices
     {"einsum_out", "a", apply_einsum_out},
     {NULL, NULL, NULL},
 };

@@ -21,7 +21,7 @@ static void line_break(struct json_writer *json)
         bytes_text(json->out, "  ");
 }
 
-// What stands between the item before and the next one.
+// Writes the separator before an item: comma and line break.
 static void item_begin(struct json_writer *json)
 {
     if (json->after_key) {
@@ -36,10 +36,10 @@ static void item_begin(struct json_writer *json)
     line_break(json);
 }
 
-static void begin(struct json_writer *json, char bracket)
+static void begin_container(struct json_writer *json, char bracket)
 {
     if (json->depth == JSON_DEPTH)
-        abort(); // depth comes from the code, never from the data
+        abort(); // a bug of the caller: the depth does not depend on data
     item_begin(json);
     bytes_char(json->out, bracket);
     json->has_item[json->depth++] = false;
@@ -47,12 +47,12 @@ static void begin(struct json_writer *json, char bracket)
 
 void json_begin_object(struct json_writer *json)
 {
-    begin(json, '{');
+    begin_container(json, '{');
 }
 
 void json_begin_array(struct json_writer *json)
 {
-    begin(json, '[');
+    begin_container(json, '[');
 }
 
 void json_end(struct json_writer *json, char bracket)
@@ -67,7 +67,7 @@ void json_end(struct json_writer *json, char bracket)
         bytes_char(json->out, '\n');
 }
 
-static void escape(struct bytes *out, uint32_t code)
+static void write_escape(struct bytes *out, uint32_t code)
 {
     if (code == '\n')
         bytes_text(out, "\\n");
@@ -85,8 +85,8 @@ static bool is_plain(char c)
     return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
 }
 
-// What is unsafe on a terminal is escaped too: JSON is read there as well.
-static void quoted(struct bytes *out, const char *text)
+// Characters that are unsafe on a terminal are escaped as well, because JSON is also read there.
+static void write_quoted(struct bytes *out, const char *text)
 {
     size_t length = strlen(text);
     bytes_char(out, '"');
@@ -106,7 +106,7 @@ static void quoted(struct bytes *out, const char *text)
             bytes_char(out, '\\');
             bytes_char(out, (char)code);
         } else if (text_is_unsafe(code)) {
-            escape(out, code);
+            write_escape(out, code);
         } else {
             size_t size = text_encode(code, utf8);
             bytes_add(out, utf8, size);
@@ -119,7 +119,7 @@ static void quoted(struct bytes *out, const char *text)
 void json_key(struct json_writer *json, const char *key)
 {
     item_begin(json);
-    quoted(json->out, key);
+    write_quoted(json->out, key);
     bytes_text(json->out, json->compact ? ":" : ": ");
     json->after_key = true;
 }
@@ -128,7 +128,7 @@ void json_string(struct json_writer *json, const char *text)
 {
     item_begin(json);
     if (text)
-        quoted(json->out, text);
+        write_quoted(json->out, text);
     else
         bytes_text(json->out, "null");
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming JSON writer. Always valid JSON: control characters are escaped, invalid UTF-8 becomes
-// U+FFFD, and a number that is not finite is written as null.
+// A streaming JSON writer. Its output is always valid JSON: control characters are escaped, invalid
+// UTF-8 becomes U+FFFD, and a number that is not finite is written as null.
 //
-// A copy of the writer goes on where it was, also into other bytes: so the items of an array can be
-// written apart from each other (has_item tells whether one stands before). Nesting deeper than
-// JSON_DEPTH is a fault of the code, never of the data, and aborts.
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+// A copy of a writer continues where the original was, also into other bytes, so that the items of
+// an array can be written separately (has_item says whether one precedes). Nesting deeper than
+// JSON_DEPTH is a bug of the caller, independent of the data, and aborts.
+#ifndef BASE_PARSE_JSON_H
+#define BASE_PARSE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,11 +26,12 @@ struct json_writer {
 void json_open(struct json_writer *json, struct bytes *out, bool compact);
 void json_begin_object(struct json_writer *json);
 void json_begin_array(struct json_writer *json);
-void json_end(struct json_writer *json, char bracket);        // '}' or ']', as it was begun
-void json_key(struct json_writer *json, const char *key);     // its value is written next
-void json_string(struct json_writer *json, const char *text); // NULL: null
+void json_end(struct json_writer *json, char bracket);    // '}' or ']', matching the begin call
+void json_key(struct json_writer *json, const char *key); // the next value written belongs to it
+void json_string(struct json_writer *json, const char *text); // NULL is written as null
 void json_integer(struct json_writer *json, int64_t value);
-void json_real(struct json_writer *json, double value); // shortest text that reads back the same
+void json_real(struct json_writer *json, double value); // the shortest text that reads back as the
+                                                        // same value
 void json_bool(struct json_writer *json, bool value);
 void json_null(struct json_writer *json);
 

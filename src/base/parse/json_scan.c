@@ -5,18 +5,18 @@
 #include "base/text.h"
 
 enum {
-    BLANKS_MOST = 1 << 12, // that are passed over to see what follows
-    WORD_MOST = 1 << 16,
+    MAX_BLANKS = 1 << 12, // skipped at most when looking ahead
+    MAX_WORD = 1 << 16,
 };
 
-static void mend(struct json_scan *scan)
+static void count_repair(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
-    if (!scan->mended++)
-        scan->first_at = in->before + in->at;
+    if (!scan->repair_count++)
+        scan->first_repair_offset = in->before + in->at;
 }
 
-// What bytes are outside of texts; 0: of a word.
+// Meaning of each byte outside of texts; 0 is part of a word.
 enum byte_kind { OF_WORD, BLANK, COMMA, COLON, OPEN, CLOSE, QUOTE };
 static const uint8_t byte_kinds[256] = {
     [' '] = BLANK, ['\n'] = BLANK, ['\r'] = BLANK, ['\t'] = BLANK, [','] = COMMA, [':'] = COLON,
@@ -30,8 +30,8 @@ static bool is_blank(int c)
 
 // ---- texts -------------------------------------------------------------------------------------
 
-// Where the first quote, backslash or control character at or behind `at` is, or the end: eight bytes at
-// once.
+// Returns the position of the first quote, backslash or control character at or behind `at`, or
+// `count`. Tests eight bytes at a time.
 static size_t find_special(const char *window, size_t at, size_t count)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
@@ -49,10 +49,11 @@ static size_t find_special(const char *window, size_t at, size_t count)
     return at;
 }
 
-// The first byte behind blanks, from `ahead` on. Of very many it is one of them.
+// Returns the first byte behind blanks from `ahead` on. After BLANKS_MOST blanks it gives up and
+// returns a blank.
 static int look_past_blanks(struct json_scan *scan, size_t *ahead)
 {
-    size_t most = *ahead + BLANKS_MOST;
+    size_t most = *ahead + MAX_BLANKS;
     int c = json_look(scan, *ahead);
     while (is_blank(c) && *ahead < most)
         c = json_look(scan, ++*ahead);
@@ -64,8 +65,8 @@ static bool is_in_object(const struct json_scan *scan)
     return scan->depth > 0 && scan->in->is_object[scan->depth - 1];
 }
 
-// Whether a quote ends the text that it stands in: what follows can follow a text. In an object a comma
-// must have a key behind it.
+// Returns true if the quote at the current position ends its text: the bytes behind it can follow a
+// text. In an object a comma must be followed by a key.
 static bool ends_text(struct json_scan *scan, bool is_key)
 {
     size_t ahead = 1;
@@ -81,19 +82,19 @@ static bool ends_text(struct json_scan *scan, bool is_key)
     return c == '"' || c == '}' || c == ',' || c == -1 || is_blank(c);
 }
 
-static void put(struct json_file *in, const char *bytes, size_t count)
+static void put_bytes(struct json_file *in, const char *bytes, size_t count)
 {
     memmove(in->window + in->text_end, bytes, count);
     in->text_end += count;
 }
 
-// The next bytes, as they are.
-static void take(struct json_file *in, size_t count)
+// Appends the next bytes unchanged.
+static void take_bytes(struct json_file *in, size_t count)
 {
     if (in->text_end == in->at)
         in->text_end += count;
     else
-        put(in, in->window + in->at, count);
+        put_bytes(in, in->window + in->at, count);
     in->at += count;
 }
 
@@ -113,7 +114,7 @@ static int hex_digits(struct json_scan *scan, size_t ahead)
     return code;
 }
 
-// `\uXXXX`, of two where they are the halves of one character. Returns the bytes taken, 0: it is none.
+// Decodes `\uXXXX`, and a surrogate pair of two. Returns the bytes taken, 0 if it is invalid.
 static size_t put_unicode(struct json_scan *scan)
 {
     int code = hex_digits(scan, 2);
@@ -133,50 +134,50 @@ static size_t put_unicode(struct json_scan *scan)
         whole = 0xFFFD;
     char bytes[4];
     size_t size = text_encode(whole, bytes);
-    put(scan->in, bytes, size);
+    put_bytes(scan->in, bytes, size);
     return taken;
 }
 
-// At a backslash: resolves what it begins and passes over it.
+// Resolves the escape at the backslash and moves behind it.
 static void take_escape(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     int c = json_look(scan, 1);
-    const char *known = c > 0 ? strchr(from, c) : NULL;
+    const char *escape_letter = c > 0 ? strchr(from, c) : NULL;
     size_t taken = 2;
     if (in->is_raw) {
-        take(in, c < 0 ? 1 : 2);
+        take_bytes(in, c < 0 ? 1 : 2);
         return;
     }
-    if (known) {
-        put(in, &to[known - from], 1);
+    if (escape_letter) {
+        put_bytes(in, &to[escape_letter - from], 1);
     } else if (c != 'u' || !(taken = put_unicode(scan))) {
-        mend(scan);
-        put(in, "\\", 1);
+        count_repair(scan);
+        put_bytes(in, "\\", 1);
         taken = 1;
     }
     in->at += taken;
 }
 
-// All that is there of a text has been taken, and it is longer than is kept: what is too much goes.
+// Drops the part of a text that exceeds MAX_JSON_TEXT. Everything in the window has been taken.
 static void cut_text(struct json_file *in)
 {
-    in->text_end = in->token + 1 + JSON_TEXT_MOST;
+    in->text_end = in->token + 1 + MAX_JSON_TEXT;
     in->before += in->at - in->text_end;
     in->at = in->count = in->text_end;
 }
 
-// In front of the first byte of a text. Its bytes are moved together where there are escapes.
+// Reads a text from its first byte on. Its bytes are moved together if there are escapes.
 static void read_text(struct json_scan *scan, bool is_key)
 {
     struct json_file *in = scan->in;
     bool is_long = false;
     in->text_end = in->at;
     for (;;) {
-        take(in, find_special(in->window, in->at, in->count) - in->at);
+        take_bytes(in, find_special(in->window, in->at, in->count) - in->at);
         if (in->at >= in->count) {
-            if (in->text_end - in->token - 1 > JSON_TEXT_MOST) {
+            if (in->text_end - in->token - 1 > MAX_JSON_TEXT) {
                 is_long = true;
                 cut_text(in);
             }
@@ -189,32 +190,32 @@ static void read_text(struct json_scan *scan, bool is_key)
             take_escape(scan);
         } else if (c == '"' && ends_text(scan, is_key)) {
             break;
-        } else { // a quote within it, or a line break
-            mend(scan);
-            take(in, 1);
+        } else { // a quote within the text, or a line break
+            count_repair(scan);
+            take_bytes(in, 1);
         }
     }
     scan->text = in->window + in->token + 1;
     scan->length = in->text_end - in->token - 1;
-    if (scan->length > JSON_TEXT_MOST) {
-        scan->length = JSON_TEXT_MOST;
+    if (scan->length > MAX_JSON_TEXT) {
+        scan->length = MAX_JSON_TEXT;
         is_long = true;
     }
     if (is_long)
-        mend(scan);
+        count_repair(scan);
     scan->offset = in->token + 1 - (in->held != SIZE_MAX ? in->held : 0);
     if (in->at < in->count)
-        in->at++; // the quote
+        in->at++; // skips the quote
 }
 
 // ---- tokens ------------------------------------------------------------------------------------
 
-static bool is_within(int c)
+static bool is_word_byte(int c)
 {
     return c >= 0 && byte_kinds[c] == OF_WORD;
 }
 
-// What is written from the token on, up to the next byte.
+// Sets the text to the bytes from the token up to the next byte.
 static void set_text(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
@@ -237,7 +238,7 @@ static enum json_token read_word(struct json_scan *scan)
     struct json_file *in = scan->in;
     bool is_number = true;
     int c;
-    for (size_t length = 0; length < WORD_MOST && is_within(c = json_look(scan, 0)); length++) {
+    for (size_t length = 0; length < MAX_WORD && is_word_byte(c = json_look(scan, 0)); length++) {
         is_number &=
             (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
         in->at++;
@@ -248,23 +249,23 @@ static enum json_token read_word(struct json_scan *scan)
     if (is_number)
         return JSON_NUMBER;
     if (!is_known_word(scan->text, scan->length))
-        mend(scan);
+        count_repair(scan);
     return JSON_WORD;
 }
 
-// In the place of a value that is missing, or is passed over.
-static enum json_token no_value(struct json_scan *scan)
+// Returns an empty WORD for a value that is missing or skipped.
+static enum json_token empty_word(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
-    mend(scan);
+    count_repair(scan);
     in->token = in->at;
     in->place = BEHIND_VALUE;
     set_text(scan);
     return JSON_WORD;
 }
 
-// A value that lies too deep to be told apart.
-static enum json_token pass_over(struct json_scan *scan)
+// Skips a value that is nested too deeply.
+static enum json_token skip_deep_value(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
     uint64_t open = 0;
@@ -281,11 +282,11 @@ static enum json_token pass_over(struct json_scan *scan)
             break;
     }
     in->is_raw = was_raw;
-    return no_value(scan);
+    return empty_word(scan);
 }
 
-// How many of the values that are open would be closed with the innermost object, or array; 0: there is
-// none.
+// Returns how many open containers would be closed together with the innermost object (or array); 0
+// if none is open.
 static unsigned count_closed(const struct json_scan *scan, bool is_object)
 {
     for (unsigned depth = scan->depth; depth > 0; depth--)
@@ -294,8 +295,9 @@ static unsigned count_closed(const struct json_scan *scan, bool is_object)
     return 0;
 }
 
-// A bracket that closes not what is innermost is one too many where that goes on behind it: with a key, or
-// with something that is none. Else brackets are missing before it.
+// A closing bracket that does not match the innermost container is an extra one if that container
+// continues behind it: an object with a key, an array with something else. Otherwise brackets are
+// missing before it.
 static bool is_stray(struct json_scan *scan)
 {
     size_t ahead = 1;
@@ -305,13 +307,13 @@ static bool is_stray(struct json_scan *scan)
     return (look_past_blanks(scan, &ahead) == '"') == is_in_object(scan);
 }
 
-// False: nothing that it could close is open.
+// Returns false if there is nothing open that the bracket could close.
 static bool close_value(struct json_scan *scan, bool is_object)
 {
     struct json_file *in = scan->in;
     unsigned closed = count_closed(scan, is_object);
     if (closed != 1 || in->place == BEHIND_COMMA)
-        mend(scan);
+        count_repair(scan);
     if (closed > 1 && is_stray(scan))
         closed = 0;
     in->at++;
@@ -320,32 +322,32 @@ static bool close_value(struct json_scan *scan, bool is_object)
     return closed > 0;
 }
 
-static void pass_comma(struct json_scan *scan)
+static void take_comma(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
     if (in->place != BEHIND_VALUE)
-        mend(scan);
+        count_repair(scan);
     in->at++;
     in->place = BEHIND_COMMA;
 }
 
-static void pass_colon(struct json_scan *scan)
+static void take_colon(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
     if (in->place != BEHIND_VALUE || !is_in_object(scan))
-        mend(scan);
+        count_repair(scan);
     in->at++;
     in->place = BEHIND_COLON;
 }
 
-// An object where an object's key should be: the one before it in a list was never closed.
+// An object in place of an object's key means that the previous item of the list was never closed.
 static bool leave_unclosed(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
     unsigned closed = count_closed(scan, false);
     if (!is_in_object(scan) || in->place == BEHIND_COLON || !closed)
         return false;
-    mend(scan);
+    count_repair(scan);
     scan->depth -= closed - 1;
     return true;
 }
@@ -359,9 +361,9 @@ static enum json_token begin_value(struct json_scan *scan, int c)
         return JSON_CLOSE;
     if (scan->depth &&
         (in->place == BEHIND_VALUE || (is_in_object(scan) && !is_key && !is_behind_colon)))
-        mend(scan); // no comma before it, or no key
-    if (is_open && scan->depth == JSON_NESTING)
-        return pass_over(scan);
+        count_repair(scan); // a comma or a key is missing before it
+    if (is_open && scan->depth == MAX_JSON_DEPTH)
+        return skip_deep_value(scan);
     in->place = is_open ? AT_START : BEHIND_VALUE;
     if (c == '"') {
         in->at++;
@@ -382,7 +384,7 @@ static enum json_token end_of_file(struct json_scan *scan)
     return JSON_END;
 }
 
-// The window reaches some way behind the next byte, if the file does: most tokens end within it.
+// Fills the window some way ahead if the file has that much: most tokens then end within it.
 static void look_ahead(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
@@ -397,7 +399,7 @@ static bool is_byte_order_mark(struct json_scan *scan)
            json_look(scan, 1) == 0xBB && json_look(scan, 2) == 0xBF;
 }
 
-// Passes over blanks. -1: the file has no byte more.
+// Skips blanks and returns the next byte, or -1 at the end of the file.
 static int next_byte(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
@@ -418,11 +420,11 @@ enum json_token json_scan_next(struct json_scan *scan)
     while ((c = next_byte(scan)) >= 0) {
         enum byte_kind kind = byte_kinds[c];
         if (in->place == BEHIND_COLON && (kind == COMMA || kind == CLOSE))
-            return no_value(scan);
+            return empty_word(scan);
         if (kind == COMMA)
-            pass_comma(scan);
+            take_comma(scan);
         else if (kind == COLON)
-            pass_colon(scan);
+            take_colon(scan);
         else if (kind != CLOSE && !(c == 0xEF && is_byte_order_mark(scan)))
             return begin_value(scan, c);
         else if (kind != CLOSE)

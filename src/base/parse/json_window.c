@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-enum { WINDOW = 1 << 18 };
+enum { WINDOW_BYTES = 1 << 18 };
 
 static size_t window_bytes;
 
@@ -33,7 +33,7 @@ static void move_window(struct json_file *in, size_t by)
 
 static bool grow_window(struct json_file *in)
 {
-    size_t most = in->held != SIZE_MAX ? JSON_HELD_MOST : (size_t)2 * JSON_TEXT_MOST;
+    size_t most = in->held != SIZE_MAX ? MAX_JSON_HELD : (size_t)2 * MAX_JSON_TEXT;
     size_t capacity = in->capacity * 2;
     if (in->capacity >= most)
         return false;
@@ -102,13 +102,13 @@ struct json_scan *json_scan_open(const char *path, struct arena *arena, struct e
     in->arena = arena;
     in->path = arena_text(arena, path);
     in->held = SIZE_MAX;
-    in->capacity = window_bytes ? window_bytes : WINDOW;
+    in->capacity = window_bytes ? window_bytes : WINDOW_BYTES;
     in->ahead = in->capacity / 64 + 1;
     in->window = ARENA_ARRAY(arena, char, in->capacity);
     struct stat status;
     int number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (number < 0 || fstat(number, &status) != 0 || !(in->file = gzdopen(number, "rb"))) {
-        error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
+        error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(errno));
         if (number >= 0)
             close(number);
         return NULL;
@@ -125,12 +125,12 @@ bool json_scan_close(struct json_scan *scan, struct error *error)
         gzclose(in->file);
     in->file = NULL;
     return !in->failure ||
-           error_set(error, ERROR_IO, "%s: %s", text_path_shown(in->path), strerror(in->failure));
+           error_set(error, ERROR_IO, "%s: %s", text_display_path(in->path), strerror(in->failure));
 }
 
 size_t json_scan_head(const unsigned char *head, size_t size, unsigned char *out, size_t out_size)
 {
-    enum { ANY_HEADER = 32 + MAX_WBITS }; // gzip's or zlib's
+    enum { ANY_HEADER = 32 + MAX_WBITS }; // accepts the header of gzip or zlib
     if (size < 2 || head[0] != 0x1F || head[1] != 0x8B) {
         size = size < out_size ? size : out_size;
         memcpy(out, head, size);

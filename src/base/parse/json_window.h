@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of json_scan: one window of the file is in memory. Places in it are kept as offsets in struct
-// json_file, and nowhere else, since the window moves on (json_more()).
-#ifndef BASE_JSON_WINDOW_H
-#define BASE_JSON_WINDOW_H
+// Internal to json_scan: the part of the file that is in memory. Positions in it are kept only as
+// offsets in struct json_file, because json_more() moves the window.
+#ifndef BASE_PARSE_JSON_WINDOW_H
+#define BASE_PARSE_JSON_WINDOW_H
 
 #include "base/parse/json_scan.h"
 
-// What stands before the next byte, in the value that is open.
+// What precedes the next byte in the innermost container.
 enum json_place { AT_START, BEHIND_VALUE, BEHIND_COMMA, BEHIND_COLON };
 
 struct json_file {
@@ -17,21 +17,21 @@ struct json_file {
     char *window;
     size_t capacity, count; // of the window
     size_t at;              // next byte
-    size_t token;           // first byte of what is read
-    size_t held;            // SIZE_MAX: nothing is
-    size_t text_end;        // of a text: where its next byte goes, `at` unless it had escapes
-    size_t ahead;    // bytes behind a token that are there when it is begun, if the file has them
-    uint64_t before; // bytes of the file that went through the window before it
+    size_t token;           // first byte of the current token
+    size_t held;            // first byte that is kept; SIZE_MAX: none
+    size_t text_end;        // where the next byte of a text goes; equals `at` until an escape
+    size_t ahead;           // bytes to have in the window behind the start of a token
+    uint64_t before;        // bytes of the file that have left the window
     bool has_ended, is_raw;
     int failure; // errno
     enum json_place place;
-    bool is_object[JSON_NESTING];
+    bool is_object[MAX_JSON_DEPTH];
 };
 
-// Brings more of the file behind what is there. False: it has no more, or one value is too large.
+// Reads more of the file into the window. Returns false at its end or if a value is too large.
 bool json_more(struct json_scan *scan);
 
-// The byte `ahead` of the next one, -1: the file ends before it.
+// Returns the byte `ahead` positions behind the next one, or -1 behind the end of the file.
 static inline int json_look(struct json_scan *scan, size_t ahead)
 {
     struct json_file *in = scan->in;

@@ -8,17 +8,17 @@
 #include "base/text.h"
 
 // What may come next.
-enum state {
-    STATE_START,          // a value, or nothing at all
+enum literal_state {
+    STATE_START,          // a value or the end
     STATE_VALUE,          // the value of a key
-    STATE_VALUE_OR_CLOSE, // in a list or tuple, after its bracket or a comma
-    STATE_KEY_OR_CLOSE,   // in a dict, after its bracket or a comma
-    STATE_COMMA_OR_CLOSE, // after a value inside a container
-    STATE_DONE,           // after the outermost value
+    STATE_VALUE_OR_CLOSE, // in a list or tuple, behind its bracket or a comma
+    STATE_KEY_OR_CLOSE,   // in a dict, behind its bracket or a comma
+    STATE_COMMA_OR_CLOSE, // behind a value in a container
+    STATE_DONE,           // behind the outermost value
     STATE_FAILED,
 };
 
-enum { NUMBER_LENGTH = 400 }; // digits of one number: more is no number that anybody wrote
+enum { MAX_NUMBER_LENGTH = 400 }; // longer numbers are rejected
 
 void literal_open(struct literal_reader *reader, const char *text, size_t length)
 {
@@ -54,7 +54,7 @@ static void value_done(struct literal_reader *reader)
     reader->state = reader->depth ? STATE_COMMA_OR_CLOSE : STATE_DONE;
 }
 
-// A quoted text that begins at `at` (with its quote).
+// Reads a quoted text; `at` is its opening quote.
 static bool read_quoted(struct literal_reader *reader, const char *at)
 {
     char quote = *at++;
@@ -101,7 +101,7 @@ static enum literal_kind read_number(struct literal_reader *reader, const char *
         at = skip_digits(fraction, end);
         digit_count += (size_t)(at - fraction);
     }
-    if (digit_count == 0 || at - first > NUMBER_LENGTH)
+    if (digit_count == 0 || at - first > MAX_NUMBER_LENGTH)
         return fail(reader);
     if (at < end && (*at == 'e' || *at == 'E')) {
         is_real = true;
@@ -114,11 +114,11 @@ static enum literal_kind read_number(struct literal_reader *reader, const char *
             return fail(reader);
     }
     size_t length = (size_t)(at - first);
-    if (!is_real && at < end && *at == 'L') // a long of Python 2
+    if (!is_real && at < end && *at == 'L') // a Python 2 long
         at++;
     if (at < end && (is_word(*at) || *at == '.'))
         return fail(reader);
-    char copy[NUMBER_LENGTH + 16];
+    char copy[MAX_NUMBER_LENGTH + 16];
     memcpy(copy, first, length);
     copy[length] = '\0';
     reader->real = strtod(copy, NULL);
@@ -130,7 +130,7 @@ static enum literal_kind read_number(struct literal_reader *reader, const char *
     return is_real ? LITERAL_REAL : LITERAL_INTEGER;
 }
 
-static const struct word {
+static const struct literal_word {
     const char *text;
     enum literal_kind kind;
     int64_t integer;
@@ -177,7 +177,7 @@ static enum literal_kind open_container(struct literal_reader *reader, char brac
     return bracket == '{' ? LITERAL_DICT : bracket == '[' ? LITERAL_LIST : LITERAL_TUPLE;
 }
 
-// The beginning of a quoted text at `at`, after the letter of u'' or b'' where there is one.
+// Returns the opening quote at `at`, behind the prefix of u'' or b'' if there is one, or NULL.
 static const char *quote_at(const struct literal_reader *reader, const char *at)
 {
     if ((*at == 'u' || *at == 'b') && reader->end - at > 1)
@@ -217,7 +217,7 @@ static enum literal_kind close_container(struct literal_reader *reader)
     return LITERAL_CLOSE;
 }
 
-// A key with its colon. Keys that are no text ({1: 2}) give the text as it is written.
+// Reads a key and its colon. A key that is not a text ({1: 2}) yields its digits as written.
 static enum literal_kind read_key(struct literal_reader *reader)
 {
     const char *at = position(reader);
@@ -245,7 +245,7 @@ enum literal_kind literal_next(struct literal_reader *reader)
             return LITERAL_END;
         return fail(reader);
     }
-    switch ((enum state)reader->state) {
+    switch ((enum literal_state)reader->state) {
     case STATE_START:
     case STATE_VALUE:
         return read_value(reader);
@@ -257,7 +257,7 @@ enum literal_kind literal_next(struct literal_reader *reader)
         reader->offset++;
         reader->state =
             reader->stack[reader->depth - 1] == '{' ? STATE_KEY_OR_CLOSE : STATE_VALUE_OR_CLOSE;
-        return literal_next(reader); // once only: a comma is never followed by this state
+        return literal_next(reader); // recurses once: this state never follows a comma
     case STATE_KEY_OR_CLOSE:
         return closes(reader, *at) ? close_container(reader) : read_key(reader);
     case STATE_VALUE_OR_CLOSE:
@@ -291,7 +291,7 @@ bool literal_is(const struct literal_reader *reader, const char *text)
     return length == reader->length && memcmp(text, reader->text, length) == 0;
 }
 
-// The code point of `digits` hexadecimal digits; false when they are not all there.
+// Reads `digits` hexadecimal digits as a code point. Returns false if there are fewer.
 static bool read_hex(const char *text, size_t length, size_t digits, uint32_t *code)
 {
     if (length < digits)
@@ -310,7 +310,7 @@ static bool read_hex(const char *text, size_t length, size_t digits, uint32_t *c
     return true;
 }
 
-// One escape at text[0] == '\\'. Returns the bytes taken, 0 when it is none.
+// Decodes the escape at text[0] == '\\'. Returns the bytes taken, 0 if it is invalid.
 static size_t read_escape(const char *text, size_t length, uint32_t *code)
 {
     static const char letters[] = "ntrbf'\"\\/", meanings[] = "\n\t\r\b\f'\"\\/";

@@ -13,18 +13,18 @@
 #include <yaml.h>
 
 enum {
-    YAML_BYTES = 1000000,
-    YAML_DEPTH = 20,
-    YAML_NODES = 100000,
+    MAX_BYTES = 1000000,
+    MAX_DEPTH = 20,
+    MAX_NODES = 100000,
 };
 
-// One open sequence or mapping. Its items move when the array grows, so an open child is known by
-// being the last item of the level above.
-struct level {
+// An open sequence or mapping. Its items move when the array grows, so an open child is identified
+// as the last item of the level above.
+struct yaml_level {
     enum yaml_kind kind;
     struct yaml_node *items;
     size_t count, capacity;
-    const char *key; // read, its value is still to come
+    const char *key; // a key whose value has not been read yet
     int key_line, key_column;
 };
 
@@ -34,7 +34,7 @@ struct yaml_reader {
     const char *file;
     const char *text;
     size_t length;
-    struct level levels[YAML_DEPTH + 1]; // the first holds the root
+    struct yaml_level levels[MAX_DEPTH + 1]; // levels[0] holds the root
     int depth;
     size_t node_count;
     const struct yaml_node *root;
@@ -53,7 +53,7 @@ static bool fail_parser(const struct yaml_reader *reader, struct error *error)
     if (parser->error == YAML_MEMORY_ERROR)
         return error_set(error, ERROR_MEMORY, "%s: out of memory", reader->file);
     yaml_mark_t mark = parser->problem_mark;
-    if (parser->error == YAML_READER_ERROR) { // has no mark, only bytes read
+    if (parser->error == YAML_READER_ERROR) { // has no mark, only an offset
         mark = (yaml_mark_t){0};
         for (size_t i = 0; i < parser->problem_offset && i < reader->length; i++) {
             mark.column++;
@@ -66,12 +66,12 @@ static bool fail_parser(const struct yaml_reader *reader, struct error *error)
     return fail_at(reader, mark, error, parser->problem ? parser->problem : "not YAML");
 }
 
-// The place for a new node in the innermost open level.
+// Returns the place for a new node in the innermost open level, or NULL on failure.
 static struct yaml_node *node_add(struct yaml_reader *reader, enum yaml_kind kind, yaml_mark_t mark,
                                   struct error *error)
 {
-    struct level *level = &reader->levels[reader->depth];
-    if (++reader->node_count > YAML_NODES) {
+    struct yaml_level *level = &reader->levels[reader->depth];
+    if (++reader->node_count > MAX_NODES) {
         fail_at(reader, mark, error, "too many values");
         return NULL;
     }
@@ -95,7 +95,7 @@ static bool read_scalar(struct yaml_reader *reader, const yaml_event_t *event, s
     size_t length = event->data.scalar.length;
     if (memchr(text, '\0', length))
         return fail_at(reader, event->start_mark, error, "a NUL character in a text");
-    struct level *level = &reader->levels[reader->depth];
+    struct yaml_level *level = &reader->levels[reader->depth];
     if (level->kind == YAML_MAPPING && !level->key) {
         level->key = arena_copy(reader->arena, text, length);
         level->key_line = (int)event->start_mark.line + 1;
@@ -111,14 +111,14 @@ static bool read_scalar(struct yaml_reader *reader, const yaml_event_t *event, s
 static bool open_level(struct yaml_reader *reader, const yaml_event_t *event, enum yaml_kind kind,
                        struct error *error)
 {
-    const struct level *level = &reader->levels[reader->depth];
+    const struct yaml_level *level = &reader->levels[reader->depth];
     if (level->kind == YAML_MAPPING && !level->key)
         return fail_at(reader, event->start_mark, error, "a key must be a text");
-    if (reader->depth == YAML_DEPTH)
+    if (reader->depth == MAX_DEPTH)
         return fail_at(reader, event->start_mark, error, "nested too deeply");
     if (!node_add(reader, kind, event->start_mark, error))
         return false;
-    reader->levels[++reader->depth] = (struct level){.kind = kind};
+    reader->levels[++reader->depth] = (struct yaml_level){.kind = kind};
     return true;
 }
 
@@ -130,7 +130,8 @@ static int compare_keys(const void *a, const void *b)
     return order ? order : left < right ? -1 : left > right;
 }
 
-static bool check_keys(struct yaml_reader *reader, const struct level *level, struct error *error)
+static bool check_keys(struct yaml_reader *reader, const struct yaml_level *level,
+                       struct error *error)
 {
     if (level->kind != YAML_MAPPING || level->count < 2)
         return true;
@@ -151,10 +152,10 @@ static bool check_keys(struct yaml_reader *reader, const struct level *level, st
 
 static bool close_level(struct yaml_reader *reader, struct error *error)
 {
-    const struct level *level = &reader->levels[reader->depth];
+    const struct yaml_level *level = &reader->levels[reader->depth];
     if (!check_keys(reader, level, error))
         return false;
-    struct level *outer = &reader->levels[--reader->depth];
+    struct yaml_level *outer = &reader->levels[--reader->depth];
     struct yaml_node *node = &outer->items[outer->count - 1];
     node->children = level->items;
     node->child_count = level->count;
@@ -203,14 +204,14 @@ static bool read_event(struct yaml_reader *reader, const yaml_event_t *event, st
     }
 }
 
-struct parse {
+struct yaml_parse_run {
     struct yaml_reader *reader;
-    yaml_event_t event; // outlives an allocation that fails
+    yaml_event_t event; // kept here so that it is freed if an allocation fails
 };
 
 static bool parse_body(void *context, struct error *error)
 {
-    struct parse *parse = context;
+    struct yaml_parse_run *parse = context;
     struct yaml_reader *reader = parse->reader;
     reader->file = arena_text(reader->arena, reader->file);
     for (bool ended = false; !ended;) {
@@ -221,7 +222,7 @@ static bool parse_body(void *context, struct error *error)
             return false;
         yaml_event_delete(&parse->event);
     }
-    const struct level *top = &reader->levels[0];
+    const struct yaml_level *top = &reader->levels[0];
     bool is_empty = top->count == 0 || (top->items[0].kind == YAML_SCALAR && !*top->items[0].text);
     if (is_empty) {
         struct yaml_node *root = ARENA_NEW(reader->arena, struct yaml_node);
@@ -236,8 +237,8 @@ static bool parse_body(void *context, struct error *error)
 const struct yaml_node *yaml_parse(struct arena *arena, const char *file, const char *text,
                                    size_t length, struct error *error)
 {
-    if (length > YAML_BYTES) {
-        error_set(error, ERROR_USAGE, "%s: larger than %d bytes", file, YAML_BYTES);
+    if (length > MAX_BYTES) {
+        error_set(error, ERROR_USAGE, "%s: larger than %d bytes", file, MAX_BYTES);
         return NULL;
     }
     struct yaml_reader reader = {.arena = arena, .file = file, .text = text, .length = length};
@@ -248,14 +249,14 @@ const struct yaml_node *yaml_parse(struct arena *arena, const char *file, const 
     }
     yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text, length);
-    struct parse parse = {.reader = &reader};
+    struct yaml_parse_run parse = {.reader = &reader};
     bool parsed = arena_run(arena, parse_body, &parse, error);
     yaml_event_delete(&parse.event);
     yaml_parser_delete(&reader.parser);
     return parsed ? reader.root : NULL;
 }
 
-// Fills at most `size` bytes; false with errno.
+// Reads at most `size` bytes. Returns false with errno set on failure.
 static bool read_all(const char *path, char *bytes, size_t size, size_t *length)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -279,7 +280,8 @@ static bool read_all(const char *path, char *bytes, size_t size, size_t *length)
 
 const struct yaml_node *yaml_read(struct arena *arena, const char *path, struct error *error)
 {
-    size_t size = YAML_BYTES + 1, length; // one more shows that the file is too large
+    size_t size = MAX_BYTES + 1, length; // one more byte than allowed, to detect files that are
+                                         // too large
     char *bytes = malloc(size);
     if (!bytes) {
         error_set(error, ERROR_MEMORY, "%s: out of memory", path);
@@ -326,7 +328,7 @@ bool yaml_number(const struct yaml_node *node, double *value, struct error *erro
     if (node->kind != YAML_SCALAR)
         return yaml_fail(node, error, "a number expected");
     const char *text = node->text;
-    // strtod alone would take " 1", "0x1" and "nan".
+    // strtod() alone would accept " 1", "0x1" and "nan".
     bool is_decimal = *text && strspn(text, "0123456789.+-eE") == strlen(text);
     char *end;
     double number = is_decimal ? strtod(text, &end) : 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small YAML documents (themes, rules, keymaps) as a tree, read with libyaml. The only file that
-// knows libyaml is yaml.c. Size and depth are bound; aliases and tags are refused, and so is a
-// key that stands twice in one mapping.
-#ifndef BASE_YAML_H
-#define BASE_YAML_H
+// Reads small YAML documents (themes, rules, keymaps) into a tree. Only yaml.c knows libyaml. Size
+// and depth are limited; aliases, tags and duplicate keys in a mapping are errors.
+#ifndef BASE_PARSE_YAML_H
+#define BASE_PARSE_YAML_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,30 +14,32 @@ enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 
 struct yaml_node {
     enum yaml_kind kind;
-    int line, column; // 1-based place in the file
+    int line, column; // 1-based position in the file
     const char *text; // scalar, NUL-terminated
-    const char *key;  // set when this node is a value of a mapping
+    const char *key;  // set if this node is a value of a mapping
     int key_line, key_column;
-    size_t child_count; // sequence: items; mapping: values in file order
+    size_t child_count; // items of a sequence, or values of a mapping in file order
     const struct yaml_node *children;
-    const char *file; // name for messages, owned by the arena
+    const char *file; // file name for messages, owned by the arena
 };
 
-// The document's root; an empty document is an empty mapping. NULL with "file:line:column: why".
+// Returns the root; an empty document is an empty mapping. Returns NULL with "file:line:column:
+// why" on failure.
 const struct yaml_node *yaml_parse(struct arena *arena, const char *file, const char *text,
                                    size_t length, struct error *error);
-// The same from a file on disk (at most 1 MB).
+// The same for a file on disk of at most 1 MB.
 const struct yaml_node *yaml_read(struct arena *arena, const char *path, struct error *error);
 
-const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key); // or NULL
+// Returns the value of a key, or NULL if there is no such key.
+const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key);
 
 // Each reports ERROR_USAGE as "file:line:column: ..." and returns false.
 bool yaml_number(const struct yaml_node *node, double *value, struct error *error);
-// Fails when the mapping holds a key that is not in the NULL-terminated list.
+// Fails if the mapping has a key that is not in the NULL-terminated list.
 bool yaml_only(const struct yaml_node *mapping, const char *const *keys, struct error *error);
 bool yaml_fail(const struct yaml_node *node, struct error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// The same of what was made of a value: its kind stays, that of memory that has ended too.
+// Reports an error that occurred while interpreting a value; keeps its kind, also ERROR_MEMORY.
 bool yaml_fail_for(const struct yaml_node *node, struct error *error, const struct error *why);
 
 #endif

@@ -1,52 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an allocation of the framework lies in, and which one takes it back.
+// For each allocation of the framework: the enclosing range, and the row that frees it.
 #include "base/scratch.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
 
-// ---- the range around it -----------------------------------------------------------------------
+// ---- enclosing range ---------------------------------------------------------------------------
 
-struct walk { // of a thread: its ranges up to a time
+// A position in the ranges of one thread, which moves forward in time.
+struct range_cursor {
     uint32_t next, end;
-    uint32_t last; // that began, ROW_NONE
+    uint32_t last; // innermost range that began; ROW_NONE
 };
 
-// Half open: who ends at the time has it no more.
-static uint32_t range_at(const struct ranges *ranges, struct walk *walk, int64_t time)
+// Ranges are half open: one that ends at `time` does not contain it.
+static uint32_t range_at(const struct ranges *ranges, struct range_cursor *cursor, int64_t time)
 {
-    for (; walk->next < walk->end && AT(ranges->start, walk->next) <= time; walk->next++)
-        if (!range_is_away(ranges, walk->next))
-            walk->last = walk->next;
-    // What has ended holds nothing that is still to come, either.
-    while (walk->last != ROW_NONE && AT(ranges->end, walk->last) <= time)
-        walk->last = AT(ranges->parent, walk->last);
-    return walk->last;
+    for (; cursor->next < cursor->end && AT(ranges->start, cursor->next) <= time; cursor->next++)
+        if (!range_is_cross_thread(ranges, cursor->next))
+            cursor->last = cursor->next;
+    // A range that has ended contains no later allocation, either.
+    while (cursor->last != ROW_NONE && AT(ranges->end, cursor->last) <= time)
+        cursor->last = AT(ranges->parent, cursor->last);
+    return cursor->last;
 }
 
 static void find_ranges(struct profile *profile, struct arena *scratch)
 {
     struct allocations *allocations = &profile->allocations;
-    struct walk *walks = ARENA_ARRAY(scratch, struct walk, (size_t)profile->thread_count + 1);
+    struct range_cursor *cursors =
+        ARENA_ARRAY(scratch, struct range_cursor, (size_t)profile->thread_count + 1);
     uint32_t *range = ARENA_ARRAY(scratch, uint32_t, (size_t)allocations->count + 1);
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        walks[t] =
-            (struct walk){profile->threads[t].first_range, profile->threads[t].end_range, ROW_NONE};
+        cursors[t] = (struct range_cursor){profile->threads[t].first_range,
+                                           profile->threads[t].end_range, ROW_NONE};
     for (uint32_t i = 0; i < allocations->count; i++)
-        range[i] = range_at(&profile->ranges, &walks[AT(allocations->thread, i)],
+        range[i] = range_at(&profile->ranges, &cursors[AT(allocations->thread, i)],
                             AT(allocations->time, i));
     allocations->range = profile_pack32(profile, range, allocations->count);
     ARENA_RELEASE(scratch, range, (size_t)allocations->count + 1);
 }
 
-// ---- what takes it back ------------------------------------------------------------------------
+// ---- matching free -----------------------------------------------------------------------------
 
 static void pair_rows(struct profile *profile, struct arena *scratch)
 {
     struct allocations *allocations = &profile->allocations;
     uint32_t count = allocations->count;
-    struct tuples places; // an address means one thing in a process, on whatever device
+    struct tuples places; // (process, address): addresses are unique over all devices of a process
     tuples_open(&places, scratch, 2);
-    uint32_t *live = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1); // of a place: row + 1
+    uint32_t *live = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1); // by place: row + 1
     uint32_t *other = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
         int64_t address = HAS(allocations->address) ? AT(allocations->address, i) : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names and times tell of GPU work: class, family and Tensor Core use of functions, and what
-// each stream is for.
+// Classifies GPU work by names and times: class, family and Tensor Core use of functions, and the
+// role of each stream.
 #include <string.h>
 
 #include "base/id_map.h"
@@ -9,34 +9,36 @@
 #include "model/ops/ops.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/ranks.h"
-#include "model/rules/kernel_alike.h"
+#include "model/rules/kernel_canonical.h"
 #include "model/rules/rules.h"
 
-// A stream is for kernels when at least this share of its rows are some, and a side stream when it
-// computes less than this share of its device's busiest compute stream.
+// A stream is for kernels if at least this share of its rows are kernels. A compute stream is a
+// side stream if it computes less than this share of the time of the busiest compute stream of its
+// device.
 static const double side_share = 0.1;
 
 static void classify_others(const struct profile *profile, struct function *function)
 {
     function->family = function->full != STRING_NONE ? function->full : function->brief;
     function->dlprof_tensor_core = false;
-    if (function->kind == WORK_GRAPH) { // what runs inside is not told
+    if (function->kind == WORK_GRAPH) { // its content is not recorded
         function->class = CLASS_GRAPH;
         function->tensor_core = STATE_UNKNOWN;
         return;
     }
     function->tensor_core = STATE_NO;
-    // Copies between GPUs are what copy engines do for collectives and pipelines.
+    // Copies between GPUs are made by copy engines for collectives and pipelines.
     bool is_peer = strstr(profile_text(profile, function->full), "PtoP") != NULL;
     function->class = is_peer ? CLASS_COMM : CLASS_COPY;
 }
 
-static void spell_alike(struct profile *profile, struct function *function)
+static void set_alike_name(struct profile *profile, struct function *function)
 {
-    char alike[KERNEL_ALIKE_SIZE];
+    char alike[KERNEL_CANONICAL_SIZE];
     const struct strings *strings = profile->strings;
-    size_t length = kernel_name_alike(strings_text(strings, function->full),
-                                      strings_length(strings, function->full), alike, sizeof alike);
+    size_t length =
+        kernel_name_canonical(strings_text(strings, function->full),
+                              strings_length(strings, function->full), alike, sizeof alike);
     function->alike = strings_intern(profile->strings, alike, length);
 }
 
@@ -50,7 +52,7 @@ static void classify_functions(struct profile *profile)
             function->kind != WORK_KERNEL || strstr(name, "Send") || strstr(name, "Recv");
         function->alike = function->full;
         if (function->kind == WORK_KERNEL)
-            spell_alike(profile, function);
+            set_alike_name(profile, function);
         else
             classify_others(profile, function);
         if (function->family == STRING_NONE)
@@ -85,10 +87,10 @@ static enum stream_role work_role(const struct profile *profile, uint32_t work)
 
 struct stream_use {
     double ns[ROLE_COUNT];
-    uint32_t rows, kernel_rows; // kernels and graphs, communication too
+    uint32_t rows, kernel_rows; // kernels and graphs, including communication
 };
 
-// A stream that kernels run on is theirs, however long the copies among them take.
+// A stream that runs kernels has a kernel role, however long its copies take.
 static enum stream_role main_role(const struct stream_use *use)
 {
     bool is_for_kernels =
@@ -114,7 +116,7 @@ static void classify_streams(struct profile *profile)
         use->rows++;
         use->kernel_rows += kind == WORK_KERNEL || kind == WORK_GRAPH;
     }
-    // The busiest compute stream of each device.
+    // Compute time of the busiest compute stream of each device.
     double *busiest = ARENA_ARRAY(profile->arena, double, profile->device_count + 1);
     for (uint32_t s = 0; s < count; s++) {
         double *most = &busiest[profile->streams[s].device];
@@ -144,7 +146,7 @@ static void classify_processes(void *context, struct arena *scratch)
     }
     for (uint32_t p = 0; p < profile->process_count; p++)
         profile->processes[p].gpus = gpus[p];
-    processes_tell_apart(profile, scratch);
+    processes_prepare_labels(profile, scratch);
 }
 
 void profile_classify(struct profile *profile)
@@ -160,23 +162,24 @@ static void *copied(struct arena *arena, const void *rows, size_t count, size_t 
     return count ? memcpy(copy, rows, count * size) : copy;
 }
 
-// To do again is what rules decide: functions and with them streams and exclusive times, places of
-// calls, and which ops could use Tensor Cores.
+// Repeats what depends on rules: functions, and with them streams and exclusive times; places of
+// calls; which ops are eligible for Tensor Cores.
 struct profile *profile_reclassify(const struct profile *profile, struct arena *arena)
 {
-    struct profile *again = ARENA_NEW(arena, struct profile);
-    *again = *profile;
-    again->functions =
+    struct profile *reclassified = ARENA_NEW(arena, struct profile);
+    *reclassified = *profile;
+    reclassified->functions =
         copied(arena, profile->functions, profile->function_count, sizeof *profile->functions);
-    again->streams =
+    reclassified->streams =
         copied(arena, profile->streams, profile->stream_count, sizeof *profile->streams);
-    profile_classify(again);
-    again->arena = arena; // exclusive times are large, and gone with the next rules
-    profile_link_work(again);
-    profile_place_calls(again);
-    again->arena = profile->arena;
+    profile_classify(reclassified);
+    reclassified->arena =
+        arena; // exclusive times are large and last until the next change of rules
+    profile_link_work(reclassified);
+    profile_place_calls(reclassified);
+    reclassified->arena = profile->arena;
     if (!profile->ops)
-        return again;
+        return reclassified;
     struct ops *ops = ARENA_NEW(arena, struct ops);
     *ops = *profile->ops;
     ops->items = copied(arena, ops->items, ops->count, sizeof *ops->items);
@@ -184,6 +187,6 @@ struct profile *profile_reclassify(const struct profile *profile, struct arena *
         if (!ops->items[i].is_unassociated && !ops->items[i].is_told)
             ops->items[i].tensor_core_eligible =
                 rules_op_eligible(rules_get(), profile_text(profile, ops->items[i].type));
-    again->ops = ops;
-    return again;
+    reclassified->ops = ops;
+    return reclassified;
 }

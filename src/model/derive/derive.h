@@ -1,41 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from the tables that a loader has filled. Every loader calls these, in this order.
+// Computes what follows from the tables that a loader has filled. Every loader calls these
+// functions in this order.
 #ifndef MODEL_DERIVE_DERIVE_H
 #define MODEL_DERIVE_DERIVE_H
 
 #include "model/profile/loader.h"
 
-// Functions by the rules, stream roles; then exclusive times. Then STAGE_WORK can be handed over.
+// Classifies functions by the rules, streams and processes; STAGE_WORK can be published after the
+// exclusive times.
 void profile_classify(struct profile *profile);
-void profile_link_work(struct profile *profile); // work.exclusive
-// memory.ends, memory.ended and the bytes of frees; sizes that cannot be are not believed. Notes on
-// what does not fit together.
+void profile_link_work(struct profile *profile); // sets work.exclusive
+// Sets memory.ends, memory.ended and the bytes of frees, discards impossible sizes, and adds notes
+// about inconsistencies.
 void profile_pair_memory(struct profile *profile);
-// The range around each allocation of the framework, and what takes it back; after the links of ranges.
+// Sets the range around each allocation of the framework and the row that frees it. Requires
+// profile_link_ranges().
 void profile_link_allocations(struct profile *profile);
-// The same rows judged by the rules in use now, after rules_use(). It lives in `arena`, shares with
-// `profile` what rules have no say in, and adds texts to its strings, in profile->arena: both are to
-// be guarded by arena_run(), and nobody else may be reading meanwhile.
+// Returns a copy of the profile that is classified by the rules now in use, after rules_use(). The
+// copy lives in `arena` and shares everything with `profile` that does not depend on rules. It adds
+// texts to the profile's strings, in profile->arena: both arenas must be guarded by arena_run(),
+// and no other thread may read the profile meanwhile.
 struct profile *profile_reclassify(const struct profile *profile, struct arena *arena);
-// work.launch by (process, correlation) where it is not there yet, api.first_work/work_rows, api.kind.
-// Then STAGE_CALLS.
+// Sets work.launch by (process, correlation) unless it exists, api.first_work, api.work_rows and
+// api.kind. STAGE_CALLS can be published then.
 void profile_link_calls(struct profile *profile);
-// Range parents, api.range.
+// Sets the parents of ranges and api.range.
 void profile_link_ranges(struct profile *profile);
-// api.route by the rules, of a profile with call chains or with call stacks in its
-// markers; profile_build() does it once ops are there, where the tree is made.
+// Sets api.route by the rules, for a profile with call chains or with call stacks in its markers.
+// profile_build() calls it once ops exist, unless the request ends with ops.
 void profile_place_calls(struct profile *profile);
-// A note where no call has a chain, once it is known what markers tell instead.
+// Adds a note if no call has a call chain. Called when it is known whether markers have call
+// stacks.
 void profile_note_chains(struct profile *profile);
-// Markers, ops, places of calls and tree of a profile that is linked, as far as the request asks for
-// them; hands over STAGE_TREE.
+// Builds markers, ops, places of calls and the tree of a linked profile, as far as requested;
+// publishes STAGE_TREE.
 bool profile_build(struct profile *profile, const struct load_request *request,
                    struct error *error);
-// All of the above, of tables that came whole (parts, digests), and STAGE_READY.
+// Runs all of the above on complete tables (parts, digests) and publishes STAGE_READY.
 bool profile_derive(struct profile *profile, const struct load_request *request,
                     struct error *error);
-// The API call of each (process, correlation) pair, ROW_NONE where there is none or the
-// correlation is 0. Where a pair stands twice the earlier call has it.
+// Sets api[i] to the API call of each (process, correlation) pair; ROW_NONE if there is none or the
+// correlation is 0. If several calls have the same pair the earliest one wins.
 void profile_join(const struct profile *profile, const uint32_t *process,
                   const uint32_t *correlation, uint32_t count, uint32_t *api);
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exclusive time of GPU work: every instant in which a device is busy belongs to one row.
+// Computes the exclusive time of GPU work: each busy instant of a device counts for one row.
 #include "base/scratch.h"
 #include "model/derive/derive.h"
 
-// Rows of one device and class, by start: all before `next` are over.
-struct queue {
+// The rows of one device and class, by start. All rows before `next` are over.
+struct class_queue {
     uint32_t *rows;
     uint32_t count, next;
-    int64_t start, end; // of `next`
-    int64_t longest;    // of those looked at
+    int64_t start, end; // of row `next`
+    int64_t longest;    // longest duration so far
 };
 
-struct sweep {
+struct exclusive_sweep {
     const struct gpu_work *work;
-    struct queue queues[CLASS_COUNT];
+    struct class_queue queues[CLASS_COUNT];
 };
 
-static void queue_look(struct queue *queue, const struct gpu_work *work)
+static void queue_read_next(struct class_queue *queue, const struct gpu_work *work)
 {
     if (queue->next == queue->count)
         return;
@@ -26,25 +26,26 @@ static void queue_look(struct queue *queue, const struct gpu_work *work)
         queue->longest = queue->end - queue->start;
 }
 
-static void skip_finished(struct sweep *sweep, int64_t now)
+static void skip_finished(struct exclusive_sweep *sweep, int64_t now)
 {
     for (int class = 0; class < CLASS_COUNT; class ++) {
-        struct queue *queue = &sweep->queues[class];
+        struct class_queue *queue = &sweep->queues[class];
         while (queue->next < queue->count && queue->end <= now) {
             queue->next++;
-            queue_look(queue, sweep->work);
+            queue_read_next(queue, sweep->work);
         }
     }
 }
 
-// The front of a queue began first of those still running, so it has the class's claim; a front of
-// a lower class cuts it short. False: nothing is left.
-static bool sweep_step(struct sweep *sweep, int64_t *now, int64_t *exclusive)
+// The first row of a queue began first of those still running, so the class's time counts for it.
+// Only a row of a class with priority (a lower number) interrupts it. Returns false when all queues
+// are empty.
+static bool sweep_step(struct exclusive_sweep *sweep, int64_t *now, int64_t *exclusive)
 {
     skip_finished(sweep, *now);
-    int64_t until = INT64_MAX; // next start of a class with a better claim, or of anything
+    int64_t until = INT64_MAX; // next start of a class with priority, or of any class
     for (int class = 0; class < CLASS_COUNT; class ++) {
-        const struct queue *queue = &sweep->queues[class];
+        const struct class_queue *queue = &sweep->queues[class];
         if (queue->next == queue->count)
             continue;
         if (queue->start > *now) {
@@ -70,16 +71,16 @@ static void link_body(void *context, struct arena *scratch)
     int64_t *exclusive = ARENA_ARRAY(scratch, int64_t, work->count);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         struct device *device = &profile->devices[d];
-        struct sweep sweep = {.work = work};
+        struct exclusive_sweep sweep = {.work = work};
         uint32_t place = device->first_work;
         for (int class = 0; class < CLASS_COUNT; class ++) {
-            struct queue *queue = &sweep.queues[class];
+            struct class_queue *queue = &sweep.queues[class];
             queue->rows = rows + place;
             for (uint32_t row = device->first_work; row < device->end_work; row++)
                 if (profile->functions[AT(work->function, row)].class == (enum work_class) class)
                     queue->rows[queue->count++] = row;
             place += queue->count;
-            queue_look(queue, work);
+            queue_read_next(queue, work);
         }
         int64_t now = INT64_MIN;
         while (sweep_step(&sweep, &now, exclusive))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who belongs to whom: GPU work to API calls, API calls and ranges to the ranges around them.
+// Links GPU work to API calls, and API calls and ranges to their enclosing ranges.
 #include <string.h>
 
 #include "base/format.h"
@@ -10,34 +10,35 @@
 
 // ---- joining by correlation id -----------------------------------------------------------------
 
-struct call_ids {          // of one process: ids are counted up, with few gaps
-    uint32_t least, count; // from the least id on so many
-    uint32_t calls;        // that have one
-    uint32_t *rows;        // + 1, 0: no call; NULL: too far apart, these are hashed
+// The correlation ids of one process. Ids are consecutive with few gaps.
+struct call_ids {
+    uint32_t least, count; // ids are in [least, least + count)
+    uint32_t calls;        // number of calls with an id
+    uint32_t *rows;        // row + 1 by id - least, 0: no call; NULL: too sparse, hashed in `slots`
 };
 
 struct call_slot {
-    uint32_t process, correlation, row; // row: + 1, 0: free
+    uint32_t process, correlation, row; // `row` is row + 1; 0: free slot
 };
 
-struct join {
+struct call_join {
     const struct profile *profile;
     const uint32_t *process, *correlation;
     uint32_t count;
     uint32_t *api;
-    int64_t duplicates; // calls whose (process, correlation) another call has already
+    int64_t duplicates; // calls with the same (process, correlation) as another call
     uint32_t process_count;
-    struct call_ids *ids; // of each process
+    struct call_ids *ids; // by process
     struct call_slot *slots;
-    int bits; // of how many there are
+    int bits; // the number of slots is 1 << bits
 };
 
-static uint32_t call_process(const struct join *join, uint32_t call)
+static uint32_t call_process(const struct call_join *join, uint32_t call)
 {
     return join->profile->threads[AT(join->profile->api.thread, call)].process;
 }
 
-static void ids_measure(struct join *join)
+static void ids_measure(struct call_join *join)
 {
     const struct api_calls *api = &join->profile->api;
     for (uint32_t row = 0; row < api->count; row++) {
@@ -52,9 +53,9 @@ static void ids_measure(struct join *join)
     }
 }
 
-static void ids_reserve(struct join *join, struct arena *scratch)
+static void ids_reserve(struct call_join *join, struct arena *scratch)
 {
-    enum { GAPS = 8 }; // ids for each call at most
+    enum { GAPS = 8 }; // ids per call at most, for an array
     uint64_t hashed = 0;
     for (uint32_t p = 0; p < join->process_count; p++) {
         struct call_ids *ids = &join->ids[p];
@@ -69,8 +70,9 @@ static void ids_reserve(struct join *join, struct arena *scratch)
     join->slots = arena_alloc(scratch, UINT64_C(1) << join->bits, sizeof *join->slots);
 }
 
-// Where the row of an id stands or is to stand, + 1; NULL: no call has the id.
-static uint32_t *join_row(const struct join *join, uint32_t process, uint32_t correlation)
+// Returns where the row + 1 of an id is or will be stored; NULL if the id is outside of the range
+// of ids.
+static uint32_t *join_row(const struct call_join *join, uint32_t process, uint32_t correlation)
 {
     const struct call_ids *ids = process < join->process_count ? &join->ids[process] : NULL;
     if (!ids || correlation < ids->least || correlation - ids->least >= ids->count)
@@ -89,7 +91,7 @@ static uint32_t *join_row(const struct join *join, uint32_t process, uint32_t co
 
 static void join_body(void *context, struct arena *scratch)
 {
-    struct join *join = context;
+    struct call_join *join = context;
     const struct api_calls *api = &join->profile->api;
     join->process_count = join->profile->process_count;
     join->ids = ARENA_ARRAY(scratch, struct call_ids, join->process_count);
@@ -113,11 +115,11 @@ static void join_body(void *context, struct arena *scratch)
 void profile_join(const struct profile *profile, const uint32_t *process,
                   const uint32_t *correlation, uint32_t count, uint32_t *api)
 {
-    struct join join = {.profile = profile,
-                        .process = process,
-                        .correlation = correlation,
-                        .count = count,
-                        .api = api};
+    struct call_join join = {.profile = profile,
+                             .process = process,
+                             .correlation = correlation,
+                             .count = count,
+                             .api = api};
     scratch_run(profile->arena, join_body, &join);
 }
 
@@ -130,11 +132,12 @@ static void launches_body(void *context, struct arena *scratch)
     uint32_t *process = ARENA_ARRAY(scratch, uint32_t, work->count);
     for (uint32_t i = 0; i < work->count; i++)
         process[i] = work_process(profile, i);
-    struct join join = {.profile = profile,
-                        .process = process,
-                        .correlation = column32_unpack(scratch, work->correlation, work->count),
-                        .count = work->count,
-                        .api = ARENA_ARRAY(scratch, uint32_t, work->count)};
+    struct call_join join = {.profile = profile,
+                             .process = process,
+                             .correlation =
+                                 column32_unpack(scratch, work->correlation, work->count),
+                             .count = work->count,
+                             .api = ARENA_ARRAY(scratch, uint32_t, work->count)};
     join_body(&join, scratch);
     work->launch = profile_pack32(profile, join.api, work->count);
     if (join.duplicates)
@@ -156,7 +159,7 @@ static void work_rows_body(void *context, struct arena *scratch)
             first[AT(work->launch, i) + 1]++;
     for (uint32_t i = 0; i < api->count; i++)
         first[i + 1] += first[i];
-    // Filled from the back with the ends as cursors, which leaves them as the firsts.
+    // Filled from the back with the ends as cursors; afterwards these are the beginnings.
     for (uint32_t i = work->count; i-- > 0;)
         if (AT(work->launch, i) != ROW_NONE)
             rows[--first[AT(work->launch, i) + 1]] = i;
@@ -178,7 +181,7 @@ static void fill_kinds(struct profile *profile)
         [WORK_MEMSET] = API_MEMSET,
         [WORK_GRAPH] = API_GRAPH,
     };
-    // Where a call has several the first of these is what DLProf takes it for.
+    // If a call has several kinds of work DLProf uses the one with the lowest rank.
     static const uint8_t rank[] = {
         [API_PLAIN] = 9,  [API_KERNEL] = 0, [API_MEMCPY] = 1,
         [API_MEMSET] = 2, [API_SYNC] = 3,   [API_GRAPH] = 4,
@@ -217,9 +220,9 @@ static void note_launches(struct profile *profile)
         profile_note(profile, NOTE_WARNING, "work_without_launch", without, NULL,
                      "no API call in %s for %lld of %lld rows of GPU work (launched before %s, or "
                      "not traced)",
-                     profile->excerpt ? "what was read of the file" : "the file",
+                     profile->file_window ? "what was read of the file" : "the file",
                      (long long)without, (long long)work->count,
-                     profile->excerpt ? "that" : "the capture's window");
+                     profile->file_window ? "that" : "the capture's window");
     if (unified)
         profile_note(profile, NOTE_INFO, "unified_memory", unified, NULL,
                      "%lld copies were made by unified memory and belong to no API call",
@@ -233,7 +236,8 @@ static void note_launches(struct profile *profile)
 
 void profile_link_calls(struct profile *profile)
 {
-    if (!HAS(profile->work.launch)) // else the loader knew better than the correlation ids
+    if (!HAS(profile->work.launch)) // otherwise the loader knows launches better than correlation
+                                    // ids do
         scratch_run(profile->arena, launches_body, profile);
     scratch_run(profile->arena, work_rows_body, profile);
     fill_kinds(profile);
@@ -242,11 +246,11 @@ void profile_link_calls(struct profile *profile)
 
 // ---- ranges ------------------------------------------------------------------------------------
 
-// The ranges open at a time, outermost first. Ends only fall from the bottom up: a range that
-// outlives the one below it has everything later that the lower one could have held, and begins
-// later, so the lower one is dropped. The innermost range that reaches to a time is the last one
-// whose end is not before it.
-struct stack {
+// The ranges open at a time, outermost first; their ends never increase from bottom to top. A new
+// range that outlasts the top one begins later and covers every later call that the top one could
+// contain, so the top one is dropped. The innermost range that contains a call is therefore the
+// last one whose end is not before the end of the call.
+struct open_ranges {
     struct open_range {
         uint32_t row;
         int64_t end;
@@ -255,14 +259,14 @@ struct stack {
     int64_t straddling;
 };
 
-struct linking {
+struct range_link_state {
     struct profile *profile;
-    struct stack *stacks; // of each thread; it has open[first_range .. end_range)
-    uint32_t *parent;     // of each range
-    uint32_t *range_of;   // of each call
+    struct open_ranges *stacks; // by thread; uses open[first_range .. end_range)
+    uint32_t *parent;           // by range
+    uint32_t *range_of;         // by call
 };
 
-static uint32_t stack_push(struct stack *stack, uint32_t row, int64_t start, int64_t end)
+static uint32_t stack_push(struct open_ranges *stack, uint32_t row, int64_t start, int64_t end)
 {
     bool straddles = false;
     while (stack->depth && stack->open[stack->depth - 1].end < end)
@@ -273,7 +277,7 @@ static uint32_t stack_push(struct stack *stack, uint32_t row, int64_t start, int
     return parent;
 }
 
-static uint32_t stack_find(const struct stack *stack, int64_t end)
+static uint32_t stack_find(const struct open_ranges *stack, int64_t end)
 {
     uint32_t low = 0, high = stack->depth; // ranges below `low` reach to `end`
     while (low < high) {
@@ -288,42 +292,42 @@ static uint32_t stack_find(const struct stack *stack, int64_t end)
 
 static void thread_job(void *context, size_t i)
 {
-    const struct linking *linking = context;
-    const struct ranges *ranges = &linking->profile->ranges;
-    const struct api_calls *api = &linking->profile->api;
-    const struct thread *thread = &linking->profile->threads[i];
-    struct stack *stack = &linking->stacks[i];
+    const struct range_link_state *state = context;
+    const struct ranges *ranges = &state->profile->ranges;
+    const struct api_calls *api = &state->profile->api;
+    const struct thread *thread = &state->profile->threads[i];
+    struct open_ranges *stack = &state->stacks[i];
     uint32_t call = thread->first_api;
     for (uint32_t row = thread->first_range; row < thread->end_range; row++) {
         int64_t start = AT(ranges->start, row);
         for (; call < thread->end_api && AT(api->start, call) < start; call++)
-            linking->range_of[call] = stack_find(stack, AT(api->end, call));
-        bool is_away = ranges->labels[AT(ranges->label, row)].ending == RANGE_AWAY;
-        linking->parent[row] =
+            state->range_of[call] = stack_find(stack, AT(api->end, call));
+        bool is_away = ranges->labels[AT(ranges->label, row)].ending == RANGE_CROSS_THREAD;
+        state->parent[row] =
             is_away ? ROW_NONE : stack_push(stack, row, start, AT(ranges->end, row));
     }
     for (; call < thread->end_api; call++)
-        linking->range_of[call] = stack_find(stack, AT(api->end, call));
+        state->range_of[call] = stack_find(stack, AT(api->end, call));
 }
 
 static void ranges_body(void *context, struct arena *scratch)
 {
     struct profile *profile = context;
-    struct linking linking = {
+    struct range_link_state state = {
         .profile = profile,
-        .stacks = ARENA_ARRAY(scratch, struct stack, profile->thread_count),
+        .stacks = ARENA_ARRAY(scratch, struct open_ranges, profile->thread_count),
         .parent = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count),
         .range_of = ARENA_ARRAY(scratch, uint32_t, profile->api.count),
     };
     struct open_range *open = ARENA_ARRAY(scratch, struct open_range, profile->ranges.count);
     for (uint32_t i = 0; i < profile->thread_count; i++)
-        linking.stacks[i].open = open + profile->threads[i].first_range;
-    parallel_run(profile->workers, profile->thread_count, thread_job, &linking);
-    profile->ranges.parent = profile_pack32(profile, linking.parent, profile->ranges.count);
-    profile->api.range = profile_pack32(profile, linking.range_of, profile->api.count);
+        state.stacks[i].open = open + profile->threads[i].first_range;
+    parallel_run(profile->workers, profile->thread_count, thread_job, &state);
+    profile->ranges.parent = profile_pack32(profile, state.parent, profile->ranges.count);
+    profile->api.range = profile_pack32(profile, state.range_of, profile->api.count);
     int64_t straddling = 0;
     for (uint32_t i = 0; i < profile->thread_count; i++)
-        straddling += linking.stacks[i].straddling;
+        straddling += state.stacks[i].straddling;
     if (straddling)
         profile_note(profile, NOTE_INFO, "ranges_straddling", straddling, NULL,
                      "%lld ranges begin inside another range of their thread and end after it; "

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which allocation a free ends, and which sizes are believed.
+// Pairs frees with allocations, and discards impossible sizes.
 #include "base/format.h"
 #include "base/scratch.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
 
-// More than any machine has in one piece, and so much of all together that sums of sums stay whole.
+// SIZE_LIMIT exceeds the memory of any machine; TOTAL_LIMIT keeps sums of sums from overflowing.
 #define SIZE_LIMIT  (INT64_C(1) << 50)
 #define TOTAL_LIMIT (INT64_C(1) << 60)
 
-struct pairing {
+struct memory_pair_state {
     struct profile *profile;
-    int64_t alone, twice; // frees without an allocation; allocations at an address in use
+    int64_t unmatched, reused; // frees without an allocation; allocations at an address in use
 };
 
 static void pair_body(void *context, struct arena *scratch)
 {
-    struct pairing *pairing = context;
-    struct memory_events *memory = &pairing->profile->memory;
-    struct tuples places; // an address means one thing in a process: they are the same for all GPUs
+    struct memory_pair_state *state = context;
+    struct memory_events *memory = &state->profile->memory;
+    struct tuples places; // (process, address): addresses are unique over all GPUs of a process
     tuples_open(&places, scratch, 2);
-    uint32_t *live = ARENA_ARRAY(scratch, uint32_t, memory->count); // of a place: row + 1
+    uint32_t *live = ARENA_ARRAY(scratch, uint32_t, memory->count); // by place: row + 1
     for (uint32_t i = 0; i < memory->count; i++) {
         memory->ends[i] = memory->ended[i] = ROW_NONE;
         uint32_t place = ROW_NONE;
@@ -29,16 +29,16 @@ static void pair_body(void *context, struct arena *scratch)
         if (place != ROW_NONE && live[place]) {
             memory->ends[i] = live[place] - 1;
             memory->ended[memory->ends[i]] = i;
-            pairing->twice += !memory->is_free[i];
+            state->reused += !memory->is_free[i];
         } else {
-            pairing->alone += memory->is_free[i];
+            state->unmatched += memory->is_free[i];
         }
         if (place != ROW_NONE)
             live[place] = memory->is_free[i] ? 0 : i + 1;
     }
 }
 
-// Returns how many sizes are not known.
+// Propagates sizes to frees and discards impossible ones. Returns the number of unknown sizes.
 static int64_t settle_sizes(struct memory_events *memory)
 {
     int64_t total = 0, unknown = 0;
@@ -61,24 +61,24 @@ static int64_t settle_sizes(struct memory_events *memory)
 void profile_pair_memory(struct profile *profile)
 {
     struct memory_events *memory = &profile->memory;
-    struct pairing pairing = {.profile = profile};
+    struct memory_pair_state state = {.profile = profile};
     int64_t homeless = 0;
     char count[FORMAT_SIZE];
     memory->ends = ARENA_ARRAY(profile->arena, uint32_t, memory->count);
     memory->ended = ARENA_ARRAY(profile->arena, uint32_t, memory->count);
-    scratch_run(profile->arena, pair_body, &pairing);
+    scratch_run(profile->arena, pair_body, &state);
     int64_t unknown = settle_sizes(memory);
     for (uint32_t i = 0; i < memory->count; i++)
         homeless += memory->device[i] == ROW_NONE;
-    if (pairing.alone)
-        profile_note(profile, NOTE_INFO, "memory_freed_only", pairing.alone, NULL,
+    if (state.unmatched)
+        profile_note(profile, NOTE_INFO, "memory_freed_only", state.unmatched, NULL,
                      "%s of memory that the file has no allocation of: what is live is counted "
                      "from the beginning of the capture",
-                     format_counted(count, (uint64_t)pairing.alone, "free"));
-    if (pairing.twice)
-        profile_note(profile, NOTE_WARNING, "memory_allocated_twice", pairing.twice, NULL,
+                     format_counted(count, (uint64_t)state.unmatched, "free"));
+    if (state.reused)
+        profile_note(profile, NOTE_WARNING, "memory_allocated_twice", state.reused, NULL,
                      "%s at an address that was not freed: what was there counts as freed",
-                     format_counted(count, (uint64_t)pairing.twice, "allocation"));
+                     format_counted(count, (uint64_t)state.reused, "allocation"));
     if (unknown)
         profile_note(
             profile, NOTE_WARNING, "memory_sizes", unknown, NULL,

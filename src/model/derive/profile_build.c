@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a loader has read to ops and the op tree. What the tree needs of ranges alone, who adopts
-// whom and which backward is whose, is found on another thread while ops are made.
+// Builds ops and the op tree from loaded tables. The parts of the tree that only depend on ranges
+// (adoption and the pairing of backward with forward ops) are computed on another thread while ops
+// are built.
 #include "base/parallel.h"
 #include "model/derive/derive.h"
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
 #include "model/ops/tree_build.h"
 
-static bool go_on(struct load_progress *progress, const char *doing, struct error *error)
+static bool report_progress(struct load_progress *progress, const char *doing, struct error *error)
 {
     if (!progress)
         return true;
@@ -15,93 +16,94 @@ static bool go_on(struct load_progress *progress, const char *doing, struct erro
     return !atomic_load(&progress->cancel) || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-struct building {
+struct profile_build_state {
     struct profile *profile;
     const struct load_request *request;
-    struct profile seen; // the profile as it is when ops are begun
-    struct arena *arena; // of what is found ahead
-    struct tree_ahead ahead;
-    struct error error; // of that
-    atomic_bool stop;   // nobody waits for it any more
+    struct profile before_ops; // snapshot taken before ops are built, for the other thread
+    struct arena *arena;       // holds `ahead`
+    struct tree_inputs ahead;
+    struct error error; // of the other thread
+    atomic_bool stop;   // set if the result is no longer needed
 };
 
 static bool ahead_body(void *context, struct error *error)
 {
     (void)error;
-    struct building *building = context;
-    building->ahead = tree_look_ahead(&building->seen, building->arena);
+    struct profile_build_state *state = context;
+    state->ahead = tree_inputs_find(&state->before_ops, state->arena);
     return true;
 }
 
 static void ahead_job(void *context, size_t i)
 {
     (void)i;
-    struct building *building = context;
-    arena_run(building->arena, ahead_body, building, &building->error);
+    struct profile_build_state *state = context;
+    arena_run(state->arena, ahead_body, state, &state->error);
 }
 
 static bool ops_body(void *context, struct error *error)
 {
-    struct building *building = context;
-    if (!go_on(building->request->progress, "building ops", error))
+    struct profile_build_state *state = context;
+    if (!report_progress(state->request->progress, "building ops", error))
         return false;
-    ops_build(building->profile, building->request->mode);
+    ops_build(state->profile, state->request->mode);
     return true;
 }
 
 static bool places_body(void *context, struct error *error)
 {
-    struct building *building = context;
-    profile_place_calls(building->profile);
-    return go_on(building->request->progress, "building the op tree", error);
+    struct profile_build_state *state = context;
+    profile_place_calls(state->profile);
+    return report_progress(state->request->progress, "building the op tree", error);
 }
 
 static bool tree_body(void *context, struct error *error)
 {
-    struct building *building = context;
+    struct profile_build_state *state = context;
     (void)error;
-    op_tree_build_with(building->profile, &building->ahead);
+    op_tree_build_from(state->profile, &state->ahead);
     return true;
 }
 
-static bool build_all(struct building *building, struct error *error)
+static bool build_all(struct profile_build_state *state, struct error *error)
 {
-    struct profile *profile = building->profile;
-    building->seen = *profile;
-    building->seen.strings = strings_share(profile->strings);
-    building->arena = arena_brief(profile->arena);
-    if (!building->arena)
+    struct profile *profile = state->profile;
+    state->before_ops = *profile;
+    state->before_ops.strings = strings_share(profile->strings);
+    state->arena = arena_temp(profile->arena);
+    if (!state->arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    arena_stop_by(building->arena, &building->stop);
-    struct parallel beside;
-    // Until its end memory is taken from arenas that are guarded here, or within.
-    parallel_begin(&beside, profile->workers, 1, ahead_job, building);
-    bool done = arena_run(profile->arena, ops_body, building, error) &&
-                arena_run(profile->arena, places_body, building, error);
+    arena_set_stop_flag(state->arena, &state->stop);
+    struct parallel ahead_run;
+    // Until parallel_end() all memory must come from arenas guarded by an arena_run() below, which
+    // may not unwind past it.
+    parallel_begin(&ahead_run, profile->workers, 1, ahead_job, state);
+    bool done = arena_run(profile->arena, ops_body, state, error) &&
+                arena_run(profile->arena, places_body, state, error);
     if (!done)
-        atomic_store(&building->stop, true);
-    parallel_end(&beside);
-    if (done && building->error.kind != ERROR_NONE) {
-        *error = building->error;
+        atomic_store(&state->stop, true);
+    parallel_end(&ahead_run);
+    if (done && state->error.kind != ERROR_NONE) {
+        *error = state->error;
         done = false;
     }
-    done = done && arena_run(profile->arena, tree_body, building, error);
-    arena_free(building->arena);
+    done = done && arena_run(profile->arena, tree_body, state, error);
+    arena_free(state->arena);
     return done;
 }
 
 bool profile_build(struct profile *profile, const struct load_request *request, struct error *error)
 {
-    if (!go_on(request->progress, "reading markers", error))
+    if (!report_progress(request->progress, "reading markers", error))
         return false;
     markers_parse(profile);
     graph_origins_find(profile);
-    struct building building = {.profile = profile, .request = request};
-    return (request->ends_with_ops ? ops_body(&building, error) : build_all(&building, error)) &&
+    struct profile_build_state state = {.profile = profile, .request = request};
+    return (request->stops_after_ops ? ops_body(&state, error) : build_all(&state, error)) &&
            profile_publish(profile, STAGE_TREE, request->progress, error);
 }
 
-// No stage is shown before that of the tree: all tables are there at once, and unlinked.
+// Publishes no stage before STAGE_TREE: all tables exist at once, but unlinked.
 bool profile_derive(struct profile *profile, const struct load_request *request,
                     struct error *error)
 {
@@ -109,10 +111,10 @@ bool profile_derive(struct profile *profile, const struct load_request *request,
     profile_classify(profile);
     profile_link_work(profile);
     profile_link_calls(profile);
-    if (!go_on(request->progress, "linking launches", error))
+    if (!report_progress(request->progress, "linking launches", error))
         return false;
     profile_link_ranges(profile);
-    ops_link_told(profile);
+    ops_link_recorded(profile);
     profile_pair_memory(profile);
     profile_link_allocations(profile);
     if (!profile_build(profile, request, error))

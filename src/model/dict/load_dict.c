@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PyProf's parser prints (python -m pyprof.parse net.sql > net.dict): a line for each kernel, with
-// how long it ran, the texts of the ranges around its launch, and its thread; no times.
+// Loader of the output of PyProf's parser (python -m pyprof.parse net.sql > net.dict): a line per
+// kernel with its duration, the texts of the ranges around its launch, and its thread, but no
+// times.
 //
-// Kernels stand one behind another here, in the order of the lines, each launched before it begins. What
-// the lines tell of ranges nests as it does in programs: layers, lines of the program, arguments, numbers.
-// Of kernels that PyProf counts to one op the ranges are one; layers, and calls of Python's around several
-// ops, go on as long as lines name them.
+// Times are made up: kernels run one after another in the order of the lines, each launched before
+// it begins. Ranges nest as they do in programs: layers, lines of the program, arguments, numbered
+// ranges. Kernels that PyProf counts to one op share its ranges; layers, and Python calls around
+// several ops, continue as long as consecutive lines name them.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -16,20 +17,21 @@
 #include "model/derive/derive.h"
 #include "model/dict/load_dict.h"
 #include "model/profile/records.h"
-#include "model/profile/times.h"
+#include "model/profile/time_limits.h"
 
 #define BLANKS " \t\r\n"
 
-// A launch needs so many ns for the ranges around it, on both sides, and the work begins behind it.
-enum { LEAD_NS = 4 * DICT_TEXTS_MOST, MARGIN_NS = 4 };
-_Static_assert(LEAD_NS > 2 * DICT_TEXTS_MOST + MARGIN_NS, "launches end before their work begins");
+// ns from the begin of a line's ranges to its kernel. A launch needs one ns per range on both
+// sides, and the kernel begins after it.
+enum { LEAD_NS = 4 * MAX_DICT_TEXTS, MARGIN_NS = 4 };
+_Static_assert(LEAD_NS > 2 * MAX_DICT_TEXTS + MARGIN_NS, "launches end before their work begins");
 
 struct dict_work {
     int64_t start, end;
     uint32_t function, stream, shape;
 };
 
-struct dict_call { // its range around it has the thread
+struct dict_call { // the thread is that of the ranges around it
     int64_t start, end;
     uint32_t thread;
 };
@@ -42,27 +44,27 @@ struct dict_range {
 struct dict {
     const struct load_request *request;
     struct profile *profile;
-    struct arena *scratch; // ends with the loading
+    struct arena *scratch; // freed when the load ends
     struct bytes buffer;
-    struct dict_line lines[2]; // that is read, and the one before
+    struct dict_line lines[2]; // the line being read and the line before it
     size_t line_count;
-    bool is_cut; // the last line is a part of one
-    // by index
+    bool is_cut; // the last line is incomplete
+    // keys of the profile's tables, by row
     struct tuples threads;   // tid
-    struct tuples devices;   // number
-    struct tuples streams;   // row of devices, number
-    struct tuples functions; // full, brief
+    struct tuples devices;   // device number
+    struct tuples streams;   // (row of devices, stream number)
+    struct tuples functions; // (full, brief)
     struct tuples shapes;    // grid and block
-    struct tuples labels;    // name, sizes, thread, has_seq, has_op_id
+    struct tuples labels;    // (name, sizes, thread, has_seq, has_op_id)
     size_t work_count, work_capacity, call_count, call_capacity, range_count, range_capacity;
     struct dict_work *work;
     struct dict_call *calls;
     struct dict_range *ranges;
-    uint32_t open[DICT_TEXTS_MOST]; // rows of the ranges around the line before
-    int64_t now;                    // of the host
+    uint32_t open[MAX_DICT_TEXTS]; // rows of the ranges around the previous line
+    int64_t now;                   // host time, ns
 };
 
-// ---- a line ------------------------------------------------------------------------------------
+// ---- reading lines ------------------------------------------------------------------------------
 
 static uint32_t label_of(struct dict *dict, const struct dict_text *text, uint32_t thread)
 {
@@ -75,7 +77,7 @@ static bool is_same_text(const struct dict_text *a, const struct dict_text *b)
     return a->name == b->name && a->sizes == b->sizes && a->seq == b->seq && a->op_id == b->op_id;
 }
 
-// How many of the ranges around the line before are around this one, too.
+// Returns how many of the ranges around the previous line are also around this one.
 static uint32_t count_shared(const struct dict *dict, const struct dict_line *line,
                              const struct dict_line *last)
 {
@@ -86,7 +88,7 @@ static uint32_t count_shared(const struct dict *dict, const struct dict_line *li
            is_same_text(&line->texts[shared], &last->texts[shared]))
         shared++;
     bool is_one_op = shared == line->count && shared == last->count && line->sub == last->sub + 1;
-    // Another op within a call of Python's that is around both.
+    // a different op within a Python call that is around both
     bool is_one_call = shared > 0 && shared < line->count && shared < last->count &&
                        line->texts[shared - 1].kind == DICT_ARGUMENTS &&
                        line->texts[shared].kind == DICT_ARGUMENTS &&
@@ -141,7 +143,7 @@ static void put_line(struct dict *dict, const struct dict_line *line)
     dict->now += length;
 }
 
-static bool go_on(const struct dict *dict, size_t line, struct error *error)
+static bool check_progress(const struct dict *dict, size_t line, struct error *error)
 {
     struct load_progress *progress = dict->request->progress;
     if (!progress || line % 1024)
@@ -161,14 +163,14 @@ static bool is_blank(const char *text, size_t length)
 static bool read_line(struct dict *dict, const struct text_file *file, size_t i,
                       struct error *error)
 {
-    const char *why, *path = text_path_shown(dict->request->path);
+    const char *why, *path = text_display_path(dict->request->path);
     size_t length, at;
     const char *text = text_file_line(file, i, &length);
     struct dict_line *line = &dict->lines[(dict->line_count + 1) % 2];
     if (is_blank(text, length))
         return true;
     if (!dict_read_line(text, length, dict->profile->strings, &dict->buffer, line, &why, &at)) {
-        // Where PyProf was ended, or its output copied before it was whole.
+        // PyProf was stopped, or its output was copied before it was complete.
         dict->is_cut = i > 0 && i + 1 == file->count && file->bytes[file->length - 1] != '\n';
         return dict->is_cut ||
                error_set(error, ERROR_DATA,
@@ -187,21 +189,21 @@ static bool read_lines(struct dict *dict, struct error *error)
 {
     struct text_file file;
     const struct load_request *request = dict->request;
-    if (!text_file_read(request->path, UINT32_MAX, dict->scratch, &file, error))
+    if (!text_file_read_lines(request->path, UINT32_MAX, dict->scratch, &file, error))
         return false;
     dict->profile->sources[0].bytes = (int64_t)file.length;
     if (request->progress)
         atomic_store(&request->progress->rows_total, file.count);
     for (size_t i = 0; i < file.count; i++)
-        if (!go_on(dict, i, error) || !read_line(dict, &file, i, error))
+        if (!check_progress(dict, i, error) || !read_line(dict, &file, i, error))
             return false;
     return dict->work_count ||
-           error_set(error, ERROR_DATA, "%s names no kernel", text_path_shown(request->path));
+           error_set(error, ERROR_DATA, "%s names no kernel", text_display_path(request->path));
 }
 
 // ---- tables ------------------------------------------------------------------------------------
 
-// By their numbers; streams are as the lines name them.
+// Devices are in order of their numbers, streams in order of the lines.
 static void make_devices(struct dict *dict)
 {
     struct profile *profile = dict->profile;
@@ -225,7 +227,7 @@ static void make_devices(struct dict *dict)
     }
 }
 
-static void make_names(struct dict *dict)
+static void make_functions(struct dict *dict)
 {
     struct profile *profile = dict->profile;
     profile->function_count = dict->functions.count;
@@ -258,7 +260,7 @@ static uint32_t *correlations(struct dict *dict, uint32_t count)
 {
     uint32_t *numbers = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
-        numbers[i] = i + 1; // of a kernel and its launch
+        numbers[i] = i + 1; // number shared by a kernel and its launch
     return numbers;
 }
 
@@ -398,7 +400,7 @@ static void note_origin(struct dict *dict)
                      "the last line is only a part of one and is left out");
 }
 
-// ---- the format --------------------------------------------------------------------------------
+// ---- loader -------------------------------------------------------------------------------------
 
 static bool dict_body(void *context, struct error *error)
 {
@@ -417,7 +419,7 @@ static bool dict_body(void *context, struct error *error)
     if (!read_lines(dict, error))
         return false;
     make_devices(dict);
-    make_names(dict);
+    make_functions(dict);
     make_work(dict);
     make_threads(dict);
     make_calls(dict);
@@ -442,11 +444,10 @@ static bool dict_guarded(void *context, struct error *error)
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
-    struct arena *scratch = arena_brief(profile->arena);
+    struct arena *scratch = arena_temp(profile->arena);
     if (!scratch)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    struct dict *dict = arena_alloc(profile->arena, sizeof *dict, _Alignof(struct dict));
-    memset(dict, 0, sizeof *dict);
+    struct dict *dict = ARENA_NEW(profile->arena, struct dict);
     dict->request = request;
     dict->profile = profile;
     dict->scratch = scratch;
@@ -463,7 +464,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
     return true;
 }
 
-// Its first key is the name of the kernel, whichever version of PyProf wrote it.
+// The first key is the name of the kernel in all versions of PyProf.
 static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
 {
     static const char key[] = "'kShortName'";

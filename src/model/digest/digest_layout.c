@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a digest keeps of the small tables. What follows from the rest is not here (roles of
-// streams, classes, families), nor is who made it where: no path, no name of a host, nothing of the environment.
+// Describes the small tables of a digest. Derived members (roles of streams, classes, families) are
+// not stored, nor is anything that identifies the origin: no paths, no host names, nothing of the
+// environment.
 #include "base/hash.h"
 #include "model/digest/digest.h"
 #include "model/profile/copy_kinds.h"
@@ -107,7 +108,7 @@ static const struct member shape_members[] = {
     NUMBER(launch_shape, static_shared, MEMBER_I32, ANY_32),
     NUMBER(launch_shape, dynamic_shared, MEMBER_I32, ANY_32),
     NUMBER(launch_shape, micro_blocks_per_sm, MEMBER_I64, -1, INT64_MAX),
-    NUMBER(launch_shape, micro_occupancy, MEMBER_I64, -1, OCCUPANCY_MOST),
+    NUMBER(launch_shape, micro_occupancy, MEMBER_I64, -1, MAX_MICRO_OCCUPANCY),
 };
 static const struct member copy_members[] = {
     NUMBER(copy, copy_kind, MEMBER_I32, ANY_32),
@@ -121,7 +122,7 @@ static const struct member label_members[] = {
     REFERENCE(range_label, domain, REFERS_DOMAIN),
     REFERENCE(range_label, thread, REFERS_THREAD),
     NUMBER(range_label, style, MEMBER_U8, 0, RANGE_START_END),
-    NUMBER(range_label, ending, MEMBER_U8, 0, RANGE_AWAY),
+    NUMBER(range_label, ending, MEMBER_U8, 0, RANGE_CROSS_THREAD),
     BOOL(range_label, has_seq),
     BOOL(range_label, has_op_id),
     NUMBER(range_label, said, MEMBER_U8, 0, SAID_COUNT - 1),
@@ -141,7 +142,7 @@ static const struct member note_members[] = {
 
 enum {
     ANY = ROW_NONE - 1,
-    FEW = 1000, // of which all are compared with all when files are merged
+    FEW = 1000, // a merge compares all rows with all others
 };
 
 #define SMALL(rows, count, most, is_size, members)                              \
@@ -151,14 +152,14 @@ enum {
             sizeof(members) / sizeof *(members)                                 \
     }
 
-// What refers to a table stands behind it.
+// A table follows those that it refers to.
 const struct small_table digest_tables[SMALL_TABLES] = {
-    {"facts", NOWHERE, NOWHERE, 0, 1, false, fact_members,
+    {"facts", IN_PROFILE_ITSELF, IN_PROFILE_ITSELF, 0, 1, false, fact_members,
      sizeof fact_members / sizeof *fact_members},
     SMALL(sources, source_count, 1, false, source_members),
     SMALL(processes, process_count, ANY, false, process_members),
     SMALL(threads, thread_count, ANY, false, thread_members),
-    SMALL(devices, device_count, DEVICES_MOST, false, device_members),
+    SMALL(devices, device_count, MAX_DEVICES, false, device_members),
     SMALL(streams, stream_count, ANY, false, stream_members),
     SMALL(functions, function_count, ANY, false, function_members),
     SMALL(shapes, shape_count, ANY, false, shape_members),
@@ -171,7 +172,7 @@ const struct small_table digest_tables[SMALL_TABLES] = {
 
 uint32_t small_table_rows(const struct profile *profile, const struct small_table *table)
 {
-    if (table->rows == NOWHERE)
+    if (table->rows == IN_PROFILE_ITSELF)
         return 1;
     const char *at = (const char *)profile + table->count;
     return table->count_is_size ? (uint32_t) * (const size_t *)at : *(const uint32_t *)at;
@@ -180,8 +181,9 @@ uint32_t small_table_rows(const struct profile *profile, const struct small_tabl
 char *small_table_row(const struct profile *profile, const struct small_table *table, uint32_t row)
 {
     char *at = (char *)(uintptr_t)profile;
-    return table->rows == NOWHERE ? at
-                                  : *(char **)(void *)(at + table->rows) + row * table->row_size;
+    return table->rows == IN_PROFILE_ITSELF
+               ? at
+               : *(char **)(void *)(at + table->rows) + row * table->row_size;
 }
 
 uint32_t reference_rows(const struct profile *profile, enum reference to)
@@ -205,9 +207,9 @@ uint32_t reference_rows(const struct profile *profile, enum reference to)
         return profile->ranges.label_count;
     case REFERS_CALL:
         return profile->api.count;
-    case REFERS_TOLD: // a digest is of what tells no ops
+    case REFERS_TOLD: // files with recorded ops have no digest
         return 0;
-    default: // a shape is looked up by what it is of, a chain by its id
+    default: // a shape is looked up by kind of work, a chain by id
         return UINT32_MAX;
     }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of reading a digest: load_digest.c takes the file apart, digest_rows.c the rows of its tables.
-// Whatever fails says so in reading->error.
-#ifndef MODEL_DIGEST_READ_H
-#define MODEL_DIGEST_READ_H
+// Internals of reading a digest: load_digest.c reads the file, digest_rows.c the rows of its
+// tables. Functions that fail set reading->error.
+#ifndef MODEL_DIGEST_DIGEST_READ_H
+#define MODEL_DIGEST_DIGEST_READ_H
 
 #include "base/coded.h"
 #include "model/digest/digest.h"
 #include "model/profile/loader.h"
 
-struct digest_reading {
+struct digest_reader {
     const struct load_request *request;
     struct profile *profile;
-    struct arena *scratch; // ends with the reading
+    struct arena *scratch; // released after reading
     const unsigned char *bytes;
     size_t size, at;
     uint32_t word_count;
     const char **words;
-    int64_t earliest, latest; // of all times
+    int64_t earliest, latest; // over all times
     struct error *error;
 };
 
@@ -26,20 +26,21 @@ struct digest_column {
     const unsigned char *bytes;
 };
 
-// "PATH is a damaged digest: WHAT of OF"; returns false.
-bool digest_damaged(const struct digest_reading *reading, const char *what, const char *of);
+// Sets the error "PATH is a damaged digest: WHAT of OF"; returns false.
+bool digest_fail_damaged(const struct digest_reader *reader, const char *what, const char *of);
 
-// The table that comes next, which must be this one, as far as the file is large enough for its rows.
-bool digest_take_table(struct digest_reading *reading, const char *name, uint32_t *rows,
+// Reads the head of the next table, which must have this name and not more rows than the file size
+// allows.
+bool digest_read_table(struct digest_reader *reader, const char *name, uint32_t *rows,
                        uint32_t *columns);
-// The column that comes next, if it is this one.
-bool digest_take_column(struct digest_reading *reading, const char *name,
+// Reads the next column if it has this name.
+bool digest_read_column(struct digest_reader *reader, const char *name,
                         struct digest_column *column);
 
-bool digest_read_small(struct digest_reading *reading, const struct small_table *table);
-bool digest_read_long(struct digest_reading *reading, const struct table *table);
-bool digest_read_metrics(struct digest_reading *reading);
-// What must hold between the tables; fills in what follows from their order.
-bool digest_check_whole(struct digest_reading *reading);
+bool digest_read_small(struct digest_reader *reader, const struct small_table *table);
+bool digest_read_long(struct digest_reader *reader, const struct table *table);
+bool digest_read_metrics(struct digest_reader *reader);
+// Checks the relations between the tables, and sets what follows from the order of their rows.
+bool digest_check_whole(struct digest_reader *reader);
 
 #endif

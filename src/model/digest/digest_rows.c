@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a digest's tables, and what must hold of them.
+// Reads and checks the rows of a digest's tables.
 #include "base/scratch.h"
 #include "model/digest/digest_read.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/roles.h"
-#include "model/profile/times.h"
+#include "model/profile/time_limits.h"
 
-// ---- the small tables ----------------------------------------------------------------------------
+// ---- the small tables --------------------------------------------------------------------------
 
-static bool is_member_value(const struct digest_reading *reading, const struct member *member,
+static bool is_member_value(const struct digest_reader *reader, const struct member *member,
                             int64_t value)
 {
     if (value == COLUMN_NONE64)
         return member->kind == MEMBER_I64 ||
                (member->kind == MEMBER_U32 && member->to == REFERS_NOTHING);
     if (member->kind == MEMBER_WORD)
-        return value >= 1 && value <= reading->word_count;
+        return value >= 1 && value <= reader->word_count;
     if (member->to != REFERS_NOTHING)
-        return value >= 0 && value < reference_rows(reading->profile, member->to);
-    return value >= member->least && value <= member->most;
+        return value >= 0 && value < reference_rows(reader->profile, member->to);
+    return value >= member->min && value <= member->max;
 }
 
-static void put_member(const struct digest_reading *reading, const struct member *member, char *row,
+static void put_member(const struct digest_reader *reader, const struct member *member, char *row,
                        int64_t value)
 {
     void *at = row + member->at;
@@ -42,16 +42,16 @@ static void put_member(const struct digest_reading *reading, const struct member
         *(int64_t *)at = value;
         break;
     case MEMBER_WORD:
-        *(const char **)at = reading->words[value - 1];
+        *(const char **)at = reader->words[value - 1];
         break;
     }
 }
 
-// Makes room for the rows; those of `facts` are the profile's own members.
+// Allocates the rows; those of `facts` are members of the profile itself.
 static void make_rows(struct profile *profile, const struct small_table *table, uint32_t count)
 {
     char *at = (char *)profile;
-    if (table->rows == NOWHERE)
+    if (table->rows == IN_PROFILE_ITSELF)
         return;
     *(void **)(void *)(at + table->rows) =
         arena_alloc(profile->arena, (size_t)count + 1, table->row_size);
@@ -61,58 +61,58 @@ static void make_rows(struct profile *profile, const struct small_table *table, 
         *(uint32_t *)(void *)(at + table->count) = count;
 }
 
-bool digest_read_small(struct digest_reading *reading, const struct small_table *table)
+bool digest_read_small(struct digest_reader *reader, const struct small_table *table)
 {
     uint32_t count, columns;
-    if (!digest_take_table(reading, table->name, &count, &columns))
+    if (!digest_read_table(reader, table->name, &count, &columns))
         return false;
-    if (columns != table->member_count || (table->rows == NOWHERE && count != 1))
-        return digest_damaged(reading, "not the columns", table->name);
-    if (count > table->most)
-        return digest_damaged(reading, "too many rows", table->name);
-    make_rows(reading->profile, table, count);
-    int64_t *values = ARENA_ARRAY(reading->scratch, int64_t, (size_t)count + 1);
+    if (columns != table->member_count || (table->rows == IN_PROFILE_ITSELF && count != 1))
+        return digest_fail_damaged(reader, "not the columns", table->name);
+    if (count > table->max)
+        return digest_fail_damaged(reader, "too many rows", table->name);
+    make_rows(reader->profile, table, count);
+    int64_t *values = ARENA_ARRAY(reader->scratch, int64_t, (size_t)count + 1);
     for (size_t m = 0; m < table->member_count; m++) {
         const struct member *member = &table->members[m];
         struct digest_column column;
-        if (!digest_take_column(reading, member->name, &column))
+        if (!digest_read_column(reader, member->name, &column))
             return false;
         if (!column.is_there ||
-            !coded_read(&column.coded, column.bytes, NULL, count, values, reading->scratch))
-            return digest_damaged(reading, "the bytes do not fit", member->name);
+            !coded_read(&column.coded, column.bytes, NULL, count, values, reader->scratch))
+            return digest_fail_damaged(reader, "the bytes do not fit", member->name);
         for (uint32_t i = 0; i < count; i++) {
-            if (!is_member_value(reading, member, values[i]))
-                return digest_damaged(reading, "a value that cannot be", member->name);
-            put_member(reading, member, small_table_row(reading->profile, table, i), values[i]);
+            if (!is_member_value(reader, member, values[i]))
+                return digest_fail_damaged(reader, "a value that cannot be", member->name);
+            put_member(reader, member, small_table_row(reader->profile, table, i), values[i]);
         }
     }
     return true;
 }
 
-// ---- the long tables -----------------------------------------------------------------------------
+// ---- the long tables ---------------------------------------------------------------------------
 
-struct long_column {
+struct decoded_column {
     const struct field *field;
     struct digest_column file;
-    int64_t *values;   // later plain ones of field_size() bytes each
-    const char *wrong; // NULL: nothing
+    int64_t *values;   // later an array of field_size() bytes per value
+    const char *wrong; // NULL: valid
     int64_t earliest, latest;
 };
 
-enum { COLUMNS_MOST = 16 };
+enum { MAX_COLUMNS = 16 };
 
-struct long_rows {
-    struct digest_reading *reading;
+struct decoded_table {
+    struct digest_reader *reader;
     const struct table *table;
     uint32_t count;
-    struct long_column columns[COLUMNS_MOST]; // by field
-    size_t left;                              // columns to read beside the lengths
-    struct long_column *read[COLUMNS_MOST];
+    struct decoded_column columns[MAX_COLUMNS]; // per field
+    size_t left;                                // number of columns to read, without the lengths
+    struct decoded_column *read[MAX_COLUMNS];
 };
 
 static const struct {
     size_t at;
-    int64_t least, most;
+    int64_t min, max;
 } bounds[] = {
     {offsetof(struct profile, work.bytes), 0, (INT64_C(1) << 56) - 1},
     {offsetof(struct profile, work.rate), 0, (INT64_C(1) << 56) - 1},
@@ -124,27 +124,28 @@ static const struct {
     {offsetof(struct profile, allocations.reserved), 0, ALLOCATED_LIMIT},
 };
 
-static void bounds_of(const struct long_rows *rows, const struct field *field, int64_t *least,
-                      int64_t *most)
+static void bounds_of(const struct decoded_table *rows, const struct field *field, int64_t *min,
+                      int64_t *max)
 {
     size_t size = field_size(field);
-    *least = size == 8 ? INT64_MIN : 0;
-    *most = size == 8 ? INT64_MAX : size == 4 ? ROW_NONE - 1 : UINT8_MAX;
+    *min = size == 8 ? INT64_MIN : 0;
+    *max = size == 8 ? INT64_MAX : size == 4 ? ROW_NONE - 1 : UINT8_MAX;
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
         if (bounds[i].at == field->at) {
-            *least = bounds[i].least;
-            *most = bounds[i].most;
+            *min = bounds[i].min;
+            *max = bounds[i].max;
         }
     if (field->to == REFERS_TIME) {
-        *least = -TIME_LIMIT;
-        *most = TIME_LIMIT;
+        *min = -TIME_LIMIT;
+        *max = TIME_LIMIT;
     } else if (field->to != REFERS_NOTHING && field->at != offsetof(struct profile, work.capture)) {
-        // (Calls come behind the work that they captured: digest_check_whole() looks.)
-        *most = (int64_t)reference_rows(rows->reading->profile, field->to) - 1;
+        // (Calls follow the work that they captured: digest_check_whole() checks it.)
+        *max = (int64_t)reference_rows(rows->reader->profile, field->to) - 1;
     }
 }
 
-// A reference or a time may be none where a part that lacks the field has none.
+// Returns whether a value may be missing: for references and times if their default for absent
+// fields is none.
 static bool may_be_none(const struct field *field)
 {
     if (field->to == REFERS_TIME)
@@ -152,12 +153,12 @@ static bool may_be_none(const struct field *field)
     return field->to == REFERS_NOTHING ? field_size(field) >= 4 : field->otherwise == ROW_NONE;
 }
 
-static void check_values(const struct long_rows *rows, struct long_column *column)
+static void check_values(const struct decoded_table *rows, struct decoded_column *column)
 {
     const struct field *field = column->field;
     bool may_none = may_be_none(field), is_wrong = false;
-    int64_t least, most;
-    bounds_of(rows, field, &least, &most);
+    int64_t min, max;
+    bounds_of(rows, field, &min, &max);
     column->earliest = INT64_MAX;
     column->latest = INT64_MIN;
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -170,12 +171,13 @@ static void check_values(const struct long_rows *rows, struct long_column *colum
         column->latest = value > column->latest ? value : column->latest;
     }
     if (is_wrong ||
-        (column->earliest <= column->latest && (column->earliest < least || column->latest > most)))
+        (column->earliest <= column->latest && (column->earliest < min || column->latest > max)))
         column->wrong = "a value that cannot be";
 }
 
-// As the profile keeps them before they are packed: each lies at or before where it was.
-static void make_plain(struct long_column *column, uint32_t count)
+// Converts the values in place to the size that they have before packing. Each is moved to its own
+// place or a lower one.
+static void make_plain(struct decoded_column *column, uint32_t count)
 {
     size_t size = field_size(column->field);
     char *to = (char *)column->values;
@@ -187,8 +189,8 @@ static void make_plain(struct long_column *column, uint32_t count)
     }
 }
 
-static void read_values(struct long_rows *rows, struct long_column *column, const int64_t *lengths,
-                        struct arena *scratch)
+static void read_values(struct decoded_table *rows, struct decoded_column *column,
+                        const int64_t *lengths, struct arena *scratch)
 {
     if (!coded_read(&column->file.coded, column->file.bytes, lengths, rows->count, column->values,
                     scratch))
@@ -197,9 +199,9 @@ static void read_values(struct long_rows *rows, struct long_column *column, cons
 
 static void column_job(void *context, size_t i, struct arena *scratch)
 {
-    struct long_rows *rows = context;
-    struct long_column *column = rows->read[i];
-    const struct long_column *ends = &rows->columns[1];
+    struct decoded_table *rows = context;
+    struct decoded_column *column = rows->read[i];
+    const struct decoded_column *ends = &rows->columns[1];
     bool has_lengths = table_has_spans(rows->table) && column == &rows->columns[0];
     read_values(rows, column, has_lengths ? ends->values : NULL, scratch);
     if (column->wrong)
@@ -209,43 +211,44 @@ static void column_job(void *context, size_t i, struct arena *scratch)
         make_plain(column, rows->count);
 }
 
-static bool take_columns(struct long_rows *rows, uint32_t columns)
+static bool take_columns(struct decoded_table *rows, uint32_t columns)
 {
-    struct digest_reading *reading = rows->reading;
+    struct digest_reader *reader = rows->reader;
     for (size_t f = 0; f < rows->table->field_count; f++) {
-        struct long_column *column = &rows->columns[f];
+        struct decoded_column *column = &rows->columns[f];
         column->field = &rows->table->fields[f];
-        if (!digest_take_column(reading, column->field->name, &column->file))
+        if (!digest_read_column(reader, column->field->name, &column->file))
             return false;
         columns -= column->file.is_there;
-        if (!column->file.is_there && rows->count && !column->field->may_lack)
-            return digest_damaged(reading, "there is no column", column->field->name);
+        if (!column->file.is_there && rows->count && !column->field->is_optional_field)
+            return digest_fail_damaged(reader, "there is no column", column->field->name);
         if (!column->file.is_there)
             continue;
-        column->values = ARENA_ARRAY(reading->scratch, int64_t, (size_t)rows->count + 1);
+        column->values = ARENA_ARRAY(reader->scratch, int64_t, (size_t)rows->count + 1);
         if (f != 1 || !table_has_spans(rows->table))
             rows->read[rows->left++] = column;
     }
     bool has_spans = rows->columns[0].file.is_there == rows->columns[1].file.is_there ||
                      !table_has_spans(rows->table);
     return (columns == 0 && has_spans) ||
-           digest_damaged(reading, "not the columns", rows->table->name);
+           digest_fail_damaged(reader, "not the columns", rows->table->name);
 }
 
-// Of the spans first their lengths, from which the starts of some are told; ends last.
-static void read_columns(struct long_rows *rows)
+// Reads the lengths of the spans first, since starts may be encoded relative to them; ends are
+// computed last.
+static void read_columns(struct decoded_table *rows)
 {
-    struct digest_reading *reading = rows->reading;
-    struct long_column *starts = &rows->columns[0], *ends = &rows->columns[1];
+    struct digest_reader *reader = rows->reader;
+    struct decoded_column *starts = &rows->columns[0], *ends = &rows->columns[1];
     bool has_spans = table_has_spans(rows->table) && ends->file.is_there;
     if (has_spans)
-        read_values(rows, ends, NULL, reading->scratch);
+        read_values(rows, ends, NULL, reader->scratch);
     for (uint32_t i = 0; has_spans && i < rows->count; i++)
         if (ends->values[i] < 0 || ends->values[i] > 2 * SPAN_LIMIT)
             ends->wrong = "a length that cannot be";
     if (has_spans && ends->wrong)
         return;
-    scratch_jobs(reading->scratch, reading->profile->workers, rows->left, column_job, rows);
+    scratch_jobs(reader->scratch, reader->profile->workers, rows->left, column_job, rows);
     ends->latest = has_spans ? INT64_MIN : ends->latest;
     for (uint32_t i = 0; has_spans && !starts->wrong && i < rows->count; i++) {
         ends->values[i] += starts->values[i];
@@ -253,35 +256,36 @@ static void read_columns(struct long_rows *rows)
     }
 }
 
-static bool note_columns(struct long_rows *rows)
+static bool note_columns(struct decoded_table *rows)
 {
-    struct digest_reading *reading = rows->reading;
+    struct digest_reader *reader = rows->reader;
     for (size_t f = 0; f < rows->table->field_count; f++) {
-        const struct long_column *column = &rows->columns[f];
+        const struct decoded_column *column = &rows->columns[f];
         if (column->wrong)
-            return digest_damaged(reading, column->wrong, column->field->name);
+            return digest_fail_damaged(reader, column->wrong, column->field->name);
         bool is_end = f == 1 && table_has_spans(rows->table);
         if (!column->file.is_there || column->field->to != REFERS_TIME || !rows->count)
             continue;
-        if (!is_end && column->earliest < reading->earliest)
-            reading->earliest = column->earliest;
-        if (column->latest > reading->latest)
-            reading->latest = column->latest;
+        if (!is_end && column->earliest < reader->earliest)
+            reader->earliest = column->earliest;
+        if (column->latest > reader->latest)
+            reader->latest = column->latest;
     }
     return true;
 }
 
-// ---- orders --------------------------------------------------------------------------------------
+// ---- orders ------------------------------------------------------------------------------------
 
-struct order {                // of a table's rows: by group, then by start
-    size_t refers;            // the field that tells the group, or by way of group_of
-    const uint32_t *group_of; // NULL: the group itself
+struct row_order {            // the order of a table's rows: by group, then by start
+    size_t refers;            // the field that is the group, or an index of group_of
+    const uint32_t *group_of; // NULL: the field is the group itself
     uint32_t groups;
-    int ends; // of equal starts: 1 they go up, -1 down, 0 either
+    int ends; // for equal starts: 1 ends ascend, -1 they descend, 0 any order
 };
 
-// Fills first[0..groups]. False: they are not in order.
-static bool find_groups(const struct long_rows *rows, const struct order *order, uint32_t *first)
+// Fills first[0..groups]. Returns false when the rows are not in order.
+static bool find_groups(const struct decoded_table *rows, const struct row_order *order,
+                        uint32_t *first)
 {
     const int64_t *start = rows->columns[0].values, *end = rows->columns[1].values;
     const uint32_t *refers = (const uint32_t *)(const void *)rows->columns[order->refers].values;
@@ -305,7 +309,7 @@ static bool find_groups(const struct long_rows *rows, const struct order *order,
     return true;
 }
 
-static bool go_up(const int64_t *values, uint32_t from, uint32_t end)
+static bool is_ascending(const int64_t *values, uint32_t from, uint32_t end)
 {
     for (uint32_t i = from + 1; i < end; i++)
         if (values[i] < values[i - 1])
@@ -313,33 +317,33 @@ static bool go_up(const int64_t *values, uint32_t from, uint32_t end)
     return true;
 }
 
-static const uint32_t *devices_of_streams(const struct digest_reading *reading)
+static const uint32_t *devices_of_streams(const struct digest_reader *reader)
 {
-    const struct profile *profile = reading->profile;
-    uint32_t *device = ARENA_ARRAY(reading->scratch, uint32_t, (size_t)profile->stream_count + 1);
+    const struct profile *profile = reader->profile;
+    uint32_t *device = ARENA_ARRAY(reader->scratch, uint32_t, (size_t)profile->stream_count + 1);
     for (uint32_t i = 0; i < profile->stream_count; i++)
         device[i] = profile->streams[i].device;
     return device;
 }
 
-static const uint32_t *threads_of_labels(const struct digest_reading *reading)
+static const uint32_t *threads_of_labels(const struct digest_reader *reader)
 {
-    const struct ranges *ranges = &reading->profile->ranges;
-    uint32_t *thread = ARENA_ARRAY(reading->scratch, uint32_t, (size_t)ranges->label_count + 1);
+    const struct ranges *ranges = &reader->profile->ranges;
+    uint32_t *thread = ARENA_ARRAY(reader->scratch, uint32_t, (size_t)ranges->label_count + 1);
     for (uint32_t i = 0; i < ranges->label_count; i++)
         thread[i] = ranges->labels[i].thread;
     return thread;
 }
 
-static bool order_work(struct long_rows *rows)
+static bool order_work(struct decoded_table *rows)
 {
-    struct profile *profile = rows->reading->profile;
-    struct order order = {.refers = 3,
-                          .group_of = devices_of_streams(rows->reading),
-                          .groups = profile->device_count,
-                          .ends = 1};
+    struct profile *profile = rows->reader->profile;
+    struct row_order order = {.refers = 3,
+                              .group_of = devices_of_streams(rows->reader),
+                              .groups = profile->device_count,
+                              .ends = 1};
     uint32_t *first =
-        ARENA_ARRAY(rows->reading->scratch, uint32_t, (size_t)profile->device_count + 1);
+        ARENA_ARRAY(rows->reader->scratch, uint32_t, (size_t)profile->device_count + 1);
     const uint32_t *function = (const uint32_t *)(const void *)rows->columns[2].values;
     if (!find_groups(rows, &order, first))
         return false;
@@ -354,70 +358,70 @@ static bool order_work(struct long_rows *rows)
     return true;
 }
 
-// Of a table by threads, whose rows of a thread are noted in members of struct thread.
-static bool order_threads(struct long_rows *rows, const struct order *order, size_t first_at,
-                          size_t end_at)
+// Checks a table by threads and sets the members of struct thread that delimit its rows.
+static bool order_threads(struct decoded_table *rows, const struct row_order *order,
+                          size_t first_repair_offset, size_t end_at)
 {
-    struct profile *profile = rows->reading->profile;
+    struct profile *profile = rows->reader->profile;
     uint32_t *first =
-        ARENA_ARRAY(rows->reading->scratch, uint32_t, (size_t)profile->thread_count + 1);
+        ARENA_ARRAY(rows->reader->scratch, uint32_t, (size_t)profile->thread_count + 1);
     if (!find_groups(rows, order, first))
         return false;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         char *thread = (char *)&profile->threads[t];
-        *(uint32_t *)(void *)(thread + first_at) = first[t];
+        *(uint32_t *)(void *)(thread + first_repair_offset) = first[t];
         *(uint32_t *)(void *)(thread + end_at) = first[t + 1];
     }
     return true;
 }
 
-static bool order_calls(struct long_rows *rows)
+static bool order_calls(struct decoded_table *rows)
 {
-    struct order order = {.refers = 3, .groups = rows->reading->profile->thread_count};
+    struct row_order order = {.refers = 3, .groups = rows->reader->profile->thread_count};
     return order_threads(rows, &order, offsetof(struct thread, first_api),
                          offsetof(struct thread, end_api));
 }
 
-static bool order_ranges(struct long_rows *rows)
+static bool order_ranges(struct decoded_table *rows)
 {
-    struct order order = {.refers = 2,
-                          .group_of = threads_of_labels(rows->reading),
-                          .groups = rows->reading->profile->thread_count,
-                          .ends = -1};
+    struct row_order order = {.refers = 2,
+                              .group_of = threads_of_labels(rows->reader),
+                              .groups = rows->reader->profile->thread_count,
+                              .ends = -1};
     return order_threads(rows, &order, offsetof(struct thread, first_range),
                          offsetof(struct thread, end_range));
 }
 
-static bool order_os_calls(struct long_rows *rows)
+static bool order_os_calls(struct decoded_table *rows)
 {
-    struct order order = {.refers = 3, .groups = rows->reading->profile->thread_count};
+    struct row_order order = {.refers = 3, .groups = rows->reader->profile->thread_count};
     return order_threads(rows, &order, offsetof(struct thread, first_osrt),
                          offsetof(struct thread, end_osrt));
 }
 
-// Threads tell which are theirs, one behind the other; what is of none is left.
-static bool order_overheads(struct long_rows *rows)
+// The threads delimit their rows, which are adjacent; rows without a thread follow.
+static bool order_overheads(struct decoded_table *rows)
 {
-    struct profile *profile = rows->reading->profile;
+    struct profile *profile = rows->reader->profile;
     const int64_t *start = rows->columns[0].values;
     uint32_t at = 0;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         if (thread->first_overhead != at || thread->end_overhead < at ||
-            thread->end_overhead > rows->count || !go_up(start, at, thread->end_overhead))
+            thread->end_overhead > rows->count || !is_ascending(start, at, thread->end_overhead))
             return false;
         at = thread->end_overhead;
     }
-    profile->overheads.first_unowned = at;
-    return go_up(start, at, rows->count);
+    profile->overheads.first_without_thread = at;
+    return is_ascending(start, at, rows->count);
 }
 
-static bool order_by_first(struct long_rows *rows)
+static bool order_by_first(struct decoded_table *rows)
 {
-    return go_up(rows->columns[0].values, 0, rows->count);
+    return is_ascending(rows->columns[0].values, 0, rows->count);
 }
 
-static bool order_frames(struct long_rows *rows)
+static bool order_frames(struct decoded_table *rows)
 {
     const uint32_t *chain = (const uint32_t *)(const void *)rows->columns[0].values;
     for (uint32_t i = 0; i < rows->count; i++)
@@ -426,7 +430,7 @@ static bool order_frames(struct long_rows *rows)
     return true;
 }
 
-static bool (*const orders[REFERS_COUNT])(struct long_rows *rows) = {
+static bool (*const orders[REFERS_COUNT])(struct decoded_table *rows) = {
     [REFERS_WORK] = order_work,           [REFERS_CALL] = order_calls,
     [REFERS_RANGE] = order_ranges,        [REFERS_OS_CALL] = order_os_calls,
     [REFERS_OVERHEAD] = order_overheads,  [REFERS_NODE] = order_by_first,
@@ -434,51 +438,51 @@ static bool (*const orders[REFERS_COUNT])(struct long_rows *rows) = {
     [REFERS_ALLOCATION] = order_by_first,
 };
 
-bool digest_read_long(struct digest_reading *reading, const struct table *table)
+bool digest_read_long(struct digest_reader *reader, const struct table *table)
 {
-    struct profile *profile = reading->profile;
-    struct long_rows rows = {.reading = reading, .table = table};
+    struct profile *profile = reader->profile;
+    struct decoded_table rows = {.reader = reader, .table = table};
     uint32_t columns;
-    if (!digest_take_table(reading, table->name, &rows.count, &columns) ||
+    if (!digest_read_table(reader, table->name, &rows.count, &columns) ||
         !take_columns(&rows, columns))
         return false;
     read_columns(&rows);
     if (!note_columns(&rows))
         return false;
     if (table_has_spans(table) && rows.count)
-        times_limit_total(profile, reading->request->part_of, rows.columns[0].values,
+        times_limit_total(profile, reader->request->part_of, rows.columns[0].values,
                           rows.columns[1].values, rows.count, table->name);
     if (orders[table->rows] && !orders[table->rows](&rows))
-        return digest_damaged(reading, "no order in the rows", table->name);
+        return digest_fail_damaged(reader, "no order in the rows", table->name);
     *(uint32_t *)(void *)((char *)profile + table->count) = rows.count;
     for (size_t f = 0; f < table->field_count; f++) {
-        struct long_column *column = &rows.columns[f];
+        struct decoded_column *column = &rows.columns[f];
         if (!column->file.is_there)
             continue;
         field_set(profile, column->field, column->values, NULL, rows.count);
-        ARENA_RELEASE(reading->scratch, column->values, (size_t)rows.count + 1);
+        ARENA_RELEASE(reader->scratch, column->values, (size_t)rows.count + 1);
     }
     return true;
 }
 
-// ---- samples of GPU metrics ----------------------------------------------------------------------
+// ---- samples of GPU metrics --------------------------------------------------------------------
 
-static bool read_plain(struct digest_reading *reading, const char *name, uint32_t count,
+static bool read_plain(struct digest_reader *reader, const char *name, uint32_t count,
                        int64_t **values)
 {
     struct digest_column column;
-    if (!digest_take_column(reading, name, &column))
+    if (!digest_read_column(reader, name, &column))
         return false;
-    *values = ARENA_ARRAY(reading->scratch, int64_t, (size_t)count + 1);
+    *values = ARENA_ARRAY(reader->scratch, int64_t, (size_t)count + 1);
     return (column.is_there &&
-            coded_read(&column.coded, column.bytes, NULL, count, *values, reading->scratch)) ||
-           digest_damaged(reading, "the bytes do not fit", name);
+            coded_read(&column.coded, column.bytes, NULL, count, *values, reader->scratch)) ||
+           digest_fail_damaged(reader, "the bytes do not fit", name);
 }
 
-static bool add_samples(struct digest_reading *reading, const int64_t *time, const int64_t *bits,
+static bool add_samples(struct digest_reader *reader, const int64_t *time, const int64_t *bits,
                         uint32_t first, uint32_t end)
 {
-    struct gpu_metrics *metrics = &reading->profile->metrics;
+    struct gpu_metrics *metrics = &reader->profile->metrics;
     double sum = 0;
     for (uint32_t i = first; i < end; i++) {
         float value;
@@ -487,27 +491,27 @@ static bool add_samples(struct digest_reading *reading, const int64_t *time, con
         if (bits[i] < 0 || bits[i] > UINT32_MAX || !(value >= 0 && value <= 1e9F) ||
             time[i] < -TIME_LIMIT || time[i] > TIME_LIMIT || (i > first && time[i] < time[i - 1]))
             return false;
-        reading->earliest = time[i] < reading->earliest ? time[i] : reading->earliest;
-        reading->latest = time[i] > reading->latest ? time[i] : reading->latest;
+        reader->earliest = time[i] < reader->earliest ? time[i] : reader->earliest;
+        reader->latest = time[i] > reader->latest ? time[i] : reader->latest;
         metrics->time[i] = time[i];
         metrics->sum[i] = sum += (double)value;
     }
     return true;
 }
 
-bool digest_read_metrics(struct digest_reading *reading)
+bool digest_read_metrics(struct digest_reader *reader)
 {
-    struct profile *profile = reading->profile;
+    struct profile *profile = reader->profile;
     struct gpu_metrics *metrics = &profile->metrics;
     uint32_t count, groups, columns;
     int64_t *time, *bits, *first;
-    if (!digest_take_table(reading, "metrics", &count, &columns) ||
-        !read_plain(reading, "time", count, &time) || !read_plain(reading, "value", count, &bits) ||
-        !digest_take_table(reading, "metrics.first", &groups, &columns) ||
-        !read_plain(reading, "row", groups, &first))
+    if (!digest_read_table(reader, "metrics", &count, &columns) ||
+        !read_plain(reader, "time", count, &time) || !read_plain(reader, "value", count, &bits) ||
+        !digest_read_table(reader, "metrics.first", &groups, &columns) ||
+        !read_plain(reader, "row", groups, &first))
         return false;
     if (groups != (uint64_t)profile->device_count * METRIC_COUNT && (groups || count))
-        return digest_damaged(reading, "not the series", "metrics");
+        return digest_fail_damaged(reader, "not the series", "metrics");
     if (!groups)
         return true;
     metrics->count = count;
@@ -517,27 +521,27 @@ bool digest_read_metrics(struct digest_reading *reading)
     for (uint32_t g = 0; g < groups; g++) {
         int64_t end = g + 1 < groups ? first[g + 1] : count;
         if (first[0] != 0 || end < first[g] || end > count ||
-            !add_samples(reading, time, bits, (uint32_t)first[g], (uint32_t)end))
-            return digest_damaged(reading, "a value that cannot be", "metrics");
+            !add_samples(reader, time, bits, (uint32_t)first[g], (uint32_t)end))
+            return digest_fail_damaged(reader, "a value that cannot be", "metrics");
         metrics->first[g + 1] = (uint32_t)end;
     }
     return true;
 }
 
-// ---- the whole -----------------------------------------------------------------------------------
+// ---- checks of the whole -----------------------------------------------------------------------
 
 static void widen(struct profile *profile, const struct column64 *start, const struct column64 *end,
                   uint32_t count, bool *has_any)
 {
     if (!count)
         return;
-    int64_t from = column64_least(start, count), to = column64_most(end, count);
+    int64_t from = column64_min(start, count), to = column64_max(end, count);
     profile->first_ns = !*has_any || from < profile->first_ns ? from : profile->first_ns;
     profile->last_ns = !*has_any || to > profile->last_ns ? to : profile->last_ns;
     *has_any = true;
 }
 
-// Of a table that stands further behind.
+// For tables that follow the one that refers to them.
 static bool refers_to_rows(const struct column32 *column, uint32_t count, uint32_t rows)
 {
     for (uint32_t i = 0; HAS(*column) && i < count; i++)
@@ -546,29 +550,28 @@ static bool refers_to_rows(const struct column32 *column, uint32_t count, uint32
     return true;
 }
 
-bool digest_check_whole(struct digest_reading *reading)
+bool digest_check_whole(struct digest_reader *reader)
 {
-    struct profile *profile = reading->profile;
+    struct profile *profile = reader->profile;
     const struct ranges *ranges = &profile->ranges;
     bool has_any = false;
-    profile->note_capacity = profile->note_count; // more may follow
+    profile->note_capacity = profile->note_count; // more notes may be added
     if (profile->source_count != 1)
-        return digest_damaged(reading, "not one source", "");
+        return digest_fail_damaged(reader, "not one source", "");
     if (!roles_is_word(profile->sources[0].roles.word))
-        return digest_damaged(reading, "a value that cannot be", "roles.word");
-    if (reading->earliest <= reading->latest &&
-        reading->latest - reading->earliest > 2 * SPAN_LIMIT)
-        return digest_damaged(reading, "its times lie years apart", "");
+        return digest_fail_damaged(reader, "a value that cannot be", "roles.word");
+    if (reader->earliest <= reader->latest && reader->latest - reader->earliest > 2 * SPAN_LIMIT)
+        return digest_fail_damaged(reader, "its times lie years apart", "");
     for (uint32_t i = 0; i < ranges->label_count; i++)
         if ((ranges->labels[i].has_seq && !HAS(ranges->seq)) ||
             (ranges->labels[i].has_op_id && !HAS(ranges->op_id)))
-            return digest_damaged(reading, "labels without numbers", "ranges");
+            return digest_fail_damaged(reader, "labels without numbers", "ranges");
     uint32_t collectives = profile->told_collectives.count;
     if (!refers_to_rows(&profile->work.range, profile->work.count, ranges->count) ||
         !refers_to_rows(&profile->work.capture, profile->work.count, profile->api.count) ||
         !refers_to_rows(&profile->work.collective, profile->work.count, collectives) ||
         !refers_to_rows(&ranges->collective, ranges->count, collectives))
-        return digest_damaged(reading, "a row of a table that it does not have", "");
+        return digest_fail_damaged(reader, "a row of a table that it does not have", "");
     widen(profile, &profile->work.start, &profile->work.end, profile->work.count, &has_any);
     widen(profile, &profile->api.start, &profile->api.end, profile->api.count, &has_any);
     widen(profile, &ranges->start, &ranges->end, ranges->count, &has_any);

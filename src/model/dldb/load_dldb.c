@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Databases of DLProf (dlprof_dldb.sqlite), of its versions 1.3 to 1.8.
+// Loader of DLProf databases (dlprof_dldb.sqlite), versions 1.3 to 1.8: recognises the file and
+// runs the stages in order.
 #include "model/dldb/load_dldb.h"
 #include "model/derive/derive.h"
 #include "model/profile/recorded_ops.h"
@@ -7,7 +8,7 @@
 static const char *const row_tables[] = {DLDB_OP_INSTANCES, DLDB_KERNELS,    DLDB_MEMCPYS,
                                          DLDB_MEMSETS,      DLDB_CUDA_SYNCS, DLDB_CUDA_CALLS};
 
-// Of old versions only some names are known to be the same.
+// In old versions only some table names are the same.
 static bool looks_like_dldb(const struct nsys *nsys)
 {
     return nsys_has_object(nsys, DLDB_OPS, false) ||
@@ -16,7 +17,7 @@ static bool looks_like_dldb(const struct nsys *nsys)
              nsys_has_object(nsys, DLDB_DICTIONARY, false)));
 }
 
-// DLProf's tables have nothing of nsys's but how their numbers of threads are put together.
+// DLProf's tables share only the packing of thread numbers with nsys.
 static const struct nsys_dialect dldb_dialect = {
     .format = "dldb",
     .tool = "DLProf",
@@ -31,7 +32,7 @@ static const struct nsys_dialect dldb_dialect = {
 static bool refuse_empty(struct nsys *nsys, struct error *error)
 {
     for (size_t i = 0; i < sizeof row_tables / sizeof *row_tables; i++)
-        if (nsys_has_rows(nsys, nsys_table(nsys, row_tables[i]), ""))
+        if (nsys_has_rows(nsys, sqlite_table(nsys, row_tables[i]), ""))
             return true;
     return error_set(
         error, ERROR_DATA,
@@ -63,7 +64,7 @@ static bool open_database(struct dldb *dldb, struct error *error)
     return true;
 }
 
-static void tell_ops(struct dldb *dldb)
+static void publish_recorded_ops(struct dldb *dldb)
 {
     struct profile *profile = dldb->nsys->profile;
     profile->told = ARENA_NEW(profile->arena, struct recorded_ops);
@@ -97,23 +98,23 @@ static bool read_database(struct nsys *nsys, struct error *error)
     profile_classify(profile);
     if (is_whole)
         profile_link_work(profile);
-    nsys_widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
+    nsys_extend_extent(nsys, &profile->work.start, &profile->work.end, profile->work.count);
     if (!nsys_publish(nsys, STAGE_WORK, error))
         return false;
     dldb_make_calls(dldb);
     if (is_whole)
         profile_link_calls(profile);
-    nsys_widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
+    nsys_extend_extent(nsys, &profile->api.start, &profile->api.end, profile->api.count);
     if (!nsys_publish(nsys, STAGE_CALLS, error))
         return false;
     dldb_make_ranges(dldb);
-    if (nsys->request->mode != MODE_SIMPLE) // which has neither ops nor iterations
-        tell_ops(dldb);
+    if (nsys->request->mode != MODE_SIMPLE) // simple mode has neither ops nor iterations
+        publish_recorded_ops(dldb);
     if (is_whole) {
         profile_link_ranges(profile);
-        ops_link_told(profile);
+        ops_link_recorded(profile);
     }
-    nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    nsys_extend_extent(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     if (profile->told && is_whole)
         dldb_read_aggregations(dldb);
     note_rows(dldb);
@@ -127,12 +128,13 @@ static bool read_database(struct nsys *nsys, struct error *error)
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
-    return nsys_load_by(&dldb_dialect, request, request->path, profile, read_database, error);
+    return nsys_load_with_reader(&dldb_dialect, request, request->path, profile, read_database,
+                                 error);
 }
 
-// ---- is it one ---------------------------------------------------------------------------------
+// ---- recognition --------------------------------------------------------------------------------
 
-struct look {
+struct probe_request {
     const struct load_request *request;
     struct arena *arena;
 };
@@ -144,24 +146,25 @@ static bool look(struct nsys *nsys, struct error *error)
     return looks_like_dldb(nsys) || error_set(error, ERROR_DATA, "another database");
 }
 
-static bool look_body(void *context, struct error *error)
+static bool probe_body(void *context, struct error *error)
 {
-    struct look *job = context;
+    struct probe_request *job = context;
     struct profile *none = ARENA_NEW(job->arena, struct profile);
     none->arena = job->arena;
     none->strings = strings_new(job->arena);
-    return nsys_load_by(&dldb_dialect, job->request, job->request->path, none, look, error);
+    return nsys_load_with_reader(&dldb_dialect, job->request, job->request->path, none, look,
+                                 error);
 }
 
-// Opens it as it would be opened to be read: what fails for reasons that are not the file's fails
-// there. What is wrong with the file is left to who says why.
+// Opens the file as the loader would, so that failures of the machine are reported here. Faults of
+// the file are left to the loader that reads it.
 static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
 {
     struct load_request request = {.path = path, .ignore_journal = true, .threads = 1};
     if (!nsys_is_sqlite(head, head_size))
         return 0;
-    struct look job = {&request, arena_new(0)};
-    bool is_dldb = job.arena ? arena_run(job.arena, look_body, &job, error)
+    struct probe_request job = {&request, arena_new(0)};
+    bool is_dldb = job.arena ? arena_run(job.arena, probe_body, &job, error)
                              : error_set(error, ERROR_MEMORY, "out of memory");
     arena_free(job.arena);
     if (error->kind == ERROR_DATA)
@@ -175,5 +178,5 @@ const struct loader dldb_loader = {
     .probe = probe,
     .load = load,
     .has_domains = true,
-    .no_digest = "a database of DLProf is opened as it is, alone or with others",
+    .no_digest_reason = "a database of DLProf is opened as it is, alone or with others",
 };

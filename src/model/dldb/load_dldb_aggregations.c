@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a DLProf database was split into iterations, each time that it was aggregated.
+// Reads how a DLProf database was cut into iterations each time it was aggregated.
 #include <stdlib.h>
 
 #include "base/sort.h"
 #include "model/dldb/load_dldb.h"
 #include "model/steps/split_build.h"
 
-enum { AGGREGATIONS_MOST = 1000 };
+enum { MAX_AGGREGATIONS = 1000 };
 
-struct window {
+struct iteration_window {
     int64_t aggregation, number, start, stop;
 };
 
@@ -17,7 +17,7 @@ struct aggregation_list {
     size_t count, capacity;
     struct aggregation *items;
     size_t window_count, window_capacity;
-    struct window *windows;
+    struct iteration_window *windows;
 };
 
 static struct aggregation *find_aggregation(const struct aggregation_list *list, int64_t id)
@@ -28,7 +28,7 @@ static struct aggregation *find_aggregation(const struct aggregation_list *list,
     return NULL;
 }
 
-// One for each aggregation and domain: key op and range.
+// The table has a row per aggregation and domain with the key op and the range of iterations.
 static void summary_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct aggregation_list *list = context;
@@ -36,7 +36,7 @@ static void summary_row(struct nsys *nsys, sqlite3_value **row, void *context)
     const char *text = NULL;
     bool is_other = list->dldb->domain != UNKNOWN &&
                     cell_integer_or(row, 1, list->dldb->domain) != list->dldb->domain;
-    if (is_other || !cell_integer(row, 0, &id) || list->count == AGGREGATIONS_MOST ||
+    if (is_other || !cell_integer(row, 0, &id) || list->count == MAX_AGGREGATIONS ||
         find_aggregation(list, id))
         return;
     struct aggregation aggregation = {
@@ -53,10 +53,10 @@ static void summary_row(struct nsys *nsys, sqlite3_value **row, void *context)
 static void window_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct aggregation_list *list = context;
-    struct window window;
+    struct iteration_window window;
     if (!cell_integer(row, 0, &window.aggregation) || !cell_integer(row, 1, &window.number) ||
         !cell_integer(row, 2, &window.start) || !cell_integer(row, 3, &window.stop) ||
-        !nsys_is_time(nsys, window.start) || !nsys_is_time(nsys, window.stop) ||
+        !nsys_is_plausible_time(nsys, window.start) || !nsys_is_plausible_time(nsys, window.stop) ||
         window.start > window.stop)
         return;
     ARENA_PUSH(nsys->scratch, list->windows, list->window_count, list->window_capacity) = window;
@@ -64,23 +64,25 @@ static void window_row(struct nsys *nsys, sqlite3_value **row, void *context)
 
 static int compare_windows(const void *context, uint32_t a, uint32_t b)
 {
-    const struct window *x = (const struct window *)context + a;
-    const struct window *y = (const struct window *)context + b;
+    const struct iteration_window *x = (const struct iteration_window *)context + a;
+    const struct iteration_window *y = (const struct iteration_window *)context + b;
     return x->aggregation != y->aggregation
                ? (x->aggregation > y->aggregation) - (x->aggregation < y->aggregation)
                : (x->start > y->start) - (x->start < y->start);
 }
 
-// DLProf's windows end a nanosecond before the next one begins, ours with it. False: they overlap.
+// Fills the windows of an aggregation. DLProf's windows end 1 ns before the next one begins; here
+// they end where it begins. Returns false if windows overlap.
 static bool take_windows(struct nsys *nsys, struct aggregation *aggregation,
-                         const struct window *windows, const uint32_t *order, uint32_t count)
+                         const struct iteration_window *windows, const uint32_t *order,
+                         uint32_t count)
 {
     aggregation->number = ARENA_ARRAY(nsys->arena, int64_t, count);
     aggregation->start = ARENA_ARRAY(nsys->arena, int64_t, count);
     aggregation->stop = ARENA_ARRAY(nsys->arena, int64_t, count);
     for (uint32_t i = 0; i < count; i++) {
-        const struct window *window = &windows[order[i]];
-        const struct window *next = i + 1 < count ? &windows[order[i + 1]] : NULL;
+        const struct iteration_window *window = &windows[order[i]];
+        const struct iteration_window *next = i + 1 < count ? &windows[order[i + 1]] : NULL;
         if (next && (next->start < window->stop || next->number <= window->number))
             return false;
         aggregation->number[i] = window->number;
@@ -130,10 +132,10 @@ void dldb_read_aggregations(struct dldb *dldb)
     struct nsys *nsys = dldb->nsys;
     struct profile *profile = nsys->profile;
     struct aggregation_list list = {.dldb = dldb};
-    nsys_each(nsys, DLDB_MODEL_SUMMARY, summary_columns, summary_row, &list);
-    nsys_each(nsys, DLDB_ITERATION_LIST, window_columns, window_row, &list);
+    nsys_each_row(nsys, DLDB_MODEL_SUMMARY, summary_columns, summary_row, &list);
+    nsys_each_row(nsys, DLDB_ITERATION_LIST, window_columns, window_row, &list);
     make_aggregations(nsys, &list);
-    // Those without iterations say nothing.
+    // Drops aggregations without iterations.
     size_t count = 0;
     for (size_t i = 0; i < list.count; i++)
         if (list.items[i].count)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// API calls of a DLProf database with the GPU work that they launched: a table for each kind.
+// Reads API calls of a DLProf database with the GPU work that they launched, one table per kind of
+// call.
 #include <string.h>
 
 #include "model/dldb/load_dldb.h"
@@ -29,7 +30,7 @@ enum {
     AT_OWN_OF_CALL = AT_GPU_START
 };
 
-static void event_begin(struct nsys_slice *slice)
+static void event_begin(struct table_slice *slice)
 {
     struct event_local *local = ARENA_NEW(slice->arena, struct event_local);
     tuples_open(&local->threads, slice->arena, 1);
@@ -40,7 +41,7 @@ static void event_begin(struct nsys_slice *slice)
     slice->local = local;
 }
 
-static bool event_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kind kind,
+static bool event_row(struct table_slice *slice, sqlite3_value **row, enum api_kind kind,
                       uint32_t *at)
 {
     struct raw_events *raw = &((struct dldb *)slice->target)->events;
@@ -50,7 +51,7 @@ static bool event_row(struct nsys_slice *slice, sqlite3_value **row, enum api_ki
     int64_t thread = dldb_thread(row, AT_PID, AT_TID);
     int64_t run = cell_integer_or(row, AT_RUN, -1);
     raw->op_id[*at] = cell_integer_or(row, AT_OP, UNKNOWN);
-    raw->owner[*at] = run < 0 || run >= DLDB_OTHER ? ROW_NONE : (uint32_t)run;
+    raw->owner[*at] = run < 0 || run >= DLDB_OTHER_DOMAIN ? ROW_NONE : (uint32_t)run;
     raw->thread[*at] = tuples_put(&local->threads, &thread);
     raw->name[*at] = slice_text_by_id(slice, row, AT_NAME);
     raw->kind[*at] = (uint8_t)kind;
@@ -58,7 +59,7 @@ static bool event_row(struct nsys_slice *slice, sqlite3_value **row, enum api_ki
     return true;
 }
 
-static bool call_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kind kind,
+static bool call_row(struct table_slice *slice, sqlite3_value **row, enum api_kind kind,
                      uint32_t *at)
 {
     struct raw_events *raw = &((struct dldb *)slice->target)->events;
@@ -70,8 +71,8 @@ static bool call_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kin
     return true;
 }
 
-// GPU work counts whatever is told of the call.
-static bool work_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kind kind,
+// Work is kept even if its call is not recorded.
+static bool work_row(struct table_slice *slice, sqlite3_value **row, enum api_kind kind,
                      uint32_t *at)
 {
     struct raw_events *raw = &((struct dldb *)slice->target)->events;
@@ -81,8 +82,9 @@ static bool work_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kin
         !event_row(slice, row, kind, at))
         return false;
     bool has_call = cell_integer(row, AT_START, &start) && cell_integer(row, AT_STOP, &end) &&
-                    nsys_is_time(slice->nsys, start) && nsys_is_time(slice->nsys, end) &&
-                    end >= start && end - start <= DURATION_LIMIT;
+                    nsys_is_plausible_time(slice->nsys, start) &&
+                    nsys_is_plausible_time(slice->nsys, end) && end >= start &&
+                    end - start <= DURATION_LIMIT;
     raw->start[*at] = has_call ? start : 0;
     raw->end[*at] = has_call ? end : -1;
     raw->gpu_start[*at] = gpu_start;
@@ -93,7 +95,7 @@ static bool work_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kin
     return true;
 }
 
-static uint32_t local_function(struct nsys_slice *slice, enum work_kind kind, string_id full,
+static uint32_t local_function(struct table_slice *slice, enum work_kind kind, string_id full,
                                string_id brief, enum tristate tensor_core)
 {
     struct event_local *local = slice->local;
@@ -104,7 +106,7 @@ enum { KERNEL_LONG = AT_OWN, KERNEL_TC, KERNEL_GRID, KERNEL_BLOCK };
 static const char *const kernel_columns[] = {WORK_COLUMNS, "long_name_id", "uses_tc",
                                              "grid_id",    "block_id",     NULL};
 
-static void kernel_row(struct nsys_slice *slice, sqlite3_value **row)
+static void kernel_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_events *raw = &((struct dldb *)slice->target)->events;
     struct event_local *local = slice->local;
@@ -134,7 +136,7 @@ static void take_bytes(struct raw_events *raw, uint32_t at, int64_t bytes)
 enum { COPY_BYTES = AT_OWN, COPY_KIND };
 static const char *const copy_columns[] = {WORK_COLUMNS, "num_bytes", "copy_kind", NULL};
 
-static void copy_row(struct nsys_slice *slice, sqlite3_value **row)
+static void copy_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_events *raw = &((struct dldb *)slice->target)->events;
     struct event_local *local = slice->local;
@@ -150,7 +152,7 @@ static void copy_row(struct nsys_slice *slice, sqlite3_value **row)
 
 static const char *const set_columns[] = {WORK_COLUMNS, "num_bytes", NULL};
 
-static void set_row(struct nsys_slice *slice, sqlite3_value **row)
+static void set_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_events *raw = &((struct dldb *)slice->target)->events;
     uint32_t at;
@@ -163,7 +165,7 @@ static void set_row(struct nsys_slice *slice, sqlite3_value **row)
 
 static const char *const sync_columns[] = {EVENT_COLUMNS, "sync_type", NULL};
 
-static void sync_row(struct nsys_slice *slice, sqlite3_value **row)
+static void sync_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_events *raw = &((struct dldb *)slice->target)->events;
     uint32_t at;
@@ -173,13 +175,13 @@ static void sync_row(struct nsys_slice *slice, sqlite3_value **row)
 
 static const char *const plain_columns[] = {EVENT_COLUMNS, NULL};
 
-static void plain_row(struct nsys_slice *slice, sqlite3_value **row)
+static void plain_row(struct table_slice *slice, sqlite3_value **row)
 {
     uint32_t at;
     call_row(slice, row, API_PLAIN, &at);
 }
 
-static const struct nsys_reader readers[] = {
+static const struct table_reader readers[] = {
     {DLDB_KERNELS, kernel_columns, event_begin, kernel_row, EXTENT_ALL},
     {DLDB_MEMCPYS, copy_columns, event_begin, copy_row, EXTENT_ALL},
     {DLDB_MEMSETS, set_columns, event_begin, set_row, EXTENT_ALL},
@@ -187,53 +189,55 @@ static const struct nsys_reader readers[] = {
     {DLDB_CUDA_CALLS, plain_columns, event_begin, plain_row, EXTENT_ALL},
 };
 enum { READER_COUNT = sizeof readers / sizeof *readers };
-enum { TABLE_KERNELS, TABLE_SYNCS = 3 };
+enum { KERNELS_TABLE, SYNCS_TABLE = 3 };
 
 // ---- merging -----------------------------------------------------------------------------------
 
-struct grid {
+struct grid_block_dims {
     int32_t dims[3];
 };
 
-struct grids { // read_only_grid_block by its id
+struct grid_block_list { // read_only_grid_block by id
     struct tuples ids;
     size_t capacity;
-    struct grid *items;
+    struct grid_block_dims *items;
 };
 
 static void grid_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
-    struct grids *grids = context;
+    struct grid_block_list *grids = context;
     int64_t id;
     size_t count = grids->ids.count;
     if (!cell_integer(row, 0, &id) || tuples_put(&grids->ids, &id) != count)
         return;
     ARENA_PUSH(nsys->scratch, grids->items, count, grids->capacity) =
-        (struct grid){{cell_small(row, 1), cell_small(row, 2), cell_small(row, 3)}};
+        (struct grid_block_dims){{cell_small(row, 1), cell_small(row, 2), cell_small(row, 3)}};
 }
 
-static void put_dims(const struct grids *grids, int64_t id, int32_t *dims)
+static void put_dims(const struct grid_block_list *grids, int64_t id, int32_t *dims)
 {
     uint32_t at = tuples_find(&grids->ids, &id);
     const int32_t *found = at == UINT32_MAX ? NULL : grids->items[at].dims;
-    bool is_told = found && (found[0] || found[1] || found[2]); // no launch is of nothing
+    bool is_launch = found && (found[0] || found[1] || found[2]); // no launch has a size of 0
     for (int axis = 0; axis < 3; axis++)
-        dims[axis] = is_told ? found[axis] : -1;
+        dims[axis] = is_launch ? found[axis] : -1;
 }
 
-static uint32_t put_shape(struct work_tables *work, const struct grids *grids, const int64_t *ids)
+static uint32_t put_shape(struct work_tables *work, const struct grid_block_list *grids,
+                          const int64_t *ids)
 {
     int32_t numbers[SHAPE_NUMBERS];
     int64_t key[SHAPE_KEY];
-    memset(numbers, 0xff, sizeof numbers); // -1: registers and shared memory are not told
+    // sets all to -1: registers and shared memory are unknown
+    memset(numbers, 0xff, sizeof numbers);
     put_dims(grids, ids[0], numbers);
     put_dims(grids, ids[1], numbers + 3);
     work_shape_key(numbers, key);
     return tuples_put(&work->shapes, key);
 }
 
-static void merge_slice(struct dldb *dldb, const struct grids *grids,
-                        const struct nsys_slice *slice)
+static void merge_slice(struct dldb *dldb, const struct grid_block_list *grids,
+                        const struct table_slice *slice)
 {
     struct arena *scratch = dldb->nsys->scratch;
     const struct event_local *local = slice->local;
@@ -242,10 +246,10 @@ static void merge_slice(struct dldb *dldb, const struct grids *grids,
     uint32_t *thread = ARENA_ARRAY(scratch, uint32_t, local->threads.count);
     uint32_t *place = ARENA_ARRAY(scratch, uint32_t, local->places.count);
     uint32_t *function = ARENA_ARRAY(scratch, uint32_t, local->functions.count);
-    uint32_t shapes = local->shapes.count + local->copies.count; // one of them is empty
+    uint32_t shapes = local->shapes.count + local->copies.count; // one of the two is empty
     uint32_t *shape = ARENA_ARRAY(scratch, uint32_t, shapes);
     for (uint32_t i = 0; i < local->threads.count; i++)
-        thread[i] = nsys_thread(dldb->nsys, *tuples_key(&local->threads, i));
+        thread[i] = nsys_thread_row(dldb->nsys, *tuples_key(&local->threads, i));
     for (uint32_t i = 0; i < local->places.count; i++)
         place[i] = tuples_put(&work->places, tuples_key(&local->places, i));
     for (uint32_t i = 0; i < local->functions.count; i++) {
@@ -268,22 +272,22 @@ static void merge_slice(struct dldb *dldb, const struct grids *grids,
     }
 }
 
-static void raw_events_open(struct nsys *nsys, const struct nsys_slices *slices,
+static void raw_events_open(struct nsys *nsys, const struct table_slices *slices,
                             struct raw_events *raw)
 {
-    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
-    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
-    raw->gpu_start = nsys_column(nsys, slices, sizeof *raw->gpu_start);
-    raw->gpu_end = nsys_column(nsys, slices, sizeof *raw->gpu_end);
-    raw->bytes = nsys_column(nsys, slices, sizeof *raw->bytes);
-    raw->op_id = nsys_column(nsys, slices, sizeof *raw->op_id);
-    raw->owner = nsys_column(nsys, slices, sizeof *raw->owner);
-    raw->name = nsys_column(nsys, slices, sizeof *raw->name);
-    raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
-    raw->place = nsys_column(nsys, slices, sizeof *raw->place);
-    raw->function = nsys_column(nsys, slices, sizeof *raw->function);
-    raw->shape = nsys_column(nsys, slices, sizeof *raw->shape);
-    raw->kind = nsys_column(nsys, slices, sizeof *raw->kind);
+    raw->start = nsys_raw_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_raw_column(nsys, slices, sizeof *raw->end);
+    raw->gpu_start = nsys_raw_column(nsys, slices, sizeof *raw->gpu_start);
+    raw->gpu_end = nsys_raw_column(nsys, slices, sizeof *raw->gpu_end);
+    raw->bytes = nsys_raw_column(nsys, slices, sizeof *raw->bytes);
+    raw->op_id = nsys_raw_column(nsys, slices, sizeof *raw->op_id);
+    raw->owner = nsys_raw_column(nsys, slices, sizeof *raw->owner);
+    raw->name = nsys_raw_column(nsys, slices, sizeof *raw->name);
+    raw->thread = nsys_raw_column(nsys, slices, sizeof *raw->thread);
+    raw->place = nsys_raw_column(nsys, slices, sizeof *raw->place);
+    raw->function = nsys_raw_column(nsys, slices, sizeof *raw->function);
+    raw->shape = nsys_raw_column(nsys, slices, sizeof *raw->shape);
+    raw->kind = nsys_raw_column(nsys, slices, sizeof *raw->kind);
 }
 
 static void find_owners(struct dldb *dldb)
@@ -302,39 +306,39 @@ bool dldb_read_events(struct dldb *dldb, struct error *error)
     struct nsys *nsys = dldb->nsys;
     struct profile *profile = nsys->profile;
     struct raw_events *raw = &dldb->events;
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
-    const struct nsys_table *tables[READER_COUNT];
+    struct table_slices *slices = ARENA_NEW(nsys->scratch, struct table_slices);
+    const struct sqlite_table *tables[READER_COUNT];
     for (size_t i = 0; i < READER_COUNT; i++) {
-        tables[i] = nsys_table(nsys, readers[i].table);
+        tables[i] = sqlite_table(nsys, readers[i].table);
         profile->has_api |= tables[i] != NULL;
         nsys_slices_add(nsys, slices, &readers[i], tables[i], dldb);
     }
-    profile->has_kernels = tables[TABLE_KERNELS] != NULL;
-    profile->has_syncs = tables[TABLE_SYNCS] != NULL;
+    profile->has_kernels = tables[KERNELS_TABLE] != NULL;
+    profile->has_syncs = tables[SYNCS_TABLE] != NULL;
     raw_events_open(nsys, slices, raw);
     if (!nsys_slices_read(nsys, slices, "reading GPU work and calls", error))
         return false;
     nsys_slices_merge(nsys, slices);
-    struct grids grids = {.capacity = 0};
+    struct grid_block_list grids = {.capacity = 0};
     tuples_open(&grids.ids, nsys->scratch, 1);
-    nsys_each(nsys, DLDB_GRID_BLOCK, grid_columns, grid_row, &grids);
+    nsys_each_row(nsys, DLDB_GRID_BLOCK, grid_columns, grid_row, &grids);
     work_tables_open(nsys, &dldb->work);
     for (size_t s = 0; s < slices->count; s++)
         merge_slice(dldb, &grids, &slices->items[s]);
-    dldb->event_count = nsys_slices_pack(nsys, slices);
+    dldb->event_count = nsys_slices_compact(nsys, slices);
     nsys_slices_close(nsys, slices);
     find_owners(dldb);
     return true;
 }
 
-// ---- calls -------------------------------------------------------------------------------------
+// ---- API calls ----------------------------------------------------------------------------------
 
 static bool is_other(const struct dldb *dldb, uint32_t event)
 {
-    return dldb->events.owner[event] == DLDB_OTHER;
+    return dldb->events.owner[event] == DLDB_OTHER_DOMAIN;
 }
 
-static struct dldb_calls find_calls(struct dldb *dldb, struct raw_calls *made)
+static struct dldb_calls find_calls(struct dldb *dldb, struct raw_calls *made_calls)
 {
     struct nsys *nsys = dldb->nsys;
     const struct raw_events *raw = &dldb->events;
@@ -350,15 +354,15 @@ static struct dldb_calls find_calls(struct dldb *dldb, struct raw_calls *made)
         const int64_t key[] = {raw->thread[i], raw->start[i], raw->end[i], raw->owner[i]};
         uint32_t at = tuples_put(&seen, key);
         if (at == calls.count) {
-            made->start[at] = raw->start[i];
-            made->end[at] = raw->end[i];
-            made->thread[at] = raw->thread[i];
-            made->name[at] = launch;
-            made->correlation[at] = at + 1;
+            made_calls->start[at] = raw->start[i];
+            made_calls->end[at] = raw->end[i];
+            made_calls->thread[at] = raw->thread[i];
+            made_calls->name[at] = launch;
+            made_calls->correlation[at] = at + 1;
             calls.owner[calls.count++] = raw->owner[i];
         }
         if (raw->name[i])
-            made->name[at] = raw->name[i];
+            made_calls->name[at] = raw->name[i];
         calls.of_event[i] = at + 1;
     }
     return calls;
@@ -382,7 +386,8 @@ static void make_syncs(struct dldb *dldb, const struct dldb_calls *calls, const 
             continue;
         uint32_t at = syncs->count++, row = row_of[calls->of_event[i] - 1];
         syncs->api[at] = row;
-        syncs->start[at] = AT(profile->api.start, row); // times on the GPU are not told
+        // the file has no GPU times of synchronisations
+        syncs->start[at] = AT(profile->api.start, row);
         syncs->end[at] = AT(profile->api.end, row);
         syncs->type[at] = sync_type_of_call(profile_text(profile, AT(profile->api.name, row)),
                                             (uint8_t)raw->shape[i]);
@@ -397,13 +402,13 @@ void dldb_make_calls(struct dldb *dldb)
     calls_arrange(nsys, &dldb->calls, dldb->found.count);
     uint32_t count = profile->api.count;
     uint32_t *row_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
-    uint32_t *told = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *recorded = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
     for (uint32_t row = 0; row < count; row++) {
         uint32_t call = AT(profile->api.correlation, row) - 1;
         row_of[call] = row;
-        told[row] = dldb->found.owner[call];
+        recorded[row] = dldb->found.owner[call];
     }
-    profile->api.told = profile_pack32(profile, told, count);
+    profile->api.told = profile_pack32(profile, recorded, count);
     make_syncs(dldb, &dldb->found, row_of);
 }
 
@@ -413,15 +418,16 @@ void dldb_make_work(struct dldb *dldb)
 {
     struct nsys *nsys = dldb->nsys;
     const struct raw_events *raw = &dldb->events;
-    struct nsys_slices made = {.rows = dldb->event_count}; // rows that are not read
-    raw_calls_open(nsys, &made, &dldb->calls);
+    // gives the raw columns their size; no table is read
+    struct table_slices made_calls = {.rows = dldb->event_count};
+    raw_calls_open(nsys, &made_calls, &dldb->calls);
     dldb->found = find_calls(dldb, &dldb->calls);
     times_limit_total(nsys->profile, nsys->request->part_of, dldb->calls.start, dldb->calls.end,
                       dldb->found.count, "CUDA calls");
     struct raw_work work;
-    raw_work_open(nsys, &made, &work);
+    raw_work_open(nsys, &made_calls, &work);
     uint32_t count = 0;
-    uint32_t *owners = nsys_raw(nsys, dldb->event_count, sizeof *owners);
+    uint32_t *owners = nsys_raw_alloc(nsys, dldb->event_count, sizeof *owners);
     for (uint32_t i = 0; i < dldb->event_count; i++) {
         if (raw->function[i] == ROW_NONE || is_other(dldb, i))
             continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DLProf database says of itself, of the machine and of the model: small tables.
+// Reads the small tables of a DLProf database: version, domains, machine, mode and model
+// configuration.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@ enum { FACT_BYTES = 1000 };
 
 // ---- version -----------------------------------------------------------------------------------
 
-// Of "1.8.0" or "v1.7.0 / r21.11": 108, 107; 0: it is none.
+// Parses "1.8.0" or "v1.7.0 / r21.11" to 108 or 107. Returns 0 if the text is not a version.
 static int version_of(const char *text)
 {
     text += strcspn(text, "0123456789");
@@ -30,7 +31,7 @@ bool dldb_read_version(struct dldb *dldb, struct error *error)
     static const char *const columns[] = {"current_version", NULL};
     struct nsys *nsys = dldb->nsys;
     const char *version = "";
-    nsys_each(nsys, DLDB_VERSION, columns, version_row, &version);
+    nsys_each_row(nsys, DLDB_VERSION, columns, version_row, &version);
     nsys->profile->sources[0].schema = version;
     int number = version_of(version);
     if (number && number < FIRST)
@@ -39,7 +40,7 @@ bool dldb_read_version(struct dldb *dldb, struct error *error)
                          "1.0 to 1.2 are not compatible with 1.3 and later.\nOpen what it was "
                          "made from: nsys_profile.sqlite, which dlprof leaves beside it.",
                          nsys->request->path, version);
-    if (!nsys_table(nsys, DLDB_OPS) || !nsys_table(nsys, DLDB_OP_INSTANCES))
+    if (!sqlite_table(nsys, DLDB_OPS) || !sqlite_table(nsys, DLDB_OP_INSTANCES))
         return error_set(error, ERROR_DATA,
                          "%s is a database of DLProf%s%.20s without its tables read_only_ops and "
                          "read_only_op_instances.\nFound the tables: %s.\nOpen what it was made "
@@ -66,14 +67,14 @@ struct domain_list {
     } * items;
 };
 
-enum { DOMAINS_MOST = 256 };
+enum { MAX_DOMAINS = 256 };
 
 static void domain_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct domain_list *list = context;
     int64_t id, text;
     const char *name = cell_copy(row, 2, FACT_BYTES, nsys->arena);
-    if (!cell_integer(row, 0, &id) || list->count == DOMAINS_MOST)
+    if (!cell_integer(row, 0, &id) || list->count == MAX_DOMAINS)
         return;
     if (!*name && cell_integer(row, 1, &text) && nsys_text(nsys, text, &name))
         name = arena_text(nsys->arena, name);
@@ -95,12 +96,12 @@ static const char *domain_names(struct nsys *nsys, const struct domain_list *lis
 static void offer_domains(const struct dldb *dldb, const struct domain_list *list)
 {
     struct profile *profile = dldb->nsys->profile;
-    profile->told_domains = ARENA_ARRAY(dldb->nsys->arena, const char *, list->count);
-    profile->told_domain_count = (uint32_t)list->count;
+    profile->recorded_domains = ARENA_ARRAY(dldb->nsys->arena, const char *, list->count);
+    profile->recorded_domain_count = (uint32_t)list->count;
     for (uint32_t i = 0; i < list->count; i++) {
-        profile->told_domains[i] = list->items[i].name;
+        profile->recorded_domains[i] = list->items[i].name;
         if (list->items[i].id == dldb->domain)
-            profile->told_domain = i;
+            profile->recorded_domain = i;
     }
 }
 
@@ -108,22 +109,22 @@ bool dldb_read_domain(struct dldb *dldb, struct error *error)
 {
     static const char *const columns[] = {"id", "domain_name_id", "domain_name", NULL};
     struct nsys *nsys = dldb->nsys;
-    const char *asked = nsys->request->domain;
+    const char *requested = nsys->request->domain;
     struct domain_list list = {.count = 0};
-    bool has_ids = nsys_has_column(nsys_table(nsys, DLDB_OPS), "domain_id");
+    bool has_ids = nsys_has_column(sqlite_table(nsys, DLDB_OPS), "domain_id");
     if (has_ids)
-        nsys_each(nsys, DLDB_DOMAINS, columns, domain_row, &list);
+        nsys_each_row(nsys, DLDB_DOMAINS, columns, domain_row, &list);
     dldb->domain = list.count ? list.items[0].id : UNKNOWN;
     dldb->domain_name = list.count ? list.items[0].name : "";
-    for (size_t i = 0; i < list.count && asked; i++)
-        if (strcmp(list.items[i].name, asked) == 0) {
+    for (size_t i = 0; i < list.count && requested; i++)
+        if (strcmp(list.items[i].name, requested) == 0) {
             dldb->domain = list.items[i].id;
             dldb->domain_name = list.items[i].name;
-            asked = NULL;
+            requested = NULL;
         }
-    if (asked)
+    if (requested)
         return error_set(error, ERROR_USAGE, "--domain: %s has no domain %.200s; it has: %s",
-                         nsys->request->path, asked,
+                         nsys->request->path, requested,
                          list.count ? domain_names(nsys, &list) : "no domains");
     if (list.count > 1) {
         offer_domains(dldb, &list);
@@ -134,7 +135,7 @@ bool dldb_read_domain(struct dldb *dldb, struct error *error)
     return true;
 }
 
-// ---- the machine and the model -----------------------------------------------------------------
+// ---- machine and model --------------------------------------------------------------------------
 
 #define LISTED(column) column,
 static const char *const system_columns[] = {DLDB_SYSTEM_TEXTS(LISTED) "mode_string", "mode_enum",
@@ -180,7 +181,8 @@ static void config_row(struct nsys *nsys, sqlite3_value **row, void *context)
     int64_t *const values[] = {DLDB_CONFIG_FIRST(FIELD) DLDB_CONFIG_LAST(FIELD)};
     enum { VALUES = sizeof values / sizeof *values };
     (void)context;
-    // What DLProf writes where no marker tells anything tells nothing.
+    // DLProf writes default values where no marker gives one, so only other values count as
+    // recorded.
     for (int i = 0; i < VALUES; i++) {
         int64_t value = cell_integer_or(row, i, *values[i]);
         config->is_told |= value != *values[i];
@@ -197,11 +199,11 @@ static void memory_row(struct nsys *nsys, sqlite3_value **row, void *context)
     (void)context;
     if (total <= 0 || used <= 0)
         return;
-    struct capture own = {.gpu_memory_total = total,
-                          .gpu_memory_used = used < total ? used : total};
-    if (capture_memory_share(&own) > capture_memory_share(capture)) {
-        capture->gpu_memory_total = own.gpu_memory_total;
-        capture->gpu_memory_used = own.gpu_memory_used;
+    struct capture candidate = {.gpu_memory_total = total,
+                                .gpu_memory_used = used < total ? used : total};
+    if (capture_memory_share(&candidate) > capture_memory_share(capture)) {
+        capture->gpu_memory_total = candidate.gpu_memory_total;
+        capture->gpu_memory_used = candidate.gpu_memory_used;
     }
 }
 
@@ -218,20 +220,21 @@ void dldb_read_facts(struct dldb *dldb)
     };
     struct nsys *nsys = dldb->nsys;
     struct profile *profile = nsys->profile;
-    enum mode asked = nsys->request->mode;
+    enum mode requested = nsys->request->mode;
     profile->config = (struct model_config){.pin_memory = 1};
     profile->mode = MODE_AUTO;
-    nsys_each(nsys, DLDB_SYSTEM_CONFIG, system_columns, system_row, NULL);
-    nsys_each(nsys, DLDB_MODEL_CONFIG, config_columns, config_row, NULL);
-    nsys_each(nsys, DLDB_GPU_MEMORIES, memory_columns, memory_row, NULL);
+    nsys_each_row(nsys, DLDB_SYSTEM_CONFIG, system_columns, system_row, NULL);
+    nsys_each_row(nsys, DLDB_MODEL_CONFIG, config_columns, config_row, NULL);
+    nsys_each_row(nsys, DLDB_GPU_MEMORIES, memory_columns, memory_row, NULL);
     profile->sources[0].version = profile->capture.dlprof;
-    if (asked == MODE_SIMPLE)
-        return; // who makes the ops says that there are none
+    if (requested == MODE_SIMPLE)
+        return; // the reason is set where the ops are made
     profile->mode_reason = arena_format(
         nsys->arena, "%s: %s%s", titles[profile->mode],
         profile->mode == MODE_AUTO ? "the database does not say of which framework its ops are"
                                    : "as DLProf wrote into its database",
-        asked != MODE_AUTO && asked != profile->mode ? "; --mode changes nothing of it" : "");
+        requested != MODE_AUTO && requested != profile->mode ? "; --mode changes nothing of it"
+                                                             : "");
     if (profile->mode == MODE_AUTO)
         profile->mode = MODE_RANGES;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops of a DLProf database and their runs.
+// Reads the ops of a DLProf database and their runs, and numbers the ops within their name.
 #include <string.h>
 #include <strings.h>
 
@@ -8,8 +8,8 @@
 #include "model/dldb/load_dldb.h"
 #include "model/profile/recorded_ops.h"
 
-// A text in the table itself, else by its id in the dictionary.
-static string_id text_of(struct nsys_slice *slice, sqlite3_value **row, int column, int id_column)
+// Returns a text that is in the table itself, else the dictionary's text for its id.
+static string_id text_of(struct table_slice *slice, sqlite3_value **row, int column, int id_column)
 {
     string_id text = slice_text(slice, row, column);
     return text ? text : slice_text_by_id(slice, row, id_column);
@@ -49,7 +49,7 @@ static const char *const op_columns[] = {"id",
                                          "parameters_format_id",
                                          NULL};
 
-static void op_row(struct nsys_slice *slice, sqlite3_value **row)
+static void op_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_ops *raw = &((struct dldb *)slice->target)->ops;
     int64_t id;
@@ -69,9 +69,9 @@ static void op_row(struct nsys_slice *slice, sqlite3_value **row)
         raw->texts[OP_TEXT_LABELS + part][at] = slice_text_by_id(slice, row, OP_ROW_LABELS + part);
 }
 
-static const struct nsys_reader op_reader = {DLDB_OPS, op_columns, NULL, op_row, EXTENT_ALL};
+static const struct table_reader op_reader = {DLDB_OPS, op_columns, NULL, op_row, EXTENT_ALL};
 
-static void name_rows(const struct nsys_slice *slice, uint32_t *column)
+static void name_rows(const struct table_slice *slice, uint32_t *column)
 {
     for (uint32_t i = slice->base; i < slice->base + slice->count; i++)
         column[i] = slice->names[column[i]];
@@ -81,24 +81,24 @@ static bool read_op_rows(struct dldb *dldb, struct error *error)
 {
     struct nsys *nsys = dldb->nsys;
     struct raw_ops *raw = &dldb->ops;
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
-    nsys_slices_add(nsys, slices, &op_reader, nsys_table(nsys, op_reader.table), dldb);
-    raw->id = nsys_column(nsys, slices, sizeof *raw->id);
-    raw->domain = nsys_column(nsys, slices, sizeof *raw->domain);
-    raw->status = nsys_column(nsys, slices, sizeof *raw->status);
+    struct table_slices *slices = ARENA_NEW(nsys->scratch, struct table_slices);
+    nsys_slices_add(nsys, slices, &op_reader, sqlite_table(nsys, op_reader.table), dldb);
+    raw->id = nsys_raw_column(nsys, slices, sizeof *raw->id);
+    raw->domain = nsys_raw_column(nsys, slices, sizeof *raw->domain);
+    raw->status = nsys_raw_column(nsys, slices, sizeof *raw->status);
     for (int text = 0; text < OP_TEXTS; text++)
-        raw->texts[text] = nsys_column(nsys, slices, sizeof *raw->texts[text]);
+        raw->texts[text] = nsys_raw_column(nsys, slices, sizeof *raw->texts[text]);
     if (!nsys_slices_read(nsys, slices, "reading ops", error))
         return false;
     nsys_slices_merge(nsys, slices);
     for (size_t s = 0; s < slices->count; s++)
         for (int text = 0; text < OP_TEXTS; text++)
             name_rows(&slices->items[s], raw->texts[text]);
-    dldb->op_rows = nsys_slices_pack(nsys, slices);
+    dldb->op_rows = nsys_slices_compact(nsys, slices);
     nsys_slices_close(nsys, slices);
     tuples_open(&dldb->op_ids, nsys->scratch, 1);
     dldb->op_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)dldb->op_rows + 1);
-    // Of ids that stand twice the first row has it; the others have no runs.
+    // The first row of a duplicate id keeps it; later rows have no runs.
     uint32_t count = 0;
     for (uint32_t i = 0; i < dldb->op_rows; i++) {
         if (tuples_put(&dldb->op_ids, &raw->id[i]) != count)
@@ -109,7 +109,7 @@ static bool read_op_rows(struct dldb *dldb, struct error *error)
         for (int text = 0; text < OP_TEXTS; text++)
             raw->texts[text][count] = raw->texts[text][i];
         bool is_other = dldb->domain != UNKNOWN && raw->domain[i] != dldb->domain;
-        dldb->op_of[count++] = is_other ? DLDB_OTHER : ROW_NONE;
+        dldb->op_of[count++] = is_other ? DLDB_OTHER_DOMAIN : ROW_NONE;
     }
     dldb->op_rows = count;
     return true;
@@ -122,66 +122,66 @@ static const char *const run_columns[] = {
     "read_only_ops_id", DLDB_CPU_TIMES,  DLDB_THREAD, "input_shapes_id",
     "output_shapes_id", "parameters_id", NULL};
 
-static void threads_begin(struct nsys_slice *slice)
+static void threads_begin(struct table_slice *slice)
 {
     struct tuples *threads = ARENA_NEW(slice->arena, struct tuples);
     tuples_open(threads, slice->arena, 1);
     slice->local = threads;
 }
 
-// A row that is of no use counts all the same: others say of which run of an op they are.
-static void run_row(struct nsys_slice *slice, sqlite3_value **row)
+// Invalid rows are kept, because other tables refer to runs of an op by their index.
+static void run_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_instances *raw = &((struct dldb *)slice->target)->runs;
     int64_t start, end;
     uint32_t at;
     if (!slice_room(slice, &at))
         return;
-    bool is_sound = slice_times(slice, row, RUN_START, &start, &end);
+    bool is_valid = slice_times(slice, row, RUN_START, &start, &end);
     int64_t thread = dldb_thread(row, RUN_PID, RUN_TID);
-    raw->start[at] = is_sound ? start : 0;
-    raw->end[at] = is_sound ? end : -1;
+    raw->start[at] = is_valid ? start : 0;
+    raw->end[at] = is_valid ? end : -1;
     raw->op_id[at] = cell_integer_or(row, RUN_OP, UNKNOWN);
     raw->thread[at] = tuples_put(slice->local, &thread);
     for (int part = 0; part < SHAPE_PARTS; part++)
         raw->shapes[part][at] = slice_text_by_id(slice, row, RUN_SHAPES + part);
 }
 
-static const struct nsys_reader run_reader = {DLDB_OP_INSTANCES, run_columns, threads_begin,
-                                              run_row, EXTENT_ALL};
+static const struct table_reader run_reader = {DLDB_OP_INSTANCES, run_columns, threads_begin,
+                                               run_row, EXTENT_ALL};
 
 static bool read_run_rows(struct dldb *dldb, struct error *error)
 {
     struct nsys *nsys = dldb->nsys;
     struct raw_instances *raw = &dldb->runs;
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
-    nsys_slices_add(nsys, slices, &run_reader, nsys_table(nsys, run_reader.table), dldb);
-    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
-    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
-    raw->op_id = nsys_column(nsys, slices, sizeof *raw->op_id);
-    raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
+    struct table_slices *slices = ARENA_NEW(nsys->scratch, struct table_slices);
+    nsys_slices_add(nsys, slices, &run_reader, sqlite_table(nsys, run_reader.table), dldb);
+    raw->start = nsys_raw_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_raw_column(nsys, slices, sizeof *raw->end);
+    raw->op_id = nsys_raw_column(nsys, slices, sizeof *raw->op_id);
+    raw->thread = nsys_raw_column(nsys, slices, sizeof *raw->thread);
     for (int part = 0; part < SHAPE_PARTS; part++)
-        raw->shapes[part] = nsys_column(nsys, slices, sizeof *raw->shapes[part]);
+        raw->shapes[part] = nsys_raw_column(nsys, slices, sizeof *raw->shapes[part]);
     if (!nsys_slices_read(nsys, slices, "reading runs of ops", error))
         return false;
     nsys_slices_merge(nsys, slices);
     for (size_t s = 0; s < slices->count; s++) {
-        const struct nsys_slice *slice = &slices->items[s];
+        const struct table_slice *slice = &slices->items[s];
         for (int part = 0; part < SHAPE_PARTS; part++)
             name_rows(slice, raw->shapes[part]);
         for (uint32_t i = slice->base; i < slice->base + slice->count; i++)
-            raw->thread[i] = nsys_thread(nsys, *tuples_key(slice->local, raw->thread[i]));
+            raw->thread[i] = nsys_thread_row(nsys, *tuples_key(slice->local, raw->thread[i]));
     }
-    dldb->run_rows = nsys_slices_pack(nsys, slices);
+    dldb->run_rows = nsys_slices_compact(nsys, slices);
     nsys_slices_close(nsys, slices);
     times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, dldb->run_rows,
                       "runs of ops");
     return true;
 }
 
-// ---- which ops and runs there are --------------------------------------------------------------
+// ---- ops and runs of the profile ----------------------------------------------------------------
 
-// The rows of each op's runs, in the order of the table.
+// Groups the rows of runs by op row, in table order.
 static void group_runs(struct dldb *dldb, uint32_t *op_row_of)
 {
     struct arena *scratch = dldb->nsys->scratch;
@@ -201,12 +201,12 @@ static void group_runs(struct dldb *dldb, uint32_t *op_row_of)
             dldb->runs_of[dldb->first_run[op_row_of[i] + 1]++] = i;
 }
 
-static bool is_sound(const struct dldb *dldb, uint32_t run)
+static bool is_valid(const struct dldb *dldb, uint32_t run)
 {
     return dldb->runs.end[run] >= dldb->runs.start[run];
 }
 
-// Ops that ran, in order of their first run: rows of read_only_ops.
+// Returns the ops that ran, as rows of read_only_ops in order of their first run.
 static uint32_t *order_ops(struct dldb *dldb, uint32_t *count)
 {
     struct arena *scratch = dldb->nsys->scratch;
@@ -217,13 +217,13 @@ static uint32_t *order_ops(struct dldb *dldb, uint32_t *count)
         bool ran = false;
         for (uint32_t n = dldb->first_run[op]; n < dldb->first_run[op + 1]; n++) {
             uint32_t run = dldb->runs_of[n];
-            if (!is_sound(dldb, run))
+            if (!is_valid(dldb, run))
                 continue;
             if (!ran || dldb->runs.start[run] < first[op])
                 first[op] = dldb->runs.start[run];
             ran = true;
         }
-        if (ran && dldb->op_of[op] != DLDB_OTHER)
+        if (ran && dldb->op_of[op] != DLDB_OTHER_DOMAIN)
             rows[(*count)++] = op;
     }
     sort_ids_by_time(rows, *count, first, NULL, scratch);
@@ -237,11 +237,11 @@ static enum direction direction_of(const char *text)
                                         : DIRECTION_NONE;
 }
 
-// Asked of a text once: many ops may have one name, however long.
-static bool speaks_of_loading(const struct profile *profile, struct id_map *known, string_id text)
+// Caches the answer per text, since many ops may share one long name.
+static bool is_dataloader_text(const struct profile *profile, struct id_map *cache, string_id text)
 {
     enum { NO = 1, YES };
-    uint32_t *answer = id_map_slot(known, (struct id_key){.a = text});
+    uint32_t *answer = id_map_slot(cache, (struct id_key){.a = text});
     if (!*answer)
         *answer = strcasestr(profile_text(profile, text), "dataloader") ? YES : NO;
     return *answer == YES;
@@ -271,53 +271,54 @@ static struct op op_of_row(struct dldb *dldb, uint32_t row, struct id_map *loade
         .data_type = *data_type ? texts[OP_TEXT_DATA_TYPE][row] : (string_id)STRING_NONE,
         .stack = *stack ? texts[OP_TEXT_STACK][row] : (string_id)STRING_NONE,
     };
-    op.is_dataloader = !op.is_unassociated && (speaks_of_loading(profile, loaders, op.type) ||
-                                               speaks_of_loading(profile, loaders, op.name));
+    op.is_dataloader = !op.is_unassociated && (is_dataloader_text(profile, loaders, op.type) ||
+                                               is_dataloader_text(profile, loaders, op.name));
     return op;
 }
 
 static void make_ops(struct dldb *dldb)
 {
     struct nsys *nsys = dldb->nsys;
-    struct recorded_ops *told = &dldb->told;
-    uint32_t *rows = order_ops(dldb, &told->op_count);
+    struct recorded_ops *recorded = &dldb->told;
+    uint32_t *rows = order_ops(dldb, &recorded->op_count);
     struct id_map loaders = {.arena = nsys->scratch};
-    struct tuples names; // (name, direction) -> how many ops so far
+    struct tuples names; // (name, direction) -> index in `occurrences`, the number of ops so far
     tuples_open(&names, nsys->scratch, 2);
-    uint32_t *occurrences = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)told->op_count + 1);
-    told->ops = ARENA_ARRAY(nsys->arena, struct op, (size_t)told->op_count + 1);
-    for (uint32_t i = 0; i < told->op_count; i++) {
+    uint32_t *occurrences = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)recorded->op_count + 1);
+    recorded->ops = ARENA_ARRAY(nsys->arena, struct op, (size_t)recorded->op_count + 1);
+    for (uint32_t i = 0; i < recorded->op_count; i++) {
         struct op op = op_of_row(dldb, rows[i], &loaders);
         const int64_t key[] = {op.name, op.direction};
         op.occurrence = occurrences[tuples_put(&names, key)]++;
-        told->ops[i] = op;
+        recorded->ops[i] = op;
         dldb->op_of[rows[i]] = i;
     }
-    // What ran first has its backward last, and the number of it: where each has one.
-    for (uint32_t i = 0; i < told->op_count; i++) {
-        struct op *op = &told->ops[i];
+    // Backward ops run in reverse order. If a name has as many backward as forward ops, the
+    // backward occurrences are reversed so that pairs have the same number.
+    for (uint32_t i = 0; i < recorded->op_count; i++) {
+        struct op *op = &recorded->ops[i];
         uint32_t forward = tuples_find(&names, (const int64_t[]){op->name, DIRECTION_FPROP});
-        uint32_t own = tuples_find(&names, (const int64_t[]){op->name, op->direction});
+        uint32_t same_direction = tuples_find(&names, (const int64_t[]){op->name, op->direction});
         if (op->direction == DIRECTION_BPROP && forward != UINT32_MAX &&
-            occurrences[forward] == occurrences[own])
-            op->occurrence = occurrences[own] - 1 - op->occurrence;
+            occurrences[forward] == occurrences[same_direction])
+            op->occurrence = occurrences[same_direction] - 1 - op->occurrence;
     }
 }
 
 static void make_instances(struct dldb *dldb, const uint32_t *op_row_of)
 {
     struct nsys *nsys = dldb->nsys;
-    struct recorded_ops *told = &dldb->told;
+    struct recorded_ops *recorded = &dldb->told;
     dldb->instance_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)dldb->run_rows + 1);
-    told->instances =
+    recorded->instances =
         ARENA_ARRAY(nsys->arena, struct recorded_instance, (size_t)dldb->run_rows + 1);
     for (uint32_t i = 0; i < dldb->run_rows; i++) {
         uint32_t op = op_row_of[i] == UINT32_MAX ? ROW_NONE : dldb->op_of[op_row_of[i]];
-        dldb->instance_of[i] = op == DLDB_OTHER ? DLDB_OTHER : ROW_NONE;
-        if (op >= DLDB_OTHER || !is_sound(dldb, i))
+        dldb->instance_of[i] = op == DLDB_OTHER_DOMAIN ? DLDB_OTHER_DOMAIN : ROW_NONE;
+        if (op >= DLDB_OTHER_DOMAIN || !is_valid(dldb, i))
             continue;
-        dldb->instance_of[i] = told->instance_count;
-        told->instances[told->instance_count++] = (struct recorded_instance){
+        dldb->instance_of[i] = recorded->instance_count;
+        recorded->instances[recorded->instance_count++] = (struct recorded_instance){
             .start = dldb->runs.start[i],
             .end = dldb->runs.end[i],
             .op = op,
@@ -344,8 +345,8 @@ uint32_t dldb_instance(struct dldb *dldb, int64_t op_id, uint32_t run)
     uint32_t op = tuples_find(&dldb->op_ids, &op_id);
     if (op == UINT32_MAX)
         return ROW_NONE;
-    if (dldb->op_of[op] == DLDB_OTHER)
-        return DLDB_OTHER;
+    if (dldb->op_of[op] == DLDB_OTHER_DOMAIN)
+        return DLDB_OTHER_DOMAIN;
     uint32_t count = dldb->first_run[op + 1] - dldb->first_run[op];
     return run < count ? dldb->instance_of[dldb->runs_of[dldb->first_run[op] + run]] : ROW_NONE;
 }

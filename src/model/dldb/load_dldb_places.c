@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPUs of a DLProf database, and the streams that work ran on as far as they are told.
+// Creates the GPUs and streams of a DLProf database.
 #include "base/sort.h"
 #include "model/dldb/load_dldb.h"
 #include "model/nsys/load_nsys_gpus.h"
@@ -7,10 +7,10 @@
 enum { NAME_BYTES = 1000 };
 
 struct gpu_rows {
-    struct tuples ids; // device_id
+    struct tuples ids; // device_id -> index in `items`
     size_t capacity;
     struct device *items;
-    size_t listed; // by the file
+    size_t listed; // number of GPUs in the file's list
 };
 
 static struct device *gpu_put(struct nsys *nsys, struct gpu_rows *gpus, int64_t id)
@@ -29,7 +29,7 @@ static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct gpu_rows *gpus = context;
     int64_t id;
-    if (!cell_integer(row, 0, &id) || gpus->ids.count == GPUS_MOST)
+    if (!cell_integer(row, 0, &id) || gpus->ids.count == MAX_GPUS)
         return;
     struct device *device = gpu_put(nsys, gpus, id);
     if (!device)
@@ -55,10 +55,10 @@ static void note_gpus(struct nsys *nsys, const struct gpu_rows *gpus, int64_t cr
     if (crowded)
         profile_note(nsys->profile, NOTE_WARNING, "devices_crowded", crowded, NULL,
                      "work runs on more than %d GPUs, which no file has: the rest counts as one",
-                     GPUS_MOST);
+                     MAX_GPUS);
 }
 
-// The rows of the profile's devices by those of `gpus`, in order of their numbers.
+// Creates the profile's devices in order of their ids. Returns the device row by index in `gpus`.
 static uint32_t *make_devices(struct nsys *nsys, const struct gpu_rows *gpus)
 {
     struct profile *profile = nsys->profile;
@@ -74,7 +74,8 @@ static uint32_t *make_devices(struct nsys *nsys, const struct gpu_rows *gpus)
     return row_of;
 }
 
-// DLProf's device_id is a GPU of the machine. Streams are not told: each process has one on each.
+// DLProf's device_id is a GPU of the machine. Streams are not recorded, so each process gets one
+// stream per GPU.
 uint32_t *dldb_streams(struct dldb *dldb, const struct tuples *places)
 {
     static const char *const columns[] = {"device_id", "gpu_name", DLDB_GPU_COUNTS, NULL};
@@ -82,14 +83,14 @@ uint32_t *dldb_streams(struct dldb *dldb, const struct tuples *places)
     struct profile *profile = nsys->profile;
     struct gpu_rows gpus = {.capacity = 0};
     tuples_open(&gpus.ids, nsys->scratch, 1);
-    nsys_each(nsys, DLDB_GPU_INFOS, columns, gpu_row, &gpus);
+    nsys_each_row(nsys, DLDB_GPU_INFOS, columns, gpu_row, &gpus);
     gpus.listed = gpus.ids.count;
     uint32_t *gpu = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)places->count + 1);
     int64_t crowded = 0;
     for (uint32_t i = 0; i < places->count; i++) {
         int64_t id = tuples_key(places, i)[1];
         gpu[i] = tuples_find(&gpus.ids, &id);
-        if (gpu[i] == UINT32_MAX && gpus.ids.count > GPUS_MOST) {
+        if (gpu[i] == UINT32_MAX && gpus.ids.count > MAX_GPUS) {
             gpu[i] = gpus.ids.count - 1;
             crowded++;
         } else if (gpu[i] == UINT32_MAX) {
@@ -104,7 +105,7 @@ uint32_t *dldb_streams(struct dldb *dldb, const struct tuples *places)
     profile->stream_count = places->count;
     for (uint32_t i = 0; i < places->count; i++) {
         profile->streams[i] =
-            (struct stream){.process = nsys_process(nsys, tuples_key(places, i)[0]),
+            (struct stream){.process = nsys_process_row(nsys, tuples_key(places, i)[0]),
                             .device = device_of[gpu[i]],
                             .stream_id = UNKNOWN};
         stream_of[i] = i;

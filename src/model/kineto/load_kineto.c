@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of the PyTorch Profiler (Kineto): *.pt.trace.json, *.json, *.json.gz of torch 1.8 and later. The
-// root is an object with `traceEvents`, or the bare list of these.
+// Loader of PyTorch Profiler (Kineto) traces: *.pt.trace.json, *.json, *.json.gz of torch 1.8 and
+// later. The root is an object with `traceEvents`, or the bare list of events.
 #include <string.h>
 
 #include "base/format.h"
@@ -9,9 +9,9 @@
 #include "model/derive/derive.h"
 #include "model/kineto/load_kineto.h"
 
-// ---- the file ----------------------------------------------------------------------------------
+// ---- reading the file ---------------------------------------------------------------------------
 
-static bool go_on(const struct kineto *kineto, struct error *error)
+static bool check_progress(const struct kineto *kineto, struct error *error)
 {
     struct load_progress *progress = kineto->request->progress;
     if (!progress)
@@ -22,7 +22,7 @@ static bool go_on(const struct kineto *kineto, struct error *error)
 
 static bool read_events(struct kineto *kineto, struct error *error)
 {
-    enum { EVENTS_A_LOOK = 1024 };
+    enum { EVENTS_PER_CHECK = 1024 };
     struct json_scan *scan = kineto->scan;
     struct kineto_event event = {0};
     unsigned outside = scan->depth - 1;
@@ -35,9 +35,9 @@ static bool read_events(struct kineto *kineto, struct error *error)
             continue;
         }
         kineto_read_event(scan, kineto->index, &event);
-        kineto_put_event(kineto, &event);
+        kineto_add_event(kineto, &event);
         json_scan_release(scan);
-        if (i % EVENTS_A_LOOK == 0 && !go_on(kineto, error))
+        if (i % EVENTS_PER_CHECK == 0 && !check_progress(kineto, error))
             return false;
     }
     return true;
@@ -82,7 +82,7 @@ static bool read_file(struct kineto *kineto, struct error *error)
     return token != JSON_OBJECT || read_members(kineto, error);
 }
 
-// ---- what is said of it ------------------------------------------------------------------------
+// ---- notes --------------------------------------------------------------------------------------
 
 static uint64_t count_events(const struct kineto *kineto)
 {
@@ -92,7 +92,7 @@ static uint64_t count_events(const struct kineto *kineto)
     return count;
 }
 
-// What slows the host down while it is recorded: "record_shapes and with_stack"; NULL: nothing does.
+// Returns the recorded options that slow the host down, like "record_shapes, with_stack", or NULL.
 static const char *costs_text(const struct kineto *kineto)
 {
     const struct profile *profile = kineto->profile;
@@ -117,7 +117,7 @@ static const char *costs_text(const struct kineto *kineto)
 
 static void note_file(struct kineto *kineto)
 {
-    enum { UNKNOWN_WORTH = 100 }; // a hundredth of all events is worth a word
+    enum { MIN_UNKNOWN_FRACTION = 100 }; // a note needs at least 1/100 of all events
     const struct json_scan *scan = kineto->scan;
     struct profile *profile = kineto->profile;
     char events[FORMAT_SIZE], bytes[FORMAT_SIZE];
@@ -129,18 +129,19 @@ static void note_file(struct kineto *kineto)
                      scan->is_damaged     ? " of what can be unpacked"
                      : scan->is_too_large ? ", where one event has more bytes than are kept"
                                           : ", as where the job is killed while it writes");
-    if (scan->mended)
-        profile_note(profile, NOTE_INFO, "json_mended", (int64_t)scan->mended, NULL,
+    if (scan->repair_count)
+        profile_note(profile, NOTE_INFO, "json_mended", (int64_t)scan->repair_count, NULL,
                      "%s where the file is no valid JSON, read as what it must mean; the first at "
                      "byte %s",
-                     format_counted(events, scan->mended, "place"),
-                     format_count(bytes, (int64_t)scan->first_at));
+                     format_counted(events, scan->repair_count, "place"),
+                     format_count(bytes, (int64_t)scan->first_repair_offset));
     if (kineto->unread)
         profile_note(profile, NOTE_WARNING, "events_unread", kineto->unread, NULL,
                      "%s of phase B or E, or of none, not read: the PyTorch Profiler writes whole "
                      "ones (X)",
                      format_counted(events, (uint64_t)kineto->unread, "event"));
-    if (kineto->unknown > 0 && (uint64_t)kineto->unknown >= count_events(kineto) / UNKNOWN_WORTH)
+    if (kineto->unknown > 0 &&
+        (uint64_t)kineto->unknown >= count_events(kineto) / MIN_UNKNOWN_FRACTION)
         profile_note(profile, NOTE_WARNING, "events_unknown", kineto->unknown, NULL,
                      "%s of a kind that is not known here (%.64s), not read: what they tell is "
                      "missing",
@@ -180,7 +181,7 @@ static void count_tables(struct kineto *kineto)
     }
 }
 
-// ---- the format --------------------------------------------------------------------------------
+// ---- loader -------------------------------------------------------------------------------------
 
 static void open_tables(struct kineto *kineto)
 {
@@ -226,7 +227,7 @@ static bool kineto_body(void *context, struct error *error)
             error, ERROR_DATA,
             "%s holds no event of a PyTorch Profiler trace that has a time.\nNeeded is "
             "what this or tensorboard_trace_handler() writes:\n  " HOW_TO_TRACE,
-            text_path_shown(kineto->request->path));
+            text_display_path(kineto->request->path));
     profile->sources[0].rank = kineto->rank;
     kineto_make_tables(kineto);
     count_tables(kineto);
@@ -243,7 +244,7 @@ static bool kineto_guarded(void *context, struct error *error)
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
     struct kineto *kineto = ARENA_NEW(profile->arena, struct kineto);
-    struct arena *scratch = arena_brief(profile->arena);
+    struct arena *scratch = arena_temp(profile->arena);
     if (!scratch)
         return error_set(error, ERROR_MEMORY, "out of memory");
     kineto->request = request;
@@ -265,51 +266,53 @@ static bool load(const struct load_request *request, struct profile *profile, st
     return true;
 }
 
-// ---- which files -------------------------------------------------------------------------------
+// ---- recognition --------------------------------------------------------------------------------
 
-static bool holds(const unsigned char *head, size_t size, const char *text)
+static bool contains(const unsigned char *head, size_t size, const char *text)
 {
     return memmem(head, size, text, strlen(text)) != NULL;
 }
 
-// Whether the root is an object with `traceEvents`, which other tools than Kineto write behind whatever
-// they have to say of the run.
-struct reading_on {
+// State of a search for `traceEvents` in the root object. Tools other than Kineto write it after
+// other members.
+struct trace_probe {
     const char *path;
     struct arena *arena;
     bool is_trace;
 };
 
-static bool read_on_body(void *context, struct error *error)
+static bool probe_body(void *context, struct error *error)
 {
-    enum { BYTES_MOST = 4 << 20 }; // unpacked
-    struct reading_on *on = context;
-    struct json_scan *scan = json_scan_open(on->path, on->arena, error);
+    enum { MAX_PROBE_BYTES = 4 << 20 }; // unpacked
+    struct trace_probe *probed = context;
+    struct json_scan *scan = json_scan_open(probed->path, probed->arena, error);
     if (!scan)
         return false;
     enum json_token token = json_scan_next(scan);
     bool is_object = token == JSON_OBJECT;
-    while (is_object && !on->is_trace && token != JSON_END && json_scan_bytes(scan) < BYTES_MOST) {
+    while (is_object && !probed->is_trace && token != JSON_END &&
+           json_scan_bytes(scan) < MAX_PROBE_BYTES) {
         token = json_scan_next(scan);
-        on->is_trace = token == JSON_KEY && scan->depth == 1 && is_events_key(scan);
+        probed->is_trace = token == JSON_KEY && scan->depth == 1 && is_events_key(scan);
     }
     return json_scan_close(scan, error);
 }
 
 static bool holds_events(const char *path, struct error *error)
 {
-    struct reading_on on = {path, arena_new(0), false};
-    if (!on.arena)
+    struct trace_probe probed = {path, arena_new(0), false};
+    if (!probed.arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    bool done = arena_run(on.arena, read_on_body, &on, error);
-    arena_free(on.arena);
-    return done && on.is_trace;
+    bool done = arena_run(probed.arena, probe_body, &probed, error);
+    arena_free(probed.arena);
+    return done && probed.is_trace;
 }
 
-// An object that holds events, or the bare list of them; any other object may be what is left of one.
+// Scores an object or list that holds events as certain. Any other object gets a low score, since
+// it may be a damaged trace.
 static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
 {
-    enum { SURE = 90, PERHAPS = 20 };
+    enum { SCORE_EVENTS = 90, SCORE_OBJECT = 20 };
     unsigned char unpacked[1 << 14];
     head_size = json_scan_head(head, head_size, unpacked, sizeof unpacked);
     head = unpacked;
@@ -317,10 +320,10 @@ static int probe(const char *path, const unsigned char *head, size_t head_size, 
     while (at < head_size && memchr(" \t\r\n", head[at], 4))
         at++;
     if (at < head_size && head[at] == '[')
-        return holds(head, head_size, "\"ph\"") ? SURE : 0;
-    if (at == head_size || head[at] != '{' || !holds(head, head_size, "\""))
+        return contains(head, head_size, "\"ph\"") ? SCORE_EVENTS : 0;
+    if (at == head_size || head[at] != '{' || !contains(head, head_size, "\""))
         return 0;
-    return holds_events(path, error) ? SURE : PERHAPS;
+    return holds_events(path, error) ? SCORE_EVENTS : SCORE_OBJECT;
 }
 
 const struct loader kineto_loader = {

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the loader of PyTorch Profiler traces (Kineto): what load_kineto*.c share. Nobody else
-// includes this.
+// Internal interface of the loader of PyTorch Profiler traces (Kineto), shared by load_kineto*.c.
 //
 //     bytes --json_scan--> events --load_kineto_event.c--> struct kineto_event
-//           --load_kineto_rows.c--> records, one struct a row
+//           --load_kineto_rows.c--> records, one struct per row
 //           --load_kineto_clock.c--> one clock
-//           --load_kineto_owners.c--> whose GPU work it is, and on which GPU
-//           --load_kineto_stacks.c--> chains of Python's frames, modules as ranges
+//           --load_kineto_owners.c--> the process and the GPU of GPU work
+//           --load_kineto_stacks.c--> chains of Python frames, modules as ranges
 //           --load_kineto_tables.c--> the profile
 //
-// The file is gone through once. Of an event only what its class needs is kept; texts are interned.
-// Times are ns, sizes bytes; all of it lives in the scratch arena, which ends with the loading.
-#ifndef MODEL_LOAD_KINETO_H
-#define MODEL_LOAD_KINETO_H
+// The file is read in one pass. Of an event only the members that its class needs are kept; texts
+// are interned. Times are in ns, sizes in bytes. All records live in the scratch arena, which is
+// freed when the load ends.
+#ifndef MODEL_KINETO_LOAD_KINETO_H
+#define MODEL_KINETO_LOAD_KINETO_H
 
 #include "base/bytes.h"
 #include "base/parse/json_scan.h"
 #include "base/tuples.h"
 #include "model/profile/loader.h"
 
-// ---- an event ----------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
-// Members of an event, and what its `args` may hold that is read; load_kineto_event.c says how each is
-// written.
+// Members of an event, and of its `args`, that are read. load_kineto_event.c has their spellings.
 enum kineto_key {
     KEY_PHASE,
     KEY_CATEGORY,
@@ -31,7 +30,7 @@ enum kineto_key {
     KEY_TID,
     KEY_TIME,
     KEY_DURATION,
-    // args
+    // members of `args`
     KEY_EXTERNAL_ID,
     KEY_CORRELATION,
     KEY_DEVICE,
@@ -45,7 +44,7 @@ enum kineto_key {
     KEY_OCCUPANCY,
     KEY_BYTES,
     KEY_BANDWIDTH,
-    KEY_KERNEL, // of a call of HIP: the kernel's name
+    KEY_KERNEL, // name of the kernel, in HIP calls
     KEY_GRAPH,
     KEY_GRAPH_NODE,
     KEY_DIMS,
@@ -54,14 +53,14 @@ enum kineto_key {
     KEY_SEQUENCE,
     KEY_STACK,
     KEY_MODULE,
-    KEY_LABEL,     // of metadata: the name
-    KEY_HOME_KIND, // of memory
+    KEY_LABEL,              // name, in metadata events
+    KEY_MEMORY_DEVICE_TYPE, // memory events: type of the device, as c10::DeviceType
     KEY_HOME,
     KEY_SIZE,
     KEY_ADDRESS,
     KEY_ALLOCATED,
     KEY_RESERVED,
-    KEY_COLLECTIVE, // of kernels that communicate, and their ops
+    KEY_COLLECTIVE, // of communication kernels and their ops
     KEY_COLLECTIVE_TYPE,
     KEY_ELEMENTS_IN,
     KEY_ELEMENTS_OUT,
@@ -75,7 +74,7 @@ enum kineto_key {
     KEY_COUNT
 };
 
-struct kineto_value { // a place in the bytes of the event (json_scan_held())
+struct kineto_value { // position of a value in the bytes of the event (json_scan_held())
     size_t at;
     size_t length;
     enum json_token kind;
@@ -83,7 +82,7 @@ struct kineto_value { // a place in the bytes of the event (json_scan_held())
 
 struct kineto_event {
     const char *bytes;
-    uint64_t known; // a bit for each key that it has
+    uint64_t known; // bit set of enum kineto_key
     struct kineto_value values[KEY_COUNT];
 };
 
@@ -94,11 +93,11 @@ enum kineto_class {
     KINETO_KERNEL,
     KINETO_MEMCPY,
     KINETO_MEMSET,
-    KINETO_FRAME, // of Python
+    KINETO_FRAME, // call of a Python function
     KINETO_SYNC,
     KINETO_OVERHEAD,
     KINETO_MEMORY, // of the framework's allocator
-    KINETO_SHADOW, // of an annotation, on the GPU
+    KINETO_SHADOW, // copy of an annotation on the GPU's tracks
     KINETO_OTHER,
     KINETO_CLASSES
 };
@@ -109,63 +108,64 @@ static inline bool kineto_has(const struct kineto_event *event, enum kineto_key 
     return event->known >> key & 1;
 }
 
-struct kineto_index; // names of keys, for looking them up
+struct kineto_index; // hash table of key names
 struct kineto_index *kineto_index_new(struct arena *arena);
-// The event whose JSON_OBJECT was read last. Its bytes stay until the next one is read.
+// Reads the event whose JSON_OBJECT was read last. Its bytes stay valid until the next event is
+// read.
 void kineto_read_event(struct json_scan *scan, const struct kineto_index *index,
                        struct kineto_event *event);
 const char *kineto_text(const struct kineto_event *event, enum kineto_key key, size_t *length);
 bool kineto_is(const struct kineto_event *event, enum kineto_key key, const char *text);
-// Whole numbers, also those written as texts; what is none, or does not fit: `otherwise`.
+// Returns an integer, which may be written as a text. Returns `otherwise` if it is not one or does
+// not fit.
 int64_t kineto_integer(const struct kineto_event *event, enum kineto_key key, int64_t otherwise);
-// A number in thousandths, or in millionths: as it is written, digit by digit.
+// Returns a number times 10^decimals, converted digit by digit without rounding errors.
 int64_t kineto_scaled(const struct kineto_event *event, enum kineto_key key, int decimals,
                       int64_t otherwise);
-// A list of three numbers; where it is none -1 each.
+// Reads a list of three numbers; missing ones are -1.
 void kineto_triple(const struct kineto_event *event, enum kineto_key key, int32_t out[3]);
 enum kineto_class kineto_classify(const struct kineto_event *event);
 
-// A decimal text as a whole number of 10^-decimals; further digits are cut.
+// Parses a decimal text as an integer in units of 10^-decimals. Further digits are cut off.
 bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *value);
 
 // ---- records -----------------------------------------------------------------------------------
 
 struct kineto_work {
     int64_t start, end, bytes, graph, graph_node;
-    int64_t rate;                                 // bytes per second, 0: not told
-    uint32_t function, place, correlation, shape; // a kernel's shape, a copy's row of copies
+    int64_t rate;                                 // bytes per second; 0: unknown
+    uint32_t function, place, correlation, shape; // kernel: row of shapes; copy: row of copies
     uint32_t flags;
-    uint32_t collective; // row of collectives, ROW_NONE
-    uint32_t external;   // External id, 0: none
-    uint32_t before;     // row of processes: of the last event of the host before it in the file;
-                         // ROW_NONE: there was none
+    uint32_t collective; // row of collectives, or ROW_NONE
+    uint32_t external;   // External id; 0: none
+    uint32_t before;     // process row of the preceding host event in the file, or ROW_NONE
 };
 
 struct kineto_call {
     int64_t start, end;
     uint32_t name, thread, correlation, chain;
-    string_id kernel; // that it launches, STRING_NONE: not told
-    uint32_t grid;    // row of grids, ROW_NONE
+    string_id kernel; // kernel that the call launches; STRING_NONE: unknown
+    uint32_t grid;    // row of grids, or ROW_NONE
 };
 
 struct kineto_range {
     int64_t start, end, seq;
-    uint32_t draft; // of its label, then the label
+    uint32_t draft; // row of drafts, later of labels
     uint32_t chain;
-    uint32_t collective; // row of collectives, ROW_NONE
-    uint32_t external;   // External id of an op, 0: none
+    uint32_t collective; // row of collectives, or ROW_NONE
+    uint32_t external;   // External id of an op; 0: none
 };
 
-struct kineto_frame { // a call of Python's
+struct kineto_frame { // call of a Python function
     int64_t start, end;
     uint32_t name, thread;
-    uint32_t module; // its number + 1, 0: none is told
+    uint32_t module; // module id + 1; 0: none
     bool is_module;
 };
 
 struct kineto_sync {
     int64_t start, end;
-    int64_t gpu, track; // where it says no stream: number of the GPU, `pid` of the event
+    int64_t gpu, track; // for syncs without a stream: GPU number, and `pid` of the event
     uint32_t place, correlation;
     uint32_t process; // row of processes
     uint8_t type;
@@ -178,21 +178,22 @@ struct kineto_overhead {
 
 struct kineto_allocation {
     int64_t time, bytes, address, allocated, reserved;
-    uint32_t thread, home; // row of homes, ROW_NONE: the host
+    uint32_t thread, home; // row of homes; ROW_NONE: host memory
 };
 
-struct kineto_gpu { // of deviceProperties
+struct kineto_gpu { // entry of deviceProperties
     int64_t id, memory_bytes, sm_count;
     int32_t compute_major, compute_minor;
     string_id name;
 };
 
-// An id of a process, thread or stream that is a word: behind these, the number of its text.
-#define KINETO_WORD (INT64_MIN / 2)
-static inline string_id kineto_word(int64_t id) // STRING_NONE: it is a number
+// Ids of processes, threads and streams that are words are stored as KINETO_TEXT_ID + string id.
+#define KINETO_TEXT_ID (INT64_MIN / 2)
+static inline string_id kineto_text_of_id(int64_t id) // STRING_NONE: the id is a number
 {
-    return id >= KINETO_WORD && id <= KINETO_WORD + UINT32_MAX ? (string_id)(id - KINETO_WORD)
-                                                               : (string_id)STRING_NONE;
+    return id >= KINETO_TEXT_ID && id <= KINETO_TEXT_ID + UINT32_MAX
+               ? (string_id)(id - KINETO_TEXT_ID)
+               : (string_id)STRING_NONE;
 }
 
 #define KINETO_LIST(type, name) \
@@ -202,45 +203,44 @@ static inline string_id kineto_word(int64_t id) // STRING_NONE: it is a number
 struct kineto {
     const struct load_request *request;
     struct profile *profile;
-    struct arena *scratch; // ends with the loading
+    struct arena *scratch; // freed when the load ends
     struct json_scan *scan;
     const struct kineto_index *index;
-    struct bytes buffer; // for a text at a time
+    struct bytes buffer; // for one text at a time
 
-    int64_t base_time;             // baseTimeNanoseconds, 0: times are those of the world
-    int64_t rank;                  // UNKNOWN
-    int64_t total[KINETO_CLASSES]; // ns of all rows of a class
+    int64_t base_time;             // baseTimeNanoseconds; 0: times are wall-clock times
+    int64_t rank;                  // or UNKNOWN
+    int64_t total[KINETO_CLASSES]; // ns, sum of all rows of a class
     int64_t seen[KINETO_CLASSES], skipped[KINETO_CLASSES];
-    int64_t unread;             // events of a phase that Kineto does not write, or of none
-    int64_t unknown;            // of a category that nobody here knows, ...
-    string_id unknown_category; // ... the last of them
-    bool has_rates;             // any copy tells its bandwidth
-    uint32_t (*ages)
-        [KINETO_CLASSES]; // how many rows of each class begin in which age (load_kineto_clock.c)
+    int64_t unread;                   // events with phase B or E, or without a phase
+    int64_t unknown;                  // events of an unknown category
+    string_id unknown_category;       // the last such category
+    bool has_rates;                   // at least one copy has a bandwidth
+    uint32_t (*ages)[KINETO_CLASSES]; // number of rows per age and class, see load_kineto_clock.c
 
     struct tuples processes;   // pid
-    struct tuples threads;     // row of processes, tid
-    struct tuples places;      // number of the GPU, context, stream, track (`pid` of the event)
-    struct tuples functions;   // kind, full, brief
+    struct tuples threads;     // (row of processes, tid)
+    struct tuples places;      // (GPU number, context, stream, track: `pid` of the event)
+    struct tuples functions;   // (kind, full, brief)
     struct tuples shapes;      // grid, block, registers, shared memory, blocks per SM, occupancy
     struct tuples grids;       // grid, block
-    struct tuples copies;      // kind, source, destination, kind of work
-    struct tuples drafts;      // name, sizes, thread, draft_mark()
-    struct tuples labels;      // draft, chain
+    struct tuples copies;      // copy kind, source kind, destination kind, kind of work
+    struct tuples drafts;      // (name, sizes, thread, label_draft_flags())
+    struct tuples labels;      // (draft, chain)
     struct tuples collectives; // by enum collective_part: texts, then numbers
-    struct tuples homes;       // number of the GPU that memory is of, row of processes
-    struct tuples nodes;       // chain around it (0: none), frame: a chain is its index + 1
-    struct tuples named;       // whether it is a thread, pid, tid: its name is in names[index]
+    struct tuples homes;       // (GPU number of the memory, row of processes)
+    struct tuples nodes;       // (parent chain or 0, frame); chain = index + 1
+    struct tuples named;       // (is it a thread, pid, tid) -> index in names
     struct tuples long_ids;    // correlations and External ids that need more than 32 bits
     KINETO_LIST(string_id, names);
-    KINETO_LIST(uint32_t, copy_functions); // of a row of copies: row of functions
-    struct tuples devices;                 // number of a GPU, row of processes: its owner
-    uint32_t *place_owners;                // rows of processes, of places
-    uint32_t *place_devices;               // rows of devices, of places
-    uint32_t *home_devices;                // the same, of homes
-    uint32_t *work_ids;                    // External ids of work, in its order; NULL: of no use
-    bool is_of_several;                    // more than one process calls
-    uint32_t owner;                        // row of processes: the one that calls most
+    KINETO_LIST(uint32_t, copy_functions); // row of copies -> row of functions
+    struct tuples devices;                 // (GPU number, process row of its owner)
+    uint32_t *place_owners;                // row of places -> row of processes
+    uint32_t *place_devices;               // row of places -> row of devices
+    uint32_t *home_devices;                // row of homes -> row of devices
+    uint32_t *work_ids;                    // External ids in the order of work; NULL: unusable
+    bool has_several_callers;              // more than one process makes API calls
+    uint32_t owner;                        // process row with the most calls
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
     KINETO_LIST(struct kineto_range, ranges);
@@ -251,7 +251,7 @@ struct kineto {
     KINETO_LIST(struct kineto_gpu, gpus);
 };
 
-// What is told of a collective: a text, or a number, each.
+// Parts of a collective's description: texts, then numbers.
 enum collective_part {
     COLLECTIVE_NAME,
     COLLECTIVE_TYPE,
@@ -270,40 +270,43 @@ enum collective_part {
 
 enum { SHAPE_WIDTH = 10 };
 
-// What else tells labels apart, as one number: what the file says that a range is, whether it has a
-// sequence number, and of a module its number + 1.
-static inline int64_t draft_mark(enum range_said said, bool has_seq, uint32_t module)
+// Packs the parts of a draft that are not texts: what the file says that the range is, whether it
+// has a sequence number, and module id + 1.
+static inline int64_t label_draft_flags(enum range_said said, bool has_seq, uint32_t module)
 {
     return (int64_t)module << 8 | (int64_t)said << 1 | has_seq;
 }
 
-// load_kineto_rows.c: keeps what an event says.
-void kineto_put_event(struct kineto *kineto, const struct kineto_event *event);
-// load_kineto_clock.c: false: it is no time that can be believed, and the event is of no use.
+// Defined in load_kineto_rows.c: stores an event as a record of its class.
+void kineto_add_event(struct kineto *kineto, const struct kineto_event *event);
+// Defined in load_kineto_clock.c. Return false if the time is not plausible; the event is skipped
+// then.
 bool kineto_time_of(struct kineto *kineto, const struct kineto_event *event,
                     enum kineto_class class, int64_t *time);
 bool kineto_times_of(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class, int64_t *start, int64_t *end);
-// Rows far from all others go, and times become those since the first.
+// Removes rows far from the others in time, and makes times relative to the first row.
 void kineto_set_clock(struct kineto *kineto);
-// load_kineto_stacks.c: modules of Python become ranges; then what Python was doing around calls and ops.
-void kineto_put_modules(struct kineto *kineto);
+// Defined in load_kineto_stacks.c. kineto_add_modules() makes ranges of Python modules;
+// kineto_make_stacks() sets the chain of Python frames around calls and ops.
+void kineto_add_modules(struct kineto *kineto);
 void kineto_make_stacks(struct kineto *kineto, const uint32_t *call_order,
                         const uint32_t *range_order);
-// A chain of a text "file(line): name;...", the innermost first; 0: none.
+// Returns the chain of a text "file(line): name;...", innermost frame first; 0: none.
 uint32_t kineto_chain_of_text(struct kineto *kineto, const char *text, size_t length);
-void kineto_make_frames(struct kineto *kineto); // frames of the chains in use
-// load_kineto_owners.c: fills owner, devices, of places and homes what each is, and whose syncs are.
+void kineto_make_frames(struct kineto *kineto); // writes the frames of chains in use
+// Defined in load_kineto_owners.c: sets owner, devices, place_owners, place_devices, home_devices,
+// and the process of syncs.
 void kineto_find_owners(struct kineto *kineto);
 // load_kineto_tables.c
 void kineto_make_tables(struct kineto *kineto);
-// load_kineto_ties.c: keeps External ids in the order of the work; then, once calls and ranges are there,
-// ties work without a call to its op.
-void kineto_keep_ids(struct kineto *kineto, const uint32_t *order);
-void kineto_tie_work(struct kineto *kineto, const uint32_t *range_order);
-// load_kineto_graphs.c: finds which launches of a capture the work of replayed CUDA graphs comes from.
+// Defined in load_kineto_external_ids.c. kineto_save_external_ids() saves External ids in the order of work;
+// kineto_link_work() later links work without a call to its op.
+void kineto_save_external_ids(struct kineto *kineto, const uint32_t *order);
+void kineto_link_work(struct kineto *kineto, const uint32_t *range_order);
+// Defined in load_kineto_graphs.c: finds the captured launches that replayed graph work comes from.
 void kineto_match_graphs(struct kineto *kineto, const uint32_t *call_order);
-// load_kineto_facts.c: what stands beside the events.
+// Defined in load_kineto_facts.c: reads a member of the root object other than the events.
 void kineto_read_member(struct kineto *kineto);
 
 #endif

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trace shows of the captures of CUDA graphs: the calls between cudaStreamBeginCapture and
-// cudaStreamEndCapture that launch something and put nothing on a GPU, on whichever thread of the process:
-// a backward that is captured runs on the thread of the engine.
+// Finds the captures of CUDA graphs in a trace. A capture's nodes are the calls between
+// cudaStreamBeginCapture and cudaStreamEndCapture that launch something but put no work on a GPU.
+// They may be on any thread of the process: a captured backward pass runs on the engine's thread.
 #include "base/sort.h"
 #include "model/kineto/load_kineto_graphs.h"
 
-// Whether a call is, or may be, a node of a graph that is captured.
-static bool is_node(const struct graphs *graphs, uint32_t call)
+// Returns true if a call is, or may be, a node of a captured graph.
+static bool is_node(const struct graph_search *graphs, uint32_t call)
 {
     enum call_kind kind = graphs_kind_of(graphs, call);
     return kind >= CALL_LAUNCH && kind <= CALL_CHILD && !graphs->has_work[call];
 }
 
-// ---- what is around a launch -------------------------------------------------------------------
+// ---- ranges around a launch ---------------------------------------------------------------------
 
-struct around {
+struct enclosing_range {
     int64_t end;
     uint32_t range;
-    uint32_t place; // its number + 1, 0: nobody has asked
+    uint32_t place; // index in `places` + 1; 0: not computed yet
 };
 
-// Of ranges within each other by name and sizes, the outermost first; 0: none.
-static uint32_t place_of(const struct ranges *ranges, struct tuples *places, struct around *open,
-                         size_t depth)
+// Returns the place of nested ranges by their names and sizes, outermost first; 0: none.
+static uint32_t place_of(const struct ranges *ranges, struct tuples *places,
+                         struct enclosing_range *open, size_t depth)
 {
     size_t known = depth;
     while (known && !open[known - 1].place)
@@ -35,12 +35,12 @@ static uint32_t place_of(const struct ranges *ranges, struct tuples *places, str
     return depth ? open[depth - 1].place : 0;
 }
 
-static void place_thread(const struct graphs *graphs, const struct thread *thread,
+static void place_thread(const struct graph_search *graphs, const struct thread *thread,
                          struct tuples *places, uint32_t *place)
 {
     const struct api_calls *api = &graphs->kineto->profile->api;
     const struct ranges *ranges = &graphs->kineto->profile->ranges;
-    struct around *open = NULL;
+    struct enclosing_range *open = NULL;
     size_t depth = 0, capacity = 0;
     uint32_t next = thread->first_range;
     for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
@@ -51,7 +51,7 @@ static void place_thread(const struct graphs *graphs, const struct thread *threa
             while (depth && open[depth - 1].end <= AT(ranges->start, next))
                 depth--;
             ARENA_PUSH(graphs->scratch, open, depth, capacity) =
-                (struct around){AT(ranges->end, next), next, 0};
+                (struct enclosing_range){AT(ranges->end, next), next, 0};
         }
         while (depth && open[depth - 1].end <= time)
             depth--;
@@ -60,20 +60,20 @@ static void place_thread(const struct graphs *graphs, const struct thread *threa
     ARENA_RELEASE(graphs->scratch, open, capacity);
 }
 
-// ---- when something is captured ----------------------------------------------------------------
+// ---- time of captures ---------------------------------------------------------------------------
 
-struct stretch { // of the host's time
+struct capture_interval { // host time of a capture
     int64_t start, end;
     uint32_t process;
-    bool is_mixed; // another one is at the same time
+    bool is_mixed; // overlaps another capture
 };
 
-struct stretches {
-    struct stretch *items;
+struct capture_intervals {
+    struct capture_interval *items;
     size_t count, capacity;
 };
 
-static void add_thread(struct stretches *stretches, const struct graphs *graphs,
+static void add_thread(struct capture_intervals *stretches, const struct graph_search *graphs,
                        const struct thread *thread)
 {
     const struct api_calls *api = &graphs->kineto->profile->api;
@@ -82,11 +82,11 @@ static void add_thread(struct stretches *stretches, const struct graphs *graphs,
     for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
         enum call_kind kind = graphs_kind_of(graphs, call);
         if (kind == CALL_BEGIN) {
-            is_mixed = begin != UNKNOWN; // of two streams
+            is_mixed = begin != UNKNOWN; // two streams capture at once
             begin = begin == UNKNOWN ? AT(api->start, call) : begin;
         } else if (kind == CALL_END && begin != UNKNOWN) {
             ARENA_PUSH(graphs->scratch, stretches->items, stretches->count, stretches->capacity) =
-                (struct stretch){begin, AT(api->end, call), thread->process, is_mixed};
+                (struct capture_interval){begin, AT(api->end, call), thread->process, is_mixed};
             begin = UNKNOWN;
         }
     }
@@ -94,35 +94,36 @@ static void add_thread(struct stretches *stretches, const struct graphs *graphs,
 
 static int compare_stretches(const void *context, uint32_t a, uint32_t b)
 {
-    const struct stretch *items = context, *x = &items[a], *y = &items[b];
+    const struct capture_interval *items = context, *x = &items[a], *y = &items[b];
     if (x->process != y->process)
         return x->process < y->process ? -1 : 1;
     return (x->start > y->start) - (x->start < y->start);
 }
 
-// In order of (process, start); those at the same time are told.
-static uint32_t *order_stretches(const struct stretches *stretches, struct arena *scratch)
+// Returns the intervals in order of (process, start) and marks those that overlap.
+static uint32_t *order_stretches(const struct capture_intervals *stretches, struct arena *scratch)
 {
-    struct stretch *items = stretches->items;
+    struct capture_interval *items = stretches->items;
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, stretches->count + 1);
     for (uint32_t i = 0; i < stretches->count; i++)
         order[i] = i;
     sort_ids(order, stretches->count, compare_stretches, items, scratch);
-    struct stretch *last = NULL; // that ends last of those before
+    struct capture_interval *last = NULL; // the one before that ends last
     for (uint32_t i = 0; i < stretches->count; i++) {
-        struct stretch *own = &items[order[i]];
-        bool is_first = !last || last->process != own->process;
-        if (!is_first && own->start < last->end)
-            own->is_mixed = last->is_mixed = true;
-        if (is_first || own->end > last->end)
-            last = own;
+        struct capture_interval *interval = &items[order[i]];
+        bool is_first = !last || last->process != interval->process;
+        if (!is_first && interval->start < last->end)
+            interval->is_mixed = last->is_mixed = true;
+        if (is_first || interval->end > last->end)
+            last = interval;
     }
     return order;
 }
 
-// ---- their launches ----------------------------------------------------------------------------
+// ---- launches of a capture ----------------------------------------------------------------------
 
-struct nodes { // calls that may be nodes, and waits: by process and start, the longest first
+// Calls that may be nodes, and waits, in order of (process, start, longest first).
+struct node_candidates {
     const struct profile *profile;
     uint32_t *items;
     size_t count, capacity;
@@ -147,9 +148,9 @@ static int compare_nodes(const void *context, uint32_t a, uint32_t b)
     return (x < y) - (x > y);
 }
 
-static struct nodes find_nodes(const struct graphs *graphs)
+static struct node_candidates find_nodes(const struct graph_search *graphs)
 {
-    struct nodes nodes = {.profile = graphs->kineto->profile};
+    struct node_candidates nodes = {.profile = graphs->kineto->profile};
     for (uint32_t call = 0; call < nodes.profile->api.count; call++)
         if (is_node(graphs, call) || graphs_kind_of(graphs, call) == CALL_WAIT)
             ARENA_PUSH(graphs->scratch, nodes.items, nodes.count, nodes.capacity) = call;
@@ -157,26 +158,28 @@ static struct nodes find_nodes(const struct graphs *graphs)
     return nodes;
 }
 
-static struct graph_node launch_of(const struct graphs *graphs, uint32_t call, uint32_t place)
+static struct graph_node launch_of(const struct graph_search *graphs, uint32_t call, uint32_t place)
 {
     static const enum work_kind kinds[] = {
         [CALL_LAUNCH] = WORK_KERNEL, [CALL_COPY] = WORK_MEMCPY, [CALL_SET] = WORK_MEMSET,
         [CALL_REPLAY] = WORK_GRAPH,  [CALL_CHILD] = WORK_GRAPH,
     };
-    const struct kineto_call *told = &graphs->kineto->calls[graphs->call_order[call]];
+    const struct kineto_call *record = &graphs->kineto->calls[graphs->call_order[call]];
     return (struct graph_node){
-        .kernel = told->kernel == STRING_NONE ? INT64_C(-1) : told->kernel,
-        .grid = told->grid == ROW_NONE ? INT64_C(-1) : told->grid,
+        .kernel = record->kernel == STRING_NONE ? INT64_C(-1) : record->kernel,
+        .grid = record->grid == ROW_NONE ? INT64_C(-1) : record->grid,
         .kind = kinds[graphs_kind_of(graphs, call)],
         .row = call,
         .place = place,
     };
 }
 
-// From *next on; what lies before the capture is passed over. A driver's call in one of the runtime is
-// the same launch; at the same time on two threads nothing tells which came first.
-static struct graph_capture read_capture(struct graphs *graphs, const struct stretch *stretch,
-                                         const struct nodes *nodes, const uint32_t *place,
+// Reads the capture of an interval, starting at node *next; nodes before the interval are skipped.
+// A driver call within a runtime call is the same launch. Launches that overlap on two threads have
+// no known order, which marks the capture as mixed.
+static struct graph_capture read_capture(struct graph_search *graphs,
+                                         const struct capture_interval *stretch,
+                                         const struct node_candidates *nodes, const uint32_t *place,
                                          size_t *next)
 {
     const struct api_calls *api = &nodes->profile->api;
@@ -209,10 +212,10 @@ static struct graph_capture read_capture(struct graphs *graphs, const struct str
     return capture;
 }
 
-void graphs_find_captures(struct graphs *graphs)
+void graphs_find_captures(struct graph_search *graphs)
 {
     const struct profile *profile = graphs->kineto->profile;
-    struct stretches stretches = {NULL, 0, 0};
+    struct capture_intervals stretches = {NULL, 0, 0};
     for (uint32_t t = 0; t < profile->thread_count; t++)
         add_thread(&stretches, graphs, &profile->threads[t]);
     if (!stretches.count)
@@ -223,7 +226,7 @@ void graphs_find_captures(struct graphs *graphs)
     for (uint32_t t = 0; t < profile->thread_count; t++)
         place_thread(graphs, &profile->threads[t], &places, place);
     const uint32_t *order = order_stretches(&stretches, graphs->scratch);
-    struct nodes nodes = find_nodes(graphs);
+    struct node_candidates nodes = find_nodes(graphs);
     size_t next = 0, count = 0;
     for (size_t i = 0; i < stretches.count; i++) {
         struct graph_capture capture =

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// When events of a trace were. Some files hold a few times of another world, 0 or what a clock showed that
-// was not set yet: the age that most events are of is that of the trace, and what lies far from it is
-// damage. An event is known to be so only at the end.
+// Times of events. Some files hold a few implausible times, such as 0 or a clock that was not set
+// yet. Time is divided into ages; the age with the most events is that of the trace, and events far
+// from it are dropped at the end of the file, when the counts are complete.
 #include <string.h>
 
 #include "model/kineto/load_kineto.h"
-#include "model/profile/times.h"
+#include "model/profile/time_limits.h"
 
-enum { TIME_DECIMALS = 3 }; // times are in microseconds
+enum { TIME_DECIMALS = 3 }; // the unit is microseconds
 
 #define AGE_NS (SPAN_LIMIT / 2) // 104 days
 enum { AGES = (int)(2 * TIME_LIMIT / AGE_NS) + 1 };
@@ -55,7 +55,7 @@ bool kineto_times_of(struct kineto *kineto, const struct kineto_event *event,
     return true;
 }
 
-// The age with most rows; those beside it belong to it.
+// Returns the age with the most rows. Its two neighbours belong to it.
 static unsigned find_age(const struct kineto *kineto)
 {
     unsigned best = 0;
@@ -77,7 +77,7 @@ static bool is_of_age(int64_t time, unsigned age)
     return age_of(time) + 1 >= age && age_of(time) <= age + 1;
 }
 
-// False: no row has to go.
+// Counts the rows far from age `best` as skipped. Returns false if there is none.
 static bool count_far(struct kineto *kineto, unsigned best)
 {
     bool is_any = false;
@@ -90,7 +90,7 @@ static bool count_far(struct kineto *kineto, unsigned best)
     return is_any;
 }
 
-// Of `count` rows whose start stands first those that are of the age; returns how many.
+// Keeps the rows of the age. The first member of a row is its start. Returns their number.
 static size_t keep_rows(void *rows, size_t row_size, size_t count, unsigned age)
 {
     size_t kept = 0;
@@ -110,7 +110,7 @@ static void find_first(const void *rows, size_t row_size, size_t count, int64_t 
     }
 }
 
-// The first `times` numbers of each row are times.
+// Subtracts `by` from the first `times` members of each row, which are times.
 static void move_rows(void *rows, size_t row_size, size_t count, size_t times, int64_t by)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One event of a trace: what its members are called in each era of PyTorch.
+// Reads one event of a trace. The tables hold the spellings of members in all versions of PyTorch.
 #include <string.h>
 #include <strings.h>
 
@@ -11,7 +11,7 @@ struct key_name {
 };
 
 struct key_slot {
-    const char *name; // NULL: it is free
+    const char *name; // NULL: free slot
     size_t length;
     enum kineto_key key;
 };
@@ -58,7 +58,7 @@ static const struct key_name argument_names[] = {
     {"Rank", KEY_RANK},
     {"Seq", KEY_COLLECTIVE_SEQUENCE},
     {"Comms Id", KEY_COMMUNICATOR},
-    {"Device Type", KEY_HOME_KIND},
+    {"Device Type", KEY_MEMORY_DEVICE_TYPE},
     {"Device Id", KEY_HOME},
     {"Bytes", KEY_SIZE},
     {"Addr", KEY_ADDRESS},
@@ -98,7 +98,7 @@ struct kineto_index *kineto_index_new(struct arena *arena)
     return index;
 }
 
-// KEY_COUNT: it is none of interest.
+// Returns KEY_COUNT if the name is not one that is read.
 static enum kineto_key find_key(const struct key_slot *slots, const char *name, size_t length)
 {
     if (!length)
@@ -176,7 +176,7 @@ void kineto_read_event(struct json_scan *scan, const struct kineto_index *index,
             json_scan_skip(scan, token);
     }
     if (scan->is_cut)
-        event->known = 0; // a part of one says nothing that can be relied on
+        event->known = 0; // a partial event is not reliable
     event->bytes = json_scan_held(scan);
 }
 
@@ -206,11 +206,12 @@ static bool put_digit(int64_t *value, int digit)
 }
 
 enum {
-    EXPONENT_MOST = 1 << 24, // beyond it all is 0 or too large
-    DIGITS_MOST = 1 << 20,
+    MAX_EXPONENT = 1 << 24, // a larger exponent means 0 or overflow
+    MAX_DIGITS = 1 << 20,
 };
 
-// What stands behind the e of 1.6e15, as Python writes what is large or small. False: no number.
+// Parses the exponent of a number like 1.6e15, which Python writes for large and small numbers.
+// Returns false if it is malformed.
 static bool read_exponent(const char *text, size_t length, int *exponent)
 {
     bool is_negative = length > 0 && text[0] == '-';
@@ -220,21 +221,22 @@ static bool read_exponent(const char *text, size_t length, int *exponent)
     for (*exponent = 0; at < length; at++) {
         if (text[at] < '0' || text[at] > '9')
             return false;
-        if (*exponent < EXPONENT_MOST)
+        if (*exponent < MAX_EXPONENT)
             *exponent = *exponent * 10 + text[at] - '0';
     }
     *exponent = is_negative ? -*exponent : *exponent;
     return true;
 }
 
-// The digits before the point, and where the number ends and its exponent begins.
+// Returns the number of digits before the point. *end is set to the position of the exponent or the
+// end.
 static int digits_before_point(const char *text, size_t length, size_t *end)
 {
     int count = 0;
     size_t at = 0;
     while (at < length && text[at] >= '0' && text[at] <= '9') {
         at++;
-        count += count < DIGITS_MOST;
+        count += count < MAX_DIGITS;
     }
     while (at < length && text[at] != 'e' && text[at] != 'E')
         at++;
@@ -248,12 +250,12 @@ bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *valu
     text += is_negative;
     length -= is_negative;
     size_t end;
-    int left = digits_before_point(text, length, &end) + decimals; // digits that count
+    int left = digits_before_point(text, length, &end) + decimals; // significant digits left
     int exponent = 0;
     if (end < length && !read_exponent(text + end + 1, length - end - 1, &exponent))
         return false;
     left += exponent;
-    int64_t sum = 0; // negative: there is one more of these
+    int64_t sum = 0; // negative, since the range of negative numbers is larger by one
     for (size_t at = 0; at < end; at++) {
         char c = text[at];
         if (c == '.' && !has_point) {
@@ -301,8 +303,8 @@ void kineto_triple(const struct kineto_event *event, enum kineto_key key, int32_
         size_t from = at;
         while (at < length && text[at] >= '0' && text[at] <= '9')
             at++;
-        bool is_told = kineto_decimal(text + from, at - from, 0, &value) && value <= INT32_MAX;
-        out[axis] = is_told ? (int32_t)value : -1;
+        bool is_valid = kineto_decimal(text + from, at - from, 0, &value) && value <= INT32_MAX;
+        out[axis] = is_valid ? (int32_t)value : -1;
     }
 }
 

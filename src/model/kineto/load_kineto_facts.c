@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trace says beside its events: GPUs, versions, the process's part in the job.
+// Reads the members of a trace other than its events: GPUs, versions, the rank.
 #include <string.h>
 
 #include "model/kineto/load_kineto.h"
 
-// A member's text as a copy, "" where it is none.
+// Returns a copy of a member's text, or "" if it is not a text or number.
 static const char *text_value(struct kineto *kineto, enum json_token token)
 {
     return token == JSON_STRING || token == JSON_NUMBER
@@ -81,7 +81,7 @@ static void read_gpu(struct kineto *kineto)
         else
             json_scan_skip(scan, token);
     }
-    if (gpu.id >= 0 && gpu.id < UINT32_MAX && kineto->gpus_count < DEVICES_MOST)
+    if (gpu.id >= 0 && gpu.id < UINT32_MAX && kineto->gpus_count < MAX_DEVICES)
         ARENA_PUSH(kineto->scratch, kineto->gpus, kineto->gpus_count, kineto->gpus_capacity) = gpu;
 }
 
@@ -131,7 +131,7 @@ static void read_job(struct kineto *kineto, enum json_token token)
     }
 }
 
-// ---- the members of the file -------------------------------------------------------------------
+// ---- members of the root object -----------------------------------------------------------------
 
 static void read_schema(struct kineto *kineto, enum json_token token)
 {
@@ -177,7 +177,7 @@ void kineto_read_member(struct kineto *kineto)
         unsigned outside = scan->depth;
         members[i].read(kineto, json_scan_next(scan));
         while (scan->depth > outside && json_scan_next(scan) != JSON_END)
-            ; // what a reader leaves of a value that it did not expect
+            ; // skips the rest of an unexpected value
         return;
     }
     json_scan_skip(scan, JSON_KEY);

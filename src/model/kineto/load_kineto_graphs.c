@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the replays of CUDA graphs in a trace, matches them to captures and stores the result.
 #include "model/kineto/load_kineto_graphs.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ static enum call_kind kind_of_name(const char *name)
     return CALL_OTHER;
 }
 
-enum call_kind graphs_kind_of(const struct graphs *graphs, uint32_t call)
+enum call_kind graphs_kind_of(const struct graph_search *graphs, uint32_t call)
 {
     string_id name = AT(graphs->kineto->profile->api.name, call);
     if (!graphs->kinds[name])
@@ -40,7 +41,7 @@ enum call_kind graphs_kind_of(const struct graphs *graphs, uint32_t call)
 
 // ---- replays -----------------------------------------------------------------------------------
 
-static bool link_work(struct graphs *graphs)
+static bool link_work(struct graph_search *graphs)
 {
     const struct profile *profile = graphs->kineto->profile;
     uint32_t count = profile->work.count;
@@ -64,7 +65,7 @@ static bool link_work(struct graphs *graphs)
     return true;
 }
 
-static int64_t grid_of(struct graphs *graphs, uint32_t work)
+static int64_t grid_of(struct graph_search *graphs, uint32_t work)
 {
     const struct profile *profile = graphs->kineto->profile;
     const struct launch_shape *shape = work_launch_shape(profile, work);
@@ -79,7 +80,7 @@ static int64_t grid_of(struct graphs *graphs, uint32_t work)
     return tuples_put(&graphs->kineto->grids, key);
 }
 
-static void add_work(struct graphs *graphs, uint32_t row)
+static void add_work(struct graph_search *graphs, uint32_t row)
 {
     const struct profile *profile = graphs->kineto->profile;
     const struct gpu_work *work = &profile->work;
@@ -97,21 +98,21 @@ static void add_work(struct graphs *graphs, uint32_t row)
         };
 }
 
-// The graph of all of it, 0: none is told, or several are.
-static int64_t graph_of(const struct graphs *graphs, const struct graph_replay *replay)
+// Returns the graph that all work of a replay names; 0: none, or several graphs.
+static int64_t graph_of(const struct graph_search *graphs, const struct graph_replay *replay)
 {
     struct column64 ids = graphs->kineto->profile->work.graph;
     int64_t graph = 0;
     for (uint32_t i = replay->first; HAS(ids) && i < replay->first + replay->count; i++) {
-        int64_t own = AT(ids, graphs->match.work[i].row);
-        if (graph && own && own != graph)
+        int64_t work_graph = AT(ids, graphs->match.work[i].row);
+        if (graph && work_graph && work_graph != graph)
             return 0;
-        graph = own ? own : graph;
+        graph = work_graph ? work_graph : graph;
     }
     return graph;
 }
 
-static void end_replay(struct graphs *graphs, uint32_t call, uint32_t first)
+static void end_replay(struct graph_search *graphs, uint32_t call, uint32_t first)
 {
     const struct profile *profile = graphs->kineto->profile;
     struct graph_match *match = &graphs->match;
@@ -127,7 +128,7 @@ static void end_replay(struct graphs *graphs, uint32_t call, uint32_t first)
     match->replay_count = (uint32_t)count;
 }
 
-static void find_replays(struct graphs *graphs)
+static void find_replays(struct graph_search *graphs)
 {
     const struct profile *profile = graphs->kineto->profile;
     uint32_t count = profile->work.count;
@@ -138,7 +139,7 @@ static void find_replays(struct graphs *graphs)
     for (uint32_t i = 0; i < count;) {
         uint32_t call = graphs->launch[order[i]], first = (uint32_t)graphs->work_count;
         if (call == ROW_NONE)
-            break; // these come last
+            break; // work without a call comes last
         bool is_replay = graphs_kind_of(graphs, call) == CALL_REPLAY;
         for (; i < count && graphs->launch[order[i]] == call; i++)
             if (is_replay)
@@ -148,9 +149,9 @@ static void find_replays(struct graphs *graphs)
     }
 }
 
-// ---- what is found -----------------------------------------------------------------------------
+// ---- results ------------------------------------------------------------------------------------
 
-static void keep(const struct graphs *graphs)
+static void store_matches(const struct graph_search *graphs)
 {
     struct profile *profile = graphs->kineto->profile;
     const struct graph_match *match = &graphs->match;
@@ -175,7 +176,7 @@ static void keep(const struct graphs *graphs)
         profile->work.capture = profile_pack32(profile, capture, count);
 }
 
-static void note(const struct graphs *graphs)
+static void note_matches(const struct graph_search *graphs)
 {
     struct profile *profile = graphs->kineto->profile;
     char number[FORMAT_SIZE];
@@ -198,7 +199,7 @@ static void note(const struct graphs *graphs)
 
 void kineto_match_graphs(struct kineto *kineto, const uint32_t *call_order)
 {
-    struct graphs graphs = {
+    struct graph_search graphs = {
         .kineto = kineto,
         .call_order = call_order,
         .scratch = kineto->scratch,
@@ -210,6 +211,6 @@ void kineto_match_graphs(struct kineto *kineto, const uint32_t *call_order)
     find_replays(&graphs);
     graphs_find_captures(&graphs);
     graph_match_find(&graphs.match, kineto->scratch);
-    keep(&graphs);
-    note(&graphs);
+    store_matches(&graphs);
+    note_matches(&graphs);
 }

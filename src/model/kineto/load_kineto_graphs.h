@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replayed CUDA graphs of a trace while it is loaded: load_kineto_graphs.c has the replays and says what was
-// found, load_kineto_captures.c the captures; graph_match.c finds which is which.
-#ifndef MODEL_LOAD_KINETO_GRAPHS_H
-#define MODEL_LOAD_KINETO_GRAPHS_H
+// Replayed CUDA graphs of a trace during loading. load_kineto_graphs.c finds replays and stores the
+// results, load_kineto_captures.c finds captures, and graph_match.c matches them.
+#ifndef MODEL_KINETO_LOAD_KINETO_GRAPHS_H
+#define MODEL_KINETO_LOAD_KINETO_GRAPHS_H
 
 #include "model/kineto/load_kineto.h"
 #include "model/ops/graph_match.h"
 
-enum call_kind { // by its name
+enum call_kind { // determined by the call's name
     CALL_OTHER,
     CALL_LAUNCH,
     CALL_COPY,
     CALL_SET,
     CALL_REPLAY,
-    CALL_CHILD, // within a capture: a graph that is a node of another one
+    CALL_CHILD, // within a capture: adds a graph as a node of another graph
     CALL_WAIT,
     CALL_BEGIN,
     CALL_END,
 };
 
-struct graphs {
+struct graph_search {
     struct kineto *kineto;
-    const uint32_t *call_order; // of kineto.calls, as api has them
+    const uint32_t *call_order; // row of api_calls -> row of kineto.calls
     struct arena *scratch;
-    uint8_t *kinds;   // of texts: enum call_kind + 1, 0: nobody has asked
-    uint32_t *launch; // of work: its call, ROW_NONE
-    bool *has_work;   // of calls
+    uint8_t *kinds;   // by string id: enum call_kind + 1; 0: not computed yet
+    uint32_t *launch; // row of work -> its call, or ROW_NONE
+    bool *has_work;   // by row of api_calls
     struct graph_match match;
     size_t launch_count, launch_capacity, capture_capacity, work_count, work_capacity,
         replay_capacity;
 };
 
-enum call_kind graphs_kind_of(const struct graphs *graphs, uint32_t call);
-// Fills captures and launches of `match`.
-void graphs_find_captures(struct graphs *graphs);
+enum call_kind graphs_kind_of(const struct graph_search *graphs, uint32_t call);
+// Fills the captures and launches of `match`.
+void graphs_find_captures(struct graph_search *graphs);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of an event of a trace, by its class.
+// Stores an event of a trace as a record of its class.
 #include <string.h>
 
 #include "model/kineto/load_kineto.h"
@@ -8,8 +8,9 @@
 #include "model/rules/kernel_name.h"
 
 enum {
-    RATE_DECIMALS = 9,   // GB/s
-    ROWS_MOST = 1 << 30, // of a class: three of them make ranges, which are numbered by 32 bits
+    RATE_DECIMALS = 9, // unit: GB/s
+    // limit per class; three classes make ranges, whose row numbers have 32 bits
+    MAX_ROWS = 1 << 30,
 };
 
 static string_id intern(struct kineto *kineto, const struct kineto_event *event,
@@ -20,13 +21,13 @@ static string_id intern(struct kineto *kineto, const struct kineto_event *event,
     return strings_intern(kineto->profile->strings, text, length);
 }
 
-// ---- who ---------------------------------------------------------------------------------------
+// ---- processes, threads, GPUs, streams ----------------------------------------------------------
 
-// Ids are numbers, also where they are written as texts; a word is told apart by the text it is.
+// Ids are numbers, even if written as texts. Other texts are identified by their string id.
 static int64_t id_of(struct kineto *kineto, const struct kineto_event *event, enum kineto_key key)
 {
     int64_t id = kineto_integer(event, key, UNKNOWN);
-    return id != UNKNOWN ? id : KINETO_WORD + (int64_t)intern(kineto, event, key);
+    return id != UNKNOWN ? id : KINETO_TEXT_ID + (int64_t)intern(kineto, event, key);
 }
 
 static uint32_t process_of(struct kineto *kineto, const struct kineto_event *event)
@@ -42,7 +43,7 @@ static uint32_t thread_of(struct kineto *kineto, const struct kineto_event *even
     return tuples_put(&kineto->threads, (int64_t[2]){process, id_of(kineto, event, KEY_TID)});
 }
 
-// -1 is the process's present GPU, which is the first where nobody chose another.
+// -1 is the process's current GPU, which is GPU 0 unless the program chose another one.
 static int64_t gpu_number(int64_t device)
 {
     return device < 0 || device >= UINT32_MAX ? 0 : device;
@@ -54,7 +55,7 @@ static int64_t gpu_of(const struct kineto_event *event)
     return gpu_number(device == UNKNOWN ? kineto_integer(event, KEY_PID, 0) : device);
 }
 
-// The stream is in the arguments, else it is the track that the event is on, "stream 7".
+// The stream is in `args`, else it is the name of the event's track, like "stream 7".
 static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event)
 {
     int64_t stream = kineto_integer(event, KEY_STREAM, UNKNOWN);
@@ -72,10 +73,10 @@ static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event
                                    id_of(kineto, event, KEY_PID)});
 }
 
-// ---- its launch --------------------------------------------------------------------------------
+// ---- launch ids ---------------------------------------------------------------------------------
 
-// Correlation and External id. They are counted up from a low number; those that do not fit into 32 bits
-// are numbered from above, by whichever comes first. 0: none.
+// Reads a correlation or External id; 0: none. Ids count up from a low number. Ids that do not fit
+// into 32 bits are numbered down from UINT32_MAX in order of appearance.
 static uint32_t launch_id(struct kineto *kineto, const struct kineto_event *event,
                           enum kineto_key key)
 {
@@ -87,7 +88,7 @@ static uint32_t launch_id(struct kineto *kineto, const struct kineto_event *even
 
 // ---- collectives -------------------------------------------------------------------------------
 
-// ROW_NONE: nothing is told. (A name alone is no more than the kernel's own.)
+// Returns ROW_NONE without a collective name in `args`; the event's own name is only the kernel's.
 static uint32_t collective_of(struct kineto *kineto, const struct kineto_event *event)
 {
     static const enum kineto_key keys[COLLECTIVE_PARTS] = {
@@ -142,11 +143,12 @@ static uint32_t shape_of(struct kineto *kineto, const struct kineto_event *event
                                 small_number(event, KEY_REGISTERS),
                                 small_number(event, KEY_SHARED_MEMORY),
                                 blocks >= 0 ? blocks : -1,
-                                occupancy >= 0 && occupancy <= OCCUPANCY_MOST ? occupancy : -1};
-    bool is_told = false;
+                                occupancy >= 0 && occupancy <= MAX_MICRO_OCCUPANCY ? occupancy
+                                                                                   : -1};
+    bool is_known = false;
     for (int i = 0; i < SHAPE_WIDTH; i++)
-        is_told |= key[i] >= 0;
-    return is_told ? tuples_put(&kineto->shapes, key) : ROW_NONE;
+        is_known |= key[i] >= 0;
+    return is_known ? tuples_put(&kineto->shapes, key) : ROW_NONE;
 }
 
 static uint32_t kernel_of(struct kineto *kineto, const struct kineto_event *event)
@@ -169,7 +171,7 @@ static int64_t memory_kind_of(const char *word, size_t length)
     return -1;
 }
 
-// "Memcpy HtoD (Pinned -> Device)"
+// Parses a name like "Memcpy HtoD (Pinned -> Device)" into copy kind, source and destination kind.
 static void copy_kinds_of(const char *name, size_t length, int64_t kinds[3])
 {
     static const char arrow[] = " -> ";
@@ -247,9 +249,9 @@ static bool put_work(struct kineto *kineto, const struct kineto_event *event,
     return true;
 }
 
-// ---- the host ----------------------------------------------------------------------------------
+// ---- host ---------------------------------------------------------------------------------------
 
-// What a call tells of the kernel that it launches, as those of HIP do; row of grids, ROW_NONE.
+// Returns the launch shape that a call records, as HIP calls do: row of grids, or ROW_NONE.
 static uint32_t call_grid(struct kineto *kineto, const struct kineto_event *event)
 {
     int32_t grid[3], block[3];
@@ -282,8 +284,9 @@ static bool put_call(struct kineto *kineto, const struct kineto_event *event,
     return true;
 }
 
-// `[[8, 16], []], types = ["float", "Scalar"], values = ["", "2"]`: what emit_nvtx writes behind
-// `sizes = `, and what it does not tell. STRING_NONE: nothing is told.
+// Returns the sizes of an op, like `[[8, 16], []], types = ["float", "Scalar"], values = ["",
+// "2"]`: what emit_nvtx writes after `sizes = `, plus types and values. STRING_NONE: nothing is
+// recorded.
 static string_id sizes_of(struct kineto *kineto, const struct kineto_event *event)
 {
     struct bytes *buffer = &kineto->buffer;
@@ -293,7 +296,7 @@ static string_id sizes_of(struct kineto *kineto, const struct kineto_event *even
         return STRING_NONE;
     buffer->count = 0;
     bytes_add(buffer, text, length);
-    bool says_something = length > sizeof "[]" - 1;
+    bool has_content = length > sizeof "[]" - 1;
     static const struct {
         enum kineto_key key;
         const char *title;
@@ -304,10 +307,10 @@ static string_id sizes_of(struct kineto *kineto, const struct kineto_event *even
             continue;
         bytes_text(buffer, others[i].title);
         bytes_add(buffer, text, length);
-        says_something = true;
+        has_content = true;
     }
-    return says_something ? strings_intern(kineto->profile->strings, buffer->items, buffer->count)
-                          : (string_id)STRING_NONE;
+    return has_content ? strings_intern(kineto->profile->strings, buffer->items, buffer->count)
+                       : (string_id)STRING_NONE;
 }
 
 static bool put_range(struct kineto *kineto, const struct kineto_event *event,
@@ -324,7 +327,7 @@ static bool put_range(struct kineto *kineto, const struct kineto_event *event,
     bool has_seq = range.seq != SEQ_NONE && range.seq >= 0;
     int64_t key[4] = {intern(kineto, event, KEY_NAME), sizes_of(kineto, event),
                       thread_of(kineto, event),
-                      draft_mark(is_op ? SAID_OP : SAID_ANNOTATION, has_seq, 0)};
+                      label_draft_flags(is_op ? SAID_OP : SAID_ANNOTATION, has_seq, 0)};
     range.draft = tuples_put(&kineto->drafts, key);
     if (kineto_has(event, KEY_STACK)) {
         size_t length;
@@ -390,12 +393,13 @@ static bool put_overhead(struct kineto *kineto, const struct kineto_event *event
 
 // ---- memory ------------------------------------------------------------------------------------
 
-// By the numbers of c10::DeviceType, of which only these live in the host's memory: CPU, MKLDNN, IDEEP.
-// All others (CUDA, HIP, XPU, MTIA, PrivateUse1 ...) are devices by their index; -1 is the process's present
-// one, which is the first where nobody chose another.
+// Returns the device of an allocation. In the numbering of c10::DeviceType only CPU, MKLDNN and
+// IDEEP are host memory; all others (CUDA, HIP, XPU, MTIA, PrivateUse1 and so on) are devices with
+// an index. -1 is the process's current device, which is device 0 unless the program chose another
+// one.
 static uint32_t home_of(struct kineto *kineto, const struct kineto_event *event)
 {
-    int64_t kind = kineto_integer(event, KEY_HOME_KIND, 0);
+    int64_t kind = kineto_integer(event, KEY_MEMORY_DEVICE_TYPE, 0);
     int64_t device = kineto_integer(event, KEY_HOME, -1);
     if (kind == 0 || kind == 2 || kind == 5)
         return ROW_NONE;
@@ -411,7 +415,7 @@ static int64_t level_of(const struct kineto_event *event, enum kineto_key key)
 static void put_memory(struct kineto *kineto, const struct kineto_event *event)
 {
     struct kineto_allocation memory = {.bytes = kineto_integer(event, KEY_SIZE, UNKNOWN)};
-    bool is_too_many = kineto->seen[KINETO_MEMORY]++ >= ROWS_MOST;
+    bool is_too_many = kineto->seen[KINETO_MEMORY]++ >= MAX_ROWS;
     if (is_too_many || memory.bytes == UNKNOWN || memory.bytes > ALLOCATION_LIMIT ||
         memory.bytes < -ALLOCATION_LIMIT ||
         !kineto_time_of(kineto, event, KINETO_MEMORY, &memory.time)) {
@@ -444,7 +448,7 @@ static void put_name(struct kineto *kineto, const struct kineto_event *event)
     kineto->names[row] = intern(kineto, event, KEY_LABEL);
 }
 
-// ---- by class ----------------------------------------------------------------------------------
+// ---- dispatch by class --------------------------------------------------------------------------
 
 static bool (*const puts_event[KINETO_CLASSES])(struct kineto *kineto,
                                                 const struct kineto_event *event,
@@ -454,7 +458,7 @@ static bool (*const puts_event[KINETO_CLASSES])(struct kineto *kineto,
     [KINETO_FRAME] = put_frame, [KINETO_SYNC] = put_sync,        [KINETO_OVERHEAD] = put_overhead,
 };
 
-void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
+void kineto_add_event(struct kineto *kineto, const struct kineto_event *event)
 {
     if (kineto_is(event, KEY_PHASE, "M")) {
         put_name(kineto, event);
@@ -468,7 +472,7 @@ void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
         return;
     }
     enum kineto_class class = kineto_classify(event);
-    bool is_too_many = kineto->seen[class]++ >= ROWS_MOST;
+    bool is_too_many = kineto->seen[class]++ >= MAX_ROWS;
     if (class == KINETO_OTHER && kineto_has(event, KEY_CATEGORY) &&
         !kineto_is(event, KEY_CATEGORY, "Trace")) { // the profiler's own span
         kineto->unknown++;

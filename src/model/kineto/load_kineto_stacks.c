@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Python was doing around calls and ops: chains of its frames, each known by the one around it and
-// its own name, so that the millions of calls of a training loop are some thousand chains. Calls of
-// modules are ranges of the program.
+// Chains of Python frames around calls and ops. A chain is identified by its parent chain and the
+// name of its innermost frame, so that the millions of calls of a training loop become a few
+// thousand chains. Calls of modules become ranges.
 #include <string.h>
 
 #include "base/sort.h"
@@ -9,10 +9,10 @@
 #include "model/profile/records.h"
 
 enum {
-    DEPTH_MOST = 4096, // frames open at once, of one thread
-    WRITTEN_MOST = 64, // of a chain, the innermost
-    WRITTEN_LEAST = 8,
-    ROWS_MOST = 1 << 22, // of all chains, where they are no more than this by the least
+    MAX_DEPTH = 4096,        // open frames of a thread
+    MAX_WRITTEN_FRAMES = 64, // frames written per chain, from the innermost
+    MIN_WRITTEN_FRAMES = 8,
+    MAX_FRAME_ROWS = 1 << 22, // rows of all chains, unless MIN_WRITTEN_FRAMES per chain are more
 };
 
 static uint32_t chain_within(struct kineto *kineto, uint32_t around, string_id name)
@@ -23,7 +23,7 @@ static uint32_t chain_within(struct kineto *kineto, uint32_t around, string_id n
 uint32_t kineto_chain_of_text(struct kineto *kineto, const char *text, size_t length)
 {
     uint32_t chain = 0;
-    for (unsigned depth = 0; length > 0 && depth < DEPTH_MOST; depth++) {
+    for (unsigned depth = 0; length > 0 && depth < MAX_DEPTH; depth++) {
         const char *before = memrchr(text, ';', length);
         const char *frame = before ? before + 1 : text;
         size_t size = (size_t)(text + length - frame);
@@ -44,7 +44,7 @@ static void put_modules(struct kineto *kineto)
         if (!frame->is_module)
             continue;
         int64_t key[4] = {frame->name, STRING_NONE, frame->thread,
-                          draft_mark(SAID_MODULE, false, frame->module)};
+                          label_draft_flags(SAID_MODULE, false, frame->module)};
         ARENA_PUSH(kineto->scratch, kineto->ranges, kineto->ranges_count, kineto->ranges_capacity) =
             (struct kineto_range){.start = frame->start,
                                   .end = frame->end,
@@ -54,28 +54,28 @@ static void put_modules(struct kineto *kineto)
     }
 }
 
-// ---- a thread's frames, as time goes on --------------------------------------------------------
+// ---- open frames of a thread over time ----------------------------------------------------------
 
 struct open_frame {
     int64_t end;
     uint32_t chain;
 };
 
-struct stack {
+struct frame_stack {
     struct kineto *kineto;
-    const uint32_t *order; // of the frames of the thread that are still to come
+    const uint32_t *order; // remaining frames of the thread
     uint32_t next, last;
-    struct open_frame open[DEPTH_MOST];
+    struct open_frame open[MAX_DEPTH];
     uint32_t depth;
 };
 
-static void pop_until(struct stack *stack, int64_t time)
+static void pop_until(struct frame_stack *stack, int64_t time)
 {
     while (stack->depth && stack->open[stack->depth - 1].end <= time)
         stack->depth--;
 }
 
-static uint32_t chain_at(struct stack *stack, int64_t time)
+static uint32_t chain_at(struct frame_stack *stack, int64_t time)
 {
     struct kineto *kineto = stack->kineto;
     for (; stack->next < stack->last; stack->next++) {
@@ -83,7 +83,7 @@ static uint32_t chain_at(struct stack *stack, int64_t time)
         if (frame->start > time)
             break;
         pop_until(stack, frame->start);
-        if (frame->is_module || stack->depth == DEPTH_MOST)
+        if (frame->is_module || stack->depth == MAX_DEPTH)
             continue;
         uint32_t around = stack->depth ? stack->open[stack->depth - 1].chain : 0;
         stack->open[stack->depth++] =
@@ -93,7 +93,8 @@ static uint32_t chain_at(struct stack *stack, int64_t time)
     return stack->depth ? stack->open[stack->depth - 1].chain : 0;
 }
 
-// The order of the frames by thread and time; those that are around others come first.
+// Returns the frames in order of thread and start; a longer frame comes before the frames inside
+// it.
 static uint32_t *order_frames(struct kineto *kineto, uint32_t *first)
 {
     struct arena *scratch = kineto->scratch;
@@ -120,8 +121,9 @@ static uint32_t range_thread_of(const struct kineto *kineto, uint32_t range)
     return (uint32_t)tuples_key(&kineto->drafts, kineto->ranges[range].draft)[2];
 }
 
-// Calls and ranges of a thread stand together, each in order of time.
-static void place_calls(struct stack *stack, const uint32_t *order, uint32_t thread, uint32_t *next)
+// Sets the chains of a thread's calls. `order` groups calls by thread, each in order of time.
+static void set_call_chains(struct frame_stack *stack, const uint32_t *order, uint32_t thread,
+                            uint32_t *next)
 {
     struct kineto *kineto = stack->kineto;
     for (; *next < kineto->calls_count && kineto->calls[order[*next]].thread == thread; ++*next) {
@@ -130,8 +132,8 @@ static void place_calls(struct stack *stack, const uint32_t *order, uint32_t thr
     }
 }
 
-static void place_ranges(struct stack *stack, const uint32_t *order, uint32_t thread,
-                         uint32_t *next)
+static void set_range_chains(struct frame_stack *stack, const uint32_t *order, uint32_t thread,
+                             uint32_t *next)
 {
     struct kineto *kineto = stack->kineto;
     for (; *next < kineto->ranges_count && range_thread_of(kineto, order[*next]) == thread;
@@ -142,7 +144,7 @@ static void place_ranges(struct stack *stack, const uint32_t *order, uint32_t th
     }
 }
 
-void kineto_put_modules(struct kineto *kineto)
+void kineto_add_modules(struct kineto *kineto)
 {
     if (kineto->frames_count)
         put_modules(kineto);
@@ -156,26 +158,26 @@ void kineto_make_stacks(struct kineto *kineto, const uint32_t *call_order,
         return;
     uint32_t threads = kineto->threads.count, next_call = 0, next_range = 0;
     uint32_t *first = ARENA_ARRAY(scratch, uint32_t, (size_t)threads + 1);
-    struct stack *stack = ARENA_NEW(scratch, struct stack);
+    struct frame_stack *stack = ARENA_NEW(scratch, struct frame_stack);
     stack->kineto = kineto;
     stack->order = order_frames(kineto, first);
     for (uint32_t t = 0; t < threads; t++) {
         stack->next = first[t];
         stack->last = first[t + 1];
         stack->depth = 0;
-        place_calls(stack, call_order, t, &next_call);
+        set_call_chains(stack, call_order, t, &next_call);
         stack->next = first[t];
         stack->depth = 0;
-        place_ranges(stack, range_order, t, &next_range);
+        set_range_chains(stack, range_order, t, &next_range);
     }
     ARENA_RELEASE(scratch, kineto->frames, kineto->frames_capacity);
     kineto->frames = NULL;
     kineto->frames_count = kineto->frames_capacity = 0;
 }
 
-// ---- the chains in use -------------------------------------------------------------------------
+// ---- frames of chains in use --------------------------------------------------------------------
 
-// "/app/train.py(12): step" is the function `step` of "/app/train.py:12".
+// Splits "/app/train.py(12): step" into the function "step" and the place "/app/train.py:12".
 static void split_frame(struct strings *strings, string_id frame, string_id *symbol,
                         string_id *module)
 {
@@ -197,7 +199,7 @@ static void split_frame(struct strings *strings, string_id frame, string_id *sym
     *symbol = strings_intern_text(strings, colon + 3);
 }
 
-// Whether any call or label names the chain, by its number.
+// Returns, by chain, whether a call or label refers to it.
 static bool *find_used(struct kineto *kineto, uint32_t chains)
 {
     bool *is_used = ARENA_ARRAY(kineto->scratch, bool, (size_t)chains + 1);
@@ -208,18 +210,20 @@ static bool *find_used(struct kineto *kineto, uint32_t chains)
     return is_used;
 }
 
-// How many frames of a chain are written: of very many chains the innermost few, so that a program that
-// calls itself and an op at every depth does not take its depth squared.
+// Returns how many frames of a chain are written. With very many chains only the innermost few are,
+// so that a recursive program with ops at every depth does not need space quadratic in its depth.
 static uint32_t frames_of_chain(const bool *is_used, uint32_t chains)
 {
     uint32_t used = 0;
     for (uint32_t chain = 1; chain <= chains; chain++)
         used += is_used[chain];
-    uint32_t most = used ? (uint32_t)(ROWS_MOST / used) : WRITTEN_MOST;
-    return most > WRITTEN_MOST ? WRITTEN_MOST : most < WRITTEN_LEAST ? WRITTEN_LEAST : most;
+    uint32_t most = used ? (uint32_t)(MAX_FRAME_ROWS / used) : MAX_WRITTEN_FRAMES;
+    return most > MAX_WRITTEN_FRAMES   ? MAX_WRITTEN_FRAMES
+           : most < MIN_WRITTEN_FRAMES ? MIN_WRITTEN_FRAMES
+                                       : most;
 }
 
-// Puts the frames of a chain, of `most`; without tables only counts them.
+// Appends up to `most` frames of a chain; if `frames` has no columns, only counts them.
 static void put_frames(struct kineto *kineto, uint32_t chain, uint32_t most, string_id *splits,
                        struct frames *frames)
 {
@@ -249,8 +253,8 @@ void kineto_make_frames(struct kineto *kineto)
     bool *is_used = find_used(kineto, chains);
     uint32_t most = frames_of_chain(is_used, chains);
     string_id *splits = ARENA_ARRAY(kineto->scratch, string_id, 2 * ((size_t)chains + 1));
-    for (int turn = 0; turn < 2; turn++) {
-        if (turn) {
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) {
             size_t count = (size_t)frames->count + 1;
             frames->chain = ARENA_ARRAY(profile->arena, uint32_t, count);
             frames->symbol = ARENA_ARRAY(profile->arena, string_id, count);

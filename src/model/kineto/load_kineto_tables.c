@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of a trace as the tables of a profile.
+// Converts the records of a trace to the tables of a profile.
 #include <string.h>
 
 #include "base/sort.h"
@@ -13,18 +13,20 @@
 static string_id name_of(const struct kineto *kineto, bool is_thread, int64_t pid, int64_t tid)
 {
     uint32_t row = tuples_find(&kineto->named, (int64_t[3]){is_thread, pid, tid});
-    return row == UINT32_MAX ? kineto_word(is_thread ? tid : pid) : kineto->names[row];
+    return row == UINT32_MAX ? kineto_text_of_id(is_thread ? tid : pid) : kineto->names[row];
 }
 
-static uint32_t number_of(int64_t id) // 0: it is a word, which is the name
+static uint32_t number_of(int64_t id) // 0: the id is a word, which is the name
 {
-    return kineto_word(id) == STRING_NONE ? (uint32_t)id : 0;
+    return kineto_text_of_id(id) == STRING_NONE ? (uint32_t)id : 0;
 }
 
-// Of words no number of a process or thread, which are below.
+// Returns a unique number of an id: words get numbers from 2^31 up, above those of processes and
+// threads.
 static uint32_t unique_of(int64_t id)
 {
-    return kineto_word(id) == STRING_NONE ? (uint32_t)id : UINT32_C(1) << 31 | kineto_word(id);
+    return kineto_text_of_id(id) == STRING_NONE ? (uint32_t)id
+                                                : UINT32_C(1) << 31 | kineto_text_of_id(id);
 }
 
 static void make_threads(struct kineto *kineto)
@@ -63,13 +65,14 @@ static bool is_long(const struct kineto *kineto, uint32_t id)
     return id > UINT32_MAX - kineto->long_ids.count;
 }
 
-static uint32_t most_short(const struct kineto *kineto, uint32_t most, uint32_t id)
+static uint32_t max_short_id(const struct kineto *kineto, uint32_t most, uint32_t id)
 {
     return id > most && !is_long(kineto, id) ? id : most;
 }
 
-// Behind all others, where another file of the process can go on from.
-static void number_long(const struct kineto *kineto, uint32_t most, uint32_t *id)
+// Long ids are renumbered above all short ones, so that another file of the process can continue
+// the numbers.
+static void renumber_long_id(const struct kineto *kineto, uint32_t most, uint32_t *id)
 {
     if (is_long(kineto, *id))
         *id = most + 1 + (UINT32_MAX - *id);
@@ -81,23 +84,23 @@ static void number_long_ids(struct kineto *kineto)
     if (kineto->long_ids.count == 0)
         return;
     for (size_t i = 0; i < kineto->work_count; i++) {
-        most = most_short(kineto, most, kineto->work[i].correlation);
-        most = most_short(kineto, most, kineto->work[i].external);
+        most = max_short_id(kineto, most, kineto->work[i].correlation);
+        most = max_short_id(kineto, most, kineto->work[i].external);
     }
     for (size_t i = 0; i < kineto->calls_count; i++)
-        most = most_short(kineto, most, kineto->calls[i].correlation);
+        most = max_short_id(kineto, most, kineto->calls[i].correlation);
     for (size_t i = 0; i < kineto->ranges_count; i++)
-        most = most_short(kineto, most, kineto->ranges[i].external);
+        most = max_short_id(kineto, most, kineto->ranges[i].external);
     for (size_t i = 0; i < kineto->work_count; i++) {
-        number_long(kineto, most, &kineto->work[i].correlation);
-        number_long(kineto, most, &kineto->work[i].external);
+        renumber_long_id(kineto, most, &kineto->work[i].correlation);
+        renumber_long_id(kineto, most, &kineto->work[i].external);
     }
     for (size_t i = 0; i < kineto->calls_count; i++)
-        number_long(kineto, most, &kineto->calls[i].correlation);
+        renumber_long_id(kineto, most, &kineto->calls[i].correlation);
     for (size_t i = 0; i < kineto->ranges_count; i++)
-        number_long(kineto, most, &kineto->ranges[i].external);
+        renumber_long_id(kineto, most, &kineto->ranges[i].external);
     for (size_t i = 0; i < kineto->syncs_count; i++)
-        number_long(kineto, most, &kineto->syncs[i].correlation);
+        renumber_long_id(kineto, most, &kineto->syncs[i].correlation);
 }
 
 // ---- GPUs --------------------------------------------------------------------------------------
@@ -107,7 +110,7 @@ static const struct kineto_gpu *gpu_of(const struct kineto *kineto, int64_t id)
     for (size_t i = 0; i < kineto->gpus_count; i++)
         if (kineto->gpus[i].id == id)
             return &kineto->gpus[i];
-    // Some files list one GPU whatever it is called.
+    // Some files list a single GPU regardless of its number.
     return kineto->gpus_count == 1 ? &kineto->gpus[0] : NULL;
 }
 
@@ -126,7 +129,8 @@ static struct device device_of(const struct kineto *kineto, int64_t id)
     return device;
 }
 
-// Places that differ by their track alone are one stream; work and syncs name it from here on.
+// Places that differ only in their track are one stream. Replaces the place of work and syncs by
+// the row of their stream.
 static void make_streams(struct kineto *kineto, const uint32_t *device_rows)
 {
     struct profile *profile = kineto->profile;
@@ -141,7 +145,7 @@ static void make_streams(struct kineto *kineto, const uint32_t *device_rows)
             .process = kineto->place_owners[i],
             .device = device_rows[kineto->place_devices[i]],
             .context = (uint32_t)key[1],
-            .stream_id = kineto_word(key[2]) == STRING_NONE ? key[2] : UNKNOWN,
+            .stream_id = kineto_text_of_id(key[2]) == STRING_NONE ? key[2] : UNKNOWN,
         };
         stream_of[i] =
             tuples_put(&known, (int64_t[4]){stream.process, stream.device, stream.context, key[2]});
@@ -155,13 +159,13 @@ static void make_streams(struct kineto *kineto, const uint32_t *device_rows)
             kineto->syncs[i].place = stream_of[kineto->syncs[i].place];
 }
 
-// By their numbers, those of one number by their owners.
+// Devices are in order of their numbers; equal numbers are in order of their owners.
 static void make_devices(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
     struct arena *scratch = kineto->scratch;
     const struct tuples *ids = &kineto->devices;
-    uint32_t count = ids->count < DEVICES_MOST ? ids->count : DEVICES_MOST;
+    uint32_t count = ids->count < MAX_DEVICES ? ids->count : MAX_DEVICES;
     int64_t *number = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
     int64_t *owner = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
@@ -173,7 +177,7 @@ static void make_devices(struct kineto *kineto)
     profile->device_count = count;
     profile->devices = ARENA_ARRAY(profile->arena, struct device, (size_t)count + 1);
     for (uint32_t i = 0; i < ids->count; i++)
-        row_of[i] = count ? count - 1 : 0; // what is beyond the bound counts to the last
+        row_of[i] = count ? count - 1 : 0; // devices above the limit share the last row
     for (uint32_t i = 0; i < count; i++) {
         row_of[order[i]] = i;
         profile->devices[i] = device_of(kineto, number[order[i]]);
@@ -193,7 +197,7 @@ static void make_devices(struct kineto *kineto)
 
 // ---- what ran ----------------------------------------------------------------------------------
 
-static void make_names(struct kineto *kineto)
+static void make_functions(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
     struct arena *arena = profile->arena;
@@ -214,7 +218,7 @@ static void make_names(struct kineto *kineto)
             shape->block[axis] = (int32_t)key[axis + 3];
         }
         shape->registers = (int32_t)key[6];
-        shape->static_shared = key[7] >= 0 ? 0 : -1; // the file tells their sum
+        shape->static_shared = key[7] >= 0 ? 0 : -1; // the file holds the sum of static and dynamic
         shape->dynamic_shared = (int32_t)key[7];
         shape->micro_blocks_per_sm = key[8];
         shape->micro_occupancy = key[9];
@@ -227,7 +231,8 @@ static void make_names(struct kineto *kineto)
     }
 }
 
-// Rows of a group stand together, in order of time; of one start the longer first, or the shorter.
+// Returns the rows grouped by `group`, in order of start within a group. Ties are ordered by
+// length: longest first if `longer_first`, else shortest first.
 static uint32_t *order_rows(struct kineto *kineto, const void *rows, size_t row_size,
                             uint32_t count, const uint32_t *group, uint32_t groups,
                             bool longer_first, uint32_t *first)
@@ -284,7 +289,7 @@ static void make_work(struct kineto *kineto)
         profile->devices[d].first_work = first[d];
         profile->devices[d].end_work = first[d + 1];
     }
-    kineto_keep_ids(kineto, order);
+    kineto_save_external_ids(kineto, order);
     ARENA_RELEASE(scratch, device, count + 1);
     ARENA_RELEASE(scratch, order, count + 1);
     ARENA_RELEASE(scratch, kineto->work, kineto->work_capacity);
@@ -403,7 +408,7 @@ static void make_ranges(struct kineto *kineto, const uint32_t *order)
         ranges->collective = RECORDS32(&rows, struct kineto_range, collective);
 }
 
-// ---- the small tables --------------------------------------------------------------------------
+// ---- small tables -------------------------------------------------------------------------------
 
 static void make_syncs(struct kineto *kineto)
 {
@@ -448,13 +453,13 @@ static void make_overheads(struct kineto *kineto)
                            order_rows(kineto, kineto->overheads, sizeof *kineto->overheads, count,
                                       one, 1, false, first)};
     overheads->count = count;
-    overheads->first_unowned = 0;
+    overheads->first_without_thread = 0;
     overheads->start = RECORDS64(&rows, struct kineto_overhead, start);
     overheads->end = RECORDS64(&rows, struct kineto_overhead, end);
     overheads->name = ARENA_ARRAY(profile->arena, string_id, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
         overheads->name[i] = kineto->overheads[rows.order[i]].name;
-    profile->sources[0].end_unowned = count;
+    profile->sources[0].end_without_thread = count;
 }
 
 static void make_allocations(struct kineto *kineto)
@@ -533,12 +538,12 @@ static void make_collectives(struct kineto *kineto)
     };
 }
 
-static void widen(struct profile *profile, const struct column64 *start, const struct column64 *end,
-                  uint32_t count)
+static void extend_extent(struct profile *profile, const struct column64 *start,
+                          const struct column64 *end, uint32_t count)
 {
     if (!count)
         return;
-    int64_t first = column64_least(start, count), last = column64_most(end, count);
+    int64_t first = column64_min(start, count), last = column64_max(end, count);
     profile->first_ns = first < profile->first_ns ? first : profile->first_ns;
     profile->last_ns = last > profile->last_ns ? last : profile->last_ns;
 }
@@ -547,9 +552,9 @@ static void find_extent(struct profile *profile)
 {
     profile->first_ns = INT64_MAX;
     profile->last_ns = INT64_MIN;
-    widen(profile, &profile->work.start, &profile->work.end, profile->work.count);
-    widen(profile, &profile->api.start, &profile->api.end, profile->api.count);
-    widen(profile, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    extend_extent(profile, &profile->work.start, &profile->work.end, profile->work.count);
+    extend_extent(profile, &profile->api.start, &profile->api.end, profile->api.count);
+    extend_extent(profile, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     if (profile->first_ns > profile->last_ns)
         profile->first_ns = profile->last_ns = 0;
 }
@@ -557,12 +562,12 @@ static void find_extent(struct profile *profile)
 void kineto_make_tables(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
-    kineto_put_modules(kineto);
+    kineto_add_modules(kineto);
     kineto_set_clock(kineto);
     number_long_ids(kineto);
     kineto_find_owners(kineto);
     make_devices(kineto);
-    make_names(kineto);
+    make_functions(kineto);
     make_threads(kineto);
     make_work(kineto);
     make_allocations(kineto);
@@ -571,7 +576,7 @@ void kineto_make_tables(struct kineto *kineto)
     kineto_make_stacks(kineto, calls, ranges);
     make_calls(kineto, calls);
     make_ranges(kineto, ranges);
-    kineto_tie_work(kineto, ranges);
+    kineto_link_work(kineto, ranges);
     kineto_match_graphs(kineto, calls);
     kineto_make_frames(kineto);
     ARENA_RELEASE(kineto->scratch, kineto->calls, kineto->calls_capacity);

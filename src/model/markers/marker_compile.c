@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // torch.compile: `Torch-Compiled Region: 0/0`, `## Call CompiledFxGraph f3a9... ##`,
-// `CompiledFunctionBackward`. The hash changes with each compile, so it is no part of the name.
+// `CompiledFunctionBackward`. The hash changes with each compilation and is left out of the title.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ static bool is_hash_character(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
 }
 
-// Takes words of 8 or more small letters and digits, digits among them, out of the text.
+// Returns the text without its hashes: words of 8 or more lowercase letters and digits, with at
+// least one digit.
 static string_id cut_hashes(const struct marker_text *text, const struct marker *marker)
 {
     char *out = ARENA_ARRAY(text->arena, char, text->length + 1);
@@ -55,12 +56,12 @@ bool marker_compile(const struct marker_text *text, struct marker *marker)
     };
     bool is_compiled = false;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        is_compiled |= text_begins(text, prefixes[i]);
+        is_compiled |= marker_text_begins(text, prefixes[i]);
     if (!is_compiled)
         return false;
     marker->dialect = DIALECT_COMPILE;
     marker->kind = MARKER_COMPILED;
-    if (text_begins(text, "CompiledFunctionBackward")) {
+    if (marker_text_begins(text, "CompiledFunctionBackward")) {
         marker->kind = MARKER_BACKWARD;
         marker->is_backward = true;
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf and PyProf: Python dicts around each wrapped call, told apart by their keys.
+// DLProf and PyProf: Python dicts around each wrapped call, distinguished by their keys.
 //
 //     {'traceMarker': ['file.py:12', ...], 'funcStack': '/<module>/f/conv2d'}   the call stack
 //     {'mod': 'LSTMCell', 'strRepr': '512, 512'}                                extra_repr
 //     {'mod': 'torch', 'op': 'mm', 'args': [{'name', 'type', 'shape', 'dtype'}]} the op
 //     {"model_config": {"emit_nvtx": true}}                                     JSON, once
 //
-// PyProf before funcStack has the first without it; arguments that are no tensors have 'value'.
+// Old versions of PyProf omit funcStack. Arguments that are not tensors have 'value'.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
 
 #include "base/parse/literal.h"
 
-// A text of the marker, its escapes resolved.
+// Interns a text of the marker with its escapes resolved.
 static string_id intern_unescaped(const struct marker_text *text,
                                   const struct literal_reader *reader)
 {
@@ -24,7 +24,7 @@ static string_id intern_unescaped(const struct marker_text *text,
     return marker_intern(text, plain, length);
 }
 
-// A list of texts as lines.
+// Reads a list of texts as one text with lines.
 static bool read_lines(const struct marker_text *text, struct literal_reader *reader,
                        string_id *lines)
 {
@@ -74,7 +74,7 @@ static bool read_shape(const struct marker_text *text, struct literal_reader *re
     return true;
 }
 
-// The text of any value as it stands in the marker.
+// Reads any value as text, in the form it has in the marker.
 static bool read_value(const struct marker_text *text, struct literal_reader *reader,
                        string_id *value)
 {

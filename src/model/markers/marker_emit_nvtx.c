@@ -5,8 +5,9 @@
 //     1.6 to 1.10   `aten::linear, seq = 11`, `AddmmBackward, seq = 12` inside
 //                   `autograd::engine::evaluate_function: AddmmBackward`
 //     today         `aten::add, seq = 46175, op_id = 993407`, `AddmmBackward0`
-//     a Function    `FlashAttnFunc, seq = 12, op_id = 9, sizes = [[2, 8], ...]`, `FlashAttnFuncBackward`
-//     always        `Optimizer.step#AdamW.step`, `enumerate(DataLoader)#...__next__`
+//     a Function    `FlashAttnFunc, seq = 12, op_id = 9, sizes = [[2, 8], ...]`,
+//                   `FlashAttnFuncBackward`
+//     all versions  `Optimizer.step#AdamW.step`, `enumerate(DataLoader)#...__next__`
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static bool is_identifier(const char *text, size_t length)
     return true;
 }
 
-// Length of `ns::ns::` in front of the last name, or 0.
+// Returns the length of `ns::ns::` before the last name, or 0.
 static size_t namespace_length(const struct marker_text *text)
 {
     size_t length = 0;
@@ -41,14 +42,14 @@ static size_t namespace_length(const struct marker_text *text)
     return length;
 }
 
-// `MmBackward0`, `CopyBackwards`, `AccumulateGrad`: a node of the backward graph. A bare
-// `XBackward` of a person looks the same, so that something must show that PyTorch wrote it.
+// True for a node of the backward graph: `MmBackward0`, `CopyBackwards`, `AccumulateGrad`. A user's
+// range may be called `XBackward` as well, so there must be evidence that PyTorch wrote it.
 static bool is_backward_node(const struct marker_text *text)
 {
     size_t prefix = namespace_length(text);
     const char *name = text->text + prefix;
     size_t length = text->length - prefix;
-    bool is_autograd = text_begins(text, "torch::autograd::");
+    bool is_autograd = marker_text_begins(text, "torch::autograd::");
     if (length == 14 && memcmp(name, "AccumulateGrad", 14) == 0)
         return true;
     if (!is_identifier(name, length) || name[0] < 'A' || name[0] > 'Z')
@@ -64,12 +65,12 @@ static bool is_backward_node(const struct marker_text *text)
     return has_number || is_autograd || text->has_seq || text->has_op_id;
 }
 
-// A node's dotted or templated relatives, as python functions make them: `MyFnBackward`.
+// Sets the marker of a backward node, also of a Python function: `MyFnBackward`.
 static bool set_backward(const struct marker_text *text, struct marker *marker)
 {
     if (!is_backward_node(text))
         return false;
-    size_t prefix = text_begins(text, "torch::autograd::") ? 17 : 0;
+    size_t prefix = marker_text_begins(text, "torch::autograd::") ? 17 : 0;
     marker->kind = MARKER_BACKWARD;
     marker->title = marker_intern(text, text->text + prefix, text->length - prefix);
     marker->is_backward = true;
@@ -80,20 +81,21 @@ static bool set_op(const struct marker_text *text, struct marker *marker)
 {
     size_t prefix = namespace_length(text);
     if (prefix) {
-        bool is_aten = text_begins(text, "aten::");
-        bool is_known = is_aten || text_begins(text, "c10d::") || text_begins(text, "prims::") ||
-                        text_begins(text, "quantized::") || text_begins(text, "torchvision::");
+        bool is_aten = marker_text_begins(text, "aten::");
+        bool is_known =
+            is_aten || marker_text_begins(text, "c10d::") || marker_text_begins(text, "prims::") ||
+            marker_text_begins(text, "quantized::") || marker_text_begins(text, "torchvision::");
         if ((!is_known && !text->has_seq && !text->has_op_id && text->said != SAID_OP) ||
             !is_identifier(text->text + prefix, text->length - prefix))
             return false;
         size_t cut = is_aten ? 6 : 0;
         marker->type = marker_intern(text, text->text + cut, text->length - cut);
     } else if (text->said == SAID_OP && (text->has_seq || text->sizes) && text->length) {
-        marker->type =
-            marker->title; // an op without a namespace, told to be one and to take inputs
+        // An op without a namespace, which the file records as an op with inputs.
+        marker->type = marker->title;
     } else {
-        // The bare names of the first era always had a number, and never an op id; a Function of Python has
-        // its class's name, by which it cannot be told from a range of a person's but where sizes are.
+        // Bare names of the first era always have a sequence number and never an op id. A Python
+        // Function has the name of its class, which only its sizes distinguish from a user's range.
         bool is_class = text->length && text->text[0] >= 'A' && text->text[0] <= 'Z';
         if (!text->has_seq || !is_identifier(text->text, text->length) ||
             (is_class ? !text->sizes : text->has_op_id))
@@ -107,15 +109,15 @@ static bool set_op(const struct marker_text *text, struct marker *marker)
 bool marker_emit_nvtx(const struct marker_text *text, struct marker *marker)
 {
     static const char engine[] = "autograd::engine::";
-    if (text_begins(text, "autograd::engine::evaluate_function")) {
+    if (marker_text_begins(text, "autograd::engine::evaluate_function")) {
         marker->kind = MARKER_ENGINE;
         marker->title =
             marker_intern(text, text->text + sizeof engine - 1, text->length - (sizeof engine - 1));
         marker->is_backward = true;
-    } else if (text_begins(text, "Optimizer.") && memchr(text->text, '#', text->length)) {
+    } else if (marker_text_begins(text, "Optimizer.") && memchr(text->text, '#', text->length)) {
         marker->kind = MARKER_OPTIMIZER;
-    } else if (text_begins(text, "enumerate(DataLoader)#") ||
-               text_begins(text, "enumerate(DataPipe)#")) {
+    } else if (marker_text_begins(text, "enumerate(DataLoader)#") ||
+               marker_text_begins(text, "enumerate(DataPipe)#")) {
         marker->kind = MARKER_DATALOADER;
     } else if (!set_backward(text, marker) && !set_op(text, marker)) {
         return false;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FSDP's ranges, some of which name the module: `FSDP::pre_forward (encoder.block.14.layer.1)`.
+// FSDP's ranges, some of which contain the module: `FSDP::pre_forward (encoder.block.14.layer.1)`.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
 
 bool marker_fsdp(const struct marker_text *text, struct marker *marker)
 {
-    if (!text_begins(text, "FSDP::") && !text_begins(text, "FullyShardedDataParallel."))
+    if (!marker_text_begins(text, "FSDP::") &&
+        !marker_text_begins(text, "FullyShardedDataParallel."))
         return false;
     marker->dialect = DIALECT_FSDP;
     marker->kind = MARKER_PLAIN;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers named by people: `layer:encoder.0`, `model.layers.3.mlp`, `F:layers.3.attn:Attention`.
+// Layers named by users: `layer:encoder.0`, `model.layers.3.mlp`, `F:layers.3.attn:Attention`.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ static bool is_word_start(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// A dotted path of names and numbers of which at least one is a number, or that begins with a
-// word that models begin with. `Optimizer.step` and `torch.cuda.sync` are none.
+// True for a dotted path of names and numbers that contains a number or begins with a word that
+// models begin with. `Optimizer.step` and `torch.cuda.sync` are not module paths.
 static bool is_module_path(const char *text, size_t length)
 {
     static const char *const roots[] = {"model",       "module",   "encoder", "decoder", "layers",
@@ -58,13 +58,13 @@ static void set_layer(const struct marker_text *text, struct marker *marker, con
 bool marker_layer(const struct marker_text *text, struct marker *marker)
 {
     static const char module[] = "nn.Module: ";
-    if (text->said == SAID_MODULE) { // a call of a module, as a trace with stacks tells it
-        size_t prefix = text_begins(text, module) ? sizeof module - 1 : 0;
+    if (text->said == SAID_MODULE) { // a module call, recorded by a trace with stacks
+        size_t prefix = marker_text_begins(text, module) ? sizeof module - 1 : 0;
         set_layer(text, marker, text->text + prefix, text->length - prefix);
         return true;
     }
-    if (text_begins(text, "layer:") && text->length > 6) {
-        // What stands between the first colon and the next.
+    if (marker_text_begins(text, "layer:") && text->length > 6) {
+        // The name ends at the next colon.
         const char *name = text->text + 6;
         const char *colon = memchr(name, ':', text->length - 6);
         size_t length = colon ? (size_t)(colon - name) : text->length - 6;
@@ -73,7 +73,7 @@ bool marker_layer(const struct marker_text *text, struct marker *marker)
         set_layer(text, marker, name, length);
         return true;
     }
-    if (text->length > 4 && (text_begins(text, "F:") || text_begins(text, "B:"))) {
+    if (text->length > 4 && (marker_text_begins(text, "F:") || marker_text_begins(text, "B:"))) {
         const char *path = text->text + 2;
         const char *colon = memchr(path, ':', text->length - 2);
         size_t length = colon ? (size_t)(colon - path) : text->length - 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges that libraries push, in domains of their own or with a prefix: leaves, never a step or a layer.
+// Ranges of libraries, in domains of their own or with a prefix: leaves, never a step or a layer.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ bool marker_library(const struct marker_text *text, struct marker *marker)
         "CUTLASS",  "MPI",      "UCX",      "OpenACC",  "libcufft", "myelin-exec",
         "nvJPEG",   "OptiX",    "cuTENSOR", "cuBLASXt", "NVTX_MPI",
     };
-    if (text_begins(text, "nvte_") && !text->domain[0]) {
+    if (marker_text_begins(text, "nvte_") && !text->domain[0]) {
         marker->kind = MARKER_LIBRARY;
         marker->module = strings_intern_text(text->strings, "Transformer Engine");
         return true;

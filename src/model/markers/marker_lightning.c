@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch Lightning's PyTorchProfiler, which NeMo trains with:
+// PyTorch Lightning's PyTorchProfiler, which NeMo uses for training:
 //
 //     [pl][module]torch.nn.modules.linear.Linear: model.layers.3.mlp    a module's forward
 //     [pl][profile]run_training_batch                                   a part of its loop
 //
-// After its sources; no real capture pins this.
+// Based on its source code; not verified with a real capture.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
@@ -12,13 +12,13 @@
 bool marker_lightning(const struct marker_text *text, struct marker *marker)
 {
     static const char module[] = "[pl][module]", part[] = "[pl][profile]";
-    if (text_begins(text, part) && text->length >= sizeof part) {
+    if (marker_text_begins(text, part) && text->length >= sizeof part) {
         marker->dialect = DIALECT_LIGHTNING;
         marker->title =
             marker_intern(text, text->text + sizeof part - 1, text->length - (sizeof part - 1));
         return true;
     }
-    if (!text_begins(text, module))
+    if (!marker_text_begins(text, module))
         return false;
     const char *class = text->text + sizeof module - 1, *end = text->text + text->length;
     const char *colon = memmem(class, (size_t)(end - class), ": ", 2);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Megatron-Core, NeMo and Transformer Engine: ranges named by module and function, some with what runs
-// in it behind them.
+// Megatron-Core, NeMo and Transformer Engine: ranges named by module and function, some followed by
+// the part of the function that runs.
 //
 //     megatron.core.transformer.transformer_layer._forward_attention.self_attention
 //     megatron.core.tensor_parallel.layers.backward
 //     transformer_engine._Linear.backward.dgrad_gemm
 //
-// Dots stand between packages, not between layers: a range is one place, called by what comes behind
-// the packages that all of them share. After their sources; no real capture pins this.
+// Dots separate packages, not layers: a range is one place, titled by the text behind the common
+// package prefix. Based on their source code; not verified with a real capture.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
 
-// The packages in front, which say nothing that the rest does not.
+// Package prefixes that add no information to the rest of the name.
 static const char *const packages[] = {
     "megatron.core.transformer.",
     "megatron.core.models.",
@@ -59,7 +59,7 @@ bool marker_megatron(const struct marker_text *text, struct marker *marker)
 {
     size_t cut = 0;
     for (size_t i = 0; !cut && i < sizeof packages / sizeof *packages; i++)
-        if (text_begins(text, packages[i]))
+        if (marker_text_begins(text, packages[i]))
             cut = strlen(packages[i]);
     const char *name = text->text + cut;
     size_t length = text->length - cut;

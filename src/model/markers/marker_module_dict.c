@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer-wise dicts of vLLM, SGLang and NVIDIA's PytHooks: a Python dict as DLProf's, other keys.
+// Layer-wise dicts of vLLM, SGLang and NVIDIA's PytHooks: Python dicts like DLProf's, with other
+// keys.
 //
 //     {'Module': 'model.layers.3.mlp', 'TrainableParams': {...}, 'Inputs': [[1, 4096]],
 //      'StaticParams': {...}}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbered steps of training, matched as whole texts: `step 12`, `iter_12`, `ProfilerStep#3`,
-// `training_step_7`, `Batch 4`. Other words around them make a plain range (`Warm-up Step 3`).
+// Numbered training steps, matched as whole texts: `step 12`, `iter_12`, `ProfilerStep#3`,
+// `training_step_7`, `Batch 4`. Additional words make a plain range (`Warm-up Step 3`).
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ bool marker_step(const struct marker_text *text, struct marker *marker)
         digits--;
     if (digits == text->length || text->length - digits > 18)
         return false;
-    // Between word and number: nothing or a mark, or a colon and blanks.
+    // Between word and number there is nothing, a separator, or a colon and a blank.
     size_t word = digits;
     while (word && strchr(" _#:-=", text->text[word - 1]))
         word--;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorFlow: a range for each run of a node.
+// TensorFlow: one range for each run of a node.
 //
 //     MatMul: dense/MatMul                                  in NVIDIA's builds ("tensorflow-core")
 //     {"op": "MatMul", "name": "dense/MatMul", ...}         the same, detailed
 //     dense/MatMul:MatMul#shape=(float[32,784];float[784,10])#      in the domain TSL
 //
-// Node names come without a leading slash: `replica_1/dense/MatMul`, `cluster_3_1/xla_run`. What else
-// TSL holds are calls of the run time. No real capture pins this.
+// Node names have no leading slash: `replica_1/dense/MatMul`, `cluster_3_1/xla_run`. Other ranges
+// of TSL are calls of the runtime. Not verified with a real capture.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static void set_op(const struct marker_text *text, struct marker *marker, struct
 
 // ---- shape=(float[32,784];half[784,10];) -------------------------------------------------------
 
-// As everybody else calls it.
+// Translates TensorFlow's name of a data type to the common one.
 static string_id type_name(const struct marker_text *text, const char *name, size_t length)
 {
     static const char *const names[][2] = {
@@ -56,7 +56,7 @@ static string_id type_name(const struct marker_text *text, const char *name, siz
     return marker_intern(text, name, length);
 }
 
-// `float[32,784]`: a tensor if each dim is a number. Returns what follows it.
+// Reads `float[32,784]`: a tensor if each dimension is a number. Returns the text behind it.
 static const char *read_tensor(const struct marker_text *text, const char *from, const char *end,
                                struct marker_argument *argument)
 {
@@ -138,7 +138,7 @@ static bool read_detailed(const struct marker_text *text, struct marker *marker)
     return true;
 }
 
-// `MatMul: dense/MatMul` or `dense/MatMul:MatMul`; `length` bytes of the text.
+// Reads `MatMul: dense/MatMul` or `dense/MatMul:MatMul` from the first `length` bytes of the text.
 static bool read_pair(const struct marker_text *text, size_t length, bool type_may_lead,
                       struct marker *marker)
 {

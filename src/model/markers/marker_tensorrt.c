@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorRT: one range per layer in the domain "TensorRT", named by the layer or, where the engine was
-// built with detailed profiling verbosity, JSON as trtexec's --exportLayerInfo writes it: "Name",
-// "LayerType", "Inputs" ... `ExecutionContext::execute` lies around them.
+// TensorRT: one range per layer in the domain "TensorRT". It is named by the layer or, if the
+// engine was built with detailed profiling verbosity, contains JSON as written by trtexec's
+// --exportLayerInfo: "Name", "LayerType", "Inputs" ... `ExecutionContext::execute` ranges enclose
+// them.
 #include "model/markers/marker_dialects.h"
 
 #include <ctype.h>
@@ -9,8 +10,8 @@
 
 #include "base/parse/literal.h"
 
-// The first of the layers that a range stands for: of `a + b`, and of Myelin's
-// `{ForeignNode[first...last]}`, which names two of many. Moves on to the next.
+// Returns the next layer that a range stands for and moves behind it: a part of `a + b`, or of
+// Myelin's `{ForeignNode[first...last]}`, which names two of many layers.
 static struct text_span next_part(const char **at, const char *end)
 {
     static const char foreign[] = "{ForeignNode[";
@@ -28,7 +29,7 @@ static struct text_span next_part(const char **at, const char *end)
     return part;
 }
 
-// The kind of layer as the name tells it: of each part the last component without its number.
+// Derives the layer type from the name: the last component of each part without its number.
 // `/l1/conv1/Conv + /l1/relu/Relu` gives `Conv+Relu`, `onnx::Conv_193` gives `Conv`.
 static string_id layer_type(const struct marker_text *text, const struct text_span *name)
 {
@@ -65,12 +66,12 @@ static string_id layer_type(const struct marker_text *text, const struct text_sp
     return used ? marker_intern(text, type, used) : strings_intern_text(text->strings, "layer");
 }
 
-// The scopes that all parts lie in: `/l1` of `/l1/conv1/Conv + /l1/relu/Relu`.
+// Returns the scopes common to all parts: `/l1` of `/l1/conv1/Conv + /l1/relu/Relu`.
 static string_id layer_scopes(const struct marker_text *text, const struct text_span *name)
 {
     const char *at = name->text, *end = at + name->length;
     struct text_span shared = next_part(&at, end);
-    if (!shared.length || shared.text[0] != '/') // of no exporter that writes scopes
+    if (!shared.length || shared.text[0] != '/') // written by an exporter without scopes
         return STRING_NONE;
     for (struct text_span part = shared;; part = next_part(&at, end)) {
         size_t same = 0, scopes = 0;
@@ -88,7 +89,7 @@ static string_id layer_scopes(const struct marker_text *text, const struct text_
 
 // ---- JSON --------------------------------------------------------------------------------------
 
-// `Row major linear FP16 format`: the type of its numbers.
+// Returns the data type in a format such as `Row major linear FP16 format`.
 static string_id format_type(const struct marker_text *text, const struct text_span *format)
 {
     static const char *const types[][2] = {
@@ -103,7 +104,8 @@ static string_id format_type(const struct marker_text *text, const struct text_s
     return STRING_NONE;
 }
 
-// `{"Name": "x", "Dimensions": [1,3,224,224], "Format/Datatype": "..."}`, whose dict is open.
+// Reads `{"Name": "x", "Dimensions": [1,3,224,224], "Format/Datatype": "..."}` behind its opening
+// brace.
 static bool read_tensor(const struct marker_text *text, struct literal_reader *reader,
                         struct marker_argument *argument)
 {
@@ -136,7 +138,7 @@ static bool read_tensor(const struct marker_text *text, struct literal_reader *r
     return kind == LITERAL_CLOSE;
 }
 
-// The list of them is open.
+// Reads a list of tensors behind its opening bracket.
 static bool read_tensors(const struct marker_text *text, struct literal_reader *reader,
                          struct marker *marker)
 {
@@ -155,7 +157,8 @@ static bool read_tensors(const struct marker_text *text, struct literal_reader *
     return kind == LITERAL_CLOSE;
 }
 
-// Fills type and arguments; the name is what the range is called. False: it is no such JSON.
+// Fills type and arguments, and the name that the range gets. Returns false if the text is not such
+// JSON.
 static bool read_json(const struct marker_text *text, struct text_span *name, struct marker *marker)
 {
     struct literal_reader reader;
@@ -190,8 +193,8 @@ bool marker_tensorrt(const struct marker_text *text, struct marker *marker)
     if (strcmp(text->domain, "TensorRT") != 0)
         return false;
     marker->dialect = DIALECT_TENSORRT;
-    if (text_begins(text, "ExecutionContext::") || text_begins(text, "IExecutionContext") ||
-        !text->length)
+    if (marker_text_begins(text, "ExecutionContext::") ||
+        marker_text_begins(text, "IExecutionContext") || !text->length)
         return true;
     struct text_span name = {text->text, text->length};
     read_json(text, &name, marker);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of vLLM's workers, whose ranges say how many requests and tokens each has:
+// Steps of vLLM's workers, whose ranges contain the number of requests and tokens:
 //
 //     execute_context_2(512)_generation_30(30)    prefill and decode, requests(tokens)
 //     execute_new_2_cached_30                     earlier
 //
-// The numbers differ from step to step, so that they are no part of the name; but a step without
-// prefill is another one than with it: a number becomes N, 0 stays. Its layer-wise ranges are
-// marker_module_dict.c's. After its sources; no real capture pins this.
+// The numbers differ in each step and are not part of the title, but a step without prefill differs
+// from one with it: a number becomes N, and 0 remains. vLLM's layer-wise ranges are parsed in
+// marker_module_dict.c. Based on its source code; not verified with a real capture.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Whether a text is `pattern`, in which `#` stands for a number. Fills `title`, which is no longer.
+// Matches a text with `pattern`, in which `#` stands for a number. Fills `title`, which is at most
+// as long as the text.
 static bool match_numbers(const struct marker_text *text, const char *pattern, char *title,
                           size_t *used)
 {
@@ -46,10 +47,10 @@ bool marker_vllm(const struct marker_text *text, struct marker *marker)
         "execute_context_#(#)_generation_#(#)",
         "execute_new_#_cached_#",
     };
-    enum { LENGTH_MOST = 200 };
-    char title[LENGTH_MOST];
+    enum { MAX_LENGTH = 200 };
+    char title[MAX_LENGTH];
     size_t used;
-    if (text->length > LENGTH_MOST)
+    if (text->length > MAX_LENGTH)
         return false;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         if (!match_numbers(text, patterns[i], title, &used))

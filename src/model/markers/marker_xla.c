@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// XLA, and so JAX: what its GPU executable pushes in the domain TSL.
+// XLA, and thus JAX: the ranges that its GPU executable pushes in the domain TSL.
 //
-//     XlaModule:#prefix=jit(step)/jit(main),hlo_module=jit_step,program_id=9#   a whole program
+//     XlaModule:#prefix=jit(step)/jit(main),hlo_module=jit_step,program_id=9#
 //     Thunk:#name=transpose(jvp(Net))/layers_3/dot_general,hlo_op=gemm_fusion_dot.5#
-//     Thunk:#hlo_op=fusion.3,hlo_module=jit_step#                               in it, each of its ops
+//     Thunk:#hlo_op=fusion.3,hlo_module=jit_step#
 //
-// `name` is the op_name of the program's source, its scopes joined by slashes, where the compiler kept
-// one. After XLA's sources; no real capture pins this.
+// An XlaModule range is a whole program; it encloses a Thunk range for each of its ops.
+//
+// `name` is the op_name of the program's source if the compiler kept it: its scopes joined by
+// slashes. Based on XLA's source code; not verified with a real capture.
 #include "model/markers/marker_dialects.h"
 
 #include <ctype.h>
@@ -18,7 +20,8 @@ static bool span_begins(const char *text, size_t length, const char *prefix)
     return length >= strlen(prefix) && memcmp(text, prefix, strlen(prefix)) == 0;
 }
 
-// The name of an instruction without what makes it the only one: `fusion` of `fusion.3.remat2`.
+// Returns the length of an instruction's name without its unique suffixes: `fusion` of
+// `fusion.3.remat2`.
 static size_t base_length(const char *name, size_t length)
 {
     for (;;) {
@@ -35,7 +38,7 @@ static size_t base_length(const char *name, size_t length)
     }
 }
 
-// Whether an instruction only runs others, which have ranges of their own in it.
+// True for an instruction that only runs others, which have ranges of their own within it.
 static bool is_control(const char *type, size_t length)
 {
     static const char *const types[] = {"while", "call", "conditional", "command_buffer",
@@ -46,17 +49,17 @@ static bool is_control(const char *type, size_t length)
     return false;
 }
 
-// The scopes of an op_name without the arguments of what it calls, `dot_general[precision=None]`, and
-// without the program itself, `jit(step)/jit(main)`, which is the range around it. Ends with a slash
-// unless it is empty.
-static size_t put_scopes(const struct text_span *name, char *out)
+// Copies the scopes of an op_name to `out`, each with a slash behind it, and returns their length.
+// Leaves out arguments, as in `dot_general[precision=None]`, and the program,
+// `jit(step)/jit(main)`, which is the enclosing range.
+static size_t copy_scopes(const struct text_span *name, char *out)
 {
     size_t used = 0;
-    bool is_inside = false; // of a scope that counts
+    bool has_kept = false; // a scope that is kept has been seen
     for (size_t i = 0, end; i < name->length; i = end + 1) {
         const char *part = name->text + i;
         int depth = 0;
-        size_t kept = 0; // of the part
+        size_t kept = 0; // bytes of this part to keep
         for (end = i; end < name->length && (depth > 0 || name->text[end] != '/'); end++) {
             char c = name->text[end];
             depth += c == '[';
@@ -65,8 +68,8 @@ static size_t put_scopes(const struct text_span *name, char *out)
             depth -= c == ']' && depth > 0;
         }
         bool is_program = span_begins(part, kept, "jit(") || span_begins(part, kept, "pjit(");
-        is_inside |= !is_program;
-        if (!kept || !is_inside)
+        has_kept |= !is_program;
+        if (!kept || !has_kept)
             continue;
         memcpy(out + used, part, kept);
         out[used + kept] = '/';
@@ -81,10 +84,10 @@ static void set_thunk(const struct marker_text *text, struct marker *marker,
     struct text_span name = {"", 0};
     marker_annotation(text, "name", &name);
     char *title = ARENA_ARRAY(text->arena, char, name.length + op->length + 2);
-    size_t scopes = put_scopes(&name, title);
+    size_t scopes = copy_scopes(&name, title);
     if (scopes)
         marker->path = marker_intern(text, title, scopes - 1);
-    // The transpose of a derivative is JAX's word for a backward.
+    // JAX expresses backward as the transpose of a derivative.
     marker->is_backward = memmem(title, scopes, "transpose(jvp(", 14) != NULL;
     memcpy(title + scopes, op->text, op->length);
     marker->title = marker_intern(text, title, scopes + op->length);
@@ -94,7 +97,7 @@ static void set_thunk(const struct marker_text *text, struct marker *marker,
     marker->dialect = DIALECT_XLA;
 }
 
-// The number of a program changes with each compile, so that it is no part of the name.
+// The number of a program changes with each compilation and is left out of the title.
 static void set_module(const struct marker_text *text, struct marker *marker,
                        const struct text_span *module)
 {
@@ -110,10 +113,11 @@ bool marker_xla(const struct marker_text *text, struct marker *marker)
     struct text_span value;
     if (strcasecmp(text->domain, "TSL") != 0)
         return false;
-    if (text_begins(text, "Thunk:#") && marker_annotation(text, "hlo_op", &value) && value.length)
+    if (marker_text_begins(text, "Thunk:#") && marker_annotation(text, "hlo_op", &value) &&
+        value.length)
         set_thunk(text, marker, &value);
-    else if (text_begins(text, "XlaModule:#") && marker_annotation(text, "hlo_module", &value) &&
-             value.length)
+    else if (marker_text_begins(text, "XlaModule:#") &&
+             marker_annotation(text, "hlo_module", &value) && value.length)
         set_module(text, marker, &value);
     else
         return false;

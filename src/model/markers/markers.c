@@ -9,15 +9,15 @@
 #include "model/markers/marker_dialects.h"
 #include "model/profile/recorded_ops.h"
 
-// The first that recognises a text has it. Those that go by the domain come first, those that go
-// by little more than the look of a name last.
+// The first dialect that recognises a text gets it. Dialects that test the domain come first, those
+// that test little more than the form of a name come last.
 static marker_dialect_parse *const dialects[] = {
     marker_library,     marker_tensorrt, marker_xla,       marker_tensorflow, marker_dlprof,
     marker_module_dict, marker_step,     marker_fsdp,      marker_compile,    marker_megatron,
     marker_lightning,   marker_vllm,     marker_emit_nvtx, marker_layer,
 };
 
-bool text_begins(const struct marker_text *text, const char *prefix)
+bool marker_text_begins(const struct marker_text *text, const char *prefix)
 {
     size_t length = strlen(prefix);
     return text->length >= length && memcmp(text->text, prefix, length) == 0;
@@ -58,7 +58,7 @@ bool marker_annotation(const struct marker_text *text, const char *key, struct t
     return false;
 }
 
-// One item of a sizes list. Returns false when the text is no such list.
+// Reads one item of a sizes list. Returns false if the text is not such a list.
 static bool read_size(struct literal_reader *reader, enum literal_kind kind, int64_t *dims,
                       size_t *rank, bool *is_tensor)
 {
@@ -121,13 +121,12 @@ static const char *find(const char *text, size_t length, const char *needle)
     return memmem(text, length, needle, strlen(needle));
 }
 
-// ---- what a trace of the PyTorch Profiler tells beside the sizes --------------------------------
+// ---- what a trace of the PyTorch Profiler records besides sizes ---------------------------------
 
-// How it names the type of a tensor's elements, without `c10::`; what is not here it names as PyTorch
-// does.
+// The trace's names of element types, without `c10::`, where they differ from PyTorch's names.
 static const struct {
-    const char *told, *type;
-} told_types[] = {
+    const char *name, *type;
+} trace_types[] = {
     {"float", "float32"},
     {"double", "float64"},
     {"Half", "float16"},
@@ -149,21 +148,22 @@ static const struct {
     {"Float4_e2m1fn_x2", "float4_e2m1fn_x2"},
 };
 
-static string_id told_type(const struct marker_text *text, const char *told, size_t length)
+static string_id trace_type(const struct marker_text *text, const char *name, size_t length)
 {
     static const char prefix[] = "c10::";
-    if (length > sizeof prefix - 1 && memcmp(told, prefix, sizeof prefix - 1) == 0) {
-        told += sizeof prefix - 1;
+    if (length > sizeof prefix - 1 && memcmp(name, prefix, sizeof prefix - 1) == 0) {
+        name += sizeof prefix - 1;
         length -= sizeof prefix - 1;
     }
-    for (size_t i = 0; i < sizeof told_types / sizeof *told_types; i++)
-        if (strlen(told_types[i].told) == length && memcmp(told_types[i].told, told, length) == 0)
-            return strings_intern_text(text->strings, told_types[i].type);
-    return strings_intern(text->strings, told, length);
+    for (size_t i = 0; i < sizeof trace_types / sizeof *trace_types; i++)
+        if (strlen(trace_types[i].name) == length && memcmp(trace_types[i].name, name, length) == 0)
+            return strings_intern_text(text->strings, trace_types[i].type);
+    return strings_intern(text->strings, name, length);
 }
 
-// `, types = ["float", "Scalar"]`, `, values = ["", "2"]`: one for each argument that sizes name.
-static void read_told(const struct marker_text *text, const char *title, struct marker *marker)
+// Reads `, types = ["float", "Scalar"]` or `, values = ["", "2"]`: one item for each argument in
+// the sizes.
+static void read_recorded(const struct marker_text *text, const char *title, struct marker *marker)
 {
     const char *found = find(text->sizes, text->sizes_length, title);
     struct literal_reader reader;
@@ -181,7 +181,7 @@ static void read_told(const struct marker_text *text, const char *title, struct 
             return;
         struct marker_argument *argument = &marker->arguments[i];
         if (kind == LITERAL_STRING && reader.length && is_type && argument->is_tensor)
-            argument->dtype = told_type(text, reader.text, reader.length);
+            argument->dtype = trace_type(text, reader.text, reader.length);
         else if (kind == LITERAL_STRING && reader.length && is_type)
             argument->type = marker_intern(text, reader.text, reader.length);
         else if (kind == LITERAL_STRING && reader.length)
@@ -195,19 +195,20 @@ static void marker_parse_split(const struct marker_text *text, struct marker *ma
 {
     string_id id = strings_intern(text->strings, text->text, text->length);
     *marker = (struct marker){.kind = MARKER_PLAIN, .text = id, .title = id, .number = UNKNOWN};
-    if (!text->length) // the file has a range without a text
+    if (!text->length) // the range has no text in the file
         marker->title = strings_intern_text(text->strings, "(no text)");
     for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
         if (dialects[i](text, marker))
             break;
     if (text->sizes && !marker->argument_count &&
         marker_read_sizes(text, text->sizes, text->sizes_length, marker)) {
-        read_told(text, TYPES_TITLE, marker);
-        read_told(text, VALUES_TITLE, marker);
+        read_recorded(text, TYPES_TITLE, marker);
+        read_recorded(text, VALUES_TITLE, marker);
     }
 }
 
-// ---- a text as PyTorch wrote it: name, seq = N, op_id = M, sizes = [...], input_op_ids = [...] --
+// ---- texts as written by PyTorch ---------------------------------------------------------------
+// Their form is `name, seq = N, op_id = M, sizes = [...], input_op_ids = [...]`.
 
 void marker_parse(struct strings *strings, struct arena *arena, const char *domain, string_id id,
                   struct marker *marker)
@@ -237,24 +238,26 @@ void marker_parse(struct strings *strings, struct arena *arena, const char *doma
     marker->text = id;
 }
 
-// ---- every distinct text of a profile ----------------------------------------------------------
+// ---- all distinct texts of a profile ------------------------------------------------------------
 
 struct marker_key {
     string_id name;
-    string_id sizes; // only where it matters: on what may be an op
+    string_id sizes; // STRING_NONE if the text cannot be an op
     uint32_t domain;
     enum range_said said;
     bool has_seq, has_op_id;
 };
 
-struct marker_table { // markers by what tells them apart
+// The markers of a profile by their key.
+struct marker_table {
     struct tuples keys;
-    struct marker *markers; // those that files tell, then parallel to keys
-    uint32_t told;
+    struct marker *markers; // the recorded ones, then one per row of `keys`
+    uint32_t recorded_count;
     size_t capacity;
 };
 
-// `sizes = ` runs to the end of the text, and what follows it there differs with every call.
+// Returns the length of the sizes: `sizes = ` runs to the end of the text, and what may follow the
+// sizes in it differs in every call.
 static size_t sizes_length(const char *sizes, size_t length)
 {
     const char *rest = find(sizes, length, ", input_op_ids");
@@ -292,7 +295,7 @@ static void marker_add(struct marker_table *table, struct profile *profile,
     ARENA_PUSH(profile->arena, table->markers, count, table->capacity) = marker;
 }
 
-// The row of a key's marker, parsed when it is new.
+// Returns the row of a key's marker, parsing it if it is new.
 static uint32_t marker_row(struct marker_table *table, struct profile *profile,
                            const struct marker_key *key)
 {
@@ -303,8 +306,8 @@ static uint32_t marker_row(struct marker_table *table, struct profile *profile,
     };
     uint32_t row = tuples_put(&table->keys, numbers);
     if (row == known)
-        marker_add(table, profile, key, table->told + row);
-    return table->told + row;
+        marker_add(table, profile, key, table->recorded_count + row);
+    return table->recorded_count + row;
 }
 
 static void parse_all(void *context, struct arena *scratch)
@@ -313,18 +316,18 @@ static void parse_all(void *context, struct arena *scratch)
     struct ranges *ranges = &profile->ranges;
     struct marker_table table = {.markers = NULL};
     if (profile->told) {
-        table.told = profile->told->marker_count;
+        table.recorded_count = profile->told->marker_count;
         table.markers = profile->markers;
-        table.capacity = table.told;
+        table.capacity = table.recorded_count;
     }
     tuples_open(&table.keys, profile->arena, 2);
-    // The cut text of each sizes text, once per text: labels share them.
+    // The shortened text of each sizes text, computed once: labels share sizes.
     size_t cut_count = strings_count(profile->strings);
     string_id *cut = ARENA_ARRAY(scratch, string_id, cut_count);
     for (uint32_t i = 0; i < ranges->label_count; i++)
         if (!profile->told || !thread_has_recorded_ops(profile, ranges->labels[i].thread))
             ranges->labels[i].marker = ROW_NONE;
-    // In order of the ranges: what is outside comes before what is inside.
+    // In order of the ranges, so that an enclosing range is parsed before those within it.
     for (uint32_t i = 0; i < ranges->count; i++) {
         struct range_label *label = &ranges->labels[AT(ranges->label, i)];
         if (label->marker != ROW_NONE) {
@@ -345,7 +348,7 @@ static void parse_all(void *context, struct arena *scratch)
         table.markers[label->marker].range_count++;
     }
     profile->markers = table.markers;
-    profile->marker_count = table.told + table.keys.count;
+    profile->marker_count = table.recorded_count + table.keys.count;
     if (!profile->config.is_told)
         profile->config = (struct model_config){.pin_memory = 1};
     for (uint32_t i = 0; i < profile->marker_count; i++) {
@@ -361,7 +364,7 @@ void markers_parse(struct profile *profile)
     scratch_run(profile->arena, parse_all, profile);
 }
 
-bool markers_tell_shapes(const struct profile *profile)
+bool markers_have_shapes(const struct profile *profile)
 {
     for (uint32_t m = 0; m < profile->marker_count; m++)
         if (profile->markers[m].argument_count > 0)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the text of an NVTX range says: one row per distinct text.
+// The parsed meaning of range texts: one marker per distinct text.
 //
 // Each dialect is one file, marker_*.c, with one function that either recognises a text and fills
-// the marker or leaves it to the next; the list in markers.c gives the order. Texts are parsed,
-// never evaluated, and kept structured.
-#ifndef MODEL_MARKERS_H
-#define MODEL_MARKERS_H
+// the marker or leaves it to the next dialect; the list in markers.c gives the order. Texts are
+// parsed into structs and never evaluated.
+#ifndef MODEL_MARKERS_MARKERS_H
+#define MODEL_MARKERS_MARKERS_H
 
 #include "model/profile/profile.h"
 
 enum marker_kind {
-    MARKER_PLAIN,      // a user's range
-    MARKER_STEP,       // a numbered step of training: "step 12", "ProfilerStep#3"
-    MARKER_LAYER,      // "layer:model.layers.3.mlp", FSDP, vLLM: path holds the module path
+    MARKER_PLAIN,      // a range of the user
+    MARKER_STEP,       // a numbered training step: "step 12", "ProfilerStep#3"
+    MARKER_LAYER,      // "layer:model.layers.3.mlp", FSDP, vLLM: `path` is the module path
     MARKER_TRACE,      // {'traceMarker': [...], 'funcStack': '...'}
     MARKER_OP,         // an op: {'mod', 'op', 'args'} of DLProf/PyProf, or "aten::mm"
     MARKER_REPR,       // {'mod', 'strRepr'}
@@ -22,12 +22,12 @@ enum marker_kind {
     MARKER_DATALOADER, // "enumerate(DataLoader)#...__next__"
     MARKER_CONFIG,     // {"model_config": {...}}
     MARKER_COMPILED,   // torch.compile regions
-    MARKER_LIBRARY,    // cuBLAS, cuDNN, NCCL, CCCL ... domains: a leaf, never a step or a layer
+    MARKER_LIBRARY,    // a range of cuBLAS, cuDNN, NCCL, CCCL ...: a leaf, never a step or a layer
     MARKER_KIND_COUNT
 };
 
-// Whether ranges of this kind are a place where things run: a node of the tree, a part of a path.
-// The others only say something about what is in them.
+// True if ranges of this kind are places where work runs: nodes of the tree and parts of a path.
+// Ranges of other kinds only describe what they contain.
 static inline bool marker_is_place(enum marker_kind kind)
 {
     return kind != MARKER_TRACE && kind != MARKER_REPR && kind != MARKER_CONFIG;
@@ -50,33 +50,35 @@ enum marker_dialect {
     DIALECT_COUNT
 };
 
-struct marker_argument { // of an op, in order of the call
-    string_id name;      // keyword or STRING_NONE
-    string_id type;      // "tensor", "int", "tuple", ...
-    string_id dtype;     // "float32", STRING_NONE
-    string_id value;     // text of scalars and sequences
+// An argument of an op, in order of the call.
+struct marker_argument {
+    string_id name;  // keyword, or STRING_NONE
+    string_id type;  // "tensor", "int", "tuple", ...
+    string_id dtype; // "float32", STRING_NONE
+    string_id value; // text of scalars and sequences
     bool is_tensor;
-    uint8_t rank; // number of dims, at most 16
+    uint8_t rank; // number of dimensions, at most 16
     int64_t *dims;
 };
 
 struct marker {
     enum marker_kind kind;
     enum marker_dialect dialect;
-    string_id text;   // the range's name column
-    string_id title;  // what the tree shows: "conv2d", "aten::mm", "step N"
-    string_id type;   // op type: "conv2d", "mm"; STRING_NONE: none of its own
-    string_id module; // 'mod'; LIBRARY: its domain
-    string_id path;   // TRACE: funcStack, as of an op that has no TRACE around it; LAYER: dotted
-                      // module path; of other dialects: the scopes that the title begins with,
-                      // `dense` of `dense/MatMul`
-    string_id stack;  // TRACE: traceMarker entries joined by newlines, as in the marker
+    string_id text;   // the range's name, from range_label
+    string_id title;  // as shown in the tree: "conv2d", "aten::mm", "step N"
+    string_id type;   // op type: "conv2d", "mm"; STRING_NONE: none
+    string_id module; // 'mod'; for LIBRARY its domain
+    // TRACE: funcStack, also of an op without a TRACE around it. LAYER: dotted module path. Other
+    // dialects: the scopes that the title begins with, `dense` of `dense/MatMul`.
+    string_id path;
+    string_id stack; // TRACE: traceMarker entries joined by newlines, in the marker's order
     uint32_t argument_count;
     struct marker_argument *arguments;
-    string_id shapes[SHAPE_PARTS]; // as the file prints them itself; STRING_NONE: by arguments
-    int64_t number;                // STEP: its number; else UNKNOWN
-    bool is_backward;              // direction told by the text itself
-    uint32_t range_count;          // of the profile's
+    string_id shapes[SHAPE_PARTS]; // as printed in the file; STRING_NONE: derived from the
+                                   // arguments
+    int64_t number;                // number of a STEP; otherwise UNKNOWN
+    bool is_backward;              // the text itself says that it is backward
+    uint32_t range_count;          // number of ranges of the profile with this marker
 };
 
 static inline const struct marker *range_marker(const struct profile *profile, uint32_t range)
@@ -84,10 +86,11 @@ static inline const struct marker *range_marker(const struct profile *profile, u
     return &profile->markers[range_label(&profile->ranges, range)->marker];
 }
 
-// Whether a range is a place in its own right.
+// True if a range is a place in its own right.
 static inline bool label_is_place(const struct profile *profile, const struct range_label *label)
 {
-    return label->ending != RANGE_AWAY && marker_is_place(profile->markers[label->marker].kind);
+    return label->ending != RANGE_CROSS_THREAD &&
+           marker_is_place(profile->markers[label->marker].kind);
 }
 
 static inline bool range_is_place(const struct profile *profile, uint32_t range)
@@ -95,16 +98,16 @@ static inline bool range_is_place(const struct profile *profile, uint32_t range)
     return label_is_place(profile, range_label(&profile->ranges, range));
 }
 
-// Parses every distinct range name of the profile into profile->markers, behind those that files tell,
-// and sets the labels' rows and how many ranges each marker has. Fills profile->config from
+// Parses every distinct range name of the profile into profile->markers, behind the recorded ones.
+// Sets the marker of each label and range_count of each marker, and fills profile->config from
 // MARKER_CONFIG.
 void markers_parse(struct profile *profile);
 
-// Whether any of them tells what its op takes.
-bool markers_tell_shapes(const struct profile *profile);
+// True if any marker has the arguments of its op.
+bool markers_have_shapes(const struct profile *profile);
 
-// Parses one text, suffixes and all (for tests and fuzzers). `domain` may be "". Never fails: what
-// no dialect knows is MARKER_PLAIN. Arguments are in `arena`.
+// Parses one text with its suffixes (for tests and fuzzers). `domain` may be "". Never fails: a
+// text that no dialect recognises is MARKER_PLAIN. Arguments are allocated in `arena`.
 void marker_parse(struct strings *strings, struct arena *arena, const char *domain, string_id text,
                   struct marker *marker);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers that PyTorch writes behind a range's name: cut off, a million texts are a thousand.
+// Cuts the numbers that PyTorch appends to range names: a million texts become a thousand names.
 #include "model/markers/range_suffix.h"
 
 #include <string.h>
 
-static bool skip(const char **at, const char *end, const char *word)
+static bool take_word(const char **at, const char *end, const char *word)
 {
     size_t length = strlen(word);
     if ((size_t)(end - *at) < length || memcmp(*at, word, length) != 0)
@@ -13,8 +13,8 @@ static bool skip(const char **at, const char *end, const char *word)
     return true;
 }
 
-// Digits that print again as they stand: no sign, no leading zero, 64 bits.
-static bool number(const char **at, const char *end, int64_t *value)
+// Reads digits that print in the same form: no sign, no leading zero, at most 64 bits.
+static bool take_number(const char **at, const char *end, int64_t *value)
 {
     const char *digit = *at;
     uint64_t sum = 0;
@@ -28,17 +28,18 @@ static bool number(const char **at, const char *end, int64_t *value)
     return is_exact && *value != SEQ_NONE;
 }
 
-// All of [at, end) as suffixes, each at most once and in the order in which they are put back.
+// Parses all of [at, end) as suffixes, each at most once and in the order in which they are
+// restored.
 static bool suffix_parse(const char *at, const char *end, struct range_suffix *suffix)
 {
     suffix->seq = suffix->op_id = SEQ_NONE;
     suffix->sizes = NULL;
     suffix->sizes_length = 0;
-    if (skip(&at, end, ", seq = ") && !number(&at, end, &suffix->seq))
+    if (take_word(&at, end, ", seq = ") && !take_number(&at, end, &suffix->seq))
         return false;
-    if (skip(&at, end, ", op_id = ") && !number(&at, end, &suffix->op_id))
+    if (take_word(&at, end, ", op_id = ") && !take_number(&at, end, &suffix->op_id))
         return false;
-    if (skip(&at, end, ", sizes = ")) {
+    if (take_word(&at, end, ", sizes = ")) {
         if (at == end || *at != '[')
             return false;
         suffix->sizes = at;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nsight Systems exports in SQLite, of every version since 2020.
+// Loader of Nsight Systems exports in SQLite, of all versions since 2020: recognises the file, runs
+// the stages in order and notes what the capture lacks.
 #include "model/nsys/load_nsys.h"
 #include "model/derive/derive.h"
 
@@ -9,7 +10,7 @@
 #define HOW_TO_CAPTURE \
     "Capture one with\n  " HOW_TO_PROFILE "\nor export a report with\n  " HOW_TO_EXPORT
 
-// ---- is it one, and is there anything in it ----------------------------------------------------
+// ---- recognition and empty files ----------------------------------------------------------------
 
 bool nsys_has_object(const struct nsys *nsys, const char *name, bool is_prefix)
 {
@@ -60,12 +61,12 @@ static bool refuse_empty(struct nsys *nsys, struct error *error)
 {
     const struct nsys_dialect *dialect = nsys->dialect;
     for (size_t i = 0; nsys_work_table(i); i++)
-        if (nsys_has_rows(nsys, nsys_table(nsys, nsys_work_table(i)), ""))
+        if (nsys_has_rows(nsys, sqlite_table(nsys, nsys_work_table(i)), ""))
             return true;
     for (size_t i = 0; nsys_call_table(i); i++)
-        if (nsys_has_rows(nsys, nsys_table(nsys, nsys_call_table(i)), ""))
+        if (nsys_has_rows(nsys, sqlite_table(nsys, nsys_call_table(i)), ""))
             return true;
-    const struct nsys_table *nvtx = nsys_table(nsys, dialect->ranges->table);
+    const struct sqlite_table *nvtx = sqlite_table(nsys, dialect->ranges->table);
     if (nsys_has_column(nvtx, dialect->range_column) &&
         nsys_has_rows(nsys, nvtx, dialect->range_rows))
         return true;
@@ -92,12 +93,12 @@ static void string_row(struct nsys *nsys, sqlite3_value **row, void *context)
         arena_text(nsys->arena, text);
 }
 
-// Texts are looked up as they are used: there are files with millions of ids and few used. Where
-// the ids are no rowids looking up would be a search, so all are read.
+// Texts are looked up on demand, because files can hold millions of ids of which few are used. If
+// the id is not the rowid, each look-up would be a search, so all texts are read up front.
 void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_column)
 {
     const char *const columns[] = {"id", text_column, NULL};
-    nsys->strings = nsys_table(nsys, table);
+    nsys->strings = sqlite_table(nsys, table);
     nsys->text_column = text_column;
     if (!nsys->strings || !nsys_has_column(nsys->strings, text_column) ||
         !nsys_has_column(nsys->strings, "id")) {
@@ -106,18 +107,19 @@ void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_co
     }
     if (nsys->strings->key && strcasecmp(nsys->strings->key, nsys->dialect->string_key) == 0)
         return;
-    ((struct nsys_table *)nsys->strings)->key = NULL;
+    ((struct sqlite_table *)nsys->strings)->key = NULL;
     tuples_open(&nsys->loaded_ids, nsys->arena, 1);
-    nsys_each(nsys, table, columns, string_row, NULL);
+    nsys_each_row(nsys, table, columns, string_row, NULL);
 }
 
-// ---- what is not there -------------------------------------------------------------------------
+// ---- notes about what the file lacks ------------------------------------------------------------
 
 static void note_missing(struct nsys *nsys)
 {
     struct profile *profile = nsys->profile;
-    // Of a part of the file nothing says that it was not captured.
-    bool is_part = profile->excerpt;
+    // Missing rows in a window do not show that the capture lacked them, so no capture option is
+    // advised.
+    bool is_part = profile->file_window;
     const char *where = is_part ? "this part of the file" : "the file";
     if (!profile->work.count)
         profile_note(profile, NOTE_WARNING, "no_gpu_work", 0, is_part ? NULL : "-t cuda",
@@ -176,18 +178,18 @@ static void note_negative(struct nsys *nsys)
                      (long long)negative);
 }
 
-void nsys_widen(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
-                uint32_t count)
+void nsys_extend_extent(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
+                        uint32_t count)
 {
     struct profile *profile = nsys->profile;
     if (!count)
         return;
-    int64_t from = column64_least(start, count), to = column64_most(end, count);
-    const struct nsys_excerpt *excerpt = &nsys->excerpt;
-    if (excerpt->is_on) { // not by what lies around it
-        from = from > excerpt->launches_from ? from : excerpt->launches_from;
+    int64_t from = column64_min(start, count), to = column64_max(end, count);
+    const struct nsys_excerpt *file_window = &nsys->file_window;
+    if (file_window->is_on) { // clamped to the window: rows around it do not extend the profile
+        from = from > file_window->launches_from ? from : file_window->launches_from;
         int64_t most =
-            profile->last_ns > excerpt->work_until ? profile->last_ns : excerpt->work_until;
+            profile->last_ns > file_window->work_until ? profile->last_ns : file_window->work_until;
         to = nsys->has_extent && to > most ? most : to;
     }
     profile->first_ns = !nsys->has_extent || from < profile->first_ns ? from : profile->first_ns;
@@ -236,7 +238,7 @@ static bool open_export(struct nsys *nsys, struct error *error)
     profile->sources = ARENA_NEW(nsys->arena, struct source);
     profile->source_count = 1;
     profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), nsys->dialect->format);
-    // Where it was exported of a report, this is what was named.
+    // For an exported report, the size is that of the report that the user named.
     struct stat status;
     bool is_other = nsys->shown != nsys->request->path && stat(nsys->shown, &status) == 0;
     profile->sources[0].bytes = is_other ? (int64_t)status.st_size : nsys->bytes;
@@ -265,7 +267,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     profile_classify(profile);
     if (!nsys->request->part_of)
         profile_link_work(profile);
-    nsys_widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
+    nsys_extend_extent(nsys, &profile->work.start, &profile->work.end, profile->work.count);
     if (!nsys_publish(nsys, STAGE_WORK, error))
         return false;
     arena_reset(nsys->scratch);
@@ -273,7 +275,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
         return false;
     if (!nsys->request->part_of)
         profile_link_calls(profile);
-    nsys_widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
+    nsys_extend_extent(nsys, &profile->api.start, &profile->api.end, profile->api.count);
     if (!nsys_publish(nsys, STAGE_CALLS, error))
         return false;
     arena_reset(nsys->scratch);
@@ -281,16 +283,16 @@ static bool read_stages(struct nsys *nsys, struct error *error)
         return false;
     if (!nsys->request->part_of)
         profile_link_ranges(profile);
-    nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    nsys_extend_extent(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     if (!nsys_excerpt_check(nsys, error))
         return false;
     arena_reset(nsys->scratch);
-    if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
+    if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_small_tables(nsys, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_is_readable(nsys, error))
         return false;
-    // Before what follows from the tables, as in a digest of them.
+    // Noted before profile_build() adds its notes, so that the order is the same as in a digest.
     note_missing(nsys);
     note_graphs(nsys);
     note_negative(nsys);
@@ -303,23 +305,24 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     return nsys_publish(nsys, STAGE_READY, error);
 }
 
-struct running {
+struct guarded_load {
     struct nsys *nsys;
     bool (*read)(struct nsys *nsys, struct error *error);
 };
 
-// A disk that fails, or a file that is not what it seems, is the reason for whatever followed from it.
+// If the disk failed or the file is not what it seemed, that is reported as the error, because
+// other errors follow from it.
 static bool read_reasoned(void *context, struct error *error)
 {
-    struct running *running = context;
-    bool done = running->read(running->nsys, error);
-    return nsys_is_readable(running->nsys, error) && done;
+    struct guarded_load *guarded = context;
+    bool done = guarded->read(guarded->nsys, error);
+    return nsys_is_readable(guarded->nsys, error) && done;
 }
 
 static bool read_guarded(void *context, struct error *error)
 {
-    struct running *running = context;
-    return arena_run(running->nsys->scratch, read_reasoned, running, error);
+    struct guarded_load *guarded = context;
+    return arena_run(guarded->nsys->scratch, read_reasoned, guarded, error);
 }
 
 static void nsys_close(struct nsys *nsys)
@@ -329,7 +332,7 @@ static void nsys_close(struct nsys *nsys)
         arena_free(nsys->raw[i].arena);
     for (size_t i = 0; i < nsys->pool_count; i++)
         sqlite3_close(nsys->pool[i]);
-    // Statements of the main connection that a failed allocation left behind.
+    // Finalizes statements of the main connection that remain after a failed allocation.
     sqlite3_stmt *statement;
     while (nsys->db && (statement = sqlite3_next_stmt(nsys->db, NULL)))
         sqlite3_finalize(statement);
@@ -338,9 +341,10 @@ static void nsys_close(struct nsys *nsys)
     pthread_mutex_destroy(&nsys->lock);
 }
 
-bool nsys_load_by(const struct nsys_dialect *dialect, const struct load_request *request,
-                  const char *shown, struct profile *profile,
-                  bool (*read)(struct nsys *nsys, struct error *error), struct error *error)
+bool nsys_load_with_reader(const struct nsys_dialect *dialect, const struct load_request *request,
+                           const char *shown, struct profile *profile,
+                           bool (*read)(struct nsys *nsys, struct error *error),
+                           struct error *error)
 {
     struct nsys *nsys = calloc(1, sizeof *nsys);
     if (!nsys)
@@ -355,8 +359,8 @@ bool nsys_load_by(const struct nsys_dialect *dialect, const struct load_request 
     nsys->threads = profile->workers = request->threads ? request->threads : parallel_cores();
     nsys->scratch = arena_new(0);
     pthread_mutex_init(&nsys->lock, NULL);
-    struct running running = {nsys, read};
-    bool done = nsys->scratch ? arena_run(nsys->arena, read_guarded, &running, error)
+    struct guarded_load guarded = {nsys, read};
+    bool done = nsys->scratch ? arena_run(nsys->arena, read_guarded, &guarded, error)
                               : error_set(error, ERROR_MEMORY, "out of memory");
     nsys_close(nsys);
     free(nsys);
@@ -366,7 +370,7 @@ bool nsys_load_by(const struct nsys_dialect *dialect, const struct load_request 
 bool nsys_load(const struct nsys_dialect *dialect, const struct load_request *request,
                const char *shown, struct profile *profile, struct error *error)
 {
-    return nsys_load_by(dialect, request, shown, profile, read_stages, error);
+    return nsys_load_with_reader(dialect, request, shown, profile, read_stages, error);
 }
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
@@ -377,7 +381,8 @@ static bool load(const struct load_request *request, struct profile *profile, st
 static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
 {
     (void)path, (void)error;
-    // Any SQLite file that nobody knows better: what it holds instead is told when it is not nsys's.
+    // Accepts any SQLite file with a low score; load() then reports what the file holds if it is
+    // not from nsys.
     return nsys_is_sqlite(head, head_size) ? 50 : 0;
 }
 
@@ -402,5 +407,5 @@ const struct loader nsys_loader = {
     .doc = "Nsight Systems export in SQLite (nsys export --type=sqlite)",
     .probe = probe,
     .load = load,
-    .has_excerpts = true,
+    .can_read_window = true,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the file says of the machine and the capture. Of the environment, which lies in the same
-// tables, only the rank and the role are read; of the host's name a number is kept that tells it from others.
+// Reads what the file says of the machine and the capture. The environment is stored in the same
+// tables; of it only the rank and the role are read. The host name is kept only as a hash that
+// distinguishes hosts.
 #include <ctype.h>
 #include <string.h>
 
@@ -54,8 +55,8 @@ static const char *trace_option(const char *event_type)
     return NULL;
 }
 
-// "RANK=3", of the environment.
-static void variable_row(struct nsys *nsys, const char *text)
+// Reads a variable of the environment such as "RANK=3".
+static void environment_row(struct nsys *nsys, const char *text)
 {
     struct source *source = &nsys->profile->sources[0];
     if (!roles_of_variable(text, &source->roles, nsys->profile->arena))
@@ -78,11 +79,11 @@ static void capture_row(struct nsys *nsys, sqlite3_value **row, void *context)
                     ? arena_format(nsys->arena, "%s,%s", capture->trace_options, option)
                     : option;
     } else {
-        variable_row(nsys, cell_copy(row, 1, TEXT_LIMIT, nsys->scratch));
+        environment_row(nsys, cell_copy(row, 1, TEXT_LIMIT, nsys->scratch));
     }
 }
 
-// Older files do not say what was traced; what is there was.
+// Older files do not store the trace options; they are derived from the tables that exist.
 static const char *options_by_tables(struct nsys *nsys)
 {
     static const char *const tables[][2] = {
@@ -94,7 +95,7 @@ static const char *options_by_tables(struct nsys *nsys)
     };
     const char *options = "";
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (nsys_table(nsys, tables[i][0]))
+        if (sqlite_table(nsys, tables[i][0]))
             options =
                 arena_format(nsys->arena, "%s%s%s", options, *options ? "," : "", tables[i][1]);
     return options;
@@ -113,7 +114,8 @@ static bool whole_number(const char *text, int64_t *number)
     return true;
 }
 
-// "515.43.04", also written as 5154304; "11.7" as 11070.
+// Returns "515.43.04", which some files store as 5154304. cuda_text() does the same for "11.7",
+// stored as 11070.
 static const char *driver_text(struct nsys *nsys, const char *value)
 {
     int64_t number;
@@ -150,10 +152,10 @@ static void machine_row(struct nsys *nsys, sqlite3_value **row, void *context)
     else if (strcmp(name, "Hostname") == 0 && *value)
         nsys->profile->sources[0].host = host_of_name(value);
     else
-        variable_row(nsys, *value ? arena_format(nsys->scratch, "%s=%s", name, value) : "");
+        environment_row(nsys, *value ? arena_format(nsys->scratch, "%s=%s", name, value) : "");
 }
 
-// DLProf leaves its own findings in the file that it read.
+// DLProf stores its own description of the machine in the file that it has read.
 static const char *const dlprof_columns[] = {
     "cpuModel", "driverVersion", "cudaVersion", "cudnnVersion", "framework", "nsysVersion", NULL};
 
@@ -169,7 +171,7 @@ static void dlprof_row(struct nsys *nsys, sqlite3_value **row, void *context)
     }
 }
 
-// ---- when --------------------------------------------------------------------------------------
+// ---- start time ---------------------------------------------------------------------------------
 
 static const char *const start_columns[] = {"utcEpochNs", "localTime", NULL};
 
@@ -178,24 +180,24 @@ static void start_row(struct nsys *nsys, sqlite3_value **row, void *context)
     struct capture *capture = context;
     capture->utc_epoch_ns = cell_integer_or(row, 0, UNKNOWN);
     const char *time = cell_copy(row, 1, TEXT_LIMIT, nsys->scratch);
-    if (strlen(time) >= 16 && time[10] == 'T') // 2023-01-25T16:07:37
+    if (strlen(time) >= 16 && time[10] == 'T') // like 2023-01-25T16:07:37
         capture->started = arena_format(nsys->arena, "%.10s %.5s", time, time + 11);
 }
 
-// ---- trouble that the capture had --------------------------------------------------------------
+// ---- diagnostics of the capture -----------------------------------------------------------------
 
-struct trouble {
+struct capture_diagnostics {
     int64_t warnings, errors;
     char first[300];
-    char lost[300]; // of what says that events are missing
+    char lost[300]; // first text that says that events are missing
 };
 
 static const char *const trouble_columns[] = {"severity", "text", NULL};
 
 static void trouble_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
-    struct trouble *trouble = context;
-    int64_t severity = cell_integer_or(row, 0, 0); // 1 information, 2 warning, 3 error
+    struct capture_diagnostics *trouble = context;
+    int64_t severity = cell_integer_or(row, 0, 0); // 1: information, 2: warning, 3: error
     if (severity < 2)
         return;
     trouble->warnings += severity == 2;
@@ -213,7 +215,7 @@ static void trouble_row(struct nsys *nsys, sqlite3_value **row, void *context)
 
 enum { ROWS_SEARCHED = 4096 };
 
-static bool speaks_of_metrics(const char *text)
+static bool mentions_metrics(const char *text)
 {
     static const char *const words[] = {"SMs Active", "SM Active", "Active SM", "GPU Metrics"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -222,30 +224,31 @@ static bool speaks_of_metrics(const char *text)
     return false;
 }
 
-static bool table_speaks_of_metrics(struct nsys *nsys, const char *base)
+static bool table_mentions_metrics(struct nsys *nsys, const char *base)
 {
     static const char *const columns[] = {"rawData|data", NULL};
-    const struct nsys_table *table = nsys_table(nsys, base);
+    const struct sqlite_table *table = sqlite_table(nsys, base);
     sqlite3_stmt *row = table ? nsys_select(nsys, table, columns) : NULL;
     bool is_found = false;
     for (int n = 0; n < ROWS_SEARCHED && !is_found && row && nsys_step(nsys, row) == SQLITE_ROW;
          n++) {
         const char *text = (const char *)sqlite3_column_text(row, 0);
-        is_found = text && speaks_of_metrics(text);
+        is_found = text && mentions_metrics(text);
     }
     sqlite3_finalize(row);
     return is_found;
 }
 
-// A table of their own since 2023; before, JSON among the generic events of all sources. What
-// types of events there are is said in a small table; the events themselves are sampled.
+// Since 2023 GPU metrics have a table of their own; before, they are JSON among the generic events
+// of all sources. The small table of event types is searched first; of the events only the first
+// rows.
 static bool has_gpu_metrics(struct nsys *nsys)
 {
-    if (nsys_has_rows(nsys, nsys_table(nsys, "GPU_METRICS"), ""))
+    if (nsys_has_rows(nsys, sqlite_table(nsys, "GPU_METRICS"), ""))
         return true;
-    return nsys_has_rows(nsys, nsys_table(nsys, "GENERIC_EVENTS"), "") &&
-           (table_speaks_of_metrics(nsys, "GENERIC_EVENT_TYPES") ||
-            table_speaks_of_metrics(nsys, "GENERIC_EVENTS"));
+    return nsys_has_rows(nsys, sqlite_table(nsys, "GENERIC_EVENTS"), "") &&
+           (table_mentions_metrics(nsys, "GENERIC_EVENT_TYPES") ||
+            table_mentions_metrics(nsys, "GENERIC_EVENTS"));
 }
 
 void nsys_read_capture(struct nsys *nsys)
@@ -254,23 +257,23 @@ void nsys_read_capture(struct nsys *nsys)
     struct capture *capture = &profile->capture;
     struct source *source = &profile->sources[0];
     nsys->rank_variable = RANK_VARIABLES;
-    nsys_each(nsys, "EXPORT_META_DATA", name_value, export_row, source);
-    nsys_each(nsys, "META_DATA_EXPORT", name_value, export_row, source);
+    nsys_each_row(nsys, "EXPORT_META_DATA", name_value, export_row, source);
+    nsys_each_row(nsys, "META_DATA_EXPORT", name_value, export_row, source);
     capture->nsys = source->version;
-    nsys_each(nsys, "META_DATA_CAPTURE", name_value, capture_row, capture);
+    nsys_each_row(nsys, "META_DATA_CAPTURE", name_value, capture_row, capture);
     if (!*capture->trace_options)
         capture->trace_options = options_by_tables(nsys);
-    nsys_each(nsys, "TARGET_INFO_SYSTEM_ENV", name_value, machine_row, capture);
-    nsys_each(nsys, "SystemInfo", dlprof_columns, dlprof_row, capture);
-    nsys_each(nsys, "TARGET_INFO_SESSION_START_TIME", start_columns, start_row, capture);
+    nsys_each_row(nsys, "TARGET_INFO_SYSTEM_ENV", name_value, machine_row, capture);
+    nsys_each_row(nsys, "SystemInfo", dlprof_columns, dlprof_row, capture);
+    nsys_each_row(nsys, "TARGET_INFO_SESSION_START_TIME", start_columns, start_row, capture);
     profile->has_gpu_metrics = has_gpu_metrics(nsys);
     profile->has_memory_events =
-        nsys_has_rows(nsys, nsys_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS"), "");
+        nsys_has_rows(nsys, sqlite_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS"), "");
     if (capture->event_trace && strcmp(capture->event_trace, "true") == 0)
         profile_note(profile, NOTE_WARNING, "event_trace", 0, "--cuda-event-trace=false",
                      "CUDA events traced: may make streams wait for each other");
-    struct trouble trouble = {0};
-    nsys_each(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
+    struct capture_diagnostics trouble = {0};
+    nsys_each_row(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
     char errors[FORMAT_SIZE], warnings[FORMAT_SIZE];
     if (trouble.warnings + trouble.errors)
         profile_note(profile, NOTE_WARNING, "diagnostics", trouble.warnings + trouble.errors, NULL,

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPU is it? deviceId is an ordinal inside one process; this file makes it physical.
-//
-// In order: what the file says of (process, ordinal); the only GPU there is; one process alone, or
-// processes that use different ordinals (as all see all GPUs then); else each (process, ordinal)
-// is kept apart as a GPU of its own, marked as assumed.
+// Maps deviceId, which is an ordinal within one process, to a physical GPU. In order of preference:
+// what the file says of (process, ordinal); the only GPU in the list; the ordinal as such, if there
+// is one process or if processes use different ordinals (then each process sees all GPUs).
+// Otherwise each (process, ordinal) becomes a GPU of its own that is marked as assumed.
 #include "model/nsys/load_nsys_gpus.h"
 
-// What cuDevice tells of the listed GPUs. A number that several have tells nothing: one capture
-// lists 0 for all four.
-struct numbers {
-    struct gpu_index gpu; // cuDevice -> its GPU, ROW_NONE where several have it
-    bool any;             // one GPU at least is told apart
+// Maps cuDevice numbers to the listed GPUs. A number that several GPUs share is unusable: one
+// capture lists 0 for all four.
+struct ordinal_index {
+    struct gpu_index gpu; // cuDevice -> its GPU, ROW_NONE if several have it
+    bool any;             // at least one GPU has a number of its own
 };
 
-static void numbers_find(struct nsys *nsys, const struct gpus *gpus, struct numbers *numbers)
+static void numbers_find(struct nsys *nsys, const struct gpus *gpus, struct ordinal_index *numbers)
 {
     struct gpu_index *index = &numbers->gpu;
     tuples_open(&index->keys, nsys->scratch, 1);
@@ -29,9 +28,10 @@ static void numbers_find(struct nsys *nsys, const struct gpus *gpus, struct numb
         numbers->any |= index->gpu[i] != ROW_NONE;
 }
 
-// The GPU that an ordinal means where a process sees them all: by number, or by position where no
-// number tells. Both in one list would give two ordinals the same GPU.
-static uint32_t gpu_of_ordinal(const struct gpus *gpus, const struct numbers *numbers,
+// Returns the GPU of an ordinal in a process that sees all GPUs: by number, or by position if no
+// number is usable. The two methods are never mixed, since two ordinals could then get the same
+// GPU.
+static uint32_t gpu_of_ordinal(const struct gpus *gpus, const struct ordinal_index *numbers,
                                int64_t ordinal)
 {
     if (!numbers->any)
@@ -39,13 +39,13 @@ static uint32_t gpu_of_ordinal(const struct gpus *gpus, const struct numbers *nu
     return gpu_index_find(&numbers->gpu, &ordinal);
 }
 
-// Nor may it mean the GPU that the file says is another ordinal of the process.
+// Returns ROW_NONE if the file assigns that GPU to another ordinal of the process.
 static uint32_t gpu_if_free(const struct gpus *gpus, int64_t pid, uint32_t gpu)
 {
     return tuples_find(&gpus->taken, (int64_t[2]){pid, gpu}) == UINT32_MAX ? gpu : ROW_NONE;
 }
 
-static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
+static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
                    size_t count)
 {
     struct tuples ordinals;
@@ -56,19 +56,21 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair 
     for (size_t i = 0; i < count; i++) {
         int64_t pid = nsys->profile->processes[pairs[i].process].pid;
         pairs[i].gpu = gpu_index_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal});
-        // Nothing else is there, unless work with two ordinals says that the list is not whole.
+        // The only listed GPU must be meant, unless work on two ordinals shows that the list is
+        // incomplete.
         if (pairs[i].gpu == ROW_NONE && gpus->count == 1 && ordinals.count == 1)
             pairs[i].gpu = gpu_if_free(gpus, pid, 0);
         open += pairs[i].gpu == ROW_NONE;
     }
-    struct numbers numbers = {0};
+    struct ordinal_index numbers = {0};
     numbers_find(nsys, gpus, &numbers);
-    bool is_shared = ordinals.count < count; // an ordinal that several processes use
+    bool is_shared = ordinals.count < count; // several processes use the same ordinal
     for (size_t i = 0; i < count; i++) {
         if (pairs[i].gpu != ROW_NONE)
             continue;
         pairs[i].is_assumed = is_shared;
-        // What the file settles for others is not for us to take.
+        // Ordinals are interpreted only if the file settles no pair; else a guess could take the
+        // GPU of a settled pair.
         pairs[i].is_by_ordinal = !is_shared && open == count;
         if (pairs[i].is_by_ordinal)
             pairs[i].gpu = gpu_if_free(gpus, nsys->profile->processes[pairs[i].process].pid,
@@ -76,8 +78,8 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair 
     }
 }
 
-static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struct nsys_pair *pairs,
-                         size_t count)
+static void note_devices(struct nsys *nsys, const struct gpus *gpus,
+                         const struct nsys_gpu_pair *pairs, size_t count)
 {
     int64_t assumed = 0, by_ordinal = 0;
     for (size_t i = 0; i < count; i++) {
@@ -98,16 +100,17 @@ static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struc
                      "which GPU of the machine each is");
 }
 
-// What the file says of a process's number, or NULL.
-static const struct device *told_of(const struct nsys *nsys, const struct gpus *gpus,
-                                    const struct nsys_pair *pair)
+// Returns what the file says of the GPU of a (process, ordinal) pair, or NULL.
+static const struct device *reported_device(const struct nsys *nsys, const struct gpus *gpus,
+                                            const struct nsys_gpu_pair *pair)
 {
     int64_t pid = nsys->profile->processes[pair->process].pid;
-    uint32_t told = tuples_find(&gpus->told, (int64_t[2]){pid, pair->ordinal});
-    return told == UINT32_MAX ? NULL : &gpus->told_device[told];
+    uint32_t reported = tuples_find(&gpus->told, (int64_t[2]){pid, pair->ordinal});
+    return reported == UINT32_MAX ? NULL : &gpus->reported_devices[reported];
 }
 
-// GPUs of one model may lend their properties to those that are not known one by one.
+// Returns any listed GPU if all have the same name. GPUs that cannot be identified one by one take
+// its properties.
 static const struct gpu *gpu_model(const struct gpus *gpus)
 {
     for (size_t i = 1; i < gpus->count; i++)
@@ -116,14 +119,14 @@ static const struct gpu *gpu_model(const struct gpus *gpus)
     return gpus->count ? &gpus->items[0] : NULL;
 }
 
-// Those of the file's list, and which of them pairs are.
-static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
+// Adds the GPUs of the file's list to the profile and sets `device` of the pairs that are settled.
+static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
                         size_t count)
 {
     struct profile *profile = nsys->profile;
     profile->devices = ARENA_ARRAY(nsys->arena, struct device, gpus->count + count);
-    const struct nsys_pair **user =
-        ARENA_ARRAY(nsys->scratch, const struct nsys_pair *, gpus->count);
+    const struct nsys_gpu_pair **user =
+        ARENA_ARRAY(nsys->scratch, const struct nsys_gpu_pair *, gpus->count);
     uint32_t *device_of = ARENA_ARRAY(nsys->scratch, uint32_t, gpus->count);
     bool any_loose = false;
     for (size_t i = count; i-- > 0;) {
@@ -132,16 +135,16 @@ static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_
             user[pairs[i].gpu] = &pairs[i];
     }
     for (size_t i = 0; i < gpus->count; i++) {
-        // Beside GPUs that are not known one by one none can be called unused.
+        // If some pairs are unsettled, an unused GPU may be one of theirs and is left out.
         if (!user[i] && any_loose)
             continue;
         device_of[i] = profile->device_count;
         struct device *device = &profile->devices[profile->device_count++];
         int64_t ordinal = user[i] ? user[i]->ordinal : gpus->items[i].ordinal;
         *device = gpus->items[i].device;
-        const struct device *told = user[i] ? told_of(nsys, gpus, user[i]) : NULL;
-        if (told)
-            gpu_lend(device, told);
+        const struct device *reported = user[i] ? reported_device(nsys, gpus, user[i]) : NULL;
+        if (reported)
+            gpu_fill_unknown(device, reported);
         device->is_by_ordinal = user[i] && user[i]->is_by_ordinal;
         device->ordinal = ordinal >= 0 && ordinal < UINT32_MAX ? (uint32_t)ordinal : (uint32_t)i;
     }
@@ -150,9 +153,9 @@ static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_
             pairs[j].device = device_of[pairs[j].gpu];
 }
 
-// Those that nothing settles, each a GPU of its own. What is worked out of each GPU is bounded by
-// the last of too many being one for all that follow.
-static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
+// Adds a GPU for each unsettled pair. Work and memory per GPU are bounded: past the limit, all
+// remaining pairs share the last GPU.
+static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
                        size_t count)
 {
     struct profile *profile = nsys->profile;
@@ -161,17 +164,17 @@ static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_p
     for (size_t i = 0; i < count; i++) {
         if (pairs[i].gpu != ROW_NONE)
             continue;
-        if (profile->device_count > GPUS_MOST) {
+        if (profile->device_count > MAX_GPUS) {
             pairs[i].device = profile->device_count - 1;
             crowded++;
             continue;
         }
         pairs[i].device = profile->device_count;
         struct device *device = &profile->devices[profile->device_count++];
-        const struct device *told = told_of(nsys, gpus, &pairs[i]);
-        *device = told ? *told : device_unknown;
+        const struct device *reported = reported_device(nsys, gpus, &pairs[i]);
+        *device = reported ? *reported : device_unknown;
         if (model)
-            gpu_lend(device, &model->device);
+            gpu_fill_unknown(device, &model->device);
         device->ordinal = (uint32_t)pairs[i].ordinal;
         device->is_assumed = pairs[i].is_assumed;
     }
@@ -181,10 +184,10 @@ static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_p
     profile_note(profile, NOTE_WARNING, "devices_crowded", crowded, NULL,
                  "work runs on more than %d GPUs, which no file has: the last %lld (process, "
                  "device) pairs count as one GPU with the one before them",
-                 GPUS_MOST, (long long)crowded);
+                 MAX_GPUS, (long long)crowded);
 }
 
-void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count)
+void nsys_resolve_devices(struct nsys *nsys, struct nsys_gpu_pair *pairs, size_t count)
 {
     struct gpus gpus = {0};
     gpus_read(nsys, &gpus);

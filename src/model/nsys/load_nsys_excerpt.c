@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a file that is asked for: which rows of each table are read for it, and which of these are
-// in it.
+// Selects the rows of each table that are read for a window [from, to) of the file, and decides
+// which of those rows belong to it.
 //
-// What touches its time [from, to) is in it. A launch precedes its kernel by up to seconds, so that
-// work which begins behind `to` is in it where its call is, and a call before `from` where its work is:
+// A row that touches [from, to) belongs to it. A launch precedes its kernel by up to seconds, so
+// work that begins after `to` belongs to the window if its call does, and a call before `from` does
+// if its work does:
 //
-//        launches_from      from                        to        work_until
-//   calls     |  early ------|--------- all of them ------|   apart    |
-//   ranges    |  around these|--------- all of them ------|            |
-//   GPU work  |              |--------- all of it --------|-- launched before
+//         launches_from      from                       to        work_until
+//   calls     |  early ------|--------- all calls ------|   apart    |
+//   ranges    |  around these|--------- all ranges -----|            |
+//   GPU work  |              |--------- all work -------|-- launched before `to`
 //
-// How far the two margins reach is found by looking at the calls before and the work behind, until
-// nothing more of the kind comes. Rows that began before and reach in stand anywhere before, since rows
-// are in order of their start and not of their end: of those before only the end is looked at.
+// The size of the two margins is found by searching the calls before `from` and the work after `to`
+// until no further match comes. Rows are in order of their start, so a row that begins before
+// `from` and reaches into the window may be anywhere before it; of the rows before `from` only the
+// end is tested.
 #include "base/format.h"
 #include "model/nsys/load_nsys.h"
 
 #include <stdlib.h>
 
-#define LAG_MOST INT64_C(10000000000) // ns from a launch to its kernel that are looked for
+// Longest delay from a launch to its kernel that is searched.
+#define MAX_LAG_NS INT64_C(10000000000)
 
 enum {
-    EDGE_ROWS = 4096,     // of work before and behind `from` whose launches are looked for
-    LAUNCH_ROWS = 65536,  // of calls before `to` whose work is looked for
-    SILENT_ROWS = 32768,  // without anything of the kind end the search
-    BLOCK_ROWS = 8192,    // that are read at once, backwards
-    RANGES_HEAD = 1 << 18 // of the file: names of domains, ranges around everything
+    EDGE_ROWS = 4096,     // rows of work before and after `from` whose launches are searched
+    LAUNCH_ROWS = 65536,  // calls before `to` whose work is searched
+    SILENT_ROWS = 32768,  // rows without a match that end a search
+    BLOCK_ROWS = 8192,    // rows of a block when searching backwards
+    RANGES_HEAD = 1 << 18 // first rows of the file: names of domains, ranges around everything
 };
 
-// Rows before the excerpt of which the ends are looked at: what lasts longer is the rarer.
+// Number of rows before the window whose end is tested. It is bounded because long rows are rare.
 static const int64_t rows_back[] = {
     [EXTENT_WORK] = 1 << 18,  [EXTENT_CALLS] = 1 << 18, [EXTENT_RANGES] = 1 << 21,
     [EXTENT_SPANS] = 1 << 20, [EXTENT_SAMPLES] = 0,     [EXTENT_BEFORE] = 0,
@@ -37,15 +40,15 @@ static const int64_t rows_back[] = {
 static const char *const work_columns[] = {"start", "end", "globalPid", "correlationId", NULL};
 static const char *const call_columns[] = {"start", "end", "globalTid", "correlationId", NULL};
 
-struct event { // a row of work or a call
+struct timed_row { // a row of work or an API call
     int64_t start, end;
     int64_t key[2]; // process, correlation
 };
 
-// False: no more are wanted.
-typedef bool take_event(void *context, const struct event *event);
+// Returns false to stop the iteration.
+typedef bool take_event(void *context, const struct timed_row *event);
 
-static bool event_of(const struct nsys *nsys, sqlite3_stmt *row, struct event *event)
+static bool event_of(const struct nsys *nsys, sqlite3_stmt *row, struct timed_row *event)
 {
     enum { START, END, OWNER, CORRELATION, CELLS };
     sqlite3_value *cells[CELLS];
@@ -60,8 +63,9 @@ static bool event_of(const struct nsys *nsys, sqlite3_stmt *row, struct event *e
     return event->key[1] > 0;
 }
 
-// Rows of a table that begin in [least, most), in the order of the file, up to where no more are wanted.
-static void events_each(struct nsys *nsys, const struct nsys_table *table, bool is_call,
+// Calls `take` for the rows `rows` of `table` that begin in [least, most), in table order, until it
+// returns false.
+static void events_each(struct nsys *nsys, const struct sqlite_table *table, bool is_call,
                         const int64_t rows[2], int64_t least, int64_t most, take_event *take,
                         void *context)
 {
@@ -70,53 +74,54 @@ static void events_each(struct nsys *nsys, const struct nsys_table *table, bool 
     bool goes_on = row != NULL;
     sqlite3_bind_int64(row, 1, rows[0]);
     sqlite3_bind_int64(row, 2, rows[1]);
-    sqlite3_bind_int64(row, NSYS_BIND_LEAST, least);
-    sqlite3_bind_int64(row, NSYS_BIND_MOST, most);
+    sqlite3_bind_int64(row, NSYS_BIND_MIN, least);
+    sqlite3_bind_int64(row, NSYS_BIND_MAX, most);
     while (goes_on && nsys_step(nsys, row) == SQLITE_ROW) {
-        struct event event;
+        struct timed_row event;
         if (event_of(nsys, row, &event))
             goes_on = take(context, &event);
     }
     sqlite3_finalize(row);
 }
 
-// The rows from so many before one up to so many behind it, of those that there are.
-static void rows_around(const struct nsys_table *table, int64_t row, int64_t before, int64_t behind,
-                        int64_t rows[2])
+// Sets `rows` to the range from `before` rows before `row` to `behind` rows after it, clamped to
+// the table.
+static void rows_around(const struct sqlite_table *table, int64_t row, int64_t before,
+                        int64_t behind, int64_t rows[2])
 {
     rows[0] = row - table->first_row > before ? row - before : table->first_row;
     rows[1] = table->last_row - row > behind ? row + behind - 1 : table->last_row;
 }
 
-// ---- how far launches and what they launch lie apart --------------------------------------------
+// ---- distance between launches and the work they launch -----------------------------------------
 
-struct margin {
+struct margin_search {
     struct nsys *nsys;
-    struct tuples keys; // whose counterparts are looked for
-    uint32_t silent;    // rows since the last of them
-    int64_t found;      // the farthest
+    struct tuples keys; // of the rows whose counterparts are searched
+    uint32_t silent;    // rows since the last match
+    int64_t found;      // farthest time of a match
     bool is_back;
 };
 
-static bool collect_key(void *context, const struct event *event)
+static bool collect_key(void *context, const struct timed_row *event)
 {
-    struct margin *margin = context;
+    struct margin_search *margin = context;
     tuples_put(&margin->keys, event->key);
     return true;
 }
 
-// Of what runs at `from` or begins soon.
-static bool collect_edge(void *context, const struct event *event)
+// Collects the keys of work that runs at `from` or begins soon after.
+static bool collect_edge(void *context, const struct timed_row *event)
 {
-    struct margin *margin = context;
+    struct margin_search *margin = context;
     if (event->end > margin->found)
         tuples_put(&margin->keys, event->key);
     return true;
 }
 
-static bool find_key(void *context, const struct event *event)
+static bool find_key(void *context, const struct timed_row *event)
 {
-    struct margin *margin = context;
+    struct margin_search *margin = context;
     margin->silent++;
     if (tuples_find(&margin->keys, event->key) == UINT32_MAX)
         return margin->is_back || margin->silent < SILENT_ROWS;
@@ -126,29 +131,29 @@ static bool find_key(void *context, const struct event *event)
     return true;
 }
 
-// A few blocks at a time, backwards from a row.
-static void find_back(struct margin *margin, const struct nsys_seek *calls, int64_t from)
+// Searches the calls before `from` backwards, a block at a time.
+static void find_back(struct margin_search *margin, const struct nsys_seek *calls, int64_t from)
 {
     int64_t end = nsys_seek_row(calls, from), time = from, rows[2];
     margin->silent = 0;
     while (end > calls->table->first_row && margin->silent < SILENT_ROWS &&
-           nsys_seek_time(calls, end - 1, &time) && time >= from - LAG_MOST) {
+           nsys_seek_time(calls, end - 1, &time) && time >= from - MAX_LAG_NS) {
         rows_around(calls->table, end, BLOCK_ROWS, 0, rows);
-        events_each(margin->nsys, calls->table, true, rows, from - LAG_MOST, from, find_key,
+        events_each(margin->nsys, calls->table, true, rows, from - MAX_LAG_NS, from, find_key,
                     margin);
         end = rows[0];
     }
 }
 
-struct sides { // tables with rows
+struct event_tables { // tables with rows
     struct nsys_seek work[NSYS_WORK_TABLES], calls[NSYS_CALL_TABLES];
     size_t work_count, call_count;
-    bool is_sorted; // all of them
+    bool is_sorted; // all of these tables are in order of time
 };
 
-static void sides_open(struct nsys *nsys, struct sides *sides)
+static void sides_open(struct nsys *nsys, struct event_tables *sides)
 {
-    *sides = (struct sides){.is_sorted = true};
+    *sides = (struct event_tables){.is_sorted = true};
     for (size_t i = 0; nsys_work_table(i); i++)
         if (nsys_seek_open(nsys, nsys_work_table(i), "start", &sides->work[sides->work_count]))
             sides->is_sorted &= sides->work[sides->work_count++].is_sorted;
@@ -157,7 +162,7 @@ static void sides_open(struct nsys *nsys, struct sides *sides)
             sides->is_sorted &= sides->calls[sides->call_count++].is_sorted;
 }
 
-static void sides_close(struct sides *sides)
+static void sides_close(struct event_tables *sides)
 {
     for (size_t i = 0; i < sides->work_count; i++)
         nsys_seek_close(&sides->work[i]);
@@ -165,9 +170,9 @@ static void sides_close(struct sides *sides)
         nsys_seek_close(&sides->calls[i]);
 }
 
-static int64_t find_launches_from(struct nsys *nsys, const struct sides *sides, int64_t from)
+static int64_t find_launches_from(struct nsys *nsys, const struct event_tables *sides, int64_t from)
 {
-    struct margin margin = {.nsys = nsys, .found = from, .is_back = true};
+    struct margin_search margin = {.nsys = nsys, .found = from, .is_back = true};
     int64_t rows[2];
     tuples_open(&margin.keys, nsys->scratch, 2);
     for (size_t i = 0; i < sides->work_count; i++) {
@@ -180,59 +185,61 @@ static int64_t find_launches_from(struct nsys *nsys, const struct sides *sides, 
     return margin.found;
 }
 
-static int64_t find_work_until(struct nsys *nsys, const struct sides *sides, int64_t to)
+static int64_t find_work_until(struct nsys *nsys, const struct event_tables *sides, int64_t to)
 {
-    struct margin margin = {.nsys = nsys, .found = to};
+    struct margin_search margin = {.nsys = nsys, .found = to};
     int64_t rows[2];
     tuples_open(&margin.keys, nsys->scratch, 2);
     for (size_t i = 0; i < sides->call_count; i++) {
         const struct nsys_seek *calls = &sides->calls[i];
         rows_around(calls->table, nsys_seek_row(calls, to), LAUNCH_ROWS, 0, rows);
-        events_each(nsys, calls->table, true, rows, to - LAG_MOST, to, collect_key, &margin);
+        events_each(nsys, calls->table, true, rows, to - MAX_LAG_NS, to, collect_key, &margin);
     }
     for (size_t i = 0; margin.keys.count && i < sides->work_count; i++) {
         const struct nsys_seek *work = &sides->work[i];
         margin.silent = 0;
         rows_around(work->table, nsys_seek_row(work, to), 0, INT64_MAX, rows);
-        events_each(nsys, work->table, false, rows, to, to + LAG_MOST, find_key, &margin);
+        events_each(nsys, work->table, false, rows, to, to + MAX_LAG_NS, find_key, &margin);
     }
     return margin.found;
 }
 
-// Where one of the tables stands in another order all of it is read anyway.
+// Sets launches_from and work_until. If a table is not in order of time, it is read completely
+// anyway and the maximal margins are used.
 static void find_margins(struct nsys *nsys)
 {
-    struct nsys_excerpt *excerpt = &nsys->excerpt;
-    int64_t from = excerpt->of.from, to = excerpt->of.to;
-    struct sides sides;
-    excerpt->launches_from = from;
-    excerpt->work_until = to;
+    struct nsys_excerpt *file_window = &nsys->file_window;
+    int64_t from = file_window->of.from, to = file_window->of.to;
+    struct event_tables sides;
+    file_window->launches_from = from;
+    file_window->work_until = to;
     sides_open(nsys, &sides);
     bool has_both = sides.work_count && sides.call_count;
     if (has_both && from > INT64_MIN)
-        excerpt->launches_from =
-            sides.is_sorted ? find_launches_from(nsys, &sides, from) : from - LAG_MOST;
+        file_window->launches_from =
+            sides.is_sorted ? find_launches_from(nsys, &sides, from) : from - MAX_LAG_NS;
     if (has_both && to < INT64_MAX)
-        excerpt->work_until = sides.is_sorted ? find_work_until(nsys, &sides, to) : to + LAG_MOST;
+        file_window->work_until =
+            sides.is_sorted ? find_work_until(nsys, &sides, to) : to + MAX_LAG_NS;
     sides_close(&sides);
 }
 
-// ---- the calls in these margins ------------------------------------------------------------------
+// ---- calls within the margins -------------------------------------------------------------------
 
-static bool put_apart(void *context, const struct event *event)
+static bool put_apart(void *context, const struct timed_row *event)
 {
-    struct nsys_excerpt *excerpt = context;
-    if (!excerpt_touches(&excerpt->of, event->start, event->end))
-        tuples_put(&excerpt->apart, event->key);
+    struct nsys_excerpt *file_window = context;
+    if (!file_window_overlaps(&file_window->of, event->start, event->end))
+        tuples_put(&file_window->apart, event->key);
     return true;
 }
 
 static void find_apart(struct nsys *nsys)
 {
-    struct nsys_excerpt *excerpt = &nsys->excerpt;
-    const int64_t margins[2][2] = {{excerpt->launches_from, excerpt->of.from},
-                                   {excerpt->of.to, excerpt->work_until}};
-    tuples_open(&excerpt->apart, nsys->arena, 2);
+    struct nsys_excerpt *file_window = &nsys->file_window;
+    const int64_t margins[2][2] = {{file_window->launches_from, file_window->of.from},
+                                   {file_window->of.to, file_window->work_until}};
+    tuples_open(&file_window->apart, nsys->arena, 2);
     for (size_t i = 0; nsys_call_table(i); i++) {
         struct nsys_seek seek;
         if (!nsys_seek_open(nsys, nsys_call_table(i), "start", &seek))
@@ -246,14 +253,14 @@ static void find_apart(struct nsys *nsys)
                 rows[1] = nsys_seek_row(&seek, margins[m][1]) - 1;
             }
             events_each(nsys, seek.table, true, rows, margins[m][0], margins[m][1], put_apart,
-                        excerpt);
+                        file_window);
         }
         nsys_seek_close(&seek);
     }
-    excerpt->is_wanted = ARENA_ARRAY(nsys->arena, bool, (size_t)excerpt->apart.count + 1);
+    file_window->is_wanted = ARENA_ARRAY(nsys->arena, bool, (size_t)file_window->apart.count + 1);
 }
 
-static bool tell_no_steps(struct nsys *nsys, struct error *error)
+static bool refuse_unnumbered_steps(struct nsys *nsys, struct error *error)
 {
     const struct load_request *request = nsys->request;
     if (request->part_of)
@@ -270,25 +277,26 @@ static bool tell_no_steps(struct nsys *nsys, struct error *error)
 
 bool nsys_excerpt_open(struct nsys *nsys, struct error *error)
 {
-    struct nsys_excerpt *excerpt = &nsys->excerpt;
-    const struct excerpt *asked = nsys->request->excerpt;
+    struct nsys_excerpt *file_window = &nsys->file_window;
+    const struct file_window *requested = nsys->request->file_window;
     bool is_found = true;
-    if (!asked)
+    if (!requested)
         return true;
-    excerpt->of = *asked;
-    if (excerpt_is_of_steps(asked) && !nsys_excerpt_steps(nsys, &excerpt->of, &is_found, error))
+    file_window->of = *requested;
+    if (file_window_has_steps(requested) &&
+        !nsys_excerpt_steps(nsys, &file_window->of, &is_found, error))
         return false;
     if (!is_found)
-        return tell_no_steps(nsys, error);
-    excerpt->is_on = true;
-    nsys->profile->excerpt = ARENA_NEW(nsys->arena, struct excerpt);
-    *nsys->profile->excerpt = excerpt->of;
+        return refuse_unnumbered_steps(nsys, error);
+    file_window->is_on = true;
+    nsys->profile->file_window = ARENA_NEW(nsys->arena, struct file_window);
+    *nsys->profile->file_window = file_window->of;
     find_margins(nsys);
     find_apart(nsys);
     return true;
 }
 
-// ---- rows of tables ------------------------------------------------------------------------------
+// ---- rows to read per table ---------------------------------------------------------------------
 
 static void note_gap(struct nsys *nsys, int64_t rows)
 {
@@ -302,16 +310,17 @@ static void note_gap(struct nsys *nsys, int64_t rows)
 #define REACHES "(\"end\" > ?5 OR \"end\" IS NULL)"
 #define TOUCHES "\"start\" < ?6 AND (\"start\" >= ?5 OR " REACHES ")"
 
-static struct nsys_span span_of(int64_t first, int64_t end, const char *where)
+static struct slice_span span_of(int64_t first, int64_t end, const char *where)
 {
-    return (struct nsys_span){first, end - 1, (uint32_t)(end - first), where};
+    return (struct slice_span){first, end - 1, (uint32_t)(end - first), where};
 }
 
-// Of a table in order of its times.
-static size_t spans_cut(struct nsys *nsys, enum nsys_extent extent, const struct nsys_seek *seek,
-                        const struct nsys_slice *slice, const char *where, struct nsys_span *spans)
+// Cuts a table that is in order of time into spans.
+static size_t spans_cut(struct nsys *nsys, enum excerpt_extent extent, const struct nsys_seek *seek,
+                        const struct table_slice *slice, const char *where,
+                        struct slice_span *spans)
 {
-    const struct nsys_table *table = seek->table;
+    const struct sqlite_table *table = seek->table;
     int64_t head = table->first_row, first = head, end = table->last_row + 1;
     size_t count = 0;
     if (slice->least > INT64_MIN)
@@ -332,15 +341,16 @@ static size_t spans_cut(struct nsys *nsys, enum nsys_extent extent, const struct
     return count;
 }
 
-// What rows must be, and how far; NULL: all are read.
-static const char *slice_bound(const struct nsys_excerpt *excerpt, enum nsys_extent extent,
-                               const struct nsys_table *table, struct nsys_slice *slice)
+// Sets the time bounds of `slice`. Returns the SQL condition for rows, or NULL if all rows are
+// read.
+static const char *slice_bound(const struct nsys_excerpt *file_window, enum excerpt_extent extent,
+                               const struct sqlite_table *table, struct table_slice *slice)
 {
     bool is_early = extent == EXTENT_CALLS || extent == EXTENT_RANGES;
     slice->least = extent == EXTENT_BEFORE ? INT64_MIN
-                   : is_early              ? excerpt->launches_from
-                                           : excerpt->of.from;
-    slice->most = extent == EXTENT_WORK ? excerpt->work_until : excerpt->of.to;
+                   : is_early              ? file_window->launches_from
+                                           : file_window->of.from;
+    slice->most = extent == EXTENT_WORK ? file_window->work_until : file_window->of.to;
     if (extent == EXTENT_SAMPLES && nsys_has_column(table, "timestamp"))
         return "\"timestamp\" >= ?5 AND \"timestamp\" < ?6";
     if (extent == EXTENT_ALL || !nsys_has_column(table, "start"))
@@ -350,15 +360,15 @@ static const char *slice_bound(const struct nsys_excerpt *excerpt, enum nsys_ext
     return nsys_has_column(table, "end") ? TOUCHES : NULL;
 }
 
-size_t nsys_excerpt_spans(struct nsys *nsys, const struct nsys_reader *reader,
-                          const struct nsys_table *table, struct nsys_span spans[NSYS_SPANS],
-                          struct nsys_slice *slice)
+size_t nsys_excerpt_spans(struct nsys *nsys, const struct table_reader *reader,
+                          const struct sqlite_table *table, struct slice_span spans[NSYS_SPANS],
+                          struct table_slice *slice)
 {
     struct nsys_seek seek;
     size_t count = 1;
-    spans[0] = (struct nsys_span){table->first_row, table->last_row, table->capacity, NULL};
-    if (!nsys->excerpt.is_on ||
-        !(spans[0].where = slice_bound(&nsys->excerpt, reader->extent, table, slice)))
+    spans[0] = (struct slice_span){table->first_row, table->last_row, table->capacity, NULL};
+    if (!nsys->file_window.is_on ||
+        !(spans[0].where = slice_bound(&nsys->file_window, reader->extent, table, slice)))
         return 1;
     const char *column = reader->extent == EXTENT_SAMPLES ? "timestamp" : "start";
     if (nsys_seek_open(nsys, reader->table, column, &seek) && seek.is_sorted)
@@ -367,75 +377,75 @@ size_t nsys_excerpt_spans(struct nsys *nsys, const struct nsys_reader *reader,
     return count;
 }
 
-// ---- whether a row is in it ----------------------------------------------------------------------
+// ---- tests whether a row belongs to the window --------------------------------------------------
 
 bool nsys_excerpt_has_work(const struct nsys *nsys, int64_t process, int64_t correlation,
                            int64_t start)
 {
-    const struct nsys_excerpt *excerpt = &nsys->excerpt;
+    const struct nsys_excerpt *file_window = &nsys->file_window;
     const int64_t key[2] = {process, correlation};
-    return !excerpt->is_on || start < excerpt->of.to ||
-           (correlation > 0 && tuples_find(&excerpt->apart, key) == UINT32_MAX);
+    return !file_window->is_on || start < file_window->of.to ||
+           (correlation > 0 && tuples_find(&file_window->apart, key) == UINT32_MAX);
 }
 
 bool nsys_excerpt_has_call(const struct nsys *nsys, int64_t start, int64_t end, int64_t thread,
                            int64_t correlation)
 {
-    const struct nsys_excerpt *excerpt = &nsys->excerpt;
-    if (!excerpt->is_on || excerpt_touches(&excerpt->of, start, end))
+    const struct nsys_excerpt *file_window = &nsys->file_window;
+    if (!file_window->is_on || file_window_overlaps(&file_window->of, start, end))
         return true;
     const int64_t key[2] = {nsys_pid(nsys, thread), correlation};
-    uint32_t at = tuples_find(&excerpt->apart, key);
-    return at != UINT32_MAX && excerpt->is_wanted[at];
+    uint32_t at = tuples_find(&file_window->apart, key);
+    return at != UINT32_MAX && file_window->is_wanted[at];
 }
 
-void nsys_excerpt_want(struct nsys *nsys, int64_t process, int64_t correlation)
+void nsys_excerpt_mark_launch(struct nsys *nsys, int64_t process, int64_t correlation)
 {
     const int64_t key[2] = {process, correlation};
-    uint32_t at = tuples_find(&nsys->excerpt.apart, key);
+    uint32_t at = tuples_find(&nsys->file_window.apart, key);
     if (at != UINT32_MAX)
-        nsys->excerpt.is_wanted[at] = true;
+        nsys->file_window.is_wanted[at] = true;
 }
 
-void nsys_excerpt_early(struct nsys *nsys, int64_t thread, int64_t start, int64_t end)
+void nsys_excerpt_add_early_call(struct nsys *nsys, int64_t thread, int64_t start, int64_t end)
 {
-    struct nsys_excerpt *excerpt = &nsys->excerpt;
-    if (!excerpt_touches(&excerpt->of, start, end))
-        ARENA_PUSH(nsys->arena, excerpt->early, excerpt->early_count, excerpt->early_capacity) =
-            (struct nsys_early){thread, start, end};
+    struct nsys_excerpt *file_window = &nsys->file_window;
+    if (!file_window_overlaps(&file_window->of, start, end))
+        ARENA_PUSH(nsys->arena, file_window->early, file_window->early_count,
+                   file_window->early_capacity) = (struct nsys_early_call){thread, start, end};
 }
 
 static int compare_early(const void *left, const void *right)
 {
-    const struct nsys_early *a = left, *b = right;
+    const struct nsys_early_call *a = left, *b = right;
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
     return (a->start > b->start) - (a->start < b->start);
 }
 
-void nsys_excerpt_sort(struct nsys *nsys)
+void nsys_excerpt_sort_early_calls(struct nsys *nsys)
 {
-    if (nsys->excerpt.early_count)
-        qsort(nsys->excerpt.early, nsys->excerpt.early_count, sizeof *nsys->excerpt.early,
-              compare_early);
+    if (nsys->file_window.early_count)
+        qsort(nsys->file_window.early, nsys->file_window.early_count,
+              sizeof *nsys->file_window.early, compare_early);
 }
 
 bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end, int64_t thread)
 {
-    const struct nsys_excerpt *excerpt = &nsys->excerpt;
-    if (!excerpt->is_on || excerpt_touches(&excerpt->of, start, end))
+    const struct nsys_excerpt *file_window = &nsys->file_window;
+    if (!file_window->is_on || file_window_overlaps(&file_window->of, start, end))
         return true;
-    const struct nsys_early wanted = {thread, start, start};
-    size_t low = 0, high = excerpt->early_count;
+    const struct nsys_early_call target = {thread, start, start};
+    size_t low = 0, high = file_window->early_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_early(&excerpt->early[middle], &wanted) < 0)
+        if (compare_early(&file_window->early[middle], &target) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < excerpt->early_count; low++) {
-        const struct nsys_early *call = &excerpt->early[low];
+    for (; low < file_window->early_count; low++) {
+        const struct nsys_early_call *call = &file_window->early[low];
         if (call->thread != thread || call->start >= end)
             return false;
         if (call->end <= end)
@@ -444,13 +454,14 @@ bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end,
     return false;
 }
 
-// ---- nothing in it -------------------------------------------------------------------------------
+// ---- empty windows ------------------------------------------------------------------------------
 
-// First and last start of the rows of a table, as far as its order tells.
+// Extends [*first, *last] by the starts of the first and the last row of a table. This is exact
+// only for a table in order of time.
 static void extent_widen(struct nsys *nsys, const char *base, int64_t *first, int64_t *last)
 {
     static const char *const columns[] = {"start", NULL};
-    const struct nsys_table *table = nsys_table(nsys, base);
+    const struct sqlite_table *table = sqlite_table(nsys, base);
     if (!table || !table->capacity)
         return;
     const int64_t rows[2] = {table->first_row, table->last_row};
@@ -461,7 +472,7 @@ static void extent_widen(struct nsys *nsys, const char *base, int64_t *first, in
         sqlite3_bind_int64(row, 2, rows[i]);
         if (row && nsys_step(nsys, row) == SQLITE_ROW) {
             sqlite3_value *cell = sqlite3_column_value(row, 0);
-            if (cell_integer(&cell, 0, &time) && nsys_is_time(nsys, time)) {
+            if (cell_integer(&cell, 0, &time) && nsys_is_plausible_time(nsys, time)) {
                 *first = time < *first ? time : *first;
                 *last = time > *last ? time : *last;
             }
@@ -475,7 +486,8 @@ bool nsys_excerpt_check(struct nsys *nsys, struct error *error)
     const struct profile *profile = nsys->profile;
     int64_t first = INT64_MAX, last = INT64_MIN;
     char from[FORMAT_SIZE], to[FORMAT_SIZE];
-    if (!nsys->excerpt.is_on || profile->work.count || profile->api.count || profile->ranges.count)
+    if (!nsys->file_window.is_on || profile->work.count || profile->api.count ||
+        profile->ranges.count)
         return true;
     for (size_t i = 0; nsys_work_table(i); i++)
         extent_widen(nsys, nsys_work_table(i), &first, &last);
@@ -486,6 +498,6 @@ bool nsys_excerpt_check(struct nsys *nsys, struct error *error)
         error, ERROR_USAGE,
         "%s: no GPU work, no call and no range in this part of it (%s): the file holds "
         "%s to %s",
-        nsys->request->path, excerpt_text(&nsys->excerpt.of, nsys->scratch),
+        nsys->request->path, file_window_text(&nsys->file_window.of, nsys->scratch),
         format_time(from, first), format_time(to, last));
 }

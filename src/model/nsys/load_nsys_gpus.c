@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs that an nsys export lists, in three tables that came one after the other.
+// Reads the GPUs that an nsys export lists. Three tables hold them, each introduced by a later
+// version.
 #include "model/nsys/load_nsys_gpus.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static string_id cell_name(struct nsys *nsys, sqlite3_value **row, int column)
     return *text ? strings_intern_text(nsys->profile->strings, text) : STRING_NONE;
 }
 
-// As text, or (nvprof) as its 16 bytes; all of them 0 are none, and not that of many GPUs.
+// Reads a uuid: a text, or (nvprof) a blob of 16 bytes. 16 zero bytes mean no uuid, not one that
+// GPUs share.
 static string_id cell_uuid(struct nsys *nsys, sqlite3_value **row, int column)
 {
     enum { UUID_BYTES = 16 };
@@ -23,12 +25,12 @@ static string_id cell_uuid(struct nsys *nsys, sqlite3_value **row, int column)
     const unsigned char *bytes = sqlite3_value_blob(row[column]);
     if (!bytes || sqlite3_value_bytes(row[column]) != UUID_BYTES)
         return STRING_NONE;
-    bool is_told = false;
+    bool is_nonzero = false;
     for (int i = 0; i < UUID_BYTES; i++) {
         out += sprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
-        is_told |= bytes[i] != 0;
+        is_nonzero |= bytes[i] != 0;
     }
-    return is_told ? strings_intern_text(nsys->profile->strings, text) : (string_id)STRING_NONE;
+    return is_nonzero ? strings_intern_text(nsys->profile->strings, text) : (string_id)STRING_NONE;
 }
 
 static int64_t cell_positive(sqlite3_value **row, int column)
@@ -37,7 +39,7 @@ static int64_t cell_positive(sqlite3_value **row, int column)
     return value > 0 ? value : UNKNOWN;
 }
 
-void gpu_lend(struct device *device, const struct device *from)
+void gpu_fill_unknown(struct device *device, const struct device *from)
 {
     if (device->name && from->name && device->name != from->name)
         return;
@@ -57,7 +59,7 @@ void gpu_lend(struct device *device, const struct device *from)
     }
 }
 
-// ---- look-ups: a file may hold a million rows about 4,096 GPUs ---------------------------------
+// ---- look-ups: indexed, since a file may hold a million rows about 4,096 GPUs -------------------
 
 void gpu_index_put(struct nsys *nsys, struct gpu_index *index, const int64_t *key, uint32_t gpu)
 {
@@ -93,7 +95,8 @@ static struct gpu *gpu_by_text(struct gpus *gpus, const struct gpu_index *index,
     return text ? gpu_at(gpus, gpu_index_find(index, &(int64_t){text})) : NULL;
 }
 
-// NULL: that id is there. Without an id it is one of its own, whatever ids the file has.
+// Adds a GPU. Returns NULL if the id exists. A GPU without an id gets a number in a space of its
+// own.
 static struct gpu *gpu_add(struct nsys *nsys, struct gpus *gpus, const int64_t *id)
 {
     struct gpu gpu = {.is_unnumbered = !id,
@@ -125,7 +128,7 @@ static void set_uuid(struct nsys *nsys, struct gpus *gpus, struct gpu *gpu, stri
         gpu_index_put(nsys, &gpus->uuids, key, (uint32_t)(gpu - gpus->items));
 }
 
-// Anew, where the items have moved.
+// Rebuilds all indexes after the items have moved.
 static void index_items(struct nsys *nsys, struct gpus *gpus)
 {
     tuples_open(&gpus->ids, nsys->scratch, 2);
@@ -161,7 +164,7 @@ static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct gpus *gpus = context;
     int64_t id;
-    if (gpus->count >= GPUS_MOST)
+    if (gpus->count >= MAX_GPUS)
         return;
     struct gpu *gpu = gpu_add(nsys, gpus, cell_integer(row, 0, &id) ? &id : NULL);
     if (!gpu)
@@ -179,9 +182,10 @@ static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
     gpu->ordinal = cell_integer_or(row, 10, UNKNOWN);
 }
 
-// A process has no GPU under two numbers: a row that says so does not tell which one it means.
-static void gpu_know(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t ordinal,
-                     const struct gpu *gpu)
+// Records that (pid, ordinal) is `gpu`. A process cannot have one GPU under two ordinals, so a
+// second row for the same GPU is ignored.
+static void gpu_add_known(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t ordinal,
+                          const struct gpu *gpu)
 {
     uint32_t index = (uint32_t)(gpu - gpus->items), taken = gpus->taken.count;
     int64_t key[2] = {pid, ordinal};
@@ -190,12 +194,12 @@ static void gpu_know(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t 
         gpu_index_put(nsys, &gpus->known, key, index);
 }
 
-static void gpu_tell(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t ordinal,
-                     const struct device *device)
+static void gpu_add_reported(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t ordinal,
+                             const struct device *device)
 {
     size_t count = gpus->told.count;
     if (tuples_put(&gpus->told, (int64_t[2]){pid, ordinal}) == count)
-        ARENA_PUSH(nsys->scratch, gpus->told_device, count, gpus->told_capacity) = *device;
+        ARENA_PUSH(nsys->scratch, gpus->reported_devices, count, gpus->reported_capacity) = *device;
 }
 
 static struct gpu *gpu_without_bus(struct gpus *gpus, string_id name)
@@ -210,7 +214,8 @@ static struct gpu *gpu_without_bus(struct gpus *gpus, string_id name)
     return gpu;
 }
 
-// The GPU on a bus. A list that has no buses still has the GPUs: each bus is another one of them.
+// Returns the GPU on a bus. A list without bus locations still holds these GPUs, so each new bus is
+// assigned to another listed GPU without one.
 static struct gpu *gpu_on_bus(struct nsys *nsys, struct gpus *gpus, string_id bus, string_id name,
                               int64_t ordinal)
 {
@@ -221,7 +226,7 @@ static struct gpu *gpu_on_bus(struct nsys *nsys, struct gpus *gpus, string_id bu
     if (!gpu || gpu->device.bus || gpu->device.name != name)
         gpu = gpu_without_bus(gpus, name);
     if (!gpu) {
-        if (gpus->count >= GPUS_MOST)
+        if (gpus->count >= MAX_GPUS)
             return NULL;
         int64_t id = ordinal;
         while (gpu_by_id(gpus, id))
@@ -232,7 +237,7 @@ static struct gpu *gpu_on_bus(struct nsys *nsys, struct gpus *gpus, string_id bu
     return gpu;
 }
 
-// 2020: one row per process and ordinal, told apart by the bus.
+// Files of 2020 have a row per process and ordinal; the bus identifies the GPU.
 static const char *const cuda_gpu_columns[] = {
     "pid",
     "deviceId",
@@ -251,24 +256,24 @@ static void cuda_gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
     int64_t pid, ordinal = cell_integer_or(row, 1, -1);
     if (ordinal < 0 || ordinal >= UINT32_MAX)
         return;
-    struct device told = device_unknown;
-    told.name = cell_name(nsys, row, 2);
-    told.sm_count = cell_positive(row, 4);
+    struct device reported = device_unknown;
+    reported.name = cell_name(nsys, row, 2);
+    reported.sm_count = cell_positive(row, 4);
     int64_t kilohertz = cell_positive(row, 5);
     if (kilohertz != UNKNOWN && kilohertz < INT64_MAX / 1000)
-        told.clock_hz = kilohertz * 1000;
-    told.compute_major = cell_small(row, 6);
-    told.compute_minor = cell_small(row, 7);
+        reported.clock_hz = kilohertz * 1000;
+    reported.compute_major = cell_small(row, 6);
+    reported.compute_minor = cell_small(row, 7);
     bool has_pid = cell_integer(row, 0, &pid);
     if (has_pid)
-        gpu_tell(nsys, gpus, pid, ordinal, &told);
+        gpu_add_reported(nsys, gpus, pid, ordinal, &reported);
     string_id bus = cell_name(nsys, row, 3);
-    struct gpu *gpu = bus ? gpu_on_bus(nsys, gpus, bus, told.name, ordinal) : NULL;
+    struct gpu *gpu = bus ? gpu_on_bus(nsys, gpus, bus, reported.name, ordinal) : NULL;
     if (!gpu)
         return;
-    gpu_lend(&gpu->device, &told);
+    gpu_fill_unknown(&gpu->device, &reported);
     if (has_pid)
-        gpu_know(nsys, gpus, pid, ordinal, gpu);
+        gpu_add_known(nsys, gpus, pid, ordinal, gpu);
 }
 
 static const char *const cuda_device_columns[] = {
@@ -282,10 +287,10 @@ static void cuda_device_row(struct nsys *nsys, sqlite3_value **row, void *contex
         return;
     string_id uuid = cell_name(nsys, row, 3);
     bool has_id = cell_integer(row, 2, &id);
-    // Without an id the uuid may still tell.
+    // Without an id the uuid may still identify the GPU.
     struct gpu *gpu = has_id ? gpu_by_id(gpus, id) : gpu_by_text(gpus, &gpus->uuids, uuid);
     if (!gpu) {
-        if ((!has_id && !uuid) || gpus->count >= GPUS_MOST)
+        if ((!has_id && !uuid) || gpus->count >= MAX_GPUS)
             return;
         gpu = gpu_add(nsys, gpus, has_id ? &id : NULL);
     }
@@ -293,11 +298,11 @@ static void cuda_device_row(struct nsys *nsys, sqlite3_value **row, void *contex
         set_uuid(nsys, gpus, gpu, uuid);
     if (gpu->device.sm_count == UNKNOWN)
         gpu->device.sm_count = cell_positive(row, 4);
-    gpu_know(nsys, gpus, pid, ordinal, gpu);
+    gpu_add_known(nsys, gpus, pid, ordinal, gpu);
 }
 
-// The list holds display adapters too.
-static bool is_foreign(const struct nsys *nsys, const struct gpu *gpu)
+// The list also holds display adapters.
+static bool is_display_adapter(const struct nsys *nsys, const struct gpu *gpu)
 {
     const char *name = profile_text(nsys->profile, gpu->device.name);
     return gpu->device.sm_count == UNKNOWN && gpu->device.compute_major < 0 &&
@@ -319,15 +324,15 @@ void gpus_read(struct nsys *nsys, struct gpus *gpus)
     index_open(nsys, &gpus->known, 2);
     tuples_open(&gpus->taken, nsys->scratch, 2);
     tuples_open(&gpus->told, nsys->scratch, 2);
-    nsys_each(nsys, "TARGET_INFO_GPU", gpu_columns, gpu_row, gpus);
+    nsys_each_row(nsys, "TARGET_INFO_GPU", gpu_columns, gpu_row, gpus);
     size_t kept = 0;
     for (size_t i = 0; i < gpus->count; i++)
-        if (!is_foreign(nsys, &gpus->items[i]))
+        if (!is_display_adapter(nsys, &gpus->items[i]))
             gpus->items[kept++] = gpus->items[i];
     gpus->count = kept;
     if (kept)
         qsort(gpus->items, kept, sizeof *gpus->items, gpu_compare);
     index_items(nsys, gpus);
-    nsys_each(nsys, "TARGET_INFO_CUDA_GPU", cuda_gpu_columns, cuda_gpu_row, gpus);
-    nsys_each(nsys, "TARGET_INFO_CUDA_DEVICE", cuda_device_columns, cuda_device_row, gpus);
+    nsys_each_row(nsys, "TARGET_INFO_CUDA_GPU", cuda_gpu_columns, cuda_gpu_row, gpus);
+    nsys_each_row(nsys, "TARGET_INFO_CUDA_DEVICE", cuda_device_columns, cuda_device_row, gpus);
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between load_nsys_gpus.c, which reads the file's lists of GPUs, and load_nsys_device.c, which
-// settles which of them a process means by a number.
-#ifndef MODEL_LOAD_NSYS_GPUS_H
-#define MODEL_LOAD_NSYS_GPUS_H
+// The GPUs that a file lists. load_nsys_gpus.c reads the lists; load_nsys_device.c determines which
+// listed GPU a process means by an ordinal.
+#ifndef MODEL_NSYS_LOAD_NSYS_GPUS_H
+#define MODEL_NSYS_LOAD_NSYS_GPUS_H
 
 #include "model/nsys/load_nsys.h"
 
-enum { GPUS_MOST = DEVICES_MOST - 1 }; // more are not believed; the last one is all others
+// limit of plausible GPUs; all further GPUs share the last device
+enum { MAX_GPUS = MAX_DEVICES - 1 };
 
-struct gpu { // one that the file lists
+struct gpu { // a GPU of the file's list
     bool is_unnumbered;
-    int64_t id;      // the file's, or one of those without
-    int64_t ordinal; // cuDevice, UNKNOWN
-    uint32_t next;   // the next one of its name without a bus, ROW_NONE
+    int64_t id;      // id in the file, or a running number if is_unnumbered
+    int64_t ordinal; // cuDevice, or UNKNOWN
+    uint32_t next;   // next GPU of the same name without a bus, or ROW_NONE
     struct device device;
 };
 
-struct gpu_index { // key -> index of a list's items
+struct gpu_index { // key -> index in gpus.items
     struct tuples keys;
     size_t capacity;
     uint32_t *gpu;
@@ -25,24 +26,26 @@ struct gpu_index { // key -> index of a list's items
 struct gpus {
     size_t count, capacity;
     struct gpu *items;
-    int64_t unnumbered;            // ids given to those that have none
-    struct tuples ids;             // (is_unnumbered, id), as the items stand
-    struct gpu_index buses, uuids; // the first that has it
-    struct gpu_index busless;      // name -> the first without a bus; later ones by `next`
-    struct gpu_index known;        // (pid, ordinal)
-    struct tuples taken;           // (pid, index of items) of all that are known
-    struct tuples told; // (pid, ordinal) -> what the file says of it, without saying which it is
-    size_t told_capacity;
-    struct device *told_device;
+    int64_t unnumbered;            // number of ids given to GPUs without one
+    struct tuples ids;             // (is_unnumbered, id), in the order of `items`
+    struct gpu_index buses, uuids; // text -> first GPU that has it
+    struct gpu_index busless;      // name -> first GPU without a bus; `next` links the others
+    struct gpu_index known;        // (pid, ordinal) -> GPU
+    struct tuples taken;           // (pid, index in items) of all entries of `known`
+    // (pid, ordinal) -> index in reported_devices: properties that the file gives without saying which
+    // listed GPU it is
+    struct tuples told;
+    size_t reported_capacity;
+    struct device *reported_devices;
 };
 
-// A key that is there keeps its GPU.
+// Adds a key. An existing key keeps its GPU.
 void gpu_index_put(struct nsys *nsys, struct gpu_index *index, const int64_t *key, uint32_t gpu);
-uint32_t gpu_index_find(const struct gpu_index *index, const int64_t *key); // ROW_NONE: not there
+uint32_t gpu_index_find(const struct gpu_index *index, const int64_t *key); // ROW_NONE: not found
 
-// All that the file lists, without display adapters, by id.
+// Reads all GPUs that the file lists, sorted by id, without display adapters.
 void gpus_read(struct nsys *nsys, struct gpus *gpus);
-// Fills in what is not known of a GPU from one of the same model.
-void gpu_lend(struct device *device, const struct device *from);
+// Fills the unknown properties of a GPU from one of the same model.
+void gpu_fill_unknown(struct device *device, const struct device *from);
 
 #endif

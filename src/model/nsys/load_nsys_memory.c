@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that the programs allocate and free through the driver.
+// Reads the memory that programs allocate and free through the driver.
 #include "base/sort.h"
 #include "model/derive/derive.h"
 #include "model/nsys/load_nsys.h"
@@ -7,7 +7,8 @@
 
 struct raw_memory {
     int64_t *start, *bytes, *address, *pool;
-    uint32_t *place, *correlation, *name; // place, name: local until merged
+    // `place` and `name` are local until the slices are merged
+    uint32_t *place, *correlation, *name;
     uint8_t *kind, *is_free;
 };
 
@@ -23,27 +24,27 @@ enum {
     MEMORY_CORRELATION,
     MEMORY_POOL
 };
-// The first exports lack the last ones: what called is not known then, nor which pool.
+// The first exports lack the last columns: the calling API call and the pool are unknown then.
 static const char *const memory_columns[] = {
     "start",   "globalPid",           "deviceId", "address",       "bytes",
     "memKind", "memoryOperationType", "name",     "correlationId", "localMemoryPoolAddress",
     NULL};
 
-enum { OPERATION_ALLOCATE, OPERATION_FREE }; // as nsys numbers them
+enum { OPERATION_ALLOCATE, OPERATION_FREE }; // numbers as in nsys
 
 struct memory_local {
-    struct tuples places;   // (process, its number of the GPU)
-    int64_t strange, named; // rows of no operation that is known; with a name
+    struct tuples places;   // (process, ordinal)
+    int64_t strange, named; // number of rows with an unknown operation; number of rows with a name
 };
 
-static void memory_begin(struct nsys_slice *slice)
+static void memory_begin(struct table_slice *slice)
 {
     struct memory_local *local = ARENA_NEW(slice->arena, struct memory_local);
     tuples_open(&local->places, slice->arena, 2);
     slice->local = local;
 }
 
-static void memory_row(struct nsys_slice *slice, sqlite3_value **row)
+static void memory_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_memory *raw = slice->target;
     struct memory_local *local = slice->local;
@@ -53,8 +54,8 @@ static void memory_row(struct nsys_slice *slice, sqlite3_value **row)
         slice->skipped[SKIP_TIME]++;
         return;
     }
-    if (!nsys_is_time(slice->nsys, start)) {
-        slice->skipped[SKIP_ABSURD]++;
+    if (!nsys_is_plausible_time(slice->nsys, start)) {
+        slice->skipped[SKIP_IMPLAUSIBLE]++;
         return;
     }
     if (operation != OPERATION_ALLOCATE && operation != OPERATION_FREE) {
@@ -79,11 +80,11 @@ static void memory_row(struct nsys_slice *slice, sqlite3_value **row)
     local->named += raw->name[at] != STRING_NONE;
 }
 
-static const struct nsys_reader memory_reader = {"CUDA_GPU_MEMORY_USAGE_EVENTS", memory_columns,
-                                                 memory_begin, memory_row, EXTENT_BEFORE};
+static const struct table_reader memory_reader = {"CUDA_GPU_MEMORY_USAGE_EVENTS", memory_columns,
+                                                  memory_begin, memory_row, EXTENT_BEFORE};
 
-// The GPU that a process means by a number. Where it ran nothing there nothing else settles that,
-// unless there is one GPU only.
+// Returns the GPU of an ordinal of a process. If the process ran no work there, it is known only if
+// the profile has a single GPU.
 static uint32_t memory_device(const struct nsys *nsys, uint32_t process, int64_t ordinal)
 {
     uint32_t known = tuples_find(&nsys->device_keys, (int64_t[2]){process, ordinal});
@@ -97,17 +98,17 @@ struct memory_merged {
     int64_t strange, named;
 };
 
-static void merge_memory(struct nsys *nsys, const struct nsys_slices *slices,
+static void merge_memory(struct nsys *nsys, const struct table_slices *slices,
                          struct raw_memory *raw, struct memory_merged *merged)
 {
     for (size_t s = 0; s < slices->count; s++) {
-        const struct nsys_slice *slice = &slices->items[s];
+        const struct table_slice *slice = &slices->items[s];
         const struct memory_local *local = slice->local;
         uint32_t *process = ARENA_ARRAY(nsys->scratch, uint32_t, local->places.count);
         uint32_t *device = ARENA_ARRAY(nsys->scratch, uint32_t, local->places.count);
         for (uint32_t i = 0; i < local->places.count; i++) {
             const int64_t *place = tuples_key(&local->places, i);
-            process[i] = nsys_process(nsys, place[0]);
+            process[i] = nsys_process_row(nsys, place[0]);
             device[i] = memory_device(nsys, process[i], place[1]);
         }
         for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
@@ -130,20 +131,20 @@ static void arrange_memory(struct nsys *nsys, struct raw_memory *raw, struct mem
     for (uint32_t i = 0; i < count; i++)
         has_pools |= raw->pool[i] != 0;
     memory->count = count;
-    memory->start = nsys_take64(nsys, raw->start, order, count);
-    memory->bytes = nsys_take(nsys, raw->bytes, order, count, sizeof *memory->bytes);
-    memory->address = nsys_take(nsys, raw->address, order, count, sizeof *memory->address);
-    memory->kind = nsys_take(nsys, raw->kind, order, count, sizeof *memory->kind);
-    memory->is_free = nsys_take(nsys, raw->is_free, order, count, sizeof *memory->is_free);
-    memory->process = nsys_take(nsys, merged->process, order, count, sizeof *memory->process);
-    memory->device = nsys_take(nsys, merged->device, order, count, sizeof *memory->device);
-    uint32_t *correlation = nsys_take(nsys, raw->correlation, order, count, sizeof *correlation);
+    memory->start = nsys_gather64(nsys, raw->start, order, count);
+    memory->bytes = nsys_gather(nsys, raw->bytes, order, count, sizeof *memory->bytes);
+    memory->address = nsys_gather(nsys, raw->address, order, count, sizeof *memory->address);
+    memory->kind = nsys_gather(nsys, raw->kind, order, count, sizeof *memory->kind);
+    memory->is_free = nsys_gather(nsys, raw->is_free, order, count, sizeof *memory->is_free);
+    memory->process = nsys_gather(nsys, merged->process, order, count, sizeof *memory->process);
+    memory->device = nsys_gather(nsys, merged->device, order, count, sizeof *memory->device);
+    uint32_t *correlation = nsys_gather(nsys, raw->correlation, order, count, sizeof *correlation);
     if (has_pools)
-        memory->pool = nsys_take(nsys, raw->pool, order, count, sizeof *memory->pool);
+        memory->pool = nsys_gather(nsys, raw->pool, order, count, sizeof *memory->pool);
     else
         nsys_raw_free(nsys, raw->pool);
     if (merged->named)
-        memory->name = nsys_take(nsys, raw->name, order, count, sizeof *memory->name);
+        memory->name = nsys_gather(nsys, raw->name, order, count, sizeof *memory->name);
     else
         nsys_raw_free(nsys, raw->name);
     nsys_raw_free(nsys, raw->place);
@@ -153,29 +154,29 @@ static void arrange_memory(struct nsys *nsys, struct raw_memory *raw, struct mem
 
 bool nsys_read_memory(struct nsys *nsys, struct error *error)
 {
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
-    const struct nsys_table *table = nsys_table(nsys, memory_reader.table);
+    struct table_slices *slices = ARENA_NEW(nsys->scratch, struct table_slices);
+    const struct sqlite_table *table = sqlite_table(nsys, memory_reader.table);
     struct raw_memory raw;
     struct memory_merged merged = {0};
     if (!table)
         return true;
     nsys_slices_add(nsys, slices, &memory_reader, table, &raw);
-    raw.start = nsys_column(nsys, slices, sizeof *raw.start);
-    raw.bytes = nsys_column(nsys, slices, sizeof *raw.bytes);
-    raw.address = nsys_column(nsys, slices, sizeof *raw.address);
-    raw.pool = nsys_column(nsys, slices, sizeof *raw.pool);
-    raw.place = nsys_column(nsys, slices, sizeof *raw.place);
-    raw.correlation = nsys_column(nsys, slices, sizeof *raw.correlation);
-    raw.name = nsys_column(nsys, slices, sizeof *raw.name);
-    raw.kind = nsys_column(nsys, slices, sizeof *raw.kind);
-    raw.is_free = nsys_column(nsys, slices, sizeof *raw.is_free);
+    raw.start = nsys_raw_column(nsys, slices, sizeof *raw.start);
+    raw.bytes = nsys_raw_column(nsys, slices, sizeof *raw.bytes);
+    raw.address = nsys_raw_column(nsys, slices, sizeof *raw.address);
+    raw.pool = nsys_raw_column(nsys, slices, sizeof *raw.pool);
+    raw.place = nsys_raw_column(nsys, slices, sizeof *raw.place);
+    raw.correlation = nsys_raw_column(nsys, slices, sizeof *raw.correlation);
+    raw.name = nsys_raw_column(nsys, slices, sizeof *raw.name);
+    raw.kind = nsys_raw_column(nsys, slices, sizeof *raw.kind);
+    raw.is_free = nsys_raw_column(nsys, slices, sizeof *raw.is_free);
     if (!nsys_slices_read(nsys, slices, "reading allocations", error))
         return false;
     nsys_slices_merge(nsys, slices);
-    merged.process = nsys_column(nsys, slices, sizeof *merged.process);
-    merged.device = nsys_column(nsys, slices, sizeof *merged.device);
+    merged.process = nsys_raw_column(nsys, slices, sizeof *merged.process);
+    merged.device = nsys_raw_column(nsys, slices, sizeof *merged.device);
     merge_memory(nsys, slices, &raw, &merged);
-    uint32_t count = nsys_slices_pack(nsys, slices);
+    uint32_t count = nsys_slices_compact(nsys, slices);
     nsys_slices_close(nsys, slices);
     arrange_memory(nsys, &raw, &merged, count);
     if (merged.strange)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX ranges of an nsys export.
+// Reads NVTX ranges of an nsys export and arranges the ranges of all loaders that fill raw_ranges.
 #include <string.h>
 
 #include "base/search.h"
@@ -9,12 +9,12 @@
 enum {
     EVENT_PUSH_POP = 59,
     EVENT_START_END = 60,
-    EVENT_PUSH_POP_TEXT = 70, // the same from NVTXT
+    EVENT_PUSH_POP_TEXT = 70, // the same two, from NVTXT
     EVENT_START_END_TEXT = 71,
     EVENT_DOMAIN = 75,
 };
 
-// A label as a key of tuples; texts and domain are local ones or the profile's.
+// Packs a label into a key. Texts, domain and thread are either local to a slice or of the profile.
 enum { LABEL_KEY = 3 };
 static void label_key(const struct range_label *label, int64_t key[LABEL_KEY])
 {
@@ -49,7 +49,7 @@ enum {
 static const char *const range_columns[] = {
     "start", "end", "eventType", "text", "textId", "globalTid", "endGlobalTid", "domainId", NULL};
 
-void ranges_begin(struct nsys_slice *slice)
+void ranges_begin(struct table_slice *slice)
 {
     struct ranges_local *local = ARENA_NEW(slice->arena, struct ranges_local);
     tuples_open(&local->threads, slice->arena, 1);
@@ -61,7 +61,7 @@ void ranges_begin(struct nsys_slice *slice)
     slice->local = local;
 }
 
-static struct range_text parse_text(struct nsys_slice *slice, const char *text, size_t length)
+static struct range_text parse_text(struct table_slice *slice, const char *text, size_t length)
 {
     length = strnlen(text, length);
     struct range_suffix suffix = range_suffix_cut(text, length);
@@ -77,7 +77,7 @@ static struct range_text parse_text(struct nsys_slice *slice, const char *text, 
 
 static const struct range_text no_text = {STRING_NONE, STRING_NONE, SEQ_NONE, SEQ_NONE};
 
-struct range_text range_text_by_id(struct nsys_slice *slice, sqlite3_value **row, int column)
+struct range_text range_text_by_id(struct table_slice *slice, sqlite3_value **row, int column)
 {
     struct ranges_local *local = slice->local;
     int64_t id;
@@ -97,8 +97,8 @@ struct range_text range_text_by_id(struct nsys_slice *slice, sqlite3_value **row
     return local->parsed[index];
 }
 
-// textId wins where it leads to a text.
-static struct range_text row_text(struct nsys_slice *slice, sqlite3_value **row)
+// textId takes precedence if it has a text.
+static struct range_text row_text(struct table_slice *slice, sqlite3_value **row)
 {
     struct range_text registered = range_text_by_id(slice, row, RANGE_TEXT_ID);
     if (registered.name)
@@ -108,7 +108,7 @@ static struct range_text row_text(struct nsys_slice *slice, sqlite3_value **row)
     return text ? parse_text(slice, text, length) : no_text;
 }
 
-void range_name_domain(struct nsys_slice *slice, int64_t thread, int64_t domain, string_id name)
+void range_name_domain(struct table_slice *slice, int64_t thread, int64_t domain, string_id name)
 {
     struct ranges_local *local = slice->local;
     const int64_t key[2] = {nsys_pid(slice->nsys, thread), domain};
@@ -119,15 +119,15 @@ void range_name_domain(struct nsys_slice *slice, int64_t thread, int64_t domain,
     ARENA_PUSH(slice->arena, local->titles, count, local->title_capacity) = name;
 }
 
-static void domain_row(struct nsys_slice *slice, sqlite3_value **row, int64_t thread,
+static void domain_row(struct table_slice *slice, sqlite3_value **row, int64_t thread,
                        int64_t domain)
 {
     string_id name = slice_text_by_id(slice, row, RANGE_TEXT_ID);
     range_name_domain(slice, thread, domain, name ? name : slice_text(slice, row, RANGE_TEXT));
 }
 
-static bool range_times(struct nsys_slice *slice, sqlite3_value **row, int64_t *start, int64_t *end,
-                        bool *is_open)
+static bool range_times(struct table_slice *slice, sqlite3_value **row, int64_t *start,
+                        int64_t *end, bool *is_open)
 {
     *is_open = sqlite3_value_type(row[RANGE_END]) == SQLITE_NULL;
     if (!*is_open)
@@ -136,14 +136,14 @@ static bool range_times(struct nsys_slice *slice, sqlite3_value **row, int64_t *
         slice->skipped[SKIP_TIME]++;
         return false;
     }
-    if (!nsys_is_time(slice->nsys, *start)) {
-        slice->skipped[SKIP_ABSURD]++;
+    if (!nsys_is_plausible_time(slice->nsys, *start)) {
+        slice->skipped[SKIP_IMPLAUSIBLE]++;
         return false;
     }
     return true;
 }
 
-bool range_put(struct nsys_slice *slice, const struct range_seen *seen, uint32_t *row)
+bool range_record(struct table_slice *slice, const struct parsed_range *seen, uint32_t *row)
 {
     struct raw_ranges *raw = slice->target;
     struct ranges_local *local = slice->local;
@@ -170,7 +170,7 @@ bool range_put(struct nsys_slice *slice, const struct range_seen *seen, uint32_t
     int64_t key[LABEL_KEY];
     label_key(&label, key);
     raw->label[at] = tuples_put(&local->labels, key);
-    // Where no row has one nothing is written: untouched pages take no memory.
+    // Not written if absent, because untouched pages take no memory.
     if (label.has_seq)
         raw->seq[at] = seen->text.seq;
     if (label.has_op_id)
@@ -178,7 +178,7 @@ bool range_put(struct nsys_slice *slice, const struct range_seen *seen, uint32_t
     return true;
 }
 
-int64_t range_tid(const struct nsys_slice *slice, uint32_t at)
+int64_t range_tid(const struct table_slice *slice, uint32_t at)
 {
     const struct raw_ranges *raw = slice->target;
     const struct ranges_local *local = slice->local;
@@ -186,8 +186,8 @@ int64_t range_tid(const struct nsys_slice *slice, uint32_t at)
                        label_of(tuples_key(&local->labels, raw->label[at])).thread);
 }
 
-struct ending {
-    struct nsys_slice *slice;
+struct range_ending_change {
+    struct table_slice *slice;
     uint32_t at;
     enum range_end as;
 };
@@ -195,7 +195,7 @@ struct ending {
 static bool end_body(void *context, struct error *error)
 {
     (void)error;
-    const struct ending *ending = context;
+    const struct range_ending_change *ending = context;
     struct raw_ranges *raw = ending->slice->target;
     struct ranges_local *local = ending->slice->local;
     struct range_label label = label_of(tuples_key(&local->labels, raw->label[ending->at]));
@@ -206,16 +206,17 @@ static bool end_body(void *context, struct error *error)
     return true;
 }
 
-void range_end_as(struct nsys_slice *slice, uint32_t at, enum range_end as)
+void range_set_ending(struct table_slice *slice, uint32_t at, enum range_end as)
 {
-    struct ending ending = {slice, at, as};
-    if (!arena_run(slice->arena, end_body, &ending, NULL)) // whose reader has left it
-        arena_alloc(slice->nsys->arena, SIZE_MAX, 1);      // out of memory: leaves the load
+    struct range_ending_change ending = {slice, at, as};
+    // the slice's reader has left its own arena_run()
+    if (!arena_run(slice->arena, end_body, &ending, NULL))
+        arena_alloc(slice->nsys->arena, SIZE_MAX, 1); // out of memory: ends the load
 }
 
-static void range_row(struct nsys_slice *slice, sqlite3_value **row)
+static void range_row(struct table_slice *slice, sqlite3_value **row)
 {
-    struct range_seen seen;
+    struct parsed_range seen;
     uint32_t at;
     int64_t type = cell_integer_or(row, RANGE_TYPE, 0);
     bool is_push_pop = type == EVENT_PUSH_POP || type == EVENT_PUSH_POP_TEXT, is_open;
@@ -224,36 +225,36 @@ static void range_row(struct nsys_slice *slice, sqlite3_value **row)
     if (type == EVENT_DOMAIN)
         domain_row(slice, row, seen.thread, seen.domain);
     if (!is_push_pop && type != EVENT_START_END && type != EVENT_START_END_TEXT)
-        return; // marks, thread names ...
+        return; // marks, thread names and others
     if (!range_times(slice, row, &seen.start, &seen.end, &is_open))
         return;
     if (is_open)
         seen.end = INT64_MAX;
     if (!nsys_excerpt_has_range(slice->nsys, seen.start, seen.end, seen.thread))
         return;
-    // Any thread that the file names, also the range's own: that is nsys's rule, and the projection
-    // is to give nsys's figures.
-    bool is_away = sqlite3_value_type(row[RANGE_END_THREAD]) != SQLITE_NULL;
+    // Any value counts, even the range's own thread. nsys has the same rule, and the projection
+    // must give the same figures as nsys.
+    bool names_end_thread = sqlite3_value_type(row[RANGE_END_THREAD]) != SQLITE_NULL;
     seen.text = row_text(slice, row);
     seen.style = is_push_pop ? RANGE_PUSH_POP : RANGE_START_END;
-    seen.ending = is_away ? RANGE_AWAY : is_open ? RANGE_OPEN : RANGE_CLOSED;
-    range_put(slice, &seen, &at);
+    seen.ending = names_end_thread ? RANGE_CROSS_THREAD : is_open ? RANGE_OPEN : RANGE_CLOSED;
+    range_record(slice, &seen, &at);
 }
 
-const struct nsys_reader nsys_range_reader = {"NVTX_EVENTS", range_columns, ranges_begin, range_row,
-                                              EXTENT_RANGES};
+const struct table_reader nsys_range_reader = {"NVTX_EVENTS", range_columns, ranges_begin,
+                                               range_row, EXTENT_RANGES};
 
 // ---- merging -----------------------------------------------------------------------------------
 
-struct domains {         // of the file -> rows of the profile's domains
-    struct tuples named; // global pid, domain id
+struct domain_map {      // domains of the file -> rows of the profile's domains
+    struct tuples named; // (global pid, domain id)
     size_t capacity;
     uint32_t *row;
     struct tuples titles; // text -> row - 1
 };
 
-static void name_domains(struct nsys *nsys, const struct nsys_slices *slices,
-                         struct domains *domains)
+static void name_domains(struct nsys *nsys, const struct table_slices *slices,
+                         struct domain_map *domains)
 {
     struct profile *profile = nsys->profile;
     tuples_open(&domains->named, nsys->scratch, 2);
@@ -262,7 +263,7 @@ static void name_domains(struct nsys *nsys, const struct nsys_slices *slices,
     ARENA_PUSH(nsys->arena, profile->domains, count, nsys->domain_capacity) =
         (struct domain){STRING_NONE};
     for (size_t s = 0; s < slices->count; s++) {
-        const struct nsys_slice *slice = &slices->items[s];
+        const struct table_slice *slice = &slices->items[s];
         const struct ranges_local *local = slice->local;
         for (uint32_t i = 0; i < local->named.count; i++) {
             uint32_t known = domains->named.count;
@@ -271,7 +272,7 @@ static void name_domains(struct nsys *nsys, const struct nsys_slices *slices,
             int64_t title = slice->names[local->titles[i]];
             uint32_t row = tuples_put(&domains->titles, &title) + 1;
             if (row > UINT16_MAX)
-                row = 0; // more domains than can be told apart
+                row = 0; // limit of distinct domains reached: counted as the default domain
             else if (row == count)
                 ARENA_PUSH(nsys->arena, profile->domains, count, nsys->domain_capacity) =
                     (struct domain){(string_id)title};
@@ -282,44 +283,44 @@ static void name_domains(struct nsys *nsys, const struct nsys_slices *slices,
     profile->domain_count = (uint32_t)count;
 }
 
-struct merge {
+struct range_merge {
     struct nsys *nsys;
-    const struct nsys_slices *slices;
-    const struct domains *domains;
-    struct tuples labels; // label_key(), of the profile
-    uint32_t **label;     // of each slice: local -> the profile's
+    const struct table_slices *slices;
+    const struct domain_map *domains;
+    struct tuples labels; // label_key() of the profile's labels
+    uint32_t **label;     // per slice: local label -> label of the profile
     int64_t latest;
 };
 
-static void map_slice(struct merge *merge, size_t at)
+static void map_slice(struct range_merge *merge, size_t at)
 {
     struct nsys *nsys = merge->nsys;
-    const struct nsys_slice *slice = &merge->slices->items[at];
+    const struct table_slice *slice = &merge->slices->items[at];
     const struct ranges_local *local = slice->local;
-    const struct domains *domains = merge->domains;
+    const struct domain_map *domains = merge->domains;
     uint32_t *thread = ARENA_ARRAY(nsys->scratch, uint32_t, local->threads.count);
     uint32_t *domain = ARENA_ARRAY(nsys->scratch, uint32_t, local->domains.count);
     uint32_t *label = ARENA_ARRAY(nsys->scratch, uint32_t, local->labels.count);
     for (uint32_t i = 0; i < local->threads.count; i++)
-        thread[i] = nsys_thread(nsys, *tuples_key(&local->threads, i));
+        thread[i] = nsys_thread_row(nsys, *tuples_key(&local->threads, i));
     for (uint32_t i = 0; i < local->domains.count; i++) {
         uint32_t known = tuples_find(&domains->named, tuples_key(&local->domains, i));
         domain[i] = known == UINT32_MAX ? 0 : domains->row[known];
     }
     for (uint32_t i = 0; i < local->labels.count; i++) {
-        struct range_label mine = label_of(tuples_key(&local->labels, i));
+        struct range_label merged = label_of(tuples_key(&local->labels, i));
         int64_t key[LABEL_KEY];
-        mine.name = slice->names[mine.name];
-        mine.sizes = slice->names[mine.sizes];
-        mine.domain = domain[mine.domain];
-        mine.thread = thread[mine.thread];
-        label_key(&mine, key);
+        merged.name = slice->names[merged.name];
+        merged.sizes = slice->names[merged.sizes];
+        merged.domain = domain[merged.domain];
+        merged.thread = thread[merged.thread];
+        label_key(&merged, key);
         label[i] = tuples_put(&merge->labels, key);
     }
     merge->label[at] = label;
 }
 
-// A column that no label has is given back: so far its pages take no memory.
+// Frees a column that no label uses. Its pages are untouched up to here and take no memory.
 static void drop_unused(struct nsys *nsys, struct raw_ranges *raw)
 {
     const struct ranges *ranges = &nsys->profile->ranges;
@@ -340,15 +341,15 @@ static void drop_unused(struct nsys *nsys, struct raw_ranges *raw)
 
 static void merge_job(void *context, size_t at)
 {
-    const struct merge *merge = context;
-    const struct nsys_slice *slice = &merge->slices->items[at];
+    const struct range_merge *merge = context;
+    const struct table_slice *slice = &merge->slices->items[at];
     const struct ranges_local *local = slice->local;
     struct raw_ranges *raw = slice->target;
     const uint32_t *label = merge->label[at];
     const struct range_label *labels = merge->nsys->profile->ranges.labels;
     for (uint32_t i = slice->base; i < slice->base + slice->count; i++) {
         raw->label[i] = label[raw->label[i]];
-        // What a row lacks takes no room between the numbers of others.
+        // COLUMN_NONE64 takes no room when the column is packed.
         if (raw->seq && !labels[raw->label[i]].has_seq)
             raw->seq[i] = COLUMN_NONE64;
         if (raw->op_id && !labels[raw->label[i]].has_op_id)
@@ -359,15 +360,15 @@ static void merge_job(void *context, size_t at)
             raw->end[i] = merge->latest;
 }
 
-static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
-                         const struct domains *domains, struct raw_ranges *raw)
+static void merge_slices(struct nsys *nsys, const struct table_slices *slices,
+                         const struct domain_map *domains, struct raw_ranges *raw)
 {
     struct ranges *ranges = &nsys->profile->ranges;
-    struct merge merge = {.nsys = nsys,
-                          .slices = slices,
-                          .domains = domains,
-                          .label = ARENA_ARRAY(nsys->scratch, uint32_t *, slices->count),
-                          .latest = INT64_MIN};
+    struct range_merge merge = {.nsys = nsys,
+                                .slices = slices,
+                                .domains = domains,
+                                .label = ARENA_ARRAY(nsys->scratch, uint32_t *, slices->count),
+                                .latest = INT64_MIN};
     tuples_open(&merge.labels, nsys->scratch, LABEL_KEY);
     for (size_t i = 0; i < slices->count; i++) {
         const struct ranges_local *local = slices->items[i].local;
@@ -387,7 +388,7 @@ uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t cou
     struct profile *profile = nsys->profile;
     struct ranges *ranges = &profile->ranges;
     nsys_name_threads(nsys);
-    nsys_threads_share(nsys);
+    nsys_publish_threads(nsys);
     uint32_t threads = profile->thread_count;
     uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 1);
     uint32_t *thread_of = ARENA_ARRAY(nsys->scratch, uint32_t, ranges->label_count);
@@ -400,17 +401,18 @@ uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t cou
         profile->threads[i].end_range = nsys->thread_items[i].end_range = first[i + 1];
     }
     ranges->count = count;
-    ranges->start = nsys_take64(nsys, raw->start, order, count);
-    ranges->end = nsys_take64(nsys, raw->end, order, count);
-    ranges->label = nsys_take32(nsys, raw->label, order, count);
+    ranges->start = nsys_gather64(nsys, raw->start, order, count);
+    ranges->end = nsys_gather64(nsys, raw->end, order, count);
+    ranges->label = nsys_gather32(nsys, raw->label, order, count);
     if (raw->seq)
-        ranges->seq = nsys_take64(nsys, raw->seq, order, count);
+        ranges->seq = nsys_gather64(nsys, raw->seq, order, count);
     if (raw->op_id)
-        ranges->op_id = nsys_take64(nsys, raw->op_id, order, count);
+        ranges->op_id = nsys_gather64(nsys, raw->op_id, order, count);
     return order;
 }
 
-// Few files have ranges that a note is about.
+// Returns true if any range deserves a note. In most files none does, which saves a pass over the
+// ranges.
 static bool any_is_notable(const struct ranges *ranges)
 {
     for (uint32_t i = 0; i < ranges->label_count; i++)
@@ -423,13 +425,13 @@ static void note_ranges(struct nsys *nsys)
 {
     struct profile *profile = nsys->profile;
     const struct ranges *ranges = &profile->ranges;
-    int64_t nameless = 0, open = 0, away = 0, negative = 0;
+    int64_t nameless = 0, open = 0, cross_thread = 0, negative = 0;
     uint32_t count = any_is_notable(ranges) ? ranges->count : 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct range_label *label = range_label(ranges, i);
         nameless += !label->name;
         open += label->ending == RANGE_OPEN;
-        away += label->ending == RANGE_AWAY;
+        cross_thread += label->ending == RANGE_CROSS_THREAD;
     }
     for (uint32_t i = 0; i < profile->thread_count; i++) {
         const struct thread *thread = &profile->threads[i];
@@ -444,12 +446,12 @@ static void note_ranges(struct nsys *nsys)
         profile_note(profile, NOTE_WARNING, "ranges_open", open, NULL,
                      "%lld ranges have no end; they last to the end of the latest range",
                      (long long)open);
-    if (away)
+    if (cross_thread)
         profile_note(
-            profile, NOTE_INFO, "ranges_across_threads", away, NULL,
+            profile, NOTE_INFO, "ranges_across_threads", cross_thread, NULL,
             "%lld ranges name the thread that ended them: they may cross threads, own no work "
             "and are not in the tree",
-            (long long)away);
+            (long long)cross_thread);
     if (negative)
         profile_note(profile, NOTE_INFO, "ranges_negative", negative, NULL,
                      "%lld ranges begin before the capture did", (long long)negative);
@@ -457,24 +459,24 @@ static void note_ranges(struct nsys *nsys)
 
 void nsys_begin_ranges(struct nsys *nsys)
 {
-    struct nsys_slices *slices = ARENA_NEW(nsys->arena, struct nsys_slices);
+    struct table_slices *slices = ARENA_NEW(nsys->arena, struct table_slices);
     struct raw_ranges *raw = ARENA_NEW(nsys->arena, struct raw_ranges);
-    const struct nsys_reader *reader = nsys->dialect->ranges;
-    nsys_slices_add(nsys, slices, reader, nsys_table(nsys, reader->table), raw);
-    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
-    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
-    raw->seq = nsys_column(nsys, slices, sizeof *raw->seq);
-    raw->op_id = nsys_column(nsys, slices, sizeof *raw->op_id);
-    raw->id = nsys_column(nsys, slices, sizeof *raw->id);
-    raw->label = nsys_column(nsys, slices, sizeof *raw->label);
+    const struct table_reader *reader = nsys->dialect->ranges;
+    nsys_slices_add(nsys, slices, reader, sqlite_table(nsys, reader->table), raw);
+    raw->start = nsys_raw_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_raw_column(nsys, slices, sizeof *raw->end);
+    raw->seq = nsys_raw_column(nsys, slices, sizeof *raw->seq);
+    raw->op_id = nsys_raw_column(nsys, slices, sizeof *raw->op_id);
+    raw->id = nsys_raw_column(nsys, slices, sizeof *raw->id);
+    raw->label = nsys_raw_column(nsys, slices, sizeof *raw->label);
     slices->raw = raw;
     nsys->ranges = slices;
-    nsys_slices_begin(nsys, slices);
+    nsys_slices_read_ahead(nsys, slices);
 }
 
 bool nsys_read_ranges(struct nsys *nsys, struct error *error)
 {
-    struct nsys_slices *slices = nsys->ranges;
+    struct table_slices *slices = nsys->ranges;
     struct raw_ranges *raw = slices->raw;
     if (!nsys_slices_read(nsys, slices, "reading NVTX ranges", error))
         return false;
@@ -482,10 +484,10 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
         nsys->dialect->end_ranges(nsys, slices);
     nsys_raw_free(nsys, raw->id);
     nsys_slices_merge(nsys, slices);
-    struct domains domains = {0};
+    struct domain_map domains = {0};
     name_domains(nsys, slices, &domains);
     merge_slices(nsys, slices, &domains, raw);
-    uint32_t count = nsys_slices_pack(nsys, slices);
+    uint32_t count = nsys_slices_compact(nsys, slices);
     times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, count, "ranges");
     nsys_slices_close(nsys, slices);
     ranges_arrange(nsys, raw, count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports of Nsight Systems as they lie on the node (.nsys-rep, .qdrep): only nsys can read them,
-// so it is asked to export them into the user's cache folder.
+// Loads reports of Nsight Systems (.nsys-rep, .qdrep). Only nsys can read them, so it is run to
+// export the report into the user's cache folder, and the export is loaded.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,12 +22,12 @@
 enum {
     PATH_BYTES = PATH_MAX + 128,
     POLL_NS = 50000000,
-    PATIENCE = 40, // polls between a polite end and a forced one
+    KILL_POLLS = 40, // polls between SIGTERM and SIGKILL
 };
 
 #define HOW_TO_EXPORT_THIS "nsys export --type=sqlite -o profile.sqlite \"%s\""
 
-struct cache {
+struct export_cache {
     char final[PATH_BYTES], draft[PATH_BYTES], log[PATH_BYTES];
 };
 
@@ -41,18 +41,19 @@ static int probe(const char *path, const unsigned char *head, size_t head_size, 
 
 // ---- the cache ---------------------------------------------------------------------------------
 
-static bool cache_open(struct cache *cache, const char *key, struct arena *arena,
+static bool cache_open(struct export_cache *cache, const char *key, struct arena *arena,
                        struct error *error)
 {
-    long own = (long)getpid();
+    long process_id = (long)getpid();
     const char *folder = xdg_path(arena, XDG_CACHE, "");
     if (!folder)
         return error_set(error, ERROR_IO,
                          "no folder for the exported report: set XDG_CACHE_HOME or HOME");
     if (strlen(folder) >= PATH_MAX ||
         snprintf(cache->final, PATH_BYTES, "%s/%s.sqlite", folder, key) >= PATH_BYTES ||
-        snprintf(cache->draft, PATH_BYTES, "%s/%s.%ld.sqlite", folder, key, own) >= PATH_BYTES ||
-        snprintf(cache->log, PATH_BYTES, "%s/%s.%ld.log", folder, key, own) >= PATH_BYTES)
+        snprintf(cache->draft, PATH_BYTES, "%s/%s.%ld.sqlite", folder, key, process_id) >=
+            PATH_BYTES ||
+        snprintf(cache->log, PATH_BYTES, "%s/%s.%ld.log", folder, key, process_id) >= PATH_BYTES)
         return error_set(error, ERROR_IO, "the path of the cache folder is too long");
     return xdg_make_folder_of(arena, cache->final) ||
            error_set(error, ERROR_IO, "%s: %s", folder, strerror(errno));
@@ -79,7 +80,7 @@ static int wait_for(pid_t child, struct load_progress *progress, bool *cancelled
             return -1;
         if (!*cancelled && progress && atomic_load(&progress->cancel)) {
             *cancelled = true;
-            polls_left = PATIENCE;
+            polls_left = KILL_POLLS;
             kill(-child, SIGTERM);
         }
         if (*cancelled && polls_left-- == 0)
@@ -88,7 +89,7 @@ static int wait_for(pid_t child, struct load_progress *progress, bool *cancelled
     }
 }
 
-// Runs a program in a process group of its own, what it prints into `log`.
+// Runs a program in a process group of its own; its output goes to the file `log`.
 static bool run(const char *const arguments[], const char *log, struct load_progress *progress,
                 bool *succeeded, struct error *error)
 {
@@ -105,7 +106,8 @@ static bool run(const char *const arguments[], const char *log, struct load_prog
     return true;
 }
 
-// The last bytes of what was printed.
+// Reads the last bytes of the program's output into `out`, without trailing line breaks. Returns
+// their number.
 static size_t read_tail(const char *path, char *out, size_t size)
 {
     FILE *file = fopen(path, "rbe");
@@ -122,7 +124,7 @@ static size_t read_tail(const char *path, char *out, size_t size)
     return got;
 }
 
-static void remove_drafts(const struct cache *cache)
+static void remove_drafts(const struct export_cache *cache)
 {
     char journal[PATH_BYTES + 16];
     unlink(cache->draft);
@@ -131,7 +133,7 @@ static void remove_drafts(const struct cache *cache)
     unlink(cache->log);
 }
 
-static bool export_report(const char *nsys, const char *report, const struct cache *cache,
+static bool export_report(const char *nsys, const char *report, const struct export_cache *cache,
                           struct load_progress *progress, struct arena *arena, struct error *error)
 {
     bool succeeded = false;
@@ -151,7 +153,7 @@ static bool export_report(const char *nsys, const char *report, const struct cac
         return error_set(error, ERROR_DATA, "%s could not be exported by %s:\n%s", report, nsys,
                          *said ? said : "it said nothing");
     }
-    // Not what somebody else has made meanwhile, and may be reading.
+    // Another process may have made the same file meanwhile and be reading it; it is not replaced.
     if (!is_filled(cache->final) && rename(cache->draft, cache->final) != 0)
         return error_set(error, ERROR_IO, "%s: %s", cache->final, strerror(errno));
     return true;
@@ -161,17 +163,17 @@ static bool load(const struct load_request *request, struct profile *profile, st
 {
     char nsys[NSYS_PATH_BYTES], report[PATH_MAX];
     struct file_key key;
-    struct cache cache;
+    struct export_cache cache;
     if (!realpath(request->path, report))
         return error_set(error, ERROR_IO, "%s: nsys finds a report by its name only: %s",
-                         text_path_shown(request->path), strerror(errno));
+                         text_display_path(request->path), strerror(errno));
     if (!file_key(report, &key, error))
         return false;
     bool has_nsys = nsys_find(nsys);
     if (!cache_open(&cache, key.text, profile->arena, error))
         return false;
     if (!is_filled(cache.final)) {
-        if (request->runs_nothing)
+        if (request->no_subprocess)
             return error_set(error, ERROR_DATA,
                              "%s is a report that nsys would have to export, and a session runs no "
                              "program: open the report once, or its export",
@@ -190,7 +192,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
             return false;
     }
     xdg_cache_mark_used(cache.final);
-    xdg_cache_trim(profile->arena, XDG_CACHE_MOST);
+    xdg_cache_trim(profile->arena, MAX_XDG_CACHE_BYTES);
     struct load_request exported = *request;
     exported.path = cache.final;
     return nsys_load(&nsys_dialect, &exported, request->path, profile, error);
@@ -201,5 +203,5 @@ const struct loader nsys_rep_loader = {
     .doc = "Nsight Systems report (.nsys-rep, .qdrep), exported with nsys when that is there",
     .probe = probe,
     .load = load,
-    .has_excerpts = true,
+    .can_read_window = true,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When steps begin and end, by the ranges that number them ("step 12"), without reading all ranges: where
-// the numbers grow with the rows, bisection finds the first of them, and the rows from there on the rest.
+// Finds the time of steps by the ranges that number them ("step 12") without reading all ranges. If
+// the numbers grow with the rows, bisection finds the first step and a scan from there finds the
+// others.
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,41 +10,42 @@
 #include "model/nsys/load_nsys.h"
 
 enum {
-    PLACES = 16, // of the table where the next step is looked for: are they numbered by one family?
-    PLACE_ROWS = 1 << 18, // that are gone through to it
-    NEAR_ROWS = 4096,     // the bisection ends where so few are left
-    SLACK = 2,            // processes may be so many steps apart
+    SAMPLES = 16,          // samples of the table that test whether one family numbers all steps
+    SAMPLE_ROWS = 1 << 18, // rows that are scanned from a sample to the next step
+    BISECT_ROWS = 4096,    // rows at which bisection ends
+    MAX_STEP_SKEW = 2,     // difference of step numbers between processes at any time
 };
 
 enum { RANGE_START, RANGE_END, RANGE_TEXT, RANGE_TEXT_ID, RANGE_THREAD };
 static const char *const columns[] = {"start", "end", "text", "textId", "globalTid", NULL};
-// As the loader takes ranges: what names the thread that ended it is no step.
+// The same rows that the loader takes as ranges. A range that names the thread that ended it is not
+// a step.
 #define IS_RANGE     "\"eventType\" IN (59, 60, 70, 71)"
 #define IS_OF_THREAD IS_RANGE " AND \"endGlobalTid\" IS NULL"
 
-struct step {
-    string_id title; // "step N"
+struct numbered_step {
+    string_id title; // "step N" with the literal N
     int64_t number, start, end, thread;
 };
 
-struct step_text { // of an id
+struct parsed_step_text { // parsed text of an id
     string_id title;
     int64_t number;
 };
 
-struct search {
+struct numbered_step_search {
     struct nsys *nsys;
-    const struct nsys_table *table;
+    const struct sqlite_table *table;
     struct strings *strings;
-    string_id family;          // title of the steps that are looked for; STRING_NONE: any
-    sqlite3_stmt *rows, *text; // text: by its id; NULL: all are at hand
-    struct tuples ids;         // of texts
+    string_id family;          // title of the wanted steps; STRING_NONE: any
+    sqlite3_stmt *rows, *text; // `text` looks up a text by id; NULL if all texts are in memory
+    struct tuples ids;         // ids of parsed texts; index in `texts`
     size_t capacity;
-    struct step_text *texts;
+    struct parsed_step_text *texts;
 };
 
-// No title: it is no step.
-static struct step_text text_read(struct search *search, const char *text)
+// Parses a text. `title` is STRING_NONE if it does not number a step.
+static struct parsed_step_text text_read(struct numbered_step_search *search, const char *text)
 {
     struct marker marker = {0};
     size_t length = range_suffix_cut(text, strlen(text)).length;
@@ -54,14 +56,15 @@ static struct step_text text_read(struct search *search, const char *text)
                                  .length = length};
     if (!length || text[length - 1] < '0' || text[length - 1] > '9' ||
         !marker_step(&parsed, &marker))
-        return (struct step_text){STRING_NONE, 0};
-    return (struct step_text){marker.title, marker.number};
+        return (struct parsed_step_text){STRING_NONE, 0};
+    return (struct parsed_step_text){marker.title, marker.number};
 }
 
-// By a statement that is kept: where texts have numbers in them each range has one of its own.
-static struct step_text text_look_up(struct search *search, int64_t id)
+// Looks up and parses a text. The statement is kept prepared: texts with numbers differ from range
+// to range, so there are many look-ups.
+static struct parsed_step_text text_look_up(struct numbered_step_search *search, int64_t id)
 {
-    struct step_text parsed = {STRING_NONE, 0};
+    struct parsed_step_text parsed = {STRING_NONE, 0};
     const char *text = NULL;
     if (!search->text)
         return nsys_text(search->nsys, id, &text) ? text_read(search, text) : parsed;
@@ -74,39 +77,40 @@ static struct step_text text_look_up(struct search *search, int64_t id)
     return parsed;
 }
 
-static struct step_text text_of(struct search *search, sqlite3_value **row)
+static struct parsed_step_text text_of(struct numbered_step_search *search, sqlite3_value **row)
 {
     int64_t id;
     const char *text;
     if (!cell_integer(row, RANGE_TEXT_ID, &id)) {
         text = (const char *)sqlite3_value_text(row[RANGE_TEXT]);
-        return text ? text_read(search, text) : (struct step_text){STRING_NONE, 0};
+        return text ? text_read(search, text) : (struct parsed_step_text){STRING_NONE, 0};
     }
     uint32_t known = search->ids.count, at = tuples_put(&search->ids, &id);
     if (at == known) {
         size_t count = known;
-        struct step_text parsed = text_look_up(search, id);
+        struct parsed_step_text parsed = text_look_up(search, id);
         ARENA_PUSH(search->nsys->scratch, search->texts, count, search->capacity) = parsed;
     }
     return search->texts[at];
 }
 
-// The next step of the rows that are bound; false: there is none.
-static bool step_next(struct search *search, struct step *step)
+// Reads the next step from the bound rows. Returns false if there is none.
+static bool step_next(struct numbered_step_search *search, struct numbered_step *step)
 {
     while (nsys_step(search->nsys, search->rows) == SQLITE_ROW) {
         sqlite3_value *row[RANGE_THREAD + 1];
         for (int i = 0; i <= RANGE_THREAD; i++)
             row[i] = sqlite3_column_value(search->rows, i);
-        struct step_text text = text_of(search, row);
+        struct parsed_step_text text = text_of(search, row);
         if (!text.title || (search->family && text.title != search->family) ||
             !cell_integer(row, RANGE_START, &step->start) ||
-            !nsys_is_time(search->nsys, step->start))
+            !nsys_is_plausible_time(search->nsys, step->start))
             continue;
         step->title = text.title;
         step->number = text.number;
-        if (!cell_integer(row, RANGE_END, &step->end) || !nsys_is_time(search->nsys, step->end))
-            step->end = INT64_MAX; // it is open to the end
+        if (!cell_integer(row, RANGE_END, &step->end) ||
+            !nsys_is_plausible_time(search->nsys, step->end))
+            step->end = INT64_MAX; // an open range lasts to the end of the file
         if (step->end < step->start)
             continue;
         step->thread = cell_integer_or(row, RANGE_THREAD, 0);
@@ -115,48 +119,49 @@ static bool step_next(struct search *search, struct step *step)
     return false;
 }
 
-static void rows_bind(struct search *search, int64_t first, int64_t last)
+static void rows_bind(struct numbered_step_search *search, int64_t first, int64_t last)
 {
     sqlite3_reset(search->rows);
     sqlite3_bind_int64(search->rows, 1, first);
     sqlite3_bind_int64(search->rows, 2, last);
 }
 
-// The first step from a row on, if it comes soon.
-static bool step_from(struct search *search, int64_t row, struct step *step)
+// Returns the first step at or after `row`, within SAMPLE_ROWS rows.
+static bool step_from(struct numbered_step_search *search, int64_t row, struct numbered_step *step)
 {
     int64_t last = search->table->last_row;
-    rows_bind(search, row, last - row > PLACE_ROWS ? row + PLACE_ROWS : last);
+    rows_bind(search, row, last - row > SAMPLE_ROWS ? row + SAMPLE_ROWS : last);
     return step_next(search, step);
 }
 
-// Of one family whose numbers grow with the rows: what bisection needs, looked at in a few places.
-static bool is_in_order(struct search *search)
+// Returns true if the sampled steps are of one family and their numbers grow with the rows, which
+// bisection requires. Sets `family`.
+static bool is_in_order(struct numbered_step_search *search)
 {
-    const struct nsys_table *table = search->table;
-    struct step step, before = {.number = INT64_MIN};
+    const struct sqlite_table *table = search->table;
+    struct numbered_step step, before = {.number = INT64_MIN};
     int seen = 0;
-    for (int64_t i = 0; i < PLACES; i++) {
-        int64_t row = table->first_row + (int64_t)table->capacity / PLACES * i;
+    for (int64_t i = 0; i < SAMPLES; i++) {
+        int64_t row = table->first_row + (int64_t)table->capacity / SAMPLES * i;
         if (!step_from(search, row, &step))
             continue;
-        if (seen && (step.title != before.title || step.number < before.number - SLACK))
+        if (seen && (step.title != before.title || step.number < before.number - MAX_STEP_SKEW))
             return false;
         before = step;
         seen++;
     }
-    search->family = before.title; // others may begin between these places
+    search->family = before.title; // other families may begin between the samples
     return seen > 0;
 }
 
-// A row before which there is no step of that number or a later one.
-static int64_t row_before(struct search *search, int64_t number)
+// Returns a row before which no step has `number` or a higher number.
+static int64_t row_before(struct numbered_step_search *search, int64_t number)
 {
     int64_t low = search->table->first_row, high = search->table->last_row;
-    struct step step;
-    while (high - low > NEAR_ROWS) {
+    struct numbered_step step;
+    while (high - low > BISECT_ROWS) {
         int64_t middle = low + (high - low) / 2;
-        if (step_from(search, middle, &step) && step.number < number - SLACK)
+        if (step_from(search, middle, &step) && step.number < number - MAX_STEP_SKEW)
             low = middle;
         else
             high = middle;
@@ -164,20 +169,20 @@ static int64_t row_before(struct search *search, int64_t number)
     return low;
 }
 
-struct extent { // of steps of one number
+struct step_extent { // time of all steps of one number
     int64_t number, start, end;
     bool is_there;
 };
 
-struct found {
-    bool has_first, has_last; // of the steps asked for
-    struct extent steps;      // of all of these; `number` means nothing
-    struct extent before, after;
-    struct tuples threads; // that have some of the steps ...
-    struct tuples past;    // ... and later ones
+struct steps_found {
+    bool has_first, has_last; // the first and the last requested step exist
+    struct step_extent steps; // of all requested steps; `number` is unused
+    struct step_extent before, after;
+    struct tuples threads; // threads that have requested steps
+    struct tuples past;    // threads among these that have later steps, too
 };
 
-static void extent_widen(struct extent *extent, const struct step *step)
+static void extent_widen(struct step_extent *extent, const struct numbered_step *step)
 {
     if (!extent->is_there || step->start < extent->start)
         extent->start = step->start;
@@ -187,14 +192,15 @@ static void extent_widen(struct extent *extent, const struct step *step)
     extent->number = step->number;
 }
 
-static void step_take(struct found *found, const struct excerpt *asked, const struct step *step)
+static void step_take(struct steps_found *found, const struct file_window *requested,
+                      const struct numbered_step *step)
 {
-    if (step->number < asked->first_step) {
+    if (step->number < requested->first_step) {
         if (step->number > found->before.number)
             found->before.is_there = false;
         if (!found->before.is_there || step->number == found->before.number)
             extent_widen(&found->before, step);
-    } else if (step->number > asked->last_step) {
+    } else if (step->number > requested->last_step) {
         if (step->number < found->after.number)
             found->after.is_there = false;
         if (!found->after.is_there || step->number == found->after.number)
@@ -204,36 +210,38 @@ static void step_take(struct found *found, const struct excerpt *asked, const st
     } else {
         extent_widen(&found->steps, step);
         tuples_put(&found->threads, &step->thread);
-        found->has_first |= step->number == asked->first_step;
-        found->has_last |= step->number == asked->last_step;
+        found->has_first |= step->number == requested->first_step;
+        found->has_last |= step->number == requested->last_step;
     }
 }
 
-// Goes through all of them, up to where no thread can have more. The step before and the one behind are
-// read as well: what runs beside the first and the last, and when the next one begins, is theirs to tell.
-static void steps_find(struct search *search, struct excerpt *excerpt, struct found *found)
+// Scans the steps until no thread can have further ones. The window includes the step before and
+// the step after the requested ones: they show what overlaps the first and the last step and when
+// the next step begins.
+static void steps_find(struct numbered_step_search *search, struct file_window *file_window,
+                       struct steps_found *found)
 {
-    struct step step = {0};
+    struct numbered_step step = {0};
     tuples_open(&found->threads, search->nsys->scratch, 1);
     tuples_open(&found->past, search->nsys->scratch, 1);
-    rows_bind(search, row_before(search, excerpt->first_step), search->table->last_row);
-    while (step_next(search, &step) &&
-           !(step.number > excerpt->last_step + SLACK && found->threads.count == found->past.count))
-        step_take(found, excerpt, &step);
-    excerpt->from = found->before.is_there ? found->before.start : found->steps.start;
-    excerpt->to = found->after.is_there ? found->after.end : found->steps.end;
-    if (excerpt->from > found->steps.start)
-        excerpt->from = found->steps.start;
-    if (excerpt->to < found->steps.end)
-        excerpt->to = found->steps.end;
+    rows_bind(search, row_before(search, file_window->first_step), search->table->last_row);
+    while (step_next(search, &step) && !(step.number > file_window->last_step + MAX_STEP_SKEW &&
+                                         found->threads.count == found->past.count))
+        step_take(found, file_window, &step);
+    file_window->from = found->before.is_there ? found->before.start : found->steps.start;
+    file_window->to = found->after.is_there ? found->after.end : found->steps.end;
+    if (file_window->from > found->steps.start)
+        file_window->from = found->steps.start;
+    if (file_window->to < found->steps.end)
+        file_window->to = found->steps.end;
 }
 
-static int64_t last_number(struct search *search)
+static int64_t last_number(struct numbered_step_search *search)
 {
-    const struct nsys_table *table = search->table;
+    const struct sqlite_table *table = search->table;
     int64_t number = INT64_MIN;
-    for (int64_t back = NEAR_ROWS; number == INT64_MIN; back *= 4) {
-        struct step step;
+    for (int64_t back = BISECT_ROWS; number == INT64_MIN; back *= 4) {
+        struct numbered_step step;
         bool is_all = back >= table->last_row - table->first_row;
         rows_bind(search, is_all ? table->first_row : table->last_row - back, table->last_row);
         while (step_next(search, &step))
@@ -244,35 +252,36 @@ static int64_t last_number(struct search *search)
     return number;
 }
 
-static bool refuse_numbers(struct search *search, const struct excerpt *asked, bool has_first,
-                           struct error *error)
+static bool refuse_numbers(struct numbered_step_search *search, const struct file_window *requested,
+                           bool has_first, struct error *error)
 {
-    struct step first = {0};
+    struct numbered_step first = {0};
     step_from(search, search->table->first_row, &first);
-    return error_set(error, ERROR_USAGE,
-                     "%s: no step %" PRId64 ": its steps are %" PRId64 "-%" PRId64,
-                     search->nsys->request->path, has_first ? asked->last_step : asked->first_step,
-                     first.number, last_number(search));
+    return error_set(
+        error, ERROR_USAGE, "%s: no step %" PRId64 ": its steps are %" PRId64 "-%" PRId64,
+        search->nsys->request->path, has_first ? requested->last_step : requested->first_step,
+        first.number, last_number(search));
 }
 
-static bool search_run(struct search *search, struct excerpt *excerpt, bool *is_found,
-                       struct error *error)
+static bool search_run(struct numbered_step_search *search, struct file_window *file_window,
+                       bool *is_found, struct error *error)
 {
-    struct found found = {0};
+    struct steps_found found = {0};
     *is_found = is_in_order(search);
     if (!*is_found)
         return true;
-    steps_find(search, excerpt, &found);
+    steps_find(search, file_window, &found);
     if (atomic_load(&search->nsys->progress->cancel))
         return error_set(error, ERROR_CANCELLED, "cancelled");
-    return (found.has_first && found.has_last && excerpt->from < excerpt->to) ||
-           refuse_numbers(search, excerpt, found.has_first, error);
+    return (found.has_first && found.has_last && file_window->from < file_window->to) ||
+           refuse_numbers(search, file_window, found.has_first, error);
 }
 
-bool nsys_excerpt_steps(struct nsys *nsys, struct excerpt *excerpt, bool *is_found,
+bool nsys_excerpt_steps(struct nsys *nsys, struct file_window *file_window, bool *is_found,
                         struct error *error)
 {
-    struct search search = {.nsys = nsys, .table = nsys_table(nsys, nsys->dialect->ranges->table)};
+    struct numbered_step_search search = {
+        .nsys = nsys, .table = sqlite_table(nsys, nsys->dialect->ranges->table)};
     *is_found = false;
     if (!search.table || !search.table->has_rowid || !search.table->capacity ||
         !nsys_has_column(search.table, "eventType"))
@@ -287,7 +296,7 @@ bool nsys_excerpt_steps(struct nsys *nsys, struct excerpt *excerpt, bool *is_fou
             nsys_prepare(nsys, nsys->db,
                          arena_format(nsys->scratch, "SELECT \"%s\" FROM \"%s\" WHERE \"%s\" = ?1",
                                       nsys->text_column, nsys->strings->name, nsys->strings->key));
-    bool done = !search.rows || search_run(&search, excerpt, is_found, error);
+    bool done = !search.rows || search_run(&search, file_window, is_found, error);
     sqlite3_finalize(search.rows);
     sqlite3_finalize(search.text);
     return done;

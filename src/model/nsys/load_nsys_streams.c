@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams: the places that work ran on, each on its physical GPU.
+// Creates the profile's streams from the places that work ran on, each with its physical GPU.
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/nsys/load_nsys.h"
 
 struct null_streams {
-    struct tuples known; // pid, context -> stream
+    struct tuples known; // (pid, context) -> index in `stream`
     size_t capacity;
     int64_t *stream;
 };
@@ -33,20 +33,20 @@ static bool is_null_stream(const struct nsys *nsys, const struct null_streams *n
     int64_t pid = nsys->profile->processes[stream->process].pid;
     uint32_t known = tuples_find(&nulls->known, (int64_t[2]){pid, stream->context});
     if (known == UINT32_MAX)
-        return stream->stream_id == 7; // as CUPTI numbers it
+        return stream->stream_id == 7; // CUPTI's id of the default stream
     return nulls->stream[known] == stream->stream_id;
 }
 
 static int place_compare(const void *left, const void *right)
 {
-    const int64_t *a = left, *b = right; // pid, ordinal, context, stream, row of places
+    const int64_t *a = left, *b = right; // pid, ordinal, context, stream, index in `places`
     for (int i = 0; i < 4; i++)
         if (a[i] != b[i])
             return a[i] < b[i] ? -1 : 1;
     return 0;
 }
 
-uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places)
+uint32_t *nsys_add_streams(struct nsys *nsys, const struct tuples *places)
 {
     struct profile *profile = nsys->profile;
     size_t count = places->count;
@@ -59,10 +59,10 @@ uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places)
         qsort(sorted, count, sizeof *sorted, place_compare);
     struct null_streams nulls = {0};
     tuples_open(&nulls.known, nsys->scratch, 2);
-    nsys_each(nsys, "TARGET_INFO_CUDA_CONTEXT_INFO", null_columns, null_row, &nulls);
-    nsys_each(nsys, "TARGET_INFO_CUDA_NULL_STREAM", null_columns, null_row, &nulls);
+    nsys_each_row(nsys, "TARGET_INFO_CUDA_CONTEXT_INFO", null_columns, null_row, &nulls);
+    nsys_each_row(nsys, "TARGET_INFO_CUDA_NULL_STREAM", null_columns, null_row, &nulls);
 
-    struct nsys_pair *pairs = ARENA_ARRAY(nsys->scratch, struct nsys_pair, count);
+    struct nsys_gpu_pair *pairs = ARENA_ARRAY(nsys->scratch, struct nsys_gpu_pair, count);
     size_t pair_count = 0;
     uint32_t *row_of = ARENA_ARRAY(nsys->scratch, uint32_t, count);
     profile->streams = ARENA_ARRAY(nsys->arena, struct stream, count);
@@ -70,17 +70,18 @@ uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places)
     for (size_t i = 0; i < count; i++) {
         bool is_new = !i || sorted[i][0] != sorted[i - 1][0] || sorted[i][1] != sorted[i - 1][1];
         if (is_new)
-            pairs[pair_count++] = (struct nsys_pair){.process = nsys_process(nsys, sorted[i][0]),
-                                                     .ordinal = sorted[i][1]};
+            pairs[pair_count++] = (struct nsys_gpu_pair){
+                .process = nsys_process_row(nsys, sorted[i][0]), .ordinal = sorted[i][1]};
         struct stream *stream = &profile->streams[i];
         stream->process = pairs[pair_count - 1].process;
-        stream->device = (uint32_t)pair_count - 1; // of pairs, for now
+        stream->device =
+            (uint32_t)pair_count - 1; // index in `pairs` until nsys_resolve_devices() has run
         stream->context = (uint32_t)sorted[i][2];
         stream->stream_id = sorted[i][3];
         stream->is_null = is_null_stream(nsys, &nulls, stream);
         row_of[sorted[i][4]] = (uint32_t)i;
     }
-    nsys_devices(nsys, pairs, pair_count);
+    nsys_resolve_devices(nsys, pairs, pair_count);
     for (size_t i = 0; i < count; i++)
         profile->streams[i].device = pairs[profile->streams[i].device].device;
     return row_of;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes and threads that did something, and their names.
+// Rows of the processes and threads that have activity, and their names.
 #include <string.h>
 
 #include "model/nsys/load_nsys.h"
 
 // ---- rows by id --------------------------------------------------------------------------------
 
-uint32_t nsys_process(struct nsys *nsys, int64_t global_id)
+uint32_t nsys_process_row(struct nsys *nsys, int64_t global_id)
 {
     struct profile *profile = nsys->profile;
     int64_t key = nsys_pid(nsys, global_id);
@@ -23,7 +23,7 @@ uint32_t nsys_process(struct nsys *nsys, int64_t global_id)
     return row;
 }
 
-uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid)
+uint32_t nsys_thread_row(struct nsys *nsys, int64_t global_tid)
 {
     uint32_t known = nsys->threads_seen.count;
     uint32_t row = tuples_put(&nsys->threads_seen, &global_tid);
@@ -33,13 +33,13 @@ uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid)
     struct thread thread = {
         .global_tid = global_tid,
         .tid = (uint32_t)(global_tid ^ nsys_pid(nsys, global_tid)),
-        .process = nsys_process(nsys, global_tid),
+        .process = nsys_process_row(nsys, global_tid),
     };
     ARENA_PUSH(nsys->arena, nsys->thread_items, count, nsys->thread_capacity) = thread;
     return row;
 }
 
-void nsys_threads_share(struct nsys *nsys)
+void nsys_publish_threads(struct nsys *nsys)
 {
     uint32_t count = nsys->threads_seen.count;
     struct thread *threads = ARENA_ARRAY(nsys->arena, struct thread, count);
@@ -64,7 +64,7 @@ bool nsys_text(struct nsys *nsys, int64_t id, const char **text)
     char *sql = sqlite3_mprintf("SELECT \"%w\" FROM \"%w\" WHERE \"%w\" = %lld", nsys->text_column,
                                 nsys->strings->name, nsys->strings->key, (long long)id);
     sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
-    sqlite3_free(sql); // before the arena can fail
+    sqlite3_free(sql); // freed first, since the arena may not return here
     if (row && nsys_step(nsys, row) == SQLITE_ROW) {
         sqlite3_value *cell = sqlite3_column_value(row, 0);
         *text = cell_copy(&cell, 0, 1000, nsys->scratch);
@@ -102,13 +102,13 @@ static void thread_row(struct nsys *nsys, sqlite3_value **row, void *context)
 
 void nsys_read_names(struct nsys *nsys)
 {
-    nsys_each(nsys, "PROCESSES", process_columns, process_row, NULL);
-    nsys_each(nsys, "ThreadNames", thread_columns, thread_row, NULL);
+    nsys_each_row(nsys, "PROCESSES", process_columns, process_row, NULL);
+    nsys_each_row(nsys, "ThreadNames", thread_columns, thread_row, NULL);
 }
 
 void nsys_name_threads(struct nsys *nsys)
 {
-    // Processes of a stage already handed over are not touched: a copy takes the names.
+    // Processes of a published stage are immutable, so the names are set in a copy.
     struct profile *profile = nsys->profile;
     struct process *processes = ARENA_ARRAY(nsys->arena, struct process, profile->process_count);
     if (profile->process_count)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU work of an nsys export: kernels, copies, memsets and whole graphs.
+// Reads GPU work of an nsys export (kernels, copies, memsets, whole graphs) and arranges the work
+// of all loaders that fill raw_work.
 #include <string.h>
 
 #include "base/parse/demangle.h"
@@ -12,16 +13,17 @@ struct work_name {
 };
 
 struct work_local {
-    struct tuples names; // kind and what the kind is told apart by -> full, brief
+    // (kind, and up to three numbers that identify the function within its kind) -> index in `name`
+    struct tuples names;
     size_t name_capacity;
     struct work_name *name;
     struct tuples places;        // global pid, ordinal, context, stream
     struct tuples shapes;        // grid, block, registers, shared memory
     struct tuples copies;        // copy kind, source kind, destination kind
-    struct demangler *demangler; // NULL: no name needed it
+    struct demangler *demangler; // NULL until a name needs it
 };
 
-// Rows of every table here begin alike.
+// The first columns of every table below.
 #define PLACE_COLUMNS \
     "start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId"
 enum {
@@ -36,7 +38,7 @@ enum {
     AT_OWN
 };
 
-static void work_begin(struct nsys_slice *slice)
+static void work_begin(struct table_slice *slice)
 {
     struct work_local *local = ARENA_NEW(slice->arena, struct work_local);
     tuples_open(&local->names, slice->arena, 4);
@@ -46,7 +48,7 @@ static void work_begin(struct nsys_slice *slice)
     slice->local = local;
 }
 
-static bool work_row(struct nsys_slice *slice, sqlite3_value **row, uint32_t *at)
+static bool work_row(struct table_slice *slice, sqlite3_value **row, uint32_t *at)
 {
     struct raw_work *raw = slice->target;
     struct work_local *local = slice->local;
@@ -73,8 +75,8 @@ static bool work_row(struct nsys_slice *slice, sqlite3_value **row, uint32_t *at
     return true;
 }
 
-// The local function for a key; *is_new asks the caller to name it.
-static uint32_t work_function(struct nsys_slice *slice, const int64_t key[4], bool *is_new)
+// Returns the local function of a key. If *is_new, the caller must name it.
+static uint32_t work_function(struct table_slice *slice, const int64_t key[4], bool *is_new)
 {
     struct work_local *local = slice->local;
     uint32_t known = local->names.count;
@@ -83,7 +85,7 @@ static uint32_t work_function(struct nsys_slice *slice, const int64_t key[4], bo
     return index;
 }
 
-static void name_function(struct nsys_slice *slice, string_id full, string_id brief)
+static void name_function(struct table_slice *slice, string_id full, string_id brief)
 {
     struct work_local *local = slice->local;
     size_t count = local->names.count - 1;
@@ -91,7 +93,7 @@ static void name_function(struct nsys_slice *slice, string_id full, string_id br
         (struct work_name){full, brief};
 }
 
-static void name_plain(struct nsys_slice *slice, const char *name)
+static void name_plain(struct table_slice *slice, const char *name)
 {
     string_id id = strings_intern_text(slice->strings, name);
     name_function(slice, id, id);
@@ -99,7 +101,7 @@ static void name_plain(struct nsys_slice *slice, const char *name)
 
 // ---- kernels -----------------------------------------------------------------------------------
 
-static void name_plainly(struct nsys_slice *slice, string_id name)
+static void name_by_base(struct table_slice *slice, string_id name)
 {
     const char *base;
     size_t length = kernel_name_base(strings_text(slice->strings, name),
@@ -107,8 +109,8 @@ static void name_plainly(struct nsys_slice *slice, string_id name)
     name_function(slice, name, length ? strings_intern(slice->strings, base, length) : name);
 }
 
-// Of a kernel that the file has no other name of.
-static void name_mangled(struct nsys_slice *slice, string_id symbol)
+// Names a kernel of which the file holds only the mangled symbol.
+static void name_mangled(struct table_slice *slice, string_id symbol)
 {
     struct work_local *local = slice->local;
     struct demangled name;
@@ -121,7 +123,7 @@ static void name_mangled(struct nsys_slice *slice, string_id symbol)
         name_function(slice, strings_intern_text(slice->strings, name.full),
                       strings_intern_text(slice->strings, name.base));
     else
-        name_plainly(slice, symbol);
+        name_by_base(slice, symbol);
 }
 
 enum {
@@ -149,7 +151,7 @@ static const char *const kernel_columns[] = {
     NULL,
 };
 
-static void kernel_row(struct nsys_slice *slice, sqlite3_value **row)
+static void kernel_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_work *raw = slice->target;
     struct work_local *local = slice->local;
@@ -188,7 +190,7 @@ enum { COPY_BYTES = AT_OWN, COPY_KIND, COPY_SOURCE, COPY_DESTINATION };
 static const char *const copy_columns[] = {PLACE_COLUMNS, "bytes",   "copyKind",
                                            "srcKind",     "dstKind", NULL};
 
-static void copy_row(struct nsys_slice *slice, sqlite3_value **row)
+static void copy_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_work *raw = slice->target;
     struct work_local *local = slice->local;
@@ -210,7 +212,7 @@ static void copy_row(struct nsys_slice *slice, sqlite3_value **row)
 enum { SET_BYTES = AT_OWN, SET_KIND };
 static const char *const set_columns[] = {PLACE_COLUMNS, "bytes", "memKind", NULL};
 
-static void set_row(struct nsys_slice *slice, sqlite3_value **row)
+static void set_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_work *raw = slice->target;
     struct work_local *local = slice->local;
@@ -227,12 +229,12 @@ static void set_row(struct nsys_slice *slice, sqlite3_value **row)
         name_plain(slice, "[memset]");
 }
 
-// ---- graphs, where the capture traced them whole -----------------------------------------------
+// ---- graphs that the capture traced as a whole --------------------------------------------------
 
 enum { GRAPH_EXEC = AT_OWN, GRAPH_ID };
 static const char *const graph_columns[] = {PLACE_COLUMNS, "graphExecId", "graphId", NULL};
 
-static void graph_row(struct nsys_slice *slice, sqlite3_value **row)
+static void graph_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_work *raw = slice->target;
     uint32_t at;
@@ -249,13 +251,13 @@ static void graph_row(struct nsys_slice *slice, sqlite3_value **row)
                                 : "[graph]");
 }
 
-static const struct nsys_reader readers[] = {
+static const struct table_reader readers[] = {
     {"CUPTI_ACTIVITY_KIND_KERNEL", kernel_columns, work_begin, kernel_row, EXTENT_WORK},
     {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", kernel_columns, work_begin, kernel_row, // nvprof
      EXTENT_WORK},
     {"CUPTI_ACTIVITY_KIND_MEMCPY", copy_columns, work_begin, copy_row, EXTENT_WORK},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY2", copy_columns, work_begin, copy_row, // between GPUs, nvprof
-     EXTENT_WORK},
+    // nvprof: copies between GPUs
+    {"CUPTI_ACTIVITY_KIND_MEMCPY2", copy_columns, work_begin, copy_row, EXTENT_WORK},
     {"CUPTI_ACTIVITY_KIND_MEMSET", set_columns, work_begin, set_row, EXTENT_WORK},
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graph_columns, work_begin, graph_row, EXTENT_WORK},
 };
@@ -284,26 +286,26 @@ void work_shape_key(const int32_t numbers[SHAPE_NUMBERS], int64_t key[SHAPE_KEY]
     memcpy(key, padded, sizeof padded);
 }
 
-void raw_work_open(struct nsys *nsys, const struct nsys_slices *slices, struct raw_work *raw)
+void raw_work_open(struct nsys *nsys, const struct table_slices *slices, struct raw_work *raw)
 {
-    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
-    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
-    raw->bytes = nsys_column(nsys, slices, sizeof *raw->bytes);
-    raw->graph_node = nsys_column(nsys, slices, sizeof *raw->graph_node);
-    raw->graph = nsys_column(nsys, slices, sizeof *raw->graph);
-    raw->function = nsys_column(nsys, slices, sizeof *raw->function);
-    raw->place = nsys_column(nsys, slices, sizeof *raw->place);
-    raw->correlation = nsys_column(nsys, slices, sizeof *raw->correlation);
-    raw->shape = nsys_column(nsys, slices, sizeof *raw->shape);
+    raw->start = nsys_raw_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_raw_column(nsys, slices, sizeof *raw->end);
+    raw->bytes = nsys_raw_column(nsys, slices, sizeof *raw->bytes);
+    raw->graph_node = nsys_raw_column(nsys, slices, sizeof *raw->graph_node);
+    raw->graph = nsys_raw_column(nsys, slices, sizeof *raw->graph);
+    raw->function = nsys_raw_column(nsys, slices, sizeof *raw->function);
+    raw->place = nsys_raw_column(nsys, slices, sizeof *raw->place);
+    raw->correlation = nsys_raw_column(nsys, slices, sizeof *raw->correlation);
+    raw->shape = nsys_raw_column(nsys, slices, sizeof *raw->shape);
 }
 
-static void merge_slice(struct nsys *nsys, struct work_tables *all, const struct nsys_slice *slice)
+static void merge_slice(struct nsys *nsys, struct work_tables *all, const struct table_slice *slice)
 {
     const struct work_local *local = slice->local;
     struct raw_work *raw = slice->target;
     uint32_t *function = ARENA_ARRAY(nsys->scratch, uint32_t, local->names.count);
     uint32_t *place = ARENA_ARRAY(nsys->scratch, uint32_t, local->places.count);
-    uint32_t shape_count = local->shapes.count + local->copies.count; // one of them is empty
+    uint32_t shape_count = local->shapes.count + local->copies.count; // one of the two is empty
     uint32_t *shape = ARENA_ARRAY(nsys->scratch, uint32_t, shape_count);
     for (uint32_t i = 0; i < local->names.count; i++)
         function[i] = tuples_put(&all->functions,
@@ -336,7 +338,7 @@ static void fill_tables(struct nsys *nsys, const struct work_tables *all)
             .full = (string_id)key[1],
             .brief = (string_id)key[2],
             .dlprof_tensor_core = key[3] == STATE_YES,
-            .dlprof_is_told = key[3] != STATE_UNKNOWN,
+            .dlprof_is_recorded = key[3] != STATE_UNKNOWN,
         };
     }
     profile->shape_count = all->shapes.count;
@@ -383,12 +385,12 @@ static bool any_set(const int64_t *column, uint32_t count)
     return false;
 }
 
-// A column of which no row says anything is absent.
+// Returns an absent column if no row has a value.
 static struct column64 take_if_any(struct nsys *nsys, int64_t *raw, const uint32_t *order,
                                    uint32_t count)
 {
     if (any_set(raw, count))
-        return nsys_take64(nsys, raw, order, count);
+        return nsys_gather64(nsys, raw, order, count);
     nsys_raw_free(nsys, raw);
     return (struct column64){0};
 }
@@ -408,44 +410,44 @@ uint32_t *work_arrange(struct nsys *nsys, struct raw_work *raw, const struct wor
     uint32_t *order = nsys_order(nsys, raw->place, device_of, profile->device_count, raw->start,
                                  raw->end, count, first);
     work->count = count;
-    work->start = nsys_take64(nsys, raw->start, order, count);
-    work->end = nsys_take64(nsys, raw->end, order, count);
-    work->function = nsys_take32(nsys, raw->function, order, count);
-    work->stream = nsys_take32(nsys, raw->place, order, count);
-    work->correlation = nsys_take32(nsys, raw->correlation, order, count);
-    work->shape = nsys_take32(nsys, raw->shape, order, count);
+    work->start = nsys_gather64(nsys, raw->start, order, count);
+    work->end = nsys_gather64(nsys, raw->end, order, count);
+    work->function = nsys_gather32(nsys, raw->function, order, count);
+    work->stream = nsys_gather32(nsys, raw->place, order, count);
+    work->correlation = nsys_gather32(nsys, raw->correlation, order, count);
+    work->shape = nsys_gather32(nsys, raw->shape, order, count);
     work->graph_node = take_if_any(nsys, raw->graph_node, order, count);
     work->graph = take_if_any(nsys, raw->graph, order, count);
     work->bytes = take_if_any(nsys, raw->bytes, order, count);
-    uint32_t *flags = nsys_raw(nsys, count, sizeof *flags);
+    uint32_t *flags = nsys_raw_alloc(nsys, count, sizeof *flags);
     for (uint32_t i = 0; HAS(work->graph_node) && i < count; i++)
         if (AT(work->graph_node, i))
             flags[i] |= WORK_IN_GRAPH;
-    work->flags = nsys_take32(nsys, flags, NULL, count);
+    work->flags = nsys_gather32(nsys, flags, NULL, count);
     mark_devices(profile, first);
     return order;
 }
 
-// Which calls before an excerpt are in it; before any is read.
-static void want_launches(struct nsys *nsys, const struct nsys_slices *slices,
+// Marks the calls outside the window that launched work in it. Must run before calls are read.
+static void want_launches(struct nsys *nsys, const struct table_slices *slices,
                           const struct raw_work *raw)
 {
-    for (size_t s = 0; nsys->excerpt.apart.count && s < slices->count; s++) {
-        const struct nsys_slice *slice = &slices->items[s];
+    for (size_t s = 0; nsys->file_window.apart.count && s < slices->count; s++) {
+        const struct table_slice *slice = &slices->items[s];
         const struct work_local *local = slice->local;
         for (uint32_t i = slice->base; i < slice->base + slice->count; i++)
-            nsys_excerpt_want(nsys, tuples_key(&local->places, raw->place[i])[0],
-                              raw->correlation[i]);
+            nsys_excerpt_mark_launch(nsys, tuples_key(&local->places, raw->place[i])[0],
+                                     raw->correlation[i]);
     }
 }
 
 bool nsys_read_work(struct nsys *nsys, struct error *error)
 {
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct table_slices *slices = ARENA_NEW(nsys->scratch, struct table_slices);
     struct raw_work raw;
-    const struct nsys_table *tables[READER_COUNT];
+    const struct sqlite_table *tables[READER_COUNT];
     for (size_t i = 0; i < READER_COUNT; i++) {
-        tables[i] = nsys_table(nsys, readers[i].table);
+        tables[i] = sqlite_table(nsys, readers[i].table);
         nsys_slices_add(nsys, slices, &readers[i], tables[i], &raw);
     }
     nsys->profile->has_kernels = tables[0] || tables[1];
@@ -459,10 +461,10 @@ bool nsys_read_work(struct nsys *nsys, struct error *error)
     work_tables_open(nsys, &all);
     for (size_t i = 0; i < slices->count; i++)
         merge_slice(nsys, &all, &slices->items[i]);
-    uint32_t count = nsys_slices_pack(nsys, slices);
+    uint32_t count = nsys_slices_compact(nsys, slices);
     times_limit_total(nsys->profile, nsys->request->part_of, raw.start, raw.end, count,
                       "rows of GPU work");
     nsys_slices_close(nsys, slices);
-    work_arrange(nsys, &raw, &all, nsys_streams(nsys, &all.places), count);
+    work_arrange(nsys, &raw, &all, nsys_add_streams(nsys, &all.places), count);
     return true;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs nsys as a child process: asks for its version and help, or runs a capture on the terminal.
 #include "model/nsys/nsys_program.h"
 
 #include <ctype.h>
@@ -37,15 +38,16 @@ bool nsys_find(char found[NSYS_PATH_BYTES])
     return program_find("nsys", found);
 }
 
-// ---- what it says ------------------------------------------------------------------------------
+// ---- output of nsys -----------------------------------------------------------------------------
 
-// Reads until a line is whole (`is_line`), the end, or nothing comes for so long.
+// Reads until a line is complete (if `is_line`), the output ends, or nothing arrives for
+// READ_TIMEOUT_MS.
 static void output_read(int fd, bool is_line, char *out, size_t size)
 {
-    enum { PATIENCE_MS = 10000 };
+    enum { READ_TIMEOUT_MS = 10000 };
     size_t length = 0;
     while (length + 1 < size &&
-           poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, PATIENCE_MS) > 0) {
+           poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, READ_TIMEOUT_MS) > 0) {
         ssize_t got = read(fd, out + length, size - 1 - length);
         if (got <= 0)
             break;
@@ -79,7 +81,7 @@ static bool nsys_ask(const char *const arguments[], bool is_line, char *out, siz
     close(ends[1]);
     if (is_begun) {
         output_read(ends[0], is_line, out, size);
-        kill(child, SIGKILL); // it has said what it was asked
+        kill(child, SIGKILL); // its answer is complete
         waitpid(child, NULL, 0);
     }
     close(ends[0]);
@@ -88,9 +90,9 @@ static bool nsys_ask(const char *const arguments[], bool is_line, char *out, siz
 
 bool nsys_version(const char *nsys, char *out, size_t size)
 {
-    bool is_told = nsys_ask((const char *const[]){nsys, "--version", NULL}, true, out, size);
+    bool has_output = nsys_ask((const char *const[]){nsys, "--version", NULL}, true, out, size);
     out[strcspn(out, "\n")] = 0;
-    return is_told && *out;
+    return has_output && *out;
 }
 
 const char *nsys_help(const char *nsys, const char *command, struct arena *arena)
@@ -110,82 +112,83 @@ bool nsys_help_has(const char *help, const char *word)
     return false;
 }
 
-// ---- running it --------------------------------------------------------------------------------
+// ---- running nsys -------------------------------------------------------------------------------
 
-// A terminal sends what its keys mean to the child as well; the others are sent to this program alone.
-static const int from_keys[] = {SIGINT, SIGQUIT}, handed_on[] = {SIGTERM, SIGHUP};
-enum { PAIR = 2 };
-static volatile sig_atomic_t running; // who it is handed on to, 0: nobody
-static volatile sig_atomic_t has_handed_on;
+// The terminal sends keyboard signals to the child, too; others reach this program only.
+static const int keyboard_signals[] = {SIGINT, SIGQUIT}, forwarded_signals[] = {SIGTERM, SIGHUP};
+enum { SIGNAL_PAIR = 2 };
+static volatile sig_atomic_t child_pid; // process that signals are forwarded to; 0: none
+static volatile sig_atomic_t has_forwarded;
 
-static void hand_on(int number)
+static void forward_signal(int number)
 {
-    if (running > 0)
-        kill(running, number);
-    has_handed_on = 1;
+    if (child_pid > 0)
+        kill(child_pid, number);
+    has_forwarded = 1;
 }
 
-struct signals_kept {
-    struct sigaction keys[PAIR], others[PAIR];
+struct saved_signals {
+    struct sigaction keys[SIGNAL_PAIR], others[SIGNAL_PAIR];
     sigset_t mask;
 };
 
-// Until the child is known the others wait. What this program was told to ignore it goes on ignoring.
-static void signals_take(struct signals_kept *kept, sigset_t *usual)
+// Installs the handlers. Forwarded signals stay blocked until the child's pid is known. A signal
+// that this program was started to ignore stays ignored.
+static void signals_take(struct saved_signals *kept, sigset_t *default_signals)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, handler = {.sa_handler = hand_on};
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, handler = {.sa_handler = forward_signal};
     sigset_t others;
     sigemptyset(&others);
-    sigemptyset(usual);
-    sigaddset(usual, SIGPIPE);
-    sigaddset(usual, SIGXFSZ);
-    for (int i = 0; i < PAIR; i++)
-        sigaddset(&others, handed_on[i]);
+    sigemptyset(default_signals);
+    sigaddset(default_signals, SIGPIPE);
+    sigaddset(default_signals, SIGXFSZ);
+    for (int i = 0; i < SIGNAL_PAIR; i++)
+        sigaddset(&others, forwarded_signals[i]);
     sigprocmask(SIG_BLOCK, &others, &kept->mask);
-    for (int i = 0; i < PAIR; i++) {
-        sigaction(from_keys[i], &ignore, &kept->keys[i]);
+    for (int i = 0; i < SIGNAL_PAIR; i++) {
+        sigaction(keyboard_signals[i], &ignore, &kept->keys[i]);
         if (kept->keys[i].sa_handler != SIG_IGN)
-            sigaddset(usual, from_keys[i]);
-        sigaction(handed_on[i], NULL, &kept->others[i]);
+            sigaddset(default_signals, keyboard_signals[i]);
+        sigaction(forwarded_signals[i], NULL, &kept->others[i]);
         if (kept->others[i].sa_handler != SIG_IGN)
-            sigaction(handed_on[i], &handler, NULL);
+            sigaction(forwarded_signals[i], &handler, NULL);
     }
 }
 
-static void signals_return(const struct signals_kept *kept)
+static void signals_return(const struct saved_signals *kept)
 {
-    for (int i = 0; i < PAIR; i++) {
-        sigaction(from_keys[i], &kept->keys[i], NULL);
-        sigaction(handed_on[i], &kept->others[i], NULL);
+    for (int i = 0; i < SIGNAL_PAIR; i++) {
+        sigaction(keyboard_signals[i], &kept->keys[i], NULL);
+        sigaction(forwarded_signals[i], &kept->others[i], NULL);
     }
 }
 
-bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_end *end,
+bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_exit_state *end,
               struct error *error)
 {
     posix_spawnattr_t attributes;
-    struct signals_kept kept;
-    sigset_t usual;
+    struct saved_signals kept;
+    sigset_t default_signals;
     pid_t child = -1;
     int ended = 0;
     if (posix_spawnattr_init(&attributes) != 0)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    has_handed_on = 0;
-    signals_take(&kept, &usual);
+    has_forwarded = 0;
+    signals_take(&kept, &default_signals);
     posix_spawnattr_setsigmask(&attributes, &kept.mask);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setsigdefault(&attributes, &default_signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     int reason = posix_spawn(&child, nsys, NULL, &attributes, (char *const *)arguments, environ);
     posix_spawnattr_destroy(&attributes);
-    running = reason == 0 ? child : 0;
+    child_pid = reason == 0 ? child : 0;
     sigprocmask(SIG_SETMASK, &kept.mask, NULL);
     while (reason == 0 && waitpid(child, &ended, 0) < 0)
         reason = errno == EINTR ? 0 : errno;
-    running = 0;
+    child_pid = 0;
     signals_return(&kept);
     if (reason != 0)
         return error_set(error, ERROR_IO, "%s: %s", nsys, strerror(reason));
     end->status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
-    end->is_handed_on = has_handed_on;
+    end->is_signal_forwarded = has_forwarded;
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nsys that is installed here, if one is: it alone captures, and reads its own reports.
-#ifndef MODEL_NSYS_PROGRAM_H
-#define MODEL_NSYS_PROGRAM_H
+// Finds and runs the installed nsys program, which captures profiles and reads its own reports.
+#ifndef MODEL_NSYS_NSYS_PROGRAM_H
+#define MODEL_NSYS_NSYS_PROGRAM_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -12,26 +12,28 @@
 
 enum { NSYS_PATH_BYTES = PATH_MAX + 128 };
 
-// The first program of that name on the PATH that can be run.
+// Finds the first executable file of that name on the PATH.
 bool program_find(const char *name, char found[NSYS_PATH_BYTES]);
 bool nsys_find(char found[NSYS_PATH_BYTES]);
 
-// The first line that `nsys --version` prints; false: none within ten seconds.
+// Reads the first line that `nsys --version` prints. Returns false if none comes within ten
+// seconds.
 bool nsys_version(const char *nsys, char *out, size_t size);
 
-// What `nsys COMMAND --help` prints, "": nothing within ten seconds; and whether it speaks of an option
-// ("--export") or of a value.
+// nsys_help() returns the output of `nsys COMMAND --help`, or "" if none comes within ten seconds.
+// nsys_help_has() returns true if it mentions an option ("--export") or a value.
 const char *nsys_help(const char *nsys, const char *command, struct arena *arena);
 bool nsys_help_has(const char *help, const char *word);
 
-struct nsys_end {
-    int status;        // as a shell tells it, 128 and the number of a signal
-    bool is_handed_on; // a signal that ends programs came for this one, and was
+struct nsys_exit_state {
+    int status; // as in a shell: exit status, or 128 plus the signal
+    bool
+        is_signal_forwarded; // a terminating signal came for this program and was forwarded to nsys
 };
 
-// Runs nsys with the caller's terminal and waits for it: Ctrl-C is for the two of them, and what else
-// ends a program is handed on. False: it could not be started.
-bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_end *end,
+// Runs nsys on the caller's terminal and waits for it. Both processes receive Ctrl-C; other
+// terminating signals are forwarded to nsys. Returns false if it could not be started.
+bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_exit_state *end,
               struct error *error);
 
 #endif

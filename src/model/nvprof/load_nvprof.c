@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Databases of nvprof and the Visual Profiler (.nvvp, .nvprof, .sql, or any name), versions 8 to 18.
-// They hold the records of CUPTI as nsys's exports do, under other names: what is read of those is
-// read of these by the same code (nsys_dialect), and here is what differs.
+// Loader of databases of nvprof and the Visual Profiler (.nvvp, .nvprof, .sql, or any name),
+// versions 8 to 18. They hold the same CUPTI records as nsys exports under other names, so the
+// readers of model/nsys read them; this file holds the dialect: names and what else differs.
 #include "model/nvprof/load_nvprof.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@
 
 // ---- names -------------------------------------------------------------------------------------
 
-// Numbers of texts that no table has: functions of the runtime, of the driver.
+// Function names have ids that no table holds: -1 - cbid for the runtime and -1 - (DRIVER_CALLS +
+// cbid) for the driver.
 #define DRIVER_CALLS (INT64_C(1) << 32)
 
 static const struct nsys_alias aliases[] = {
@@ -32,8 +33,8 @@ static const struct nsys_alias aliases[] = {
     {"TARGET_INFO_CUDA_CONTEXT_INFO", "processId", "?4 >> 32", NULL},
     {"CUPTI_ACTIVITY_KIND_RUNTIME", "nameId", "-1 - \"cbid\"", "cbid"},
     {"CUPTI_ACTIVITY_KIND_DRIVER", "nameId", "-4294967297 - \"cbid\"", "cbid"},
-    // CUPTI's 1 event, 2 wait of a stream for one, 3 stream, 4 context; nsys once had 1 context, 2
-    // event, 3 stream. The wait is known by its call.
+    // CUPTI: 1 event, 2 stream waits for an event, 3 stream, 4 context. nsys once used 1 context, 2
+    // event, 3 stream. A stream wait is recognised by its API call.
     {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "syncType",
      "CASE \"type\" WHEN 1 THEN 2 WHEN 3 THEN 3 WHEN 4 THEN 1 END", "type"},
     {"CUPTI_ACTIVITY_KIND_OVERHEAD", "overheadType",
@@ -46,7 +47,7 @@ static const struct nsys_alias aliases[] = {
     {NULL, "globalPid", "?4", NULL},
     {NULL, "globalTid", "\"processId\" << 32 | (\"threadId\" & 4294967295)", "processId threadId"},
     {NULL, "mangledName", "\"name\"", "name"},
-    // Kinds of memory count from 1.
+    // Kinds of memory count from 1 here and from 0 in nsys.
     {NULL, "srcKind", "\"srcKind\" - 1", "srcKind"},
     {NULL, "dstKind", "\"dstKind\" - 1", "dstKind"},
     {NULL, "memKind", "\"memoryKind\" - 1", "memoryKind"},
@@ -60,18 +61,19 @@ static const char *text_by_number(int64_t id, struct arena *arena)
     return nvprof_call_name(is_driver, is_driver ? number - DRIVER_CALLS : number, arena);
 }
 
-// ---- before anything is read -------------------------------------------------------------------
+// ---- opening ------------------------------------------------------------------------------------
 
-struct extent {
+struct database_extent {
     bool has_time, has_process;
-    int64_t first;       // time
-    int64_t least, most; // process
+    int64_t first;       // earliest time, ns
+    int64_t least, most; // lowest and highest process id
 };
 
-// The first time of a table among those that are believed, and which processes it names.
-static void look_at(struct nsys *nsys, const char *base, const char *time, struct extent *extent)
+// Extends `extent` by the earliest plausible time of a table and the processes that it names.
+static void extent_add_table(struct nsys *nsys, const char *base, const char *time,
+                             struct database_extent *extent)
 {
-    const struct nsys_table *table = nsys_table(nsys, base);
+    const struct sqlite_table *table = sqlite_table(nsys, base);
     if (!table || !nsys_has_column(table, "start"))
         return;
     bool has_process = nsys_has_column(table, "processId");
@@ -104,7 +106,7 @@ static void look_at(struct nsys *nsys, const char *base, const char *time, struc
 static int64_t first_of_markers(struct nsys *nsys)
 {
     static const char *const columns[] = {"objectId", NULL};
-    const struct nsys_table *table = nsys_table(nsys, "NVTX_EVENTS");
+    const struct sqlite_table *table = sqlite_table(nsys, "NVTX_EVENTS");
     sqlite3_stmt *row = table ? nsys_select(nsys, table, columns) : NULL;
     int64_t thread = 0;
     if (row && nsys_step(nsys, row) == SQLITE_ROW &&
@@ -114,7 +116,7 @@ static int64_t first_of_markers(struct nsys *nsys)
     return nsys_pid(nsys, thread);
 }
 
-static const char *wall_time(struct nsys *nsys)
+static const char *start_time_text(struct nsys *nsys)
 {
     enum { NS_PER_S = 1000000000, YEAR_2001 = 1000000000 };
     time_t seconds = (time_t)(nsys->epoch / NS_PER_S);
@@ -122,12 +124,12 @@ static const char *wall_time(struct nsys *nsys)
     char text[40];
     if (seconds < YEAR_2001 || !gmtime_r(&seconds, &parts) ||
         !strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts))
-        return ""; // of no clock of the world
+        return ""; // not a wall-clock time
     return arena_text(nsys->arena, text);
 }
 
-// Times are those of the world's clock: 0 is the first of what the program did. GPU work names no
-// process; it is that of the calls.
+// Times are on the wall clock; the profile's 0 is the earliest time of any activity. GPU work names
+// no process, so it is assigned to the process of the calls.
 static void open_database(struct nsys *nsys)
 {
     static const char *const tables[] = {
@@ -136,10 +138,10 @@ static void open_database(struct nsys *nsys)
         "CUPTI_ACTIVITY_KIND_MEMCPY",  "CUPTI_ACTIVITY_KIND_MEMCPY2",
         "CUPTI_ACTIVITY_KIND_MEMSET",
     };
-    struct extent extent = {.has_time = false};
+    struct database_extent extent = {.has_time = false};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        look_at(nsys, tables[i], "start", &extent);
-    look_at(nsys, "NVTX_EVENTS", "timestamp", &extent);
+        extent_add_table(nsys, tables[i], "start", &extent);
+    extent_add_table(nsys, "NVTX_EVENTS", "timestamp", &extent);
     nsys->epoch = extent.has_time ? extent.first : 0;
     nsys->origin -= nsys->epoch;
     nsys->pid =
@@ -151,7 +153,7 @@ static void open_database(struct nsys *nsys)
                      (long long)extent.least);
 }
 
-// ---- what the capture says of itself -----------------------------------------------------------
+// ---- metadata of the capture --------------------------------------------------------------------
 
 static const char *const version_columns[] = {"version", NULL};
 
@@ -167,7 +169,7 @@ static void note_unread(struct nsys *nsys)
         {"CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER", "copies and faults of unified memory"},
     };
     for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
-        if (nsys_has_rows(nsys, nsys_table(nsys, unread[i][0]), ""))
+        if (nsys_has_rows(nsys, sqlite_table(nsys, unread[i][0]), ""))
             profile_note(nsys->profile, NOTE_WARNING, "table_unread", 1, NULL,
                          "the file has %s (%s), which are not read", unread[i][1], unread[i][0]);
 }
@@ -176,11 +178,11 @@ static void read_capture(struct nsys *nsys)
 {
     struct profile *profile = nsys->profile;
     struct capture *capture = &profile->capture;
-    nsys_each(nsys, "Version", version_columns, version_row, &profile->sources[0]);
+    nsys_each_row(nsys, "Version", version_columns, version_row, &profile->sources[0]);
     capture->trace_options =
-        nsys_has_rows(nsys, nsys_table(nsys, "NVTX_EVENTS"), "") ? "cuda,nvtx" : "cuda";
+        nsys_has_rows(nsys, sqlite_table(nsys, "NVTX_EVENTS"), "") ? "cuda,nvtx" : "cuda";
     note_unread(nsys);
-    capture->started = wall_time(nsys);
+    capture->started = start_time_text(nsys);
     if (*capture->started)
         capture->utc_epoch_ns = nsys->epoch;
 }
@@ -197,7 +199,7 @@ static void name_row(struct nsys *nsys, sqlite3_value **row, void *context)
     if (!cell_thread(nsys, row[1], &object) || !cell_integer(row, 2, &id) ||
         !nsys_text(nsys, id, &text) || strcmp(text, NVPROF_NO_TEXT) == 0)
         return;
-    int64_t pid = nsys_pid(nsys, object); // a process has no thread, but what stands there for one
+    int64_t pid = nsys_pid(nsys, object); // the thread field of a process is unused
     uint32_t process = tuples_find(&nsys->processes, &pid);
     uint32_t thread = tuples_find(&nsys->threads_seen, &object);
     string_id *name = NULL;
@@ -211,7 +213,7 @@ static void name_row(struct nsys *nsys, sqlite3_value **row, void *context)
 
 static void read_names(struct nsys *nsys)
 {
-    nsys_each(nsys, "CUPTI_ACTIVITY_KIND_NAME", name_columns, name_row, NULL);
+    nsys_each_row(nsys, "CUPTI_ACTIVITY_KIND_NAME", name_columns, name_row, NULL);
 }
 
 // ---- the format --------------------------------------------------------------------------------

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvprof does not name CUDA's functions but numbers them, as CUPTI numbers its callbacks. These are
-// the ones that deep learning calls.
+// Names of CUDA functions. nvprof stores the number of CUPTI's callback instead of a name; these
+// tables hold the functions that deep learning programs call.
 #include "model/nvprof/load_nvprof.h"
 
-struct call {
+struct callback_name {
     uint16_t id; // ascending
     const char *name;
 };
 
 // clang-format off
-static const struct call runtime_calls[] = {
+static const struct callback_name runtime_calls[] = {
     {1, "cudaDriverGetVersion"}, {2, "cudaRuntimeGetVersion"}, {3, "cudaGetDeviceCount"},
     {4, "cudaGetDeviceProperties"}, {5, "cudaChooseDevice"}, {6, "cudaGetChannelDesc"},
     {7, "cudaCreateChannelDesc"}, {8, "cudaConfigureCall"}, {9, "cudaSetupArgument"},
@@ -84,7 +84,7 @@ static const struct call runtime_calls[] = {
     {391, "cudaMallocFromPoolAsync"},
     {392, "cudaMallocFromPoolAsync_ptsz"}};
 
-static const struct call driver_calls[] = {
+static const struct callback_name driver_calls[] = {
     {1, "cuInit"}, {2, "cuDriverGetVersion"}, {3, "cuDeviceGet"}, {4, "cuDeviceGetCount"},
     {5, "cuDeviceGetName"}, {6, "cuDeviceComputeCapability"}, {7, "cuDeviceTotalMem"},
     {8, "cuDeviceGetProperties"}, {9, "cuDeviceGetAttribute"}, {10, "cuCtxCreate"},
@@ -174,7 +174,7 @@ static const struct call driver_calls[] = {
 
 const char *nvprof_call_name(bool is_driver, int64_t id, struct arena *arena)
 {
-    const struct call *calls = is_driver ? driver_calls : runtime_calls;
+    const struct callback_name *calls = is_driver ? driver_calls : runtime_calls;
     size_t count = is_driver ? sizeof driver_calls / sizeof *driver_calls
                              : sizeof runtime_calls / sizeof *runtime_calls;
     size_t low = 0, high = count;

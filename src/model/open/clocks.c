@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Aligns clocks by the ends of collectives: a vote finds the offset, following it gives the drift.
 #include "model/open/clocks.h"
 
 #include <stdlib.h>
@@ -9,27 +10,30 @@
 #include "base/sort.h"
 
 enum {
-    SAMPLES = 1000,          // ends of the first part that vote, at most,
-    SAMPLES_LEAST = 64,      // and these, even if they take longer than ...
-    SAMPLES_NS = 1000000000, // ... a clock does not drift in by more than a bin
-    CANDIDATES = 4096,       // ends of the other part that one may belong to
-    BIN_NS = 4000,           // of distances
-    NEAR_NS = 20000,         // of the distance found: the same collective;
-    NEAR_MOST_NS = 200000,   // behind a gap it may have drifted so far,
-    NEAR_SHARE = 50000,      // by 20 millionths of it
-    SPREAD_NS = 10000,       // more, and it is chance
-    MATCHES_LEAST = 8,       // for a distance,
-    DRIFT_LEAST = 64,        // for how it grows
-    REFERENCES = 4,          // parts that one is compared with
+    SAMPLES = 1000,          // maximum number of ends of the reference that vote
+    MIN_SAMPLES = 64,        // minimum number, even if they span more than SAMPLES_NS
+    SAMPLES_NS = 1000000000, // time in which a clock drifts by less than a bin
+    CANDIDATES = 4096,       // ends of the other part that are compared with one end
+    BIN_NS = 4000,           // bin width of the histogram of distances
+    // Tolerance for the distance within which two ends are the same collective.
+    NEAR_NS = 20000,
+    MAX_NEAR_NS = 200000,   // maximum of the tolerance after a gap ...
+    NEAR_SHARE = 50000,     // ... by which it grows by 1/NEAR_SHARE of the gap (20 ppm)
+    SPREAD_NS = 10000,      // a larger spread is chance
+    MIN_MATCHES = 8,        // minimum for an offset
+    MIN_DRIFT_MATCHES = 64, // minimum for a drift
+    REFERENCES = 4,         // number of parts that one part is compared with
 };
-#define WINDOW_TOLD   (INT64_C(250) * 1000000)   // that wall clocks are apart
-#define WINDOW_UNTOLD (INT64_C(30) * 1000000000) // that captures of one job begin apart
-#define OFFSET_LIMIT  (INT64_C(1) << 53)         // 104 days: captures of different runs
-#define DRIFT_LIMIT   1e-3                       // of any clock that is one
+#define WINDOW_WITH_WALL (INT64_C(250) * 1000000) // maximum offset of wall clocks
+// Maximum distance between the starts of captures of one job.
+#define WINDOW_WITHOUT_WALL (INT64_C(30) * 1000000000)
+// 104 days: larger offsets are captures of different runs.
+#define OFFSET_LIMIT (INT64_C(1) << 53)
+#define DRIFT_LIMIT  1e-3 // no real clock drifts more
 
-// ---- ends of collectives -------------------------------------------------------------------------
+// ---- ends of collectives -----------------------------------------------------------------------
 
-struct ends { // in order of (name, time)
+struct collective_ends { // sorted by (name, time)
     uint32_t count;
     int64_t *time;
     uint64_t *name;
@@ -40,13 +44,13 @@ static bool ends_together(const struct function *function)
     return function->kind == WORK_KERNEL && function->class == CLASS_COMM && !function->is_paired;
 }
 
-static struct ends ends_of(const struct profile *profile, const struct part_clock *clock,
-                           struct arena *scratch)
+static struct collective_ends ends_of(const struct profile *profile, const struct part_clock *clock,
+                                      struct arena *scratch)
 {
     const struct gpu_work *work = &profile->work;
     uint64_t *name_of = ARENA_ARRAY(scratch, uint64_t, profile->function_count + 1);
     for (uint32_t f = 0; f < profile->function_count; f++)
-        if (ends_together(&profile->functions[f])) // 0: it does not
+        if (ends_together(&profile->functions[f])) // 0: no collective
             name_of[f] =
                 hash_text(HASH_SEED, profile_text(profile, profile->functions[f].full)) | 1;
     uint32_t count = 0;
@@ -63,9 +67,9 @@ static struct ends ends_of(const struct profile *profile, const struct part_cloc
         name[at++] = (int64_t)of;
     }
     const uint32_t *order = sort_by_time(scratch, name, time, count);
-    struct ends ends = {.count = count,
-                        .time = ARENA_ARRAY(scratch, int64_t, count + 1),
-                        .name = ARENA_ARRAY(scratch, uint64_t, count + 1)};
+    struct collective_ends ends = {.count = count,
+                                   .time = ARENA_ARRAY(scratch, int64_t, count + 1),
+                                   .name = ARENA_ARRAY(scratch, uint64_t, count + 1)};
     for (uint32_t i = 0; i < count; i++) {
         ends.time[i] = time[order[i]];
         ends.name[i] = (uint64_t)name[order[i]];
@@ -73,8 +77,8 @@ static struct ends ends_of(const struct profile *profile, const struct part_cloc
     return ends;
 }
 
-// The first of that name, or of one behind it, from that time on.
-static uint32_t end_from(const struct ends *ends, uint64_t name, int64_t time)
+// Returns the first end with (name, time) at or after the given ones.
+static uint32_t end_from(const struct collective_ends *ends, uint64_t name, int64_t time)
 {
     uint32_t low = 0, high = ends->count;
     while (low < high) {
@@ -91,15 +95,15 @@ static uint32_t end_from(const struct ends *ends, uint64_t name, int64_t time)
     return low;
 }
 
-// ---- how far apart -------------------------------------------------------------------------------
+// ---- offset of two clocks ----------------------------------------------------------------------
 
-struct match {
-    int64_t time, distance; // of the other's clock; that is to be added to it
+struct end_match {
+    int64_t time, distance; // `time` on the other clock; `distance` to add to it
 };
 
-struct comparing {
-    struct ends reference, other;
-    int64_t coarse, window; // what the wall clocks tell, and how far that may be wrong
+struct clock_comparison {
+    struct collective_ends reference, other;
+    int64_t coarse, window; // offset by wall clock, and its maximum error
     struct arena *scratch;
 };
 
@@ -109,15 +113,15 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-// Some of the reference, as they come in time, from where both were captured.
-static uint32_t *sample(const struct comparing *comparing, uint32_t *count)
+// Returns the ends of the reference in time order, from the time on at which both were captured.
+static uint32_t *sample(const struct clock_comparison *comparison, uint32_t *count)
 {
-    const struct ends *ends = &comparing->reference;
+    const struct collective_ends *ends = &comparison->reference;
     int64_t from = INT64_MAX;
-    for (uint32_t i = 0; i < comparing->other.count; i++)
-        from = comparing->other.time[i] < from ? comparing->other.time[i] : from;
-    from += comparing->coarse;
-    uint32_t *order = sort_by_time(comparing->scratch, ends->time, NULL, ends->count);
+    for (uint32_t i = 0; i < comparison->other.count; i++)
+        from = comparison->other.time[i] < from ? comparison->other.time[i] : from;
+    from += comparison->coarse;
+    uint32_t *order = sort_by_time(comparison->scratch, ends->time, NULL, ends->count);
     uint32_t first = 0;
     while (first < ends->count && ends->time[order[first]] < from)
         first++;
@@ -125,60 +129,62 @@ static uint32_t *sample(const struct comparing *comparing, uint32_t *count)
     return order + first;
 }
 
-struct votes {
+struct distance_votes {
     uint32_t *of_bin;
     size_t bins;
 };
 
-static struct votes votes_count(const struct comparing *comparing, const uint32_t *order,
-                                uint32_t count)
+static struct distance_votes votes_count(const struct clock_comparison *comparison,
+                                         const uint32_t *order, uint32_t count)
 {
-    const struct ends *other = &comparing->other;
-    struct votes votes = {.bins = (size_t)(2 * comparing->window / BIN_NS) + 2};
-    votes.of_bin = ARENA_ARRAY(comparing->scratch, uint32_t, votes.bins);
+    const struct collective_ends *other = &comparison->other;
+    struct distance_votes votes = {.bins = (size_t)(2 * comparison->window / BIN_NS) + 2};
+    votes.of_bin = ARENA_ARRAY(comparison->scratch, uint32_t, votes.bins);
     for (uint32_t s = 0; s < count && s < SAMPLES; s++) {
-        int64_t at = comparing->reference.time[order[s]], time = at - comparing->coarse;
-        uint64_t name = comparing->reference.name[order[s]];
-        if (s >= SAMPLES_LEAST && at - comparing->reference.time[order[0]] > SAMPLES_NS)
+        int64_t at = comparison->reference.time[order[s]], time = at - comparison->coarse;
+        uint64_t name = comparison->reference.name[order[s]];
+        if (s >= MIN_SAMPLES && at - comparison->reference.time[order[0]] > SAMPLES_NS)
             break;
-        uint32_t first = end_from(other, name, time - comparing->window);
+        uint32_t first = end_from(other, name, time - comparison->window);
         for (uint32_t i = first; i < other->count && i - first < CANDIDATES; i++) {
-            if (other->name[i] != name || other->time[i] > time + comparing->window)
+            if (other->name[i] != name || other->time[i] > time + comparison->window)
                 break;
-            votes.of_bin[(time + comparing->window - other->time[i]) / BIN_NS]++;
+            votes.of_bin[(time + comparison->window - other->time[i]) / BIN_NS]++;
         }
     }
     return votes;
 }
 
-static uint32_t votes_at(const struct votes *votes, size_t bin) // and the bin behind it
+static uint32_t votes_at(const struct distance_votes *votes,
+                         size_t bin) // of the bin and the next one
 {
     return votes->of_bin[bin] + votes->of_bin[bin + 1];
 }
 
-// The distance that most pairs have, within a bin. False: there is none, or others have nearly as many,
-// as where collectives follow each other like the ticks of a clock.
-static bool vote(const struct comparing *comparing, const uint32_t *order, uint32_t count,
+// Finds the distance that most pairs have, within a bin. Returns false when there is none, or
+// another one has nearly as many votes, as with collectives at regular intervals.
+static bool vote(const struct clock_comparison *comparison, const uint32_t *order, uint32_t count,
                  int64_t *distance)
 {
     enum { RIVAL_PERCENT = 80 };
-    struct votes votes = votes_count(comparing, order, count);
+    struct distance_votes votes = votes_count(comparison, order, count);
     size_t best = 0;
     for (size_t i = 0; i + 1 < votes.bins; i++)
         if (votes_at(&votes, i) > votes_at(&votes, best))
             best = i;
-    uint32_t most = votes_at(&votes, best), rival = 0;
+    uint32_t best_votes = votes_at(&votes, best), rival = 0;
     const size_t apart = SPREAD_NS / BIN_NS + 1;
     for (size_t i = 0; i + 1 < votes.bins; i++)
         if ((i + apart < best || i > best + apart) && votes_at(&votes, i) > rival)
             rival = votes_at(&votes, i);
-    *distance = comparing->coarse + ((int64_t)best + 1) * BIN_NS - comparing->window;
-    return most >= MATCHES_LEAST && (uint64_t)rival * 100 < (uint64_t)most * RIVAL_PERCENT;
+    *distance = comparison->coarse + ((int64_t)best + 1) * BIN_NS - comparison->window;
+    return best_votes >= MIN_MATCHES &&
+           (uint64_t)rival * 100 < (uint64_t)best_votes * RIVAL_PERCENT;
 }
 
-// The end nearest to what is expected, within `near`. False: there is none.
-static bool nearest(const struct ends *other, uint64_t name, int64_t time, int64_t distance,
-                    int64_t near, struct match *match)
+// Finds the end nearest to the expected one, within `near`. Returns false when there is none.
+static bool nearest(const struct collective_ends *other, uint64_t name, int64_t time,
+                    int64_t distance, int64_t near, struct end_match *match)
 {
     int64_t best = near;
     uint32_t first = end_from(other, name, time - distance - near);
@@ -189,28 +195,28 @@ static bool nearest(const struct ends *other, uint64_t name, int64_t time, int64
         if (llabs(apart - distance) >= best)
             continue;
         best = llabs(apart - distance);
-        *match = (struct match){other->time[i], apart};
+        *match = (struct end_match){other->time[i], apart};
     }
     return best < near;
 }
 
-// What is expected of the next end: where it was, and by how much it grows.
-struct track {
+// Predicts the distance of the next end from the last distance and its growth.
+struct distance_track {
     int64_t time, distance; // at the last match
-    int64_t from, at_first; // the same of the first that are steady
+    int64_t from, at_first; // the same at the first match with a stable estimate
     uint32_t count;
 };
 
-static int64_t track_predict(const struct track *track, int64_t time)
+static int64_t track_predict(const struct distance_track *track, int64_t time)
 {
     int64_t span = track->time - track->from;
-    double rate = track->count > DRIFT_LEAST && span > SAMPLES_NS / 10
+    double rate = track->count > MIN_DRIFT_MATCHES && span > SAMPLES_NS / 10
                       ? (double)(track->distance - track->at_first) / (double)span
                       : 0;
     return track->distance + (int64_t)(rate * (double)(time - track->time));
 }
 
-static void track_take(struct track *track, int64_t time, int64_t distance)
+static void track_update(struct distance_track *track, int64_t time, int64_t distance)
 {
     enum { SLOWNESS = 8, STEADY = 2 * SLOWNESS };
     int64_t expected = track_predict(track, time), off = distance - expected;
@@ -222,32 +228,32 @@ static void track_take(struct track *track, int64_t time, int64_t distance)
     }
 }
 
-// Follows it through the capture as it grows. Returns the matches: 0 where they end long before what
-// both captured does.
-static uint32_t follow(const struct comparing *comparing, const uint32_t *order, uint32_t count,
-                       int64_t distance, struct match *matches)
+// Follows the distance through the capture while it drifts. Returns the number of matches; 0 when
+// they stop long before the common time of both captures ends.
+static uint32_t follow(const struct clock_comparison *comparison, const uint32_t *order,
+                       uint32_t count, int64_t distance, struct end_match *matches)
 {
     enum { COVERED_PERCENT = 75 };
-    const struct ends *other = &comparing->other;
-    int64_t first = comparing->reference.time[order[0]], end = INT64_MIN;
-    struct track track = {.time = first, .distance = distance};
+    const struct collective_ends *other = &comparison->other;
+    int64_t first = comparison->reference.time[order[0]], end = INT64_MIN;
+    struct distance_track track = {.time = first, .distance = distance};
     uint32_t found = 0;
     for (uint32_t i = 0; i < other->count; i++)
         end = other->time[i] > end ? other->time[i] : end;
     for (uint32_t s = 0; s < count; s++) {
-        int64_t time = comparing->reference.time[order[s]];
+        int64_t time = comparison->reference.time[order[s]];
         int64_t near = NEAR_NS + (time - track.time) / NEAR_SHARE;
-        if (nearest(other, comparing->reference.name[order[s]], time, track_predict(&track, time),
-                    near < NEAR_MOST_NS ? near : NEAR_MOST_NS, &matches[found]))
-            track_take(&track, time, matches[found++].distance);
+        if (nearest(other, comparison->reference.name[order[s]], time, track_predict(&track, time),
+                    near < MAX_NEAR_NS ? near : MAX_NEAR_NS, &matches[found]))
+            track_update(&track, time, matches[found++].distance);
     }
     end += track.distance;
-    int64_t last = comparing->reference.time[order[count - 1]];
+    int64_t last = comparison->reference.time[order[count - 1]];
     end = end < last ? end : last;
     return (double)(track.time - first) * 100 < (double)(end - first) * COVERED_PERCENT ? 0 : found;
 }
 
-static int64_t median_distance(const struct match *matches, uint32_t from, uint32_t to,
+static int64_t median_distance(const struct end_match *matches, uint32_t from, uint32_t to,
                                struct arena *scratch)
 {
     int64_t *values = ARENA_ARRAY(scratch, int64_t, to - from + 1);
@@ -257,11 +263,11 @@ static int64_t median_distance(const struct match *matches, uint32_t from, uint3
     return values[(to - from) / 2];
 }
 
-static struct part_clock fit(const struct match *matches, uint32_t count, struct arena *scratch)
+static struct part_clock fit(const struct end_match *matches, uint32_t count, struct arena *scratch)
 {
     struct part_clock clock = {.offset = median_distance(matches, 0, count, scratch),
                                .at = matches[count / 2].time};
-    if (count < DRIFT_LEAST)
+    if (count < MIN_DRIFT_MATCHES)
         return clock;
     uint32_t part = count / 4;
     int64_t begin = median_distance(matches, 0, part, scratch);
@@ -271,9 +277,10 @@ static struct part_clock fit(const struct match *matches, uint32_t count, struct
     return clock;
 }
 
-// How far what should end together lies apart: of half of it at most.
-static int64_t settle(struct part_clock *clock, const struct match *matches, uint32_t count,
-                      struct arena *scratch)
+// Centres the clock on the matches. Returns the median of the remaining distances between ends that
+// should coincide.
+static int64_t centre_clock(struct part_clock *clock, const struct end_match *matches,
+                            uint32_t count, struct arena *scratch)
 {
     int64_t *rest = ARENA_ARRAY(scratch, int64_t, count);
     for (uint32_t i = 0; i < count; i++)
@@ -287,150 +294,153 @@ static int64_t settle(struct part_clock *clock, const struct match *matches, uin
     return rest[count / 2];
 }
 
-static bool compare(const struct comparing *comparing, struct part_clock *clock, int64_t *spread)
+static bool compare(const struct clock_comparison *comparison, struct part_clock *clock,
+                    int64_t *spread)
 {
     uint32_t count;
-    const uint32_t *order = sample(comparing, &count);
+    const uint32_t *order = sample(comparison, &count);
     int64_t distance;
-    if (count == 0 || !vote(comparing, order, count, &distance))
+    if (count == 0 || !vote(comparison, order, count, &distance))
         return false;
-    struct match *matches = ARENA_ARRAY(comparing->scratch, struct match, count + 1);
-    uint32_t found = follow(comparing, order, count, distance, matches);
-    if (found < MATCHES_LEAST)
+    struct end_match *matches = ARENA_ARRAY(comparison->scratch, struct end_match, count + 1);
+    uint32_t found = follow(comparison, order, count, distance, matches);
+    if (found < MIN_MATCHES)
         return false;
-    *clock = fit(matches, found, comparing->scratch);
+    *clock = fit(matches, found, comparison->scratch);
     if (clock->drift > DRIFT_LIMIT || clock->drift < -DRIFT_LIMIT)
         return false;
-    *spread = settle(clock, matches, found, comparing->scratch);
+    *spread = centre_clock(clock, matches, found, comparison->scratch);
     return *spread <= SPREAD_NS;
 }
 
-// ---- all parts -----------------------------------------------------------------------------------
+// ---- all parts ---------------------------------------------------------------------------------
 
-static bool tells_wall_clock(const struct profile *a, const struct profile *b, int64_t *apart)
+static bool wall_clock_distance(const struct profile *a, const struct profile *b, int64_t *apart)
 {
-    bool is_told =
+    bool has_wall =
         a->capture.utc_epoch_ns != UNKNOWN && b->capture.utc_epoch_ns != UNKNOWN &&
         !__builtin_sub_overflow(b->capture.utc_epoch_ns, a->capture.utc_epoch_ns, apart) &&
         -OFFSET_LIMIT < *apart && *apart < OFFSET_LIMIT;
-    *apart = is_told ? *apart : 0;
-    return is_told;
+    *apart = has_wall ? *apart : 0;
+    return has_wall;
 }
 
-struct aligning {
+struct clock_alignment {
     const struct profile *const *parts;
     struct part_clock *clock;
-    struct clock *told;
+    struct clock *results;
     struct arena *scratch;
 };
 
 struct align_job {
-    const struct aligning *all;
+    const struct clock_alignment *all;
     uint32_t part, reference;
     int64_t coarse;
-    bool is_told, is_aligned;
+    bool has_wall, is_aligned;
 };
 
 static void align_body(void *context, struct arena *scratch)
 {
     struct align_job *job = context;
-    const struct aligning *all = job->all;
-    struct comparing comparing = {
+    const struct clock_alignment *all = job->all;
+    struct clock_comparison comparison = {
         .reference = ends_of(all->parts[job->reference], &all->clock[job->reference], scratch),
         .other = ends_of(all->parts[job->part], &(struct part_clock){0}, scratch),
         .coarse = job->coarse,
-        .window = job->is_told ? WINDOW_TOLD : WINDOW_UNTOLD,
+        .window = job->has_wall ? WINDOW_WITH_WALL : WINDOW_WITHOUT_WALL,
         .scratch = scratch,
     };
     struct part_clock clock;
     int64_t spread;
-    job->is_aligned = comparing.reference.count >= MATCHES_LEAST &&
-                      comparing.other.count >= MATCHES_LEAST &&
-                      compare(&comparing, &clock, &spread);
+    job->is_aligned = comparison.reference.count >= MIN_MATCHES &&
+                      comparison.other.count >= MIN_MATCHES &&
+                      compare(&comparison, &clock, &spread);
     if (!job->is_aligned)
         return;
     all->clock[job->part] = clock;
-    all->told[job->part] =
+    all->results[job->part] =
         (struct clock){.offset = clock.offset - job->coarse, .spread = spread, .is_aligned = true};
 }
 
-// By part `reference`, which is aligned itself. What a comparison takes, 60 MB of votes where wall
-// clocks are not told, the next one takes again.
-static bool align_by(const struct aligning *all, uint32_t part, uint32_t reference, int64_t coarse,
-                     bool is_told)
+// Aligns a part with part `reference`, which is aligned itself. Each comparison releases its
+// memory: 60 MB of votes when wall clocks are not recorded.
+static bool align_by(const struct clock_alignment *all, uint32_t part, uint32_t reference,
+                     int64_t coarse, bool has_wall)
 {
-    struct align_job job = {all, part, reference, coarse, is_told, false};
+    struct align_job job = {all, part, reference, coarse, has_wall, false};
     scratch_run(all->scratch, align_body, &job);
     return job.is_aligned;
 }
 
-static void align(const struct aligning *all, uint32_t part)
+static void align(const struct clock_alignment *all, uint32_t part)
 {
     const struct profile *const *parts = all->parts;
     int64_t coarse;
-    bool is_told = tells_wall_clock(parts[0], parts[part], &coarse);
-    // The first, then those before it: ranks of one group have numbers that are near.
+    bool has_wall = wall_clock_distance(parts[0], parts[part], &coarse);
+    // The first part, then the previous ones: ranks of one group have close numbers.
     uint32_t compared = 0;
     for (uint32_t i = 0; i < part && compared < REFERENCES; i++) {
         uint32_t reference = i == 0 ? 0 : part - i;
-        if (!all->told[reference].is_aligned)
+        if (!all->results[reference].is_aligned)
             continue;
         compared++;
-        if (align_by(all, part, reference, coarse, is_told))
+        if (align_by(all, part, reference, coarse, has_wall))
             return;
     }
     all->clock[part] = (struct part_clock){.offset = coarse};
-    all->told[part] = (struct clock){.spread = UNKNOWN, .is_aligned = is_told};
+    all->results[part] = (struct clock){.spread = UNKNOWN, .is_aligned = has_wall};
 }
 
-// The clock that another part told of, whose times begin `later` before those of this one.
-static void take_clock(const struct aligning *all, uint32_t part, uint32_t from, int64_t later)
+// Uses the clock of another part, whose times begin `later` before those of this one.
+static void copy_clock(const struct clock_alignment *all, uint32_t part, uint32_t from,
+                       int64_t later)
 {
-    all->told[part].offset = all->told[from].offset;
+    all->results[part].offset = all->results[from].offset;
     all->clock[part] = all->clock[from];
     all->clock[part].offset += later;
     all->clock[part].at -= later;
 }
 
-// A machine has one clock: what another of its captures told of it.
-static void align_by_host(const struct aligning *all, uint32_t count, uint32_t part)
+// Uses the alignment of another capture of the same machine, which has the same clock.
+static void align_by_host(const struct clock_alignment *all, uint32_t count, uint32_t part)
 {
     uint64_t host = all->parts[part]->sources[0].host;
-    int64_t later; // begins this capture than that one
+    int64_t later; // distance from the start of that capture to the start of this one
     if (!host)
         return;
     for (uint32_t p = 0; p < count; p++) {
-        if (all->told[p].spread == UNKNOWN || host != all->parts[p]->sources[0].host ||
-            !tells_wall_clock(all->parts[p], all->parts[part], &later))
+        if (all->results[p].spread == UNKNOWN || host != all->parts[p]->sources[0].host ||
+            !wall_clock_distance(all->parts[p], all->parts[part], &later))
             continue;
-        take_clock(all, part, p, later);
+        copy_clock(all, part, p, later);
         return;
     }
 }
 
-// So does a process, and what is recorded of it later has no collective in common with what was before.
-static void align_continued(const struct aligning *all, uint32_t part, uint32_t first)
+// Uses the clock of the same process: its later windows share no collective with the earlier ones.
+static void align_continued(const struct clock_alignment *all, uint32_t part, uint32_t first)
 {
     int64_t later;
-    all->told[part] = all->told[first];
-    all->told[part].spread = UNKNOWN;
-    all->told[part].is_aligned &= tells_wall_clock(all->parts[first], all->parts[part], &later);
-    take_clock(all, part, first, later);
+    all->results[part] = all->results[first];
+    all->results[part].spread = UNKNOWN;
+    all->results[part].is_aligned &=
+        wall_clock_distance(all->parts[first], all->parts[part], &later);
+    copy_clock(all, part, first, later);
 }
 
 void clocks_align(const struct profile *const *parts, const uint32_t *continues, uint32_t count,
-                  struct part_clock *clock, struct clock *told, struct arena *scratch)
+                  struct part_clock *clock, struct clock *results, struct arena *scratch)
 {
-    struct aligning all = {parts, clock, told, scratch};
+    struct clock_alignment all = {parts, clock, results, scratch};
     for (uint32_t p = 0; p < count; p++) {
         clock[p] = (struct part_clock){0};
-        told[p] = (struct clock){.spread = p ? UNKNOWN : 0, .is_aligned = p == 0};
+        results[p] = (struct clock){.spread = p ? UNKNOWN : 0, .is_aligned = p == 0};
         if (p > 0 && continues[p])
             align_continued(&all, p, continues[p] - 1);
         else if (p > 0)
             align(&all, p);
     }
     for (uint32_t p = 1; p < count; p++)
-        if (told[p].is_aligned && told[p].spread == UNKNOWN)
+        if (results[p].is_aligned && results[p].spread == UNKNOWN)
             align_by_host(&all, count, p);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Derives the path of a file's digest from the file's content and the program that reads it.
 #include "model/open/digest_cache.h"
 
 #include <limits.h>
@@ -10,7 +11,7 @@
 #include "model/digest/digest.h"
 #include "model/profile/file_key.h"
 
-// By the program's file: two builds of one version may differ in what they read.
+// Hashes the program's file: two builds of one version may read different things.
 static uint64_t program_hash(void)
 {
     struct file_key key;
@@ -19,8 +20,8 @@ static uint64_t program_hash(void)
     return file_key("/proc/self/exe", &key, &error) ? hash_text(hash, key.text) : hash;
 }
 
-// The main file says nothing of what stands in a journal beside it: the loader refuses, or says so.
-// It is beside the file itself, wherever a link to that lies.
+// The digest of the main file does not cover a journal next to it, which the loader refuses or
+// reports. The journal is next to the file itself, not next to a link to it.
 static bool has_journal(const char *path, struct arena *arena)
 {
     static const char *const suffixes[] = {"-wal", "-journal"};
@@ -34,20 +35,20 @@ static bool has_journal(const char *path, struct arena *arena)
     return false;
 }
 
-// Why there is none, whatever is in the file; NULL: there may be one.
+// Returns the reason why a file has no digest, independent of its content; NULL: it may have one.
 static const char *why_none(const char *path, struct arena *arena)
 {
     struct stat status;
-    return stat(path, &status) != 0              ? "it cannot be read"
-           : status.st_size < DIGEST_CACHE_LEAST ? "so small a file opens as fast by itself"
-           : has_journal(path, arena)            ? "a journal beside it holds more than it says"
-                                                 : NULL;
+    return stat(path, &status) != 0                  ? "it cannot be read"
+           : status.st_size < MIN_DIGEST_CACHE_BYTES ? "so small a file opens as fast by itself"
+           : has_journal(path, arena)                ? "a journal beside it holds more than it says"
+                                                     : NULL;
 }
 
 const char *digest_cache_path(const char *path, const char **why, struct arena *arena)
 {
     struct file_key key;
-    struct error error; // the loader says what is wrong with the file
+    struct error error; // the loader reports errors of the file
     const char *none = why_none(path, arena), *kept = NULL;
     if (!none && !file_key(path, &key, &error))
         none = "it cannot be read";

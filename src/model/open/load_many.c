@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads several files in parallel, orders them by rank, leaves out duplicates, aligns their clocks
+// and merges them.
 #include "model/open/load_many.h"
 
 #include <stdlib.h>
@@ -18,30 +20,30 @@
 #include "model/profile/roles.h"
 #include "model/profile/span_name.h"
 
-struct one {
+struct part_file {
     const char *path;
-    int64_t rank; // by its name
+    int64_t rank; // by its file name
     struct profile *profile;
     struct error error;
 };
 
-struct many {
+struct many_job {
     const struct load_request *request;
     load_one *load;
     uint32_t count;
-    unsigned threads, each; // of all together; of one file
-    struct one *files;
-    atomic_bool has_failed; // one of them: the others need not be read
+    unsigned threads, each; // of all files; per file
+    struct part_file *files;
+    atomic_bool has_failed; // a file failed: the others need not be read
     struct arena *arena;    // of the merged profile
     struct profile *merged;
 };
 
-// ---- reading -------------------------------------------------------------------------------------
+// ---- reading -----------------------------------------------------------------------------------
 
 static void read_one(void *context, size_t i)
 {
-    struct many *many = context;
-    struct one *one = &many->files[i];
+    struct many_job *many = context;
+    struct part_file *one = &many->files[i];
     if (atomic_load(&many->has_failed))
         return;
     struct load_request request = load_request_of(many->request, one->path);
@@ -52,12 +54,12 @@ static void read_one(void *context, size_t i)
         atomic_store(&many->has_failed, true);
 }
 
-// Twice the same would count twice.
+// Returns a path that is named twice: its rows would count twice.
 static const char *named_twice(const struct load_request *request, struct stat *files)
 {
     for (size_t i = 0; i < request->path_count; i++) {
         if (stat(request->paths[i], &files[i]) != 0)
-            files[i] = (struct stat){0}; // it fails where it is opened
+            files[i] = (struct stat){0}; // opening it will report the error
         for (size_t j = 0; files[i].st_ino && j < i; j++)
             if (files[i].st_dev == files[j].st_dev && files[i].st_ino == files[j].st_ino)
                 return request->paths[i];
@@ -65,7 +67,7 @@ static const char *named_twice(const struct load_request *request, struct stat *
     return NULL;
 }
 
-static const struct error *first_failure(const struct many *many)
+static const struct error *first_failure(const struct many_job *many)
 {
     for (uint32_t i = 0; i < many->count; i++)
         if (many->files[i].error.kind != ERROR_NONE)
@@ -73,17 +75,17 @@ static const struct error *first_failure(const struct many *many)
     return NULL;
 }
 
-// By rank; those that tell none come last, by name.
+// Sorts by rank; files without one come last, by name.
 static int compare_files(const void *left, const void *right)
 {
-    const struct one *a = left, *b = right;
+    const struct part_file *a = left, *b = right;
     int64_t x = a->profile->sources[0].rank, y = b->profile->sources[0].rank;
     x = x == UNKNOWN ? INT64_MAX : x;
     y = y == UNKNOWN ? INT64_MAX : y;
     return x != y ? (x > y) - (x < y) : text_compare_natural(a->path, b->path);
 }
 
-static bool tells_all_ranks(const struct many *many)
+static bool has_all_ranks(const struct many_job *many)
 {
     for (uint32_t i = 0; i < many->count; i++) {
         int64_t rank = many->files[i].profile->sources[0].rank;
@@ -97,15 +99,15 @@ static bool tells_all_ranks(const struct many *many)
     return true;
 }
 
-static void rank_files(struct many *many)
+static void rank_files(struct many_job *many)
 {
-    if (!tells_all_ranks(many))
+    if (!has_all_ranks(many))
         for (uint32_t i = 0; i < many->count; i++)
             many->files[i].profile->sources[0].rank = many->files[i].rank;
     qsort(many->files, many->count, sizeof *many->files, compare_files);
 }
 
-static void role_files(struct many *many)
+static void role_files(struct many_job *many)
 {
     const char **paths = ARENA_ARRAY(many->arena, const char *, many->count);
     struct roles **roles = ARENA_ARRAY(many->arena, struct roles *, many->count);
@@ -116,17 +118,17 @@ static void role_files(struct many *many)
     roles_of_files(paths, many->count, roles);
 }
 
-// ---- clocks --------------------------------------------------------------------------------------
+// ---- clocks ------------------------------------------------------------------------------------
 
-struct clocks {
-    struct many *many;
+struct clocks_context {
+    struct many_job *many;
     struct part *parts;
-    struct clock *told;
+    struct clock *results;
 };
 
 static void align_body(void *context, struct arena *scratch)
 {
-    struct clocks *clocks = context;
+    struct clocks_context *clocks = context;
     uint32_t count = clocks->many->count;
     const struct profile **profiles = ARENA_ARRAY(scratch, const struct profile *, count);
     uint32_t *continues = ARENA_ARRAY(scratch, uint32_t, count);
@@ -135,7 +137,7 @@ static void align_body(void *context, struct arena *scratch)
         profiles[p] = clocks->parts[p].profile;
         continues[p] = clocks->parts[p].continues;
     }
-    clocks_align(profiles, continues, count, clock, clocks->told, scratch);
+    clocks_align(profiles, continues, count, clock, clocks->results, scratch);
     for (uint32_t p = 0; p < count; p++)
         clocks->parts[p].clock = clock[p];
 }
@@ -178,19 +180,19 @@ static uint32_t first_part(const struct part *parts, uint32_t part)
     return parts[part].continues ? parts[part].continues - 1 : part;
 }
 
-// What goes on later was not captured at another time.
+// Parts of one process are not captures at different times, although they do not overlap.
 static bool parts_continue(const struct part *parts, uint32_t a, uint32_t b)
 {
     return first_part(parts, a) == first_part(parts, b);
 }
 
-static bool is_before_or_behind(const struct part *part, int64_t from, int64_t to)
+static bool is_before_or_after(const struct part *part, int64_t from, int64_t to)
 {
     return part_time(&part->clock, part->profile->last_ns) <= from ||
            part_time(&part->clock, part->profile->first_ns) >= to;
 }
 
-// Captures of one job lie over each other; what lies apart is another run.
+// Captures of one job overlap; a capture that overlaps no other one is of another run.
 static void note_apart(struct profile *profile, const struct part *parts, uint32_t count)
 {
     int64_t apart = 0;
@@ -199,8 +201,8 @@ static void note_apart(struct profile *profile, const struct part *parts, uint32
         int64_t to = part_time(&parts[p].clock, parts[p].profile->last_ns);
         bool is_alone = profile->sources[p].clock.is_aligned;
         for (uint32_t o = 0; o < count && is_alone; o++)
-            is_alone = o == p ||
-                       (!parts_continue(parts, o, p) && is_before_or_behind(&parts[o], from, to));
+            is_alone =
+                o == p || (!parts_continue(parts, o, p) && is_before_or_after(&parts[o], from, to));
         apart += is_alone;
     }
     if (apart)
@@ -224,9 +226,9 @@ static void same_body(void *context, struct arena *scratch)
     search->is_same = is_same_work(search->a, search->b, scratch);
 }
 
-// Of two files of one process the one with less of its GPU work, of equal ones the trace of PyTorch,
-// which knows less of the host.
-static uint32_t lesser_of(const struct many *many, uint32_t i, uint32_t j)
+// Chooses which of two files of one process to leave out: the one with less GPU work; if equal the
+// trace of PyTorch, which has less of the host.
+static uint32_t lesser_of(const struct many_job *many, uint32_t i, uint32_t j)
 {
     uint32_t count_i = many->files[i].profile->work.count;
     uint32_t count_j = many->files[j].profile->work.count;
@@ -235,7 +237,8 @@ static uint32_t lesser_of(const struct many *many, uint32_t i, uint32_t j)
     return profile_is_trace(many->files[i].profile) ? i : j;
 }
 
-static void note_left_out(const struct many *many, const struct one *left, const struct one *kept)
+static void note_left_out(const struct many_job *many, const struct part_file *left,
+                          const struct part_file *kept)
 {
     const char *name = text_file_name(left->path, NULL);
     profile_note(many->merged, NOTE_WARNING, "same_work", left->profile->work.count, NULL,
@@ -244,8 +247,9 @@ static void note_left_out(const struct many *many, const struct one *left, const
                  name, text_file_name(kept->path, NULL), name);
 }
 
-// What two tools recorded of one process. The same export under two names has been refused already.
-static void leave_out_same_work(struct many *many)
+// Leaves out files with the same work, recorded by two tools. The same export under two names has
+// been refused before.
+static void leave_out_same_work(struct many_job *many)
 {
     bool *is_left = ARENA_ARRAY(many->arena, bool, many->count);
     uint32_t kept = 0;
@@ -269,36 +273,37 @@ static void leave_out_same_work(struct many *many)
             many->files[kept++] = many->files[i];
     }
     for (uint32_t i = kept; i < many->count; i++)
-        many->files[i] = (struct one){0};
+        many->files[i] = (struct part_file){0};
     many->count = kept;
 }
 
-// ---- one profile ---------------------------------------------------------------------------------
+// ---- one profile -------------------------------------------------------------------------------
 
-// Of each file the same steps were read: from the first of them to the last.
+// Sets the merged excerpt: from the earliest to the latest of the parts, which contain the same
+// steps.
 static void merge_excerpts(struct profile *merged, const struct part *parts, uint32_t count)
 {
     for (uint32_t p = 0; p < count; p++) {
-        const struct excerpt *own = parts[p].profile->excerpt;
+        const struct file_window *own = parts[p].profile->file_window;
         if (!own)
             continue;
-        struct excerpt moved = *own;
+        struct file_window moved = *own;
         moved.from = part_time(&parts[p].clock, own->from);
         if (own->to != INT64_MAX)
             moved.to = part_time(&parts[p].clock, own->to);
-        if (!merged->excerpt) {
-            merged->excerpt = ARENA_NEW(merged->arena, struct excerpt);
-            *merged->excerpt = moved;
+        if (!merged->file_window) {
+            merged->file_window = ARENA_NEW(merged->arena, struct file_window);
+            *merged->file_window = moved;
         }
-        if (moved.from < merged->excerpt->from)
-            merged->excerpt->from = moved.from;
-        if (moved.to > merged->excerpt->to)
-            merged->excerpt->to = moved.to;
+        if (moved.from < merged->file_window->from)
+            merged->file_window->from = moved.from;
+        if (moved.to > merged->file_window->to)
+            merged->file_window->to = moved.to;
     }
 }
 
-// The files of one worker, for each window that was profiled, are one process along time.
-static void find_spans(const struct many *many, struct part *parts)
+// The files of one worker, one per profiled window, are one process over time.
+static void find_spans(const struct many_job *many, struct part *parts)
 {
     for (uint32_t p = 1; p < many->count; p++)
         for (uint32_t q = 0; q < p && !parts[p].continues; q++)
@@ -308,17 +313,18 @@ static void find_spans(const struct many *many, struct part *parts)
                 parts[p].continues = q + 1;
 }
 
-// One that does not begin behind all before it, as where a clock is not told, is a process of its own.
-static void check_spans(const struct clocks *clocks, uint32_t count)
+// A part that does not start after the earlier ones, for instance because its clock is unknown, is
+// a process of its own.
+static void check_spans(const struct clocks_context *clocks, uint32_t count)
 {
     struct part *parts = clocks->parts;
     for (uint32_t p = 1; p < count; p++) {
         int64_t from = part_time(&parts[p].clock, parts[p].profile->first_ns);
-        bool is_behind = clocks->told[p].is_aligned;
+        bool is_after = clocks->results[p].is_aligned;
         for (uint32_t q = 0; q < p && parts[p].continues; q++)
             if (parts_continue(parts, q, p))
-                is_behind &= part_time(&parts[q].clock, parts[q].profile->last_ns) <= from;
-        if (!is_behind)
+                is_after &= part_time(&parts[q].clock, parts[q].profile->last_ns) <= from;
+        if (!is_after)
             parts[p].continues = 0;
     }
 }
@@ -330,7 +336,7 @@ static int compare_pauses(const void *left, const void *right)
                               : (a->to > b->to) - (a->to < b->to);
 }
 
-// What lies between the windows that were recorded.
+// Finds the pauses between the recorded windows.
 static void find_pauses(struct profile *merged, const struct part *parts, uint32_t count)
 {
     struct pause *windows = ARENA_ARRAY(merged->arena, struct pause, count);
@@ -353,22 +359,22 @@ static void find_pauses(struct profile *merged, const struct part *parts, uint32
     }
 }
 
-static bool merge(struct many *many, struct error *error)
+static bool merge(struct many_job *many, struct error *error)
 {
     struct profile *merged = many->merged;
     leave_out_same_work(many);
     struct part *parts = ARENA_ARRAY(many->arena, struct part, many->count);
-    struct clock *told = ARENA_ARRAY(many->arena, struct clock, many->count);
+    struct clock *results = ARENA_ARRAY(many->arena, struct clock, many->count);
     for (uint32_t p = 0; p < many->count; p++)
         parts[p].profile = many->files[p].profile;
     find_spans(many, parts);
-    struct clocks clocks = {many, parts, told};
+    struct clocks_context clocks = {many, parts, results};
     scratch_run(many->arena, align_body, &clocks);
     check_spans(&clocks, many->count);
     if (!profile_merge(merged, parts, many->count, error))
         return false;
     for (uint32_t p = 0; p < many->count; p++)
-        merged->sources[p].clock = told[p];
+        merged->sources[p].clock = results[p];
     note_apart(merged, parts, many->count);
     find_pauses(merged, parts, many->count);
     merge_excerpts(merged, parts, many->count);
@@ -376,14 +382,14 @@ static bool merge(struct many *many, struct error *error)
         profile_free(many->files[p].profile);
         many->files[p].profile = NULL;
     }
-    hosts_number(merged);
+    hosts_assign_rows(merged);
     role_files(many);
-    groups_make(merged);
+    process_groups_build(merged);
     note_clocks(merged, parts);
     return true;
 }
 
-static bool go_on(const struct many *many, const char *doing, struct error *error)
+static bool report_progress(const struct many_job *many, const char *doing, struct error *error)
 {
     struct load_progress *progress = many->request->progress;
     if (!progress)
@@ -394,14 +400,14 @@ static bool go_on(const struct many *many, const char *doing, struct error *erro
 
 static bool many_body(void *context, struct error *error)
 {
-    struct many *many = context;
+    struct many_job *many = context;
     many->merged = profile_empty(many->request, many->arena);
     many->merged->workers = many->threads;
     return merge(many, error) && profile_derive(many->merged, many->request, error);
 }
 
-// The same records under two names would count twice: no two processes of a job have one identity and
-// begin and end their work in the same nanoseconds.
+// The same records under two names would count twice. Two processes of a job never have the same
+// identity and the same start and end of work in ns.
 static bool is_same_capture(const struct profile *a, const struct profile *b)
 {
     if (a->work.count == 0 || a->work.count != b->work.count || a->api.count != b->api.count ||
@@ -418,7 +424,7 @@ static bool is_same_capture(const struct profile *a, const struct profile *b)
            AT(a->work.end, last) == AT(b->work.end, last);
 }
 
-static bool check_copies(const struct many *many, struct error *error)
+static bool check_copies(const struct many_job *many, struct error *error)
 {
     for (uint32_t i = 0; i < many->count; i++)
         for (uint32_t j = 0; j < i; j++)
@@ -428,8 +434,8 @@ static bool check_copies(const struct many *many, struct error *error)
     return true;
 }
 
-// Mistakes and refusals of single files are told before anything else is made.
-static struct profile *merge_all(struct many *many, struct error *error)
+// Errors of single files are reported before anything is merged.
+static struct profile *merge_all(struct many_job *many, struct error *error)
 {
     const struct error *failure = first_failure(many);
     if (failure) {
@@ -439,7 +445,7 @@ static struct profile *merge_all(struct many *many, struct error *error)
     rank_files(many);
     if (!check_copies(many, error))
         return NULL;
-    if (!go_on(many, "putting the files together", error))
+    if (!report_progress(many, "putting the files together", error))
         return NULL;
     many->arena = arena_new(0);
     if (!many->arena) {
@@ -450,14 +456,14 @@ static struct profile *merge_all(struct many *many, struct error *error)
         return many->merged;
     bool was_shown = many->request->progress && atomic_load(&many->request->progress->stage);
     if (!was_shown)
-        arena_free(many->arena); // else a reader may be looking at it
+        arena_free(many->arena); // else a reader may be using it
     return NULL;
 }
 
 struct profile *load_many(const struct load_request *request, load_one *load, struct error *error)
 {
     uint32_t count = (uint32_t)request->path_count;
-    if (request->excerpt && !excerpt_is_of_steps(request->excerpt)) {
+    if (request->file_window && !file_window_has_steps(request->file_window)) {
         error_set(
             error, ERROR_USAGE,
             "--window is of one file, since each has a clock of its own; --steps reads the same "
@@ -465,7 +471,7 @@ struct profile *load_many(const struct load_request *request, load_one *load, st
         return NULL;
     }
     unsigned threads = request->threads ? request->threads : parallel_cores();
-    struct many many = {
+    struct many_job many = {
         .request = request,
         .load = load,
         .count = count,

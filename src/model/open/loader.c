@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens a profile: finds the loader by the file's content, uses a cached digest, and loads folders.
 #include "model/open/open.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "model/open/run_folder.h"
 #include "model/rules/rules.h"
 
-// To add one: a line.
+// To add a loader, add a line.
 // clang-format off
 #define LOADER_LIST(X) \
     X(nsys_loader) \
@@ -53,19 +54,19 @@ static const char *kind_of_file(mode_t mode)
     return "no file";
 }
 
-// Never blocks: what is no plain file is not opened at all.
+// Never blocks: only regular files are opened.
 static bool read_head(const char *path, unsigned char head[HEAD_BYTES], size_t *size,
                       struct error *error)
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        return error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
+        return error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(errno));
     if (!S_ISREG(status.st_mode))
         return error_set(error, ERROR_DATA, "%s is %s, not a profile.\n" HOW_TO_CAPTURE,
-                         text_path_shown(path), kind_of_file(status.st_mode));
+                         text_display_path(path), kind_of_file(status.st_mode));
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0)
-        return error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
+        return error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(errno));
     *size = 0;
     ssize_t got = 1;
     while (*size < HEAD_BYTES && got > 0) {
@@ -78,7 +79,7 @@ static bool read_head(const char *path, unsigned char head[HEAD_BYTES], size_t *
     int reason = errno;
     close(file);
     return got >= 0 ||
-           error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(reason));
+           error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(reason));
 }
 
 static bool is_text(const unsigned char *head, size_t size)
@@ -104,15 +105,15 @@ static bool refuse(const char *path, const unsigned char *head, size_t size, str
     else if (is_text(head, size))
         what = "a text file";
     return error_set(error, ERROR_DATA, "%s is no profile: it is %s.\n" HOW_TO_CAPTURE,
-                     text_path_shown(path), what);
+                     text_display_path(path), what);
 }
 
-// NULL: none that is surer than `least`, or a failure that *error tells.
+// Returns NULL when no loader has a score above `min_score`, or on a failure, which is in *error.
 static const struct loader *loader_find(const char *path, const unsigned char *head, size_t size,
-                                        int least, struct error *error)
+                                        int min_score, struct error *error)
 {
     const struct loader *best = NULL;
-    int best_score = least;
+    int best_score = min_score;
     for (size_t i = 0; i < LOADER_COUNT; i++) {
         int score = loaders[i]->probe(path, head, size, error);
         if (error->kind != ERROR_NONE)
@@ -125,23 +126,23 @@ static const struct loader *loader_find(const char *path, const unsigned char *h
     return best;
 }
 
-static const struct loader *loader_of(const char *path, int least)
+static const struct loader *loader_of(const char *path, int min_score)
 {
     unsigned char head[HEAD_BYTES];
     size_t size = 0;
     struct error failure = {0};
-    return read_head(path, head, &size, NULL) ? loader_find(path, head, size, least, &failure)
+    return read_head(path, head, &size, NULL) ? loader_find(path, head, size, min_score, &failure)
                                               : NULL;
 }
 
-bool profile_is_known(const char *path)
+bool profile_has_loader(const char *path)
 {
     return loader_of(path, 0) != NULL;
 }
 
 const char *profile_format(const char *path)
 {
-    enum { SURE = 40 }; // an SQLite database is 50
+    enum { SURE = 40 }; // an SQLite database scores 50
     const struct loader *loader = loader_of(path, SURE);
     return loader ? loader->name : NULL;
 }
@@ -149,7 +150,7 @@ const char *profile_format(const char *path)
 const char *profile_no_digest(const char *path)
 {
     const struct loader *loader = loader_of(path, 0);
-    return loader ? loader->no_digest : "it is no profile";
+    return loader ? loader->no_digest_reason : "it is no profile";
 }
 
 struct load_job {
@@ -166,7 +167,7 @@ static bool load_body(void *context, struct error *error)
     if (job->request->domain && !job->loader->has_domains)
         profile_note(job->profile, NOTE_WARNING, "domain_ignored", 1, NULL,
                      "--domain chooses one of a DLProf database; in this file all are read");
-    if (job->request->excerpt && !job->loader->has_excerpts)
+    if (job->request->file_window && !job->loader->can_read_window)
         return error_set(
             error, ERROR_USAGE,
             "%s: --window and --steps read a part of an export or a report of Nsight "
@@ -188,35 +189,35 @@ static struct profile *load_by(const struct loader *loader, const struct load_re
         return job.profile;
     bool was_shown = request->progress && atomic_load(&request->progress->stage);
     if (!was_shown)
-        arena_free(job.arena); // else a reader may be looking at it
+        arena_free(job.arena); // else a reader may be using it
     return NULL;
 }
 
-struct keeping {
+struct cache_job {
     const struct load_request *request;
     struct profile *profile;
     struct arena *arena;
 };
 
-// Nobody else's: the folder may be one where others write, too.
+// Only the user's own files: others may be able to write to the folder.
 static bool is_own_file(const char *path)
 {
     struct stat status;
     return lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
 }
 
-// From the digest that was kept of the file. One that is damaged goes, as if it had never been.
-static bool load_kept(void *context, struct error *error)
+// Loads from the cached digest of the file. A damaged digest is deleted and ignored.
+static bool load_cached(void *context, struct error *error)
 {
-    struct keeping *keeping = context;
-    struct load_request request = *keeping->request;
-    request.digest = digest_cache_path(request.path, NULL, keeping->arena);
+    struct cache_job *cache = context;
+    struct load_request request = *cache->request;
+    request.digest = digest_cache_path(request.path, NULL, cache->arena);
     if (!request.digest || !is_own_file(request.digest))
         return true;
     xdg_cache_mark_used(request.digest);
-    keeping->profile = load_by(&digest_loader, &request, error);
-    if (keeping->profile || error->kind == ERROR_CANCELLED || error->kind == ERROR_MEMORY)
-        return keeping->profile;
+    cache->profile = load_by(&digest_loader, &request, error);
+    if (cache->profile || error->kind == ERROR_CANCELLED || error->kind == ERROR_MEMORY)
+        return cache->profile;
     if (error->kind == ERROR_DATA)
         unlink(request.digest);
     error->kind = ERROR_NONE;
@@ -239,12 +240,12 @@ static struct profile *load_file(const struct load_request *request, struct erro
         refuse(request->path, head, size, error);
         return NULL;
     }
-    struct keeping keeping = {.request = request};
-    if (!best->no_digest && digest_cache_serves(request) && (keeping.arena = arena_new(0))) {
-        bool done = arena_run(keeping.arena, load_kept, &keeping, error);
-        arena_free(keeping.arena);
-        if (keeping.profile || !done)
-            return keeping.profile;
+    struct cache_job cache = {.request = request};
+    if (!best->no_digest_reason && digest_cache_applies(request) && (cache.arena = arena_new(0))) {
+        bool done = arena_run(cache.arena, load_cached, &cache, error);
+        arena_free(cache.arena);
+        if (cache.profile || !done)
+            return cache.profile;
     }
     return load_by(best, request, error);
 }
@@ -263,7 +264,7 @@ static bool load_folder_body(void *context, struct error *error)
     if (!run_folder_open(request.path, &found, load->arena, error))
         return false;
     if (found.runs)
-        return run_folder_fail_several(found.runs, load->arena, error);
+        return run_folder_report_several(found.runs, load->arena, error);
     request.path = found.paths[0];
     request.paths = found.paths;
     request.path_count = found.count;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The long tables of several parts (tables.h), behind each other. The small ones are merged in
-// merge_small.c.
+// Concatenates the long tables of several parts (tables.h). merge_small.c merges the small ones.
 #include "model/open/merge.h"
 
 #include <string.h>
@@ -17,14 +16,15 @@ int64_t part_time(const struct part_clock *clock, int64_t time)
     return time + clock->offset + (int64_t)((double)(time - clock->at) * clock->drift);
 }
 
-// ---- values --------------------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------
 
-// A kernel's shape is a row of shapes, a copy's one of copies.
-static int64_t shape_of(const struct merging *merging, uint32_t part, uint32_t row, int64_t shape)
+// The shape of a kernel is a row of shapes, that of a copy a row of copies.
+static int64_t shape_of(const struct profile_merger *merger, uint32_t part, uint32_t row,
+                        int64_t shape)
 {
-    const struct profile *profile = merging->parts[part].profile;
+    const struct profile *profile = merger->parts[part].profile;
     enum work_kind kind = profile->functions[AT(profile->work.function, row)].kind;
-    return merged_row(merging, part, kind == WORK_KERNEL ? REFERS_SHAPE : REFERS_COPY, shape);
+    return merged_row(merger, part, kind == WORK_KERNEL ? REFERS_SHAPE : REFERS_COPY, shape);
 }
 
 static bool is_correlation(const struct field *field)
@@ -33,44 +33,43 @@ static bool is_correlation(const struct field *field)
            field->at == offsetof(struct profile, api.correlation);
 }
 
-static int64_t value_of(const struct merging *merging, uint32_t part, const struct field *field,
-                        uint32_t row)
+static int64_t value_of(const struct profile_merger *merger, uint32_t part,
+                        const struct field *field, uint32_t row)
 {
-    const struct part *from = &merging->parts[part];
+    const struct part *from = &merger->parts[part];
     int64_t value = field_value(from->profile, field, row);
     switch (field->to) {
     case REFERS_NOTHING:
-        return value && is_correlation(field) ? value + merging->later[part] : value;
+        return value && is_correlation(field) ? value + merger->correlation_shift[part] : value;
     case REFERS_TIME:
         return part_time(&from->clock, value);
     case REFERS_SHAPE:
-        return shape_of(merging, part, row, value);
+        return shape_of(merger, part, row, value);
     default:
-        return merged_row(merging, part, field->to, value);
+        return merged_row(merger, part, field->to, value);
     }
 }
 
-// ---- tables --------------------------------------------------------------------------------------
+// ---- tables ------------------------------------------------------------------------------------
 
-struct taking { // of a field
-    struct merging *merging;
+struct field_job { // one field of one table
+    struct profile_merger *merger;
     const struct table *table;
     const struct field *field;
     uint32_t count;        // rows of all parts
-    const uint32_t *order; // NULL: as they stand
+    const uint32_t *order; // NULL: unchanged
 };
 
-static void *plain_array(const struct taking *taking, size_t size, struct arena *arena)
+static void *plain_array(const struct field_job *job, size_t size, struct arena *arena)
 {
-    const struct merging *merging = taking->merging;
-    char *values = arena_alloc(arena, (size_t)taking->count + 1, size);
-    for (uint32_t p = 0; p < merging->count; p++) {
-        const struct profile *part = merging->parts[p].profile;
-        bool has = field_is_there(part, taking->field);
-        const struct merged_rows *places = &merging->places[p].of[taking->table->rows];
-        for (uint32_t row = 0, end = table_rows(part, taking->table); row < end; row++) {
-            int64_t value =
-                has ? value_of(merging, p, taking->field, row) : taking->field->otherwise;
+    const struct profile_merger *merger = job->merger;
+    char *values = arena_alloc(arena, (size_t)job->count + 1, size);
+    for (uint32_t p = 0; p < merger->count; p++) {
+        const struct profile *part = merger->parts[p].profile;
+        bool has = field_exists(part, job->field);
+        const struct merged_rows *places = &merger->places[p].of[job->table->rows];
+        for (uint32_t row = 0, end = table_rows(part, job->table); row < end; row++) {
+            int64_t value = has ? value_of(merger, p, job->field, row) : job->field->otherwise;
             size_t place = places->map ? places->map[row] : (size_t)places->base + row;
             char *at = values + size * place;
             if (size == 8)
@@ -84,41 +83,41 @@ static void *plain_array(const struct taking *taking, size_t size, struct arena 
     return values;
 }
 
-static void field_take(void *context, struct arena *scratch)
+static void merge_field(void *context, struct arena *scratch)
 {
-    const struct taking *taking = context;
-    void *values = plain_array(taking, field_size(taking->field), scratch);
-    field_set(taking->merging->merged, taking->field, values, taking->order, taking->count);
+    const struct field_job *job = context;
+    void *values = plain_array(job, field_size(job->field), scratch);
+    field_set(job->merger->merged, job->field, values, job->order, job->count);
 }
 
-// ---- orders --------------------------------------------------------------------------------------
+// ---- orders ------------------------------------------------------------------------------------
 
-static const int64_t *times_of(struct merging *merging, const struct table *table, size_t field,
-                               uint32_t count, struct arena *scratch)
+static const int64_t *times_of(struct profile_merger *merger, const struct table *table,
+                               size_t field, uint32_t count, struct arena *scratch)
 {
     return plain_array(
-        &(struct taking){
-            .merging = merging, .table = table, .count = count, .field = &table->fields[field]},
+        &(struct field_job){
+            .merger = merger, .table = table, .count = count, .field = &table->fields[field]},
         sizeof(int64_t), scratch);
 }
 
-static uint32_t *order_by_first_field(struct merging *merging, const struct table *table,
+static uint32_t *order_by_first_field(struct profile_merger *merger, const struct table *table,
                                       uint32_t count, struct arena *scratch)
 {
-    return sort_by_time(scratch, times_of(merging, table, 0, count, scratch), NULL, count);
+    return sort_by_time(scratch, times_of(merger, table, 0, count, scratch), NULL, count);
 }
 
-// Of one GPU, part by part. Returns how many of them have some.
-static uint32_t gather_work(const struct merging *merging, uint32_t device, uint32_t *order,
+// Appends the work of one GPU, part by part. Returns the number of parts that have some.
+static uint32_t gather_work(const struct profile_merger *merger, uint32_t device, uint32_t *order,
                             uint32_t *at)
 {
     uint32_t users = 0;
-    for (uint32_t p = 0; p < merging->count; p++) {
-        const struct profile *part = merging->parts[p].profile;
-        uint32_t base = merged_row(merging, p, REFERS_WORK, 0);
+    for (uint32_t p = 0; p < merger->count; p++) {
+        const struct profile *part = merger->parts[p].profile;
+        uint32_t base = merged_row(merger, p, REFERS_WORK, 0);
         for (uint32_t own = 0; own < part->device_count; own++) {
             const struct device *from = &part->devices[own];
-            if (merged_row(merging, p, REFERS_DEVICE, own) != device)
+            if (merged_row(merger, p, REFERS_DEVICE, own) != device)
                 continue;
             users += from->end_work > from->first_work;
             for (uint32_t row = from->first_work; row < from->end_work; row++)
@@ -128,53 +127,55 @@ static uint32_t gather_work(const struct merging *merging, uint32_t device, uint
     return users;
 }
 
-// By GPU, each part's in order of time; of one that several parts ran work on by time again.
-static uint32_t *order_of_work(struct merging *merging, const struct table *table, uint32_t count,
-                               struct arena *scratch)
+// Sorts by GPU; the work of one part is already in time order, that of several parts is sorted
+// again.
+static uint32_t *order_of_work(struct profile_merger *merger, const struct table *table,
+                               uint32_t count, struct arena *scratch)
 {
-    struct profile *merged = merging->merged;
+    struct profile *merged = merger->merged;
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1), at = 0;
     const int64_t *start = NULL, *end = NULL;
     for (uint32_t d = 0; d < merged->device_count; d++) {
         struct device *device = &merged->devices[d];
         device->first_work = at;
-        uint32_t users = gather_work(merging, d, order, &at);
+        uint32_t users = gather_work(merger, d, order, &at);
         device->end_work = at;
         if (users < 2)
             continue;
-        start = start ? start : times_of(merging, table, 0, count, scratch);
-        end = end ? end : times_of(merging, table, 1, count, scratch);
+        start = start ? start : times_of(merger, table, 0, count, scratch);
+        end = end ? end : times_of(merger, table, 1, count, scratch);
         sort_ids_by_time(order + device->first_work, at - device->first_work, start, end, scratch);
     }
     return order;
 }
 
-// By thread; what is of none comes last, by part.
-static uint32_t *order_of_overheads(struct merging *merging, const struct table *table,
+// Sorts by thread; rows without a thread come last, by part.
+static uint32_t *order_of_overheads(struct profile_merger *merger, const struct table *table,
                                     uint32_t count, struct arena *scratch)
 {
     (void)table;
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1), at = 0;
     for (int is_unowned = 0; is_unowned < 2; is_unowned++) {
-        for (uint32_t p = 0; p < merging->count; p++) {
-            const struct overheads *part = &merging->parts[p].profile->overheads;
-            uint32_t base = merged_row(merging, p, REFERS_OVERHEAD, 0);
-            uint32_t end = is_unowned ? part->count : part->first_unowned;
-            for (uint32_t row = is_unowned ? part->first_unowned : 0; row < end; row++)
+        for (uint32_t p = 0; p < merger->count; p++) {
+            const struct overheads *part = &merger->parts[p].profile->overheads;
+            uint32_t base = merged_row(merger, p, REFERS_OVERHEAD, 0);
+            uint32_t end = is_unowned ? part->count : part->first_without_thread;
+            for (uint32_t row = is_unowned ? part->first_without_thread : 0; row < end; row++)
                 order[at++] = base + row;
-            merging->merged->sources[p].end_unowned = at;
+            merger->merged->sources[p].end_without_thread = at;
         }
         if (!is_unowned)
-            merging->merged->overheads.first_unowned = at;
+            merger->merged->overheads.first_without_thread = at;
     }
     return order;
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- all tables --------------------------------------------------------------------------------
 
-// Of all rows, by their number behind each other; where there is none they stay so.
-typedef uint32_t *find_order(struct merging *merging, const struct table *table, uint32_t count,
-                             struct arena *scratch);
+// Returns the order of all rows, which are numbered part by part; tables without such a function
+// keep that order.
+typedef uint32_t *find_order(struct profile_merger *merger, const struct table *table,
+                             uint32_t count, struct arena *scratch);
 static find_order *const orders[REFERS_COUNT] = {
     [REFERS_WORK] = order_of_work,
     [REFERS_OVERHEAD] = order_of_overheads,
@@ -183,26 +184,26 @@ static find_order *const orders[REFERS_COUNT] = {
     [REFERS_ALLOCATION] = order_by_first_field,
 };
 
-struct table_taking {
-    struct merging *merging;
+struct table_job {
+    struct profile_merger *merger;
     const struct table *table;
 };
 
-static void table_take(void *context, struct arena *scratch)
+static void merge_table(void *context, struct arena *scratch)
 {
-    const struct table_taking *all = context;
-    struct merging *merging = all->merging;
+    const struct table_job *all = context;
+    struct profile_merger *merger = all->merger;
     const struct table *table = all->table;
-    uint32_t count = table_rows(merging->merged, table);
+    uint32_t count = table_rows(merger->merged, table);
     find_order *find = orders[table->rows];
-    const uint32_t *order = find ? find(merging, table, count, scratch) : NULL;
+    const uint32_t *order = find ? find(merger, table, count, scratch) : NULL;
     for (size_t f = 0; f < table->field_count; f++) {
         bool has = false;
-        for (uint32_t p = 0; p < merging->count; p++)
-            has |= field_is_there(merging->parts[p].profile, &table->fields[f]);
+        for (uint32_t p = 0; p < merger->count; p++)
+            has |= field_exists(merger->parts[p].profile, &table->fields[f]);
         if (has)
-            scratch_run(merging->merged->arena, field_take,
-                        &(struct taking){merging, table, &table->fields[f], count, order});
+            scratch_run(merger->merged->arena, merge_field,
+                        &(struct field_job){merger, table, &table->fields[f], count, order});
     }
 }
 
@@ -215,42 +216,42 @@ static bool fits(uint64_t rows, struct error *error)
                      ROW_NONE);
 }
 
-// Where each part's rows will stand. False: they are more than a row number can tell.
-static bool find_places(struct merging *merging, struct error *error)
+// Sets the row numbers of each part in the merged tables. Returns false when they exceed the range
+// of a row number.
+static bool find_places(struct profile_merger *merger, struct error *error)
 {
     uint64_t samples = 0;
     for (size_t t = 0; t < PROFILE_TABLES; t++) {
         uint64_t rows = 0;
-        for (uint32_t p = 0; p < merging->count; p++) {
-            uint32_t own = table_rows(merging->parts[p].profile, &profile_tables[t]);
-            merging->places[p].of[profile_tables[t].rows] =
+        for (uint32_t p = 0; p < merger->count; p++) {
+            uint32_t own = table_rows(merger->parts[p].profile, &profile_tables[t]);
+            merger->places[p].of[profile_tables[t].rows] =
                 (struct merged_rows){.base = (uint32_t)rows, .count = own};
             rows += own;
         }
         if (!fits(rows, error))
             return false;
-        *(uint32_t *)((char *)merging->merged + profile_tables[t].count) = (uint32_t)rows;
+        *(uint32_t *)((char *)merger->merged + profile_tables[t].count) = (uint32_t)rows;
     }
-    for (uint32_t p = 0; p < merging->count; p++)
-        samples += merging->parts[p].profile->metrics.count;
+    for (uint32_t p = 0; p < merger->count; p++)
+        samples += merger->parts[p].profile->metrics.count;
     return fits(samples, error);
 }
 
 bool profile_merge(struct profile *merged, const struct part *parts, uint32_t count,
                    struct error *error)
 {
-    struct merging merging = {
+    struct profile_merger merger = {
         .merged = merged,
         .parts = parts,
         .count = count,
         .places = ARENA_ARRAY(merged->arena, struct merged_places, count),
     };
-    if (!find_places(&merging, error))
+    if (!find_places(&merger, error))
         return false;
-    merge_small(&merging);
+    merge_small(&merger);
     for (size_t t = 0; t < PROFILE_TABLES; t++)
-        scratch_run(merged->arena, table_take,
-                    &(struct table_taking){&merging, &profile_tables[t]});
-    merge_rest(&merging);
+        scratch_run(merged->arena, merge_table, &(struct table_job){&merger, &profile_tables[t]});
+    merge_rest(&merger);
     return true;
 }

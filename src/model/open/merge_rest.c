@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of several parts once their rows lie behind each other: samples of GPUs, what the files
-// say of themselves, and oddities that were found in them.
+// Merges the rest of several parts once their rows are concatenated: samples of GPU metrics,
+// descriptions of the captures, and notes.
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "model/open/merge_small.h"
 
-// ---- samples of GPU metrics ----------------------------------------------------------------------
+// ---- samples of GPU metrics --------------------------------------------------------------------
 
-struct series { // of one part
+struct metric_series { // the samples of one part
     uint32_t part, first, count;
 };
 
-// By GPU and metric. Of a GPU that several parts sampled those of the first: they sampled the same.
-static struct series *find_series(const struct merging *merging, uint32_t groups)
+// Finds the samples of each GPU and metric. If several parts sampled a GPU, the first one is used:
+// all have the same samples.
+static struct metric_series *find_series(const struct profile_merger *merger, uint32_t groups)
 {
-    struct series *all = ARENA_ARRAY(merging->merged->arena, struct series, (size_t)groups + 1);
-    for (uint32_t p = 0; p < merging->count; p++) {
-        const struct profile *part = merging->parts[p].profile;
+    struct metric_series *all =
+        ARENA_ARRAY(merger->merged->arena, struct metric_series, (size_t)groups + 1);
+    for (uint32_t p = 0; p < merger->count; p++) {
+        const struct profile *part = merger->parts[p].profile;
         uint32_t own = part->metrics.first ? part->device_count * METRIC_COUNT : 0;
         for (uint32_t g = 0; g < own; g++) {
-            uint32_t device = merged_row(merging, p, REFERS_DEVICE, g / METRIC_COUNT);
-            struct series *series = &all[device * METRIC_COUNT + g % METRIC_COUNT];
+            uint32_t device = merged_row(merger, p, REFERS_DEVICE, g / METRIC_COUNT);
+            struct metric_series *series = &all[device * METRIC_COUNT + g % METRIC_COUNT];
             uint32_t first = part->metrics.first[g], count = part->metrics.first[g + 1] - first;
             if (!series->count)
-                *series = (struct series){p, first, count};
+                *series = (struct metric_series){p, first, count};
         }
     }
     return all;
 }
 
-static void merge_metrics(struct merging *merging)
+static void merge_metrics(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
+    struct profile *merged = merger->merged;
     struct gpu_metrics *metrics = &merged->metrics;
     uint32_t groups = merged->device_count * METRIC_COUNT, count = 0;
-    const struct series *all = find_series(merging, groups);
+    const struct metric_series *all = find_series(merger, groups);
     for (uint32_t g = 0; g < groups; g++)
         count += all[g].count;
     if (!count)
@@ -45,8 +47,8 @@ static void merge_metrics(struct merging *merging)
     metrics->sum = ARENA_ARRAY(merged->arena, double, count);
     metrics->first = ARENA_ARRAY(merged->arena, uint32_t, (size_t)groups + 1);
     for (uint32_t g = 0; g < groups; g++) {
-        const struct series *series = &all[g];
-        const struct part *part = &merging->parts[series->part];
+        const struct metric_series *series = &all[g];
+        const struct part *part = &merger->parts[series->part];
         metrics->first[g] = metrics->count;
         for (uint32_t i = series->first; i < series->first + series->count; i++) {
             metrics->time[metrics->count] = part_time(&part->clock, part->profile->metrics.time[i]);
@@ -56,10 +58,10 @@ static void merge_metrics(struct merging *merging)
     metrics->first[groups] = metrics->count;
 }
 
-// ---- what the files say --------------------------------------------------------------------------
+// ---- descriptions of the captures --------------------------------------------------------------
 
-// What is not the same in all is not said of any.
-static void agree(const char **text, const char *other, struct arena *arena)
+// Keeps a text only if all parts have the same.
+static void merge_text(const char **text, const char *other, struct arena *arena)
 {
     if (!*text)
         *text = arena_text(arena, other);
@@ -67,37 +69,37 @@ static void agree(const char **text, const char *other, struct arena *arena)
         *text = "";
 }
 
-static void merge_capture(struct merging *merging)
+static void merge_capture(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
+    struct profile *merged = merger->merged;
     struct capture all = {0};
-    for (uint32_t p = 0; p < merging->count; p++) {
-        const struct capture *part = &merging->parts[p].profile->capture;
-        agree(&all.cpu, part->cpu, merged->arena);
-        agree(&all.driver, part->driver, merged->arena);
-        agree(&all.cuda, part->cuda, merged->arena);
-        agree(&all.cudnn, part->cudnn, merged->arena);
-        agree(&all.framework, part->framework, merged->arena);
-        agree(&all.nsys, part->nsys, merged->arena);
-        agree(&all.dlprof, part->dlprof, merged->arena);
-        agree(&all.dlprof_build, part->dlprof_build, merged->arena);
-        agree(&all.graph_mode, part->graph_mode, merged->arena);
-        agree(&all.event_trace, part->event_trace, merged->arena);
-        agree(&all.trace_options, part->trace_options, merged->arena);
+    for (uint32_t p = 0; p < merger->count; p++) {
+        const struct capture *part = &merger->parts[p].profile->capture;
+        merge_text(&all.cpu, part->cpu, merged->arena);
+        merge_text(&all.driver, part->driver, merged->arena);
+        merge_text(&all.cuda, part->cuda, merged->arena);
+        merge_text(&all.cudnn, part->cudnn, merged->arena);
+        merge_text(&all.framework, part->framework, merged->arena);
+        merge_text(&all.nsys, part->nsys, merged->arena);
+        merge_text(&all.dlprof, part->dlprof, merged->arena);
+        merge_text(&all.dlprof_build, part->dlprof_build, merged->arena);
+        merge_text(&all.graph_mode, part->graph_mode, merged->arena);
+        merge_text(&all.event_trace, part->event_trace, merged->arena);
+        merge_text(&all.trace_options, part->trace_options, merged->arena);
     }
-    const struct capture *first = &merging->parts[0].profile->capture;
+    const struct capture *first = &merger->parts[0].profile->capture;
     all.name = merged->capture.name;
     all.started = arena_text(merged->arena, first->started);
     all.utc_epoch_ns = first->utc_epoch_ns;
     merged->capture = all;
 }
 
-static void merge_extent(struct merging *merging)
+static void merge_extent(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
+    struct profile *merged = merger->merged;
     bool has_any = false;
-    for (uint32_t p = 0; p < merging->count; p++) {
-        const struct part *part = &merging->parts[p];
+    for (uint32_t p = 0; p < merger->count; p++) {
+        const struct part *part = &merger->parts[p];
         const struct profile *profile = part->profile;
         merged->has_kernels |= profile->has_kernels;
         merged->has_api |= profile->has_api;
@@ -125,12 +127,12 @@ static void count_add(int64_t *all, int64_t own)
         *all = INT64_MAX;
 }
 
-static void merge_counts(struct merging *merging)
+static void merge_counts(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
+    struct profile *merged = merger->merged;
     size_t capacity = 0;
-    for (uint32_t p = 0; p < merging->count; p++) {
-        const struct profile *part = merging->parts[p].profile;
+    for (uint32_t p = 0; p < merger->count; p++) {
+        const struct profile *part = merger->parts[p].profile;
         for (size_t i = 0; i < part->table_count; i++) {
             const struct table_count *count = &part->tables[i];
             size_t at = 0;
@@ -149,18 +151,18 @@ static void merge_counts(struct merging *merging)
     }
 }
 
-// ---- oddities ------------------------------------------------------------------------------------
+// ---- notes -------------------------------------------------------------------------------------
 
-struct seen {
+struct note_count {
     uint32_t parts, first;
     int64_t count;
 };
 
-static struct seen look_for(const struct merging *merging, const char *key)
+static struct note_count look_for(const struct profile_merger *merger, const char *key)
 {
-    struct seen seen = {0};
-    for (uint32_t p = merging->count; p-- > 0;) {
-        const struct note *note = profile_find_note(merging->parts[p].profile, key);
+    struct note_count seen = {0};
+    for (uint32_t p = merger->count; p-- > 0;) {
+        const struct note *note = profile_find_note(merger->parts[p].profile, key);
         if (!note)
             continue;
         seen.parts++;
@@ -170,22 +172,22 @@ static struct seen look_for(const struct merging *merging, const char *key)
     return seen;
 }
 
-// An oddity of several files is told once, in the words of the first that has it.
-static void merge_notes(struct merging *merging)
+// A note that several files have is merged into one, with the text of the first file.
+static void merge_notes(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
-    for (uint32_t p = 0; p < merging->count; p++) {
-        const struct profile *part = merging->parts[p].profile;
+    struct profile *merged = merger->merged;
+    for (uint32_t p = 0; p < merger->count; p++) {
+        const struct profile *part = merger->parts[p].profile;
         for (size_t i = 0; i < part->note_count; i++) {
             const struct note *note = &part->notes[i];
             if (profile_find_note(merged, note->key))
                 continue;
-            struct seen seen = look_for(merging, note->key);
+            struct note_count seen = look_for(merger, note->key);
             const char *file = text_file_name(part->sources[0].path, NULL);
             char where[100] = "";
             if (seen.parts > 1)
                 snprintf(where, sizeof where, " (and in %u more of the %u files)", seen.parts - 1,
-                         merging->count);
+                         merger->count);
             profile_note(merged, note->level, arena_text(merged->arena, note->key), seen.count,
                          arena_text(merged->arena, note->flag), "%s: %s%s", file, note->text,
                          where);
@@ -193,11 +195,11 @@ static void merge_notes(struct merging *merging)
     }
 }
 
-void merge_rest(struct merging *merging)
+void merge_rest(struct profile_merger *merger)
 {
-    merge_metrics(merging);
-    merge_capture(merging);
-    merge_extent(merging);
-    merge_counts(merging);
-    merge_notes(merging);
+    merge_metrics(merger);
+    merge_capture(merger);
+    merge_extent(merger);
+    merge_counts(merger);
+    merge_notes(merger);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes, threads, GPUs, streams, names and labels of several parts.
+// Merges processes, threads, GPUs, streams, names and labels of several parts.
 #include "model/open/merge_small.h"
 
 #include <string.h>
@@ -8,52 +8,52 @@
 #include "base/tuples.h"
 #include "model/profile/loader.h"
 
-#define FOR_PARTS(merging, p, part)                 \
-    for (uint32_t p = 0; p < (merging)->count; p++) \
-        for (const struct profile *part = (merging)->parts[p].profile; part; part = NULL)
+#define FOR_PARTS(merger, p, part)                 \
+    for (uint32_t p = 0; p < (merger)->count; p++) \
+        for (const struct profile *part = (merger)->parts[p].profile; part; part = NULL)
 
-static void place_put(struct merging *merging, uint32_t part, enum reference reference,
+static void place_put(struct profile_merger *merger, uint32_t part, enum reference reference,
                       struct merged_rows rows)
 {
-    merging->places[part].of[reference] = rows;
+    merger->places[part].of[reference] = rows;
 }
 
-static string_id text_of(const struct merging *merging, uint32_t part, string_id id)
+static string_id text_of(const struct profile_merger *merger, uint32_t part, string_id id)
 {
-    return merged_row(merging, part, REFERS_TEXT, id);
+    return merged_row(merger, part, REFERS_TEXT, id);
 }
 
-static void merge_texts(struct merging *merging)
+static void merge_texts(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
-    FOR_PARTS (merging, p, part) {
+    struct profile *merged = merger->merged;
+    FOR_PARTS (merger, p, part) {
         uint32_t count = strings_count(part->strings);
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, count);
         for (string_id id = 1; id < count; id++)
             map[id] = strings_intern(merged->strings, strings_text(part->strings, id),
                                      strings_length(part->strings, id));
-        place_put(merging, p, REFERS_TEXT, (struct merged_rows){.count = count, .map = map});
+        place_put(merger, p, REFERS_TEXT, (struct merged_rows){.count = count, .map = map});
     }
 }
 
-// ---- who ran -------------------------------------------------------------------------------------
+// ---- sources, processes, threads ---------------------------------------------------------------
 
-#define COUNT_ROWS(merging, reference, counted)                                    \
+#define COUNT_ROWS(merger, reference, counted)                                     \
     do {                                                                           \
         uint32_t base = 0;                                                         \
-        FOR_PARTS (merging, p, part) {                                             \
-            place_put(merging, p, reference,                                       \
+        FOR_PARTS (merger, p, part) {                                              \
+            place_put(merger, p, reference,                                        \
                       (struct merged_rows){.base = base, .count = part->counted}); \
             base += part->counted;                                                 \
         }                                                                          \
-        (merging)->merged->counted = base;                                         \
+        (merger)->merged->counted = base;                                          \
     } while (0)
 
-static void merge_sources(struct merging *merging)
+static void merge_sources(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
-    merged->sources = ARENA_ARRAY(merged->arena, struct source, merging->count);
-    FOR_PARTS (merging, p, part) {
+    struct profile *merged = merger->merged;
+    merged->sources = ARENA_ARRAY(merged->arena, struct source, merger->count);
+    FOR_PARTS (merger, p, part) {
         struct source *source = &merged->sources[merged->source_count++];
         *source = part->sources[0];
         source->path = arena_text(merged->arena, source->path);
@@ -64,22 +64,23 @@ static void merge_sources(struct merging *merging)
     }
 }
 
-// Merged rows by what names them in a process that goes on in later parts.
-struct known {
+// Merged rows by their keys within a process that continues in later parts.
+struct merged_keys {
     struct tuples keys;
-    uint32_t *rows; // of each key
+    uint32_t *rows; // per key
 };
 
-static struct known known_open(struct arena *arena, uint32_t width, size_t most)
+static struct merged_keys merged_keys_open(struct arena *arena, uint32_t width, size_t max)
 {
-    struct known known = {.rows = ARENA_ARRAY(arena, uint32_t, most)};
+    struct merged_keys known = {.rows = ARENA_ARRAY(arena, uint32_t, max)};
     tuples_open(&known.keys, arena, width);
     return known;
 }
 
-// The row that has the key already, of an earlier part: below `base`. Else `next`, which has it from now
-// on. (Rows of one part are told apart by the part itself.)
-static uint32_t known_row(struct known *known, const int64_t *key, uint32_t base, uint32_t next)
+// Returns the row below `base` that has the key, from an earlier part; else `next`, to which the
+// key then refers. (Rows of one part are always distinct.)
+static uint32_t merged_keys_row(struct merged_keys *known, const int64_t *key, uint32_t base,
+                                uint32_t next)
 {
     uint32_t count = known->keys.count, at = tuples_put(&known->keys, key);
     if (at < count)
@@ -87,57 +88,59 @@ static uint32_t known_row(struct known *known, const int64_t *key, uint32_t base
     return known->rows[at] = next;
 }
 
-static void merge_processes(struct merging *merging)
+static void merge_processes(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
-    size_t most = 1;
-    FOR_PARTS (merging, p, part)
-        most += part->process_count;
-    merged->processes = ARENA_ARRAY(merged->arena, struct process, most);
-    struct known known = known_open(merged->arena, 2, most);
-    FOR_PARTS (merging, p, part) {
+    struct profile *merged = merger->merged;
+    size_t max = 1;
+    FOR_PARTS (merger, p, part)
+        max += part->process_count;
+    merged->processes = ARENA_ARRAY(merged->arena, struct process, max);
+    struct merged_keys known = merged_keys_open(merged->arena, 2, max);
+    FOR_PARTS (merger, p, part) {
         uint32_t base = merged->process_count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->process_count + 1);
         for (uint32_t i = 0; i < part->process_count; i++) {
-            const int64_t key[2] = {part_first(merging, p), part->processes[i].global_pid};
-            map[i] = known_row(&known, key, base, merged->process_count);
+            const int64_t key[2] = {part_first(merger, p), part->processes[i].global_pid};
+            map[i] = merged_keys_row(&known, key, base, merged->process_count);
             if (map[i] < merged->process_count)
                 continue;
             merged->process_count++;
             struct process *process = &merged->processes[map[i]];
             *process = part->processes[i];
-            process->name = text_of(merging, p, process->name);
+            process->name = text_of(merger, p, process->name);
             process->source = p;
         }
-        place_put(merging, p, REFERS_PROCESS,
+        place_put(merger, p, REFERS_PROCESS,
                   (struct merged_rows){.count = part->process_count, .map = map});
     }
 }
 
-// Each window of a process may count from where it likes: what is launched in one belongs to none of
-// another. `highest`: id of a process up to now.
-static void correlations_part(struct merging *merging)
+// Each window of a process may number its correlations from any id, and work must not be linked to
+// a call of another window: so the ids of later windows are shifted. `highest` is the highest id of
+// a process so far.
+static void shift_correlations(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
-    uint32_t *highest = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
-    merging->later = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
+    struct profile *merged = merger->merged;
+    uint32_t *highest = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merger->count + 1);
+    merger->correlation_shift = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merger->count + 1);
     uint32_t crowded = 0;
-    FOR_PARTS (merging, p, part) {
-        uint32_t least = UINT32_MAX, most = 0, *last = &highest[part_first(merging, p)];
+    FOR_PARTS (merger, p, part) {
+        uint32_t min = UINT32_MAX, max = 0, *last = &highest[part_first(merger, p)];
         for (uint32_t w = 0; w < part->work.count; w++) {
             uint32_t id = AT(part->work.correlation, w);
-            least = id && id < least ? id : least;
-            most = id > most ? id : most;
+            min = id && id < min ? id : min;
+            max = id > max ? id : max;
         }
         for (uint32_t c = 0; c < part->api.count; c++) {
             uint32_t id = AT(part->api.correlation, c);
-            least = id && id < least ? id : least;
-            most = id > most ? id : most;
+            min = id && id < min ? id : min;
+            max = id > max ? id : max;
         }
-        uint32_t later = *last >= least ? *last - least + 1 : 0;
-        bool is_crowded = most > UINT32_MAX - later;
-        merging->later[p] = is_crowded ? 0 : later;
-        *last = *last > most + merging->later[p] ? *last : most + merging->later[p];
+        uint32_t later = *last >= min ? *last - min + 1 : 0;
+        bool is_crowded = max > UINT32_MAX - later;
+        merger->correlation_shift[p] = is_crowded ? 0 : later;
+        *last =
+            *last > max + merger->correlation_shift[p] ? *last : max + merger->correlation_shift[p];
         crowded += is_crowded;
     }
     char files[FORMAT_SIZE];
@@ -148,18 +151,18 @@ static void correlations_part(struct merging *merging)
                      format_counted(files, crowded, "file"));
 }
 
-static void shift(const struct merging *merging, uint32_t part, enum reference of, uint32_t *first,
-                  uint32_t *end)
+static void shift(const struct profile_merger *merger, uint32_t part, enum reference of,
+                  uint32_t *first, uint32_t *end)
 {
-    *first = merged_row(merging, part, of, *first);
-    *end = merged_row(merging, part, of, *end);
+    *first = merged_row(merger, part, of, *first);
+    *end = merged_row(merger, part, of, *end);
 }
 
-// Tables whose rows lie by thread, and where a thread says which are its own.
-static const struct by_thread {
+// Tables whose rows are grouped by thread, and the members of a thread that delimit its rows.
+static const struct thread_table {
     enum reference rows;
     size_t first, end;
-} by_thread[] = {
+} thread_tables[] = {
     {REFERS_RANGE, offsetof(struct thread, first_range), offsetof(struct thread, end_range)},
     {REFERS_CALL, offsetof(struct thread, first_api), offsetof(struct thread, end_api)},
     {REFERS_OS_CALL, offsetof(struct thread, first_osrt), offsetof(struct thread, end_osrt)},
@@ -170,15 +173,15 @@ static uint32_t *row_at(const struct thread *thread, size_t at)
     return (uint32_t *)((char *)(uintptr_t)thread + at);
 }
 
-// Rows of a thread lie together, those of a later part behind those of an earlier one: where a thread is of
-// several, rows of a part are not.
-static void gather_by_thread(struct merging *merging, const struct by_thread *table)
+// Makes the rows of a thread adjacent, those of a later part after those of an earlier one. When a
+// thread occurs in several parts, the rows of a part are not adjacent.
+static void gather_by_thread(struct profile_merger *merger, const struct thread_table *table)
 {
-    struct profile *merged = merging->merged;
+    struct profile *merged = merger->merged;
     uint32_t *next = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merged->thread_count + 1);
-    FOR_PARTS (merging, p, part)
+    FOR_PARTS (merger, p, part)
         for (uint32_t i = 0; i < part->thread_count; i++)
-            next[merged_row(merging, p, REFERS_THREAD, i)] +=
+            next[merged_row(merger, p, REFERS_THREAD, i)] +=
                 *row_at(&part->threads[i], table->end) - *row_at(&part->threads[i], table->first);
     for (uint32_t t = 0, at = 0; t < merged->thread_count; t++) {
         uint32_t count = next[t];
@@ -186,92 +189,93 @@ static void gather_by_thread(struct merging *merging, const struct by_thread *ta
         at += count;
         *row_at(&merged->threads[t], table->end) = at;
     }
-    FOR_PARTS (merging, p, part) {
-        uint32_t count = merging->places[p].of[table->rows].count;
+    FOR_PARTS (merger, p, part) {
+        uint32_t count = merger->places[p].of[table->rows].count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, (size_t)count + 1);
         for (uint32_t i = 0; i < part->thread_count; i++) {
             const struct thread *thread = &part->threads[i];
-            uint32_t *at = &next[merged_row(merging, p, REFERS_THREAD, i)];
+            uint32_t *at = &next[merged_row(merger, p, REFERS_THREAD, i)];
             for (uint32_t row = *row_at(thread, table->first); row < *row_at(thread, table->end);
                  row++)
                 map[row] = (*at)++;
         }
-        place_put(merging, p, table->rows, (struct merged_rows){.count = count, .map = map});
+        place_put(merger, p, table->rows, (struct merged_rows){.count = count, .map = map});
     }
 }
 
-static void merge_threads(struct merging *merging)
+static void merge_threads(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
-    uint32_t overheads = 0; // those of no thread come behind all others
+    struct profile *merged = merger->merged;
+    uint32_t overheads = 0; // rows without a thread come after all others
     bool is_continued = false;
-    size_t most = 1;
-    FOR_PARTS (merging, p, part)
-        most += part->thread_count;
-    merged->threads = ARENA_ARRAY(merged->arena, struct thread, most);
-    struct known known = known_open(merged->arena, 2, most);
-    FOR_PARTS (merging, p, part) {
+    size_t max = 1;
+    FOR_PARTS (merger, p, part)
+        max += part->thread_count;
+    merged->threads = ARENA_ARRAY(merged->arena, struct thread, max);
+    struct merged_keys known = merged_keys_open(merged->arena, 2, max);
+    FOR_PARTS (merger, p, part) {
         uint32_t base = merged->thread_count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, (size_t)part->thread_count + 1);
-        is_continued |= merging->parts[p].continues != 0;
+        is_continued |= merger->parts[p].continues != 0;
         for (uint32_t i = 0; i < part->thread_count; i++) {
-            const int64_t key[2] = {part_first(merging, p), part->threads[i].global_tid};
-            map[i] = known_row(&known, key, base, merged->thread_count);
+            const int64_t key[2] = {part_first(merger, p), part->threads[i].global_tid};
+            map[i] = merged_keys_row(&known, key, base, merged->thread_count);
             if (map[i] < merged->thread_count)
                 continue;
             merged->thread_count++;
             struct thread *thread = &merged->threads[map[i]];
             *thread = part->threads[i];
-            thread->process = merged_row(merging, p, REFERS_PROCESS, thread->process);
-            thread->name = text_of(merging, p, thread->name);
-            for (size_t t = 0; t < sizeof by_thread / sizeof *by_thread; t++)
-                shift(merging, p, by_thread[t].rows, row_at(thread, by_thread[t].first),
-                      row_at(thread, by_thread[t].end));
+            thread->process = merged_row(merger, p, REFERS_PROCESS, thread->process);
+            thread->name = text_of(merger, p, thread->name);
+            for (size_t t = 0; t < sizeof thread_tables / sizeof *thread_tables; t++)
+                shift(merger, p, thread_tables[t].rows, row_at(thread, thread_tables[t].first),
+                      row_at(thread, thread_tables[t].end));
             thread->first_overhead += overheads;
             thread->end_overhead += overheads;
         }
-        place_put(merging, p, REFERS_THREAD,
+        place_put(merger, p, REFERS_THREAD,
                   (struct merged_rows){.count = part->thread_count, .map = map});
-        overheads += part->overheads.first_unowned;
+        overheads += part->overheads.first_without_thread;
     }
-    for (size_t t = 0; is_continued && t < sizeof by_thread / sizeof *by_thread; t++)
-        gather_by_thread(merging, &by_thread[t]);
+    for (size_t t = 0; is_continued && t < sizeof thread_tables / sizeof *thread_tables; t++)
+        gather_by_thread(merger, &thread_tables[t]);
 }
 
-// ---- GPUs and streams ----------------------------------------------------------------------------
+// ---- GPUs and streams --------------------------------------------------------------------------
 
-// The same GPU as seen by two captures of one machine.
+// Returns whether two captures of one machine saw the same GPU.
 static bool is_same_gpu(const struct profile *merged, const struct device *a,
                         const struct device *b)
 {
     uint64_t host = merged->sources[a->source].host;
-    if (a->uuid && b->uuid) // no two GPUs of the world have the same
+    if (a->uuid && b->uuid) // UUIDs are unique
         return a->uuid == b->uuid;
     return a->bus && a->bus == b->bus && host && host == merged->sources[b->source].host;
 }
 
-// Two processes that see one GPU each call it 0, whichever that is: nothing tells that it is one.
+// Two processes that see one GPU each call it 0, whichever it is: nothing proves that it is one
+// GPU.
 static bool may_be_two(const struct device *a, const struct device *b)
 {
     return a->has_work && b->has_work && (a->is_by_ordinal || b->is_by_ordinal);
 }
 
-// A process has one GPU of each number, in all of its parts.
-static bool is_continued_gpu(const struct merging *merging, const struct device *a,
+// A process has one GPU of each number, in all its parts.
+static bool is_continued_gpu(const struct profile_merger *merger, const struct device *a,
                              const struct device *b)
 {
-    return a->source != b->source && parts_are_one(merging, a->source, b->source) &&
+    return a->source != b->source && parts_share_process(merger, a->source, b->source) &&
            a->ordinal == b->ordinal && a->gpu_id == b->gpu_id;
 }
 
-static uint32_t device_put(const struct merging *merging, const struct device *device,
+static uint32_t device_put(const struct profile_merger *merger, const struct device *device,
                            uint32_t *assumed)
 {
-    struct profile *merged = merging->merged;
+    struct profile *merged = merger->merged;
     bool is_loose = false;
     for (uint32_t d = 0; d < merged->device_count; d++) {
         struct device *known = &merged->devices[d];
-        bool is_continued = is_continued_gpu(merging, known, device);
+        bool is_continued = is_continued_gpu(merger, known, device);
         if (known->source == device->source ||
             (!is_continued && !is_same_gpu(merged, known, device)))
             continue;
@@ -295,53 +299,53 @@ static uint32_t device_put(const struct merging *merging, const struct device *d
     return merged->device_count++;
 }
 
-// Whether something tells it from the GPUs of other files.
-static bool is_told_apart(const struct profile *part, const struct device *device)
+// Returns whether a GPU can be distinguished from those of other files.
+static bool has_identity(const struct profile *part, const struct device *device)
 {
     return device->uuid || (device->bus && part->sources[0].host);
 }
 
-static bool has_worker(const struct profile *part, bool told_apart_too)
+static bool has_worker(const struct profile *part, bool with_identity_too)
 {
     bool has = false;
     for (uint32_t d = 0; d < part->device_count; d++)
         has |= part->devices[d].has_work &&
-               (told_apart_too || !is_told_apart(part, &part->devices[d]));
+               (with_identity_too || !has_identity(part, &part->devices[d]));
     return has;
 }
 
-// One that ran nothing, beside those that did, may be one that runs in another file: where nothing tells
-// it from others, or (`is_any_loose`) nothing tells some of those that run.
+// Returns whether an idle GPU of a part in which others ran work may be the same as one that runs
+// in another file: it has no identity, or (`is_any_loose`) some of those that run have none.
 static bool may_be_any(const struct profile *part, const struct device *device, bool is_any_loose)
 {
-    return !device->has_work && (is_any_loose || !is_told_apart(part, device)) &&
+    return !device->has_work && (is_any_loose || !has_identity(part, device)) &&
            has_worker(part, true);
 }
 
-static void merge_devices(struct merging *merging)
+static void merge_devices(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
-    uint32_t most = 0, assumed = 0;
+    struct profile *merged = merger->merged;
+    uint32_t max = 0, assumed = 0;
     bool is_any_loose = false;
-    FOR_PARTS (merging, p, part) {
-        most += part->device_count;
+    FOR_PARTS (merger, p, part) {
+        max += part->device_count;
         is_any_loose |= has_worker(part, false);
     }
-    merged->devices = ARENA_ARRAY(merged->arena, struct device, most + 1);
-    FOR_PARTS (merging, p, part) {
+    merged->devices = ARENA_ARRAY(merged->arena, struct device, max + 1);
+    FOR_PARTS (merger, p, part) {
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->device_count + 1);
         for (uint32_t d = 0; d < part->device_count; d++) {
             struct device device = part->devices[d];
             map[d] = ROW_NONE;
             if (may_be_any(part, &device, is_any_loose))
                 continue;
-            device.name = text_of(merging, p, device.name);
-            device.uuid = text_of(merging, p, device.uuid);
-            device.bus = text_of(merging, p, device.bus);
+            device.name = text_of(merger, p, device.name);
+            device.uuid = text_of(merger, p, device.uuid);
+            device.bus = text_of(merger, p, device.bus);
             device.source = p;
-            map[d] = device_put(merging, &device, &assumed);
+            map[d] = device_put(merger, &device, &assumed);
         }
-        place_put(merging, p, REFERS_DEVICE,
+        place_put(merger, p, REFERS_DEVICE,
                   (struct merged_rows){.count = part->device_count, .map = map});
     }
     profile_number_devices(merged);
@@ -352,66 +356,67 @@ static void merge_devices(struct merging *merging)
                      assumed);
 }
 
-static void merge_streams(struct merging *merging)
+static void merge_streams(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
-    size_t most = 1;
-    FOR_PARTS (merging, p, part)
-        most += part->stream_count;
-    merged->streams = ARENA_ARRAY(merged->arena, struct stream, most);
-    struct known known = known_open(merged->arena, 4, most);
-    FOR_PARTS (merging, p, part) {
+    struct profile *merged = merger->merged;
+    size_t max = 1;
+    FOR_PARTS (merger, p, part)
+        max += part->stream_count;
+    merged->streams = ARENA_ARRAY(merged->arena, struct stream, max);
+    struct merged_keys known = merged_keys_open(merged->arena, 4, max);
+    FOR_PARTS (merger, p, part) {
         uint32_t base = merged->stream_count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->stream_count + 1);
         for (uint32_t i = 0; i < part->stream_count; i++) {
             struct stream stream = part->streams[i];
-            stream.process = merged_row(merging, p, REFERS_PROCESS, stream.process);
-            stream.device = merged_row(merging, p, REFERS_DEVICE, stream.device);
+            stream.process = merged_row(merger, p, REFERS_PROCESS, stream.process);
+            stream.device = merged_row(merger, p, REFERS_DEVICE, stream.device);
             const int64_t key[4] = {stream.process, stream.device, stream.context,
                                     stream.stream_id};
-            map[i] = stream.stream_id == UNKNOWN // by a word, or one for all
+            map[i] = stream.stream_id == UNKNOWN // identified by a word, or one for all work
                          ? merged->stream_count
-                         : known_row(&known, key, base, merged->stream_count);
+                         : merged_keys_row(&known, key, base, merged->stream_count);
             if (map[i] == merged->stream_count)
                 merged->streams[merged->stream_count++] = stream;
         }
-        place_put(merging, p, REFERS_STREAM,
+        place_put(merger, p, REFERS_STREAM,
                   (struct merged_rows){.count = part->stream_count, .map = map});
     }
 }
 
-// ---- what ran, once each -------------------------------------------------------------------------
+// ---- functions, shapes, copies, domains, labels ------------------------------------------------
 
-enum { KEY_MOST = 11 };
+enum { MAX_KEY = 11 };
 
-struct distinct {       // a table whose rows several parts may have in common
-    size_t rows, count; // where struct profile has them
+struct distinct_table { // a table in which several parts may have the same row
+    size_t rows, count; // offsets in struct profile
     size_t row_size;    // bytes
-    uint32_t width;     // numbers of a key
+    uint32_t width;     // length of a key
     enum reference reference;
-    // A part's row as the merged profile has it, and what tells it from others.
-    void (*put)(const struct merging *merging, uint32_t part, uint32_t i, void *row, int64_t *key);
+    // Writes a part's row as it is in the merged profile, and its key.
+    void (*put)(const struct profile_merger *merger, uint32_t part, uint32_t i, void *row,
+                int64_t *key);
 };
 
-static void put_function(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+static void put_function(const struct profile_merger *merger, uint32_t part, uint32_t i, void *row,
                          int64_t *key)
 {
     struct function *function = row;
-    *function = merging->parts[part].profile->functions[i];
-    function->full = text_of(merging, part, function->full);
-    function->brief = text_of(merging, part, function->brief);
-    function->family = text_of(merging, part, function->family);
-    function->alike = text_of(merging, part, function->alike);
+    *function = merger->parts[part].profile->functions[i];
+    function->full = text_of(merger, part, function->full);
+    function->brief = text_of(merger, part, function->brief);
+    function->family = text_of(merger, part, function->family);
+    function->alike = text_of(merger, part, function->alike);
     key[0] = function->kind;
     key[1] = function->full;
     key[2] = function->brief;
 }
 
-static void put_shape(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+static void put_shape(const struct profile_merger *merger, uint32_t part, uint32_t i, void *row,
                       int64_t *key)
 {
     struct launch_shape *shape = row;
-    *shape = merging->parts[part].profile->shapes[i];
+    *shape = merger->parts[part].profile->shapes[i];
     for (size_t axis = 0; axis < 3; axis++) {
         key[axis] = shape->grid[axis];
         key[3 + axis] = shape->block[axis];
@@ -423,22 +428,22 @@ static void put_shape(const struct merging *merging, uint32_t part, uint32_t i, 
     key[10] = shape->micro_occupancy;
 }
 
-static void put_copy(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+static void put_copy(const struct profile_merger *merger, uint32_t part, uint32_t i, void *row,
                      int64_t *key)
 {
     struct copy *copy = row;
-    *copy = merging->parts[part].profile->copies[i];
+    *copy = merger->parts[part].profile->copies[i];
     key[0] = copy->copy_kind;
     key[1] = copy->src_kind;
     key[2] = copy->dst_kind;
 }
 
-static void put_domain(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+static void put_domain(const struct profile_merger *merger, uint32_t part, uint32_t i, void *row,
                        int64_t *key)
 {
     struct domain *domain = row;
-    domain->name = text_of(merging, part, merging->parts[part].profile->domains[i].name);
-    key[0] = i == 0 ? -1 : (int64_t)domain->name; // row 0 is the default domain, in each part
+    domain->name = text_of(merger, part, merger->parts[part].profile->domains[i].name);
+    key[0] = i == 0 ? -1 : (int64_t)domain->name; // row 0 is the default domain in each part
 }
 
 #define DISTINCT(member, member_count, width, reference, put)                     \
@@ -447,74 +452,74 @@ static void put_domain(const struct merging *merging, uint32_t part, uint32_t i,
             sizeof *((struct profile *)NULL)->member, width, reference, put       \
     }
 
-static const struct distinct distincts[] = {
+static const struct distinct_table distincts[] = {
     DISTINCT(functions, function_count, 3, REFERS_FUNCTION, put_function),
-    DISTINCT(shapes, shape_count, KEY_MOST, REFERS_SHAPE, put_shape),
+    DISTINCT(shapes, shape_count, MAX_KEY, REFERS_SHAPE, put_shape),
     DISTINCT(copies, copy_count, 3, REFERS_COPY, put_copy),
     DISTINCT(domains, domain_count, 1, REFERS_DOMAIN, put_domain),
 };
 
-static uint32_t *count_at(const struct profile *profile, const struct distinct *table)
+static uint32_t *count_at(const struct profile *profile, const struct distinct_table *table)
 {
     return (uint32_t *)((char *)(uintptr_t)profile + table->count);
 }
 
-static void merge_distinct(struct merging *merging, const struct distinct *table)
+static void merge_distinct(struct profile_merger *merger, const struct distinct_table *table)
 {
-    struct profile *merged = merging->merged;
+    struct profile *merged = merger->merged;
     struct tuples known;
     tuples_open(&known, merged->arena, table->width);
-    size_t most = 1;
+    size_t max = 1;
     uint32_t count = 0;
-    FOR_PARTS (merging, p, part)
-        most += *count_at(part, table);
-    char *rows = arena_alloc(merged->arena, most, table->row_size);
-    FOR_PARTS (merging, p, part) {
+    FOR_PARTS (merger, p, part)
+        max += *count_at(part, table);
+    char *rows = arena_alloc(merged->arena, max, table->row_size);
+    FOR_PARTS (merger, p, part) {
         uint32_t own = *count_at(part, table);
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, own + 1);
         for (uint32_t i = 0; i < own; i++) {
-            int64_t key[KEY_MOST];
-            table->put(merging, p, i, rows + count * table->row_size, key);
+            int64_t key[MAX_KEY];
+            table->put(merger, p, i, rows + count * table->row_size, key);
             map[i] = tuples_put(&known, key);
             count += map[i] == count;
         }
-        place_put(merging, p, table->reference, (struct merged_rows){.count = own, .map = map});
+        place_put(merger, p, table->reference, (struct merged_rows){.count = own, .map = map});
     }
     memcpy((char *)merged + table->rows, &rows, sizeof rows);
     *count_at(merged, table) = count;
 }
 
-static void merge_labels(struct merging *merging)
+static void merge_labels(struct profile_merger *merger)
 {
-    struct profile *merged = merging->merged;
-    COUNT_ROWS(merging, REFERS_LABEL, ranges.label_count);
+    struct profile *merged = merger->merged;
+    COUNT_ROWS(merger, REFERS_LABEL, ranges.label_count);
     merged->ranges.labels =
         ARENA_ARRAY(merged->arena, struct range_label, merged->ranges.label_count + 1);
-    FOR_PARTS (merging, p, part) {
+    FOR_PARTS (merger, p, part) {
         for (uint32_t i = 0; i < part->ranges.label_count; i++) {
             struct range_label *label =
-                &merged->ranges.labels[merged_row(merging, p, REFERS_LABEL, i)];
+                &merged->ranges.labels[merged_row(merger, p, REFERS_LABEL, i)];
             *label = part->ranges.labels[i];
-            label->name = text_of(merging, p, label->name);
-            label->sizes = text_of(merging, p, label->sizes);
-            label->domain = merged_row(merging, p, REFERS_DOMAIN, label->domain);
-            label->thread = merged_row(merging, p, REFERS_THREAD, label->thread);
-            label->chain = merged_row(merging, p, REFERS_CHAIN, label->chain);
+            label->name = text_of(merger, p, label->name);
+            label->sizes = text_of(merger, p, label->sizes);
+            label->domain = merged_row(merger, p, REFERS_DOMAIN, label->domain);
+            label->thread = merged_row(merger, p, REFERS_THREAD, label->thread);
+            label->chain = merged_row(merger, p, REFERS_CHAIN, label->chain);
         }
     }
 }
 
-// Ids of chains are each file's own: they are counted through.
-static void merge_chains(struct merging *merging)
+// Chain ids are numbered per file: the merge renumbers them consecutively.
+static void merge_chains(struct profile_merger *merger)
 {
     uint32_t base = 0;
-    FOR_PARTS (merging, p, part) {
+    FOR_PARTS (merger, p, part) {
         const struct frames *frames = &part->frames;
-        uint32_t *ids = ARENA_ARRAY(merging->merged->arena, uint32_t, frames->count + 1), count = 0;
+        uint32_t *ids = ARENA_ARRAY(merger->merged->arena, uint32_t, frames->count + 1), count = 0;
         for (uint32_t i = 0; i < frames->count; i++)
             if (i == 0 || frames->chain[i] != frames->chain[i - 1])
                 ids[count++] = frames->chain[i];
-        place_put(merging, p, REFERS_CHAIN,
+        place_put(merger, p, REFERS_CHAIN,
                   (struct merged_rows){.base = base, .count = count, .map = ids});
         base += count;
     }
@@ -533,18 +538,18 @@ uint32_t merged_chain(const struct merged_rows *rows, int64_t id)
     return low < rows->count && rows->map[low] == id ? rows->base + low + 1 : 0;
 }
 
-void merge_small(struct merging *merging)
+void merge_small(struct profile_merger *merger)
 {
-    merge_texts(merging);
-    merge_sources(merging);
-    merge_processes(merging);
-    merge_threads(merging);
-    merge_devices(merging);
-    merge_streams(merging);
-    correlations_part(merging);
+    merge_texts(merger);
+    merge_sources(merger);
+    merge_processes(merger);
+    merge_threads(merger);
+    merge_devices(merger);
+    merge_streams(merger);
+    shift_correlations(merger);
     for (size_t i = 0; i < sizeof distincts / sizeof *distincts; i++)
-        merge_distinct(merging, &distincts[i]);
-    merge_chains(merging);
-    merge_labels(merging);
-    merge_told(merging);
+        merge_distinct(merger, &distincts[i]);
+    merge_chains(merger);
+    merge_labels(merger);
+    merge_recorded_ops(merger);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of merging: where each part's rows stand in the merged profile, and its small tables.
-#ifndef MODEL_MERGE_SMALL_H
-#define MODEL_MERGE_SMALL_H
+// Internals of the merge: the row numbers of each part in the merged profile, and the small tables.
+#ifndef MODEL_OPEN_MERGE_SMALL_H
+#define MODEL_OPEN_MERGE_SMALL_H
 
 #include "model/open/merge.h"
 #include "model/profile/tables.h"
 
-// Of a part: [base, base + count), or map[row] where there is one; of chains map has the ids, in order.
+// Rows of a part in the merged table: [base, base + count), or map[row] if there is a map. For
+// chains the map has the ids, sorted.
 struct merged_rows {
     uint32_t base, count;
     const uint32_t *map;
@@ -16,34 +17,35 @@ struct merged_places {
     struct merged_rows of[REFERS_COUNT];
 };
 
-struct merging {
+struct profile_merger {
     struct profile *merged;
     const struct part *parts;
     uint32_t count;
-    struct merged_places *places; // by part
-    uint32_t *later;              // by part: what is added to correlation ids of calls and work
+    struct merged_places *places; // per part
+    uint32_t *correlation_shift;  // per part: added to the correlation ids of calls and work
 };
 
-// The first part of the process that a part is of.
-static inline uint32_t part_first(const struct merging *merging, uint32_t part)
+// Returns the first part of a part's process.
+static inline uint32_t part_first(const struct profile_merger *merger, uint32_t part)
 {
-    uint32_t continues = merging->parts[part].continues;
+    uint32_t continues = merger->parts[part].continues;
     return continues ? continues - 1 : part;
 }
 
-// Whether two parts are of one process.
-static inline bool parts_are_one(const struct merging *merging, uint32_t a, uint32_t b)
+// Returns whether two parts are of one process.
+static inline bool parts_share_process(const struct profile_merger *merger, uint32_t a, uint32_t b)
 {
-    return part_first(merging, a) == part_first(merging, b);
+    return part_first(merger, a) == part_first(merger, b);
 }
 
 uint32_t merged_chain(const struct merged_rows *rows, int64_t id); // 0: the part has no such chain
 
-// The merged profile's row of a part's; ROW_NONE stays, as what is no row of the part becomes it.
-static inline uint32_t merged_row(const struct merging *merging, uint32_t part,
+// Returns the merged row of a part's row; ROW_NONE for ROW_NONE and for numbers that are no rows of
+// the part.
+static inline uint32_t merged_row(const struct profile_merger *merger, uint32_t part,
                                   enum reference reference, int64_t row)
 {
-    const struct merged_rows *rows = &merging->places[part].of[reference];
+    const struct merged_rows *rows = &merger->places[part].of[reference];
     if (reference == REFERS_CHAIN)
         return merged_chain(rows, row);
     if (rows->map)
@@ -51,8 +53,10 @@ static inline uint32_t merged_row(const struct merging *merging, uint32_t part,
     return row >= 0 && row <= rows->count ? rows->base + (uint32_t)row : ROW_NONE;
 }
 
-void merge_small(struct merging *merging); // all that the long tables refer to
-void merge_told(struct merging *merging);  // of it the ops that files tell: once all else is there
-void merge_rest(struct merging *merging);  // what depends on them, and what the files say
+void merge_small(struct profile_merger *merger); // everything that the long tables refer to
+void merge_recorded_ops(
+    struct profile_merger *merger); // recorded ops; requires all other small tables
+// What depends on the long tables, and the captures' descriptions.
+void merge_rest(struct profile_merger *merger);
 
 #endif

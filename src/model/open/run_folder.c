@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Searches folders for runs and lists their files.
 #include "model/open/run_folder.h"
 
 #include <dirent.h>
@@ -17,19 +18,19 @@
 #include "model/profile/span_name.h"
 
 enum {
-    ENTRIES_MOST = 1 << 16, // of a folder
-    FOLDERS_MOST = 1 << 12, // that are looked into for runs, ...
-    DEEP_MOST = 8,          // so far down
-    RUNS_SHOWN = 30,
+    MAX_ENTRIES = 1 << 16, // in a folder
+    MAX_FOLDERS = 1 << 12, // folders searched for runs, ...
+    MAX_DEPTH = 8,         // ... and their maximum depth
+    MAX_LISTED_RUNS = 30,
 };
 
-struct names {
+struct path_list {
     struct arena *arena;
     const char **items;
     size_t count, capacity;
 };
 
-static void name_add(struct names *names, const char *name)
+static void name_add(struct path_list *names, const char *name)
 {
     ARENA_PUSH(names->arena, names->items, names->count, names->capacity) = name;
 }
@@ -51,15 +52,15 @@ static bool ends_with(const char *text, const char *end)
     return length > needs && strcmp(text + length - needs, end) == 0;
 }
 
-// What lies in a folder, without what is hidden, in order of the names; one more than ENTRIES_MOST: too
-// much. False: it cannot be read.
-static bool entries_of(const char *folder, struct names *names)
+// Lists the entries of a folder without hidden ones, sorted by name; stops at MAX_ENTRIES + 1,
+// which means too many. Returns false when the folder cannot be read.
+static bool entries_of(const char *folder, struct path_list *names)
 {
     DIR *entries = opendir(folder);
     if (!entries)
         return false;
     const char *gap = strcmp(folder, "/") == 0 ? "" : "/";
-    for (struct dirent *entry; names->count <= ENTRIES_MOST && (entry = readdir(entries));)
+    for (struct dirent *entry; names->count <= MAX_ENTRIES && (entry = readdir(entries));)
         if (entry->d_name[0] != '.')
             name_add(names, arena_format(names->arena, "%s%s%s", folder, gap, entry->d_name));
     closedir(entries);
@@ -70,8 +71,8 @@ static bool entries_of(const char *folder, struct names *names)
 
 // ---- the profiles of a run ---------------------------------------------------------------------
 
-// Whether it says once more what a file beside it says, which is read: a report of nsys beside its own
-// export, a compressed trace beside the trace.
+// Returns whether another file in the folder, which is read, has the same content: a report of nsys
+// next to its export, or a compressed trace next to the trace.
 static bool is_there_twice(const char *path, struct arena *arena)
 {
     static const struct {
@@ -88,9 +89,9 @@ static bool is_there_twice(const char *path, struct arena *arena)
     return false;
 }
 
-// A profile by its name that nobody lets us read: a run without it would be another one, so that it fails
-// where it is opened.
-static bool is_withheld(const char *path)
+// Returns whether a file is a profile by its name but not readable. It is part of the run, so that
+// opening it fails: a run without it would be incomplete.
+static bool is_unreadable(const char *path)
 {
     static const char *const endings[] = {".json", ".json.gz", ".sqlite", ".nsys-rep", ".dlp"};
     struct stat status;
@@ -101,15 +102,15 @@ static bool is_withheld(const char *path)
            access(path, R_OK) != 0;
 }
 
-// The profiles among them that are of one run. What DLProf made of a capture says the same once more, and is
-// one only where nothing else is.
-static struct names profiles_among(const struct names *all)
+// Returns the profiles of one run among the entries. DLProf's output repeats the content of a
+// capture and is used only if there is no capture.
+static struct path_list profiles_among(const struct path_list *all)
 {
     struct arena *arena = all->arena;
-    struct names captures = {.arena = arena}, made = {.arena = arena};
+    struct path_list captures = {.arena = arena}, made = {.arena = arena};
     for (size_t i = 0; i < all->count; i++) {
         const char *path = all->items[i], *format = profile_format(path);
-        if ((!format && !is_withheld(path)) || is_there_twice(path, arena))
+        if ((!format && !is_unreadable(path)) || is_there_twice(path, arena))
             continue;
         bool is_made = format && (strcmp(format, "dldb") == 0 || strcmp(format, "pyprof") == 0);
         name_add(is_made ? &made : &captures, path);
@@ -121,22 +122,22 @@ static struct names profiles_among(const struct names *all)
 
 // ---- the runs of a folder ----------------------------------------------------------------------
 
-struct search {
+struct folder_search {
     struct arena *arena;
     const char *folder;
     struct folder_run *runs;
     size_t run_count, run_capacity;
-    struct seen {
+    struct visited_folder {
         dev_t device;
         ino_t file;
-    } * seen; // folders, which links may lead to again
+    } * seen; // folders visited; links may lead to them again
     size_t seen_count, seen_capacity;
     size_t closed; // folders that cannot be read
-    bool is_cut;   // there are more
+    bool is_cut;   // there are more folders
 };
 
-// False: it has been looked into, or there are too many.
-static bool folder_is_new(struct search *search, const char *folder)
+// Returns false when the folder has been visited, or there are too many.
+static bool folder_is_new(struct folder_search *search, const char *folder)
 {
     struct stat status;
     if (stat(folder, &status) != 0)
@@ -144,12 +145,12 @@ static bool folder_is_new(struct search *search, const char *folder)
     for (size_t i = 0; i < search->seen_count; i++)
         if (search->seen[i].device == status.st_dev && search->seen[i].file == status.st_ino)
             return false;
-    if (search->seen_count == FOLDERS_MOST) {
+    if (search->seen_count == MAX_FOLDERS) {
         search->is_cut = true;
         return false;
     }
     ARENA_PUSH(search->arena, search->seen, search->seen_count, search->seen_capacity) =
-        (struct seen){status.st_dev, status.st_ino};
+        (struct visited_folder){status.st_dev, status.st_ino};
     return true;
 }
 
@@ -175,7 +176,7 @@ static const char *time_text(int64_t seconds, struct arena *arena)
                : NULL;
 }
 
-// "kineto, nsys": each once.
+// "kineto, nsys": each format once.
 static const char *formats_text(const struct folder_run *run, struct arena *arena)
 {
     const char *text = "";
@@ -190,7 +191,8 @@ static const char *formats_text(const struct folder_run *run, struct arena *aren
     return *text ? text : NULL;
 }
 
-static void run_add(struct search *search, const char *folder, const struct names *profiles)
+static void run_add(struct folder_search *search, const char *folder,
+                    const struct path_list *profiles)
 {
     struct arena *arena = search->arena;
     struct run_file *files = ARENA_ARRAY(arena, struct run_file, profiles->count);
@@ -198,7 +200,7 @@ static void run_add(struct search *search, const char *folder, const struct name
     int64_t newest = UNKNOWN;
     for (size_t i = 0; i < run.count; i++) {
         files[i] = file_of(profiles->items[i]);
-        run.bytes = sum_capped(run.bytes, files[i].bytes == UNKNOWN ? 0 : files[i].bytes);
+        run.bytes = add_saturating(run.bytes, files[i].bytes == UNKNOWN ? 0 : files[i].bytes);
         newest = files[i].modified > newest ? files[i].modified : newest;
     }
     run.name = folder + strlen(search->folder);
@@ -209,12 +211,12 @@ static void run_add(struct search *search, const char *folder, const struct name
     ARENA_PUSH(arena, search->runs, search->run_count, search->run_capacity) = run;
 }
 
-struct pending { // folders to be looked into
+struct pending_folder { // a folder to be searched
     const char *folder;
     unsigned deep;
 };
-struct pendings {
-    struct pending *items;
+struct pending_folders {
+    struct pending_folder *items;
     size_t count, capacity;
 };
 
@@ -224,30 +226,30 @@ static bool is_link(const char *path)
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-static void search_folder(struct search *search, struct pending now, struct pendings *inside,
-                          struct pendings *linked)
+static void search_folder(struct folder_search *search, struct pending_folder now,
+                          struct pending_folders *inside, struct pending_folders *linked)
 {
     struct arena *arena = search->arena;
-    struct names all = {.arena = arena};
+    struct path_list all = {.arena = arena};
     if (!folder_is_new(search, now.folder))
         return;
     if (!entries_of(now.folder, &all)) {
         search->closed++;
         return;
     }
-    if (all.count > ENTRIES_MOST) {
+    if (all.count > MAX_ENTRIES) {
         search->is_cut = true;
         return;
     }
-    struct names profiles = profiles_among(&all);
+    struct path_list profiles = profiles_among(&all);
     if (profiles.count)
         run_add(search, now.folder, &profiles);
-    for (size_t i = 0; i < all.count && now.deep < DEEP_MOST; i++) {
+    for (size_t i = 0; i < all.count && now.deep < MAX_DEPTH; i++) {
         if (!run_folder_is(all.items[i]))
             continue;
-        struct pendings *to = is_link(all.items[i]) ? linked : inside;
+        struct pending_folders *to = is_link(all.items[i]) ? linked : inside;
         ARENA_PUSH(arena, to->items, to->count, to->capacity) =
-            (struct pending){all.items[i], now.deep + 1};
+            (struct pending_folder){all.items[i], now.deep + 1};
     }
 }
 
@@ -257,20 +259,21 @@ static int compare_runs(const void *left, const void *right)
     return text_compare_natural(a->name, b->name);
 }
 
-// The folder itself and those below it; links last, so that a run is called as its folder is.
-static void search_folders(struct search *search)
+// Searches the folder and those below it. Links come last, so that a run has the name of its own
+// folder.
+static void search_folders(struct folder_search *search)
 {
-    struct pendings inside = {0}, linked = {0};
-    search_folder(search, (struct pending){search->folder, 0}, &inside, &linked);
+    struct pending_folders inside = {0}, linked = {0};
+    search_folder(search, (struct pending_folder){search->folder, 0}, &inside, &linked);
     while (inside.count + linked.count > 0) {
-        struct pendings *from = inside.count ? &inside : &linked;
+        struct pending_folders *from = inside.count ? &inside : &linked;
         search_folder(search, from->items[--from->count], &inside, &linked);
     }
     if (search->run_count)
         qsort(search->runs, search->run_count, sizeof *search->runs, compare_runs);
 }
 
-static const struct run_list *list_of(const struct search *search)
+static const struct run_list *list_of(const struct folder_search *search)
 {
     char count[FORMAT_SIZE];
     struct run_list *list = ARENA_NEW(search->arena, struct run_list);
@@ -284,19 +287,19 @@ static const struct run_list *list_of(const struct search *search)
     return list;
 }
 
-// ---- which one ---------------------------------------------------------------------------------
+// ---- choice of a run ---------------------------------------------------------------------------
 
 static const char *list_text(const struct run_list *runs, struct arena *arena)
 {
     struct bytes text = {.arena = arena};
     char count[FORMAT_SIZE];
-    for (size_t i = 0; i < runs->count && i < RUNS_SHOWN; i++)
-        bytes_format(&text, "\n%4zu  %s%s%s  (%s)", i + 1, text_path_shown(runs->folder),
+    for (size_t i = 0; i < runs->count && i < MAX_LISTED_RUNS; i++)
+        bytes_format(&text, "\n%4zu  %s%s%s  (%s)", i + 1, text_display_path(runs->folder),
                      strcmp(runs->folder, "/") == 0 ? "" : "/",
                      text_safe(arena, runs->items[i].name, strlen(runs->items[i].name), true),
                      format_counted(count, runs->items[i].count, "file"));
-    if (runs->count > RUNS_SHOWN)
-        bytes_format(&text, "\n      and %zu more", runs->count - RUNS_SHOWN);
+    if (runs->count > MAX_LISTED_RUNS)
+        bytes_format(&text, "\n      and %zu more", runs->count - MAX_LISTED_RUNS);
     return arena_copy(arena, text.items, text.count);
 }
 
@@ -307,10 +310,10 @@ static bool fail_empty(const struct run_list *runs, struct error *error)
         "%s is a directory, and neither it nor one in it holds a profile%s%s.\nOpened are "
         "traces of the PyTorch Profiler (*.pt.trace.json, also .gz), exports of Nsight "
         "Systems (" HOW_TO_EXPORT ") and what else is a profile, all of one run together.",
-        text_path_shown(runs->folder), *runs->lacks ? "; " : "", runs->lacks);
+        text_display_path(runs->folder), *runs->lacks ? "; " : "", runs->lacks);
 }
 
-// As it was named, without what a shell puts behind it.
+// Returns the path without trailing slashes, which a shell may append.
 static const char *folder_name(const char *path, struct arena *arena)
 {
     size_t length = strlen(path);
@@ -322,15 +325,15 @@ static const char *folder_name(const char *path, struct arena *arena)
 bool run_folder_open(const char *path, struct run_folder *found, struct arena *arena,
                      struct error *error)
 {
-    struct names all = {.arena = arena};
-    struct search search = {.arena = arena, .folder = folder_name(path, arena)};
+    struct path_list all = {.arena = arena};
+    struct folder_search search = {.arena = arena, .folder = folder_name(path, arena)};
     *found = (struct run_folder){0};
     if (!entries_of(search.folder, &all))
-        return error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
-    if (all.count > ENTRIES_MOST)
+        return error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(errno));
+    if (all.count > MAX_ENTRIES)
         return error_set(error, ERROR_DATA, "%s holds more than %d files: name those of one run",
-                         text_path_shown(path), ENTRIES_MOST);
-    struct names profiles = profiles_among(&all);
+                         text_display_path(path), MAX_ENTRIES);
+    struct path_list profiles = profiles_among(&all);
     if (profiles.count) {
         *found = (struct run_folder){.paths = profiles.items, .count = profiles.count};
         return true;
@@ -346,8 +349,9 @@ bool run_folder_open(const char *path, struct run_folder *found, struct arena *a
     return true;
 }
 
-bool run_folder_fail_several(const struct run_list *runs, struct arena *arena, struct error *error)
+bool run_folder_report_several(const struct run_list *runs, struct arena *arena,
+                               struct error *error)
 {
     return error_set(error, ERROR_USAGE, "%s holds %zu runs; name the one to be opened:%s",
-                     text_path_shown(runs->folder), runs->count, list_text(runs, arena));
+                     text_display_path(runs->folder), runs->count, list_text(runs, arena));
 }

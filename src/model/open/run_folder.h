@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders named as profiles: the files in one are one run with a worker each; a folder of such folders
-// holds several runs, of which nobody but the user knows which is meant.
-#ifndef MODEL_RUN_FOLDER_H
-#define MODEL_RUN_FOLDER_H
+// Folders that are named as profiles. The files in one folder are one run, with a file per worker.
+// A folder of such folders contains several runs, among which only the user can choose.
+#ifndef MODEL_OPEN_RUN_FOLDER_H
+#define MODEL_OPEN_RUN_FOLDER_H
 
 #include <stdint.h>
 
@@ -10,38 +10,41 @@
 #include "base/error.h"
 
 struct run_file {
-    const char *path, *format; // name of its loader
-    int64_t bytes, modified;   // seconds since 1970; UNKNOWN: nobody tells
+    const char *path, *format; // `format`: name of the loader
+    int64_t bytes, modified;   // modified: seconds since 1970; UNKNOWN: cannot be read
 };
 
 struct folder_run {
-    const char *name;         // its folder, below the one that holds the runs
+    const char *name;         // its folder, relative to the one that contains the runs
     const char *const *paths; // of the files, as they are opened
     const struct run_file *files;
     size_t count, workers;
     const char *formats; // "kineto", "kineto, nsys"
     int64_t bytes;
-    const char *newest; // "2026-11-25 14:42", NULL: nobody tells
+    const char *newest; // "2026-11-25 14:42"; NULL: unknown
 };
 
 struct run_list {
-    const char *folder; // as it was named
+    const char *folder; // as the user gave it
     const struct folder_run *items;
     size_t count;
-    const char *lacks; // what of it could not be looked at, "": nothing
+    const char *lacks; // what could not be searched; "": nothing
 };
 
 struct run_folder {
-    const char *const *paths; // of the run, in the order of their names
+    const char *const *paths; // of the run, sorted by name
     size_t count;
-    const struct run_list *runs; // several: one is to be chosen; NULL: `paths` are the run
+    // Several runs, one of which must be chosen; NULL: `paths` is the run.
+    const struct run_list *runs;
 };
 
 bool run_folder_is(const char *path);
-// All in `arena`, inside arena_run() of it. False: it cannot be read, or no profile lies in it.
+// All memory is in `arena`; must be called inside arena_run() of it. Returns false when the folder
+// cannot be read, or contains no profile.
 bool run_folder_open(const char *path, struct run_folder *found, struct arena *arena,
                      struct error *error);
-// The message that names them all; returns false.
-bool run_folder_fail_several(const struct run_list *runs, struct arena *arena, struct error *error);
+// Sets an error that lists all runs; returns false.
+bool run_folder_report_several(const struct run_list *runs, struct arena *arena,
+                               struct error *error);
 
 #endif

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compares the kernels of two files by rolling hashes over stretches of them.
 #include "model/open/same_work.h"
 
 #include <stdlib.h>
 
 enum {
-    STRETCH = 32,       // kernels that are compared at a time
-    STRETCHES = 64,     // of one file, spread over it
-    FEW_KERNELS = 8,    // tell nothing
-    SHARE = 4,          // of the stretches that are found, one in so many, are the same work
-    MICROSECOND = 1000, // ns; PyTorch before 2.3 rounded to it
+    STRETCH = 32,       // kernels compared at a time
+    STRETCHES = 64,     // per file, spread over it
+    FEW_KERNELS = 8,    // fewer kernels prove nothing
+    SHARE = 4,          // the files are the same work if 1/SHARE of the stretches is found
+    MICROSECOND = 1000, // ns; PyTorch before 2.3 rounds to it
     ROUGH_NS = 2 * MICROSECOND,
-    FINE_NS = 50,     // clocks are converted
-    DRIFT = 100000,   // ... and run apart by one part in so many
-    HASH_ENDS = 4096, // most places are passed over by the end of their hash
+    FINE_NS = 50,     // rounding of converted clocks
+    DRIFT = 100000,   // clocks drift by at most 1/DRIFT
+    HASH_ENDS = 4096, // size of the table of hash remainders that rejects most places
 };
 
-struct kernels { // in the order of GPUs, on each by start
+struct kernel_list { // by GPU, then by start
     uint32_t count;
     int64_t *start;
-    uint64_t *what; // name, grid and block
-    bool is_rough;  // whole microseconds
+    uint64_t *identity; // hash of name, grid and block
+    bool is_rough;      // times are whole microseconds
 };
 
-struct stretch {
+struct kernel_stretch {
     uint64_t hash;
     uint32_t first;
     bool is_found;
@@ -37,22 +38,23 @@ static uint64_t hash_of(uint64_t hash, const char *text)
     return hash;
 }
 
-static uint64_t what_ran(const struct profile *profile, uint32_t work, const uint64_t *names)
+static uint64_t kernel_identity(const struct profile *profile, uint32_t work, const uint64_t *names)
 {
     const struct launch_shape *shape = work_launch_shape(profile, work);
-    uint64_t what = names[AT(profile->work.function, work)];
+    uint64_t identity = names[AT(profile->work.function, work)];
     for (size_t axis = 0; shape && axis < 3; axis++)
-        what = ((what ^ (uint32_t)shape->grid[axis]) * hash_factor ^ (uint32_t)shape->block[axis]) *
-               hash_factor;
-    return what;
+        identity = ((identity ^ (uint32_t)shape->grid[axis]) * hash_factor ^
+                    (uint32_t)shape->block[axis]) *
+                   hash_factor;
+    return identity;
 }
 
-static struct kernels kernels_of(const struct profile *profile, struct arena *arena)
+static struct kernel_list kernels_of(const struct profile *profile, struct arena *arena)
 {
     const struct gpu_work *work = &profile->work;
-    struct kernels kernels = {.start = ARENA_ARRAY(arena, int64_t, (size_t)work->count + 1),
-                              .what = ARENA_ARRAY(arena, uint64_t, (size_t)work->count + 1),
-                              .is_rough = true};
+    struct kernel_list kernels = {.start = ARENA_ARRAY(arena, int64_t, (size_t)work->count + 1),
+                                  .identity = ARENA_ARRAY(arena, uint64_t, (size_t)work->count + 1),
+                                  .is_rough = true};
     uint64_t *names = ARENA_ARRAY(arena, uint64_t, (size_t)profile->function_count + 1);
     for (uint32_t f = 0; f < profile->function_count; f++)
         names[f] = hash_of(UINT64_C(0xcbf29ce484222325),
@@ -61,31 +63,31 @@ static struct kernels kernels_of(const struct profile *profile, struct arena *ar
         if (profile->functions[AT(work->function, w)].kind != WORK_KERNEL)
             continue;
         kernels.start[kernels.count] = AT(work->start, w);
-        kernels.what[kernels.count] = what_ran(profile, w, names);
+        kernels.identity[kernels.count] = kernel_identity(profile, w, names);
         if (kernels.count++ > 0)
             kernels.is_rough &= (AT(work->start, w) - kernels.start[0]) % MICROSECOND == 0;
     }
     return kernels;
 }
 
-static bool is_there(const struct kernels *a, uint32_t at, const struct kernels *b, uint32_t first,
-                     uint32_t length)
+static bool is_there(const struct kernel_list *a, uint32_t at, const struct kernel_list *b,
+                     uint32_t first, uint32_t length)
 {
     bool is_rough = a->is_rough || b->is_rough;
     for (uint32_t i = 0; i < length; i++) {
-        if (a->what[at + i] != b->what[first + i])
+        if (a->identity[at + i] != b->identity[first + i])
             return false;
         int64_t ns = b->start[first + i] - b->start[first];
-        int64_t most = (is_rough ? ROUGH_NS : FINE_NS) + llabs(ns) / DRIFT;
-        if (llabs(a->start[at + i] - a->start[at] - ns) > most)
+        int64_t max = (is_rough ? ROUGH_NS : FINE_NS) + llabs(ns) / DRIFT;
+        if (llabs(a->start[at + i] - a->start[at] - ns) > max)
             return false;
     }
     return true;
 }
 
-// Looks for all stretches at each place of `a`, by hashes that roll over it.
-static void find_stretches(const struct kernels *a, const struct kernels *b, uint32_t length,
-                           struct stretch *stretches, uint32_t count)
+// Searches all stretches at each place of `a` with a rolling hash.
+static void find_stretches(const struct kernel_list *a, const struct kernel_list *b,
+                           uint32_t length, struct kernel_stretch *stretches, uint32_t count)
 {
     bool seen[HASH_ENDS] = {false};
     uint64_t hash = 0, oldest = 1;
@@ -95,8 +97,8 @@ static void find_stretches(const struct kernels *a, const struct kernels *b, uin
         oldest *= hash_factor;
     for (uint32_t end = 1; end <= a->count; end++) {
         if (end > length)
-            hash -= a->what[end - length - 1] * oldest;
-        hash = hash * hash_factor + a->what[end - 1];
+            hash -= a->identity[end - length - 1] * oldest;
+        hash = hash * hash_factor + a->identity[end - 1];
         if (end < length || !seen[hash % HASH_ENDS])
             continue;
         for (uint32_t s = 0; s < count; s++)
@@ -105,9 +107,9 @@ static void find_stretches(const struct kernels *a, const struct kernels *b, uin
     }
 }
 
-// What says that they are of different processes. A rough clock proves less: there the same process is
-// to be told by its number as well.
-static bool are_apart(const struct profile *a, const struct profile *b, bool is_rough)
+// Returns whether the files are of different processes. Times in whole microseconds prove less: the
+// process numbers must be equal then.
+static bool are_different(const struct profile *a, const struct profile *b, bool is_rough)
 {
     int64_t rank = a->sources[0].rank;
     if (rank != UNKNOWN && b->sources[0].rank != UNKNOWN && rank != b->sources[0].rank)
@@ -121,21 +123,22 @@ static bool are_apart(const struct profile *a, const struct profile *b, bool is_
 
 bool is_same_work(const struct profile *a, const struct profile *b, struct arena *scratch)
 {
-    struct kernels many = kernels_of(a, scratch), few = kernels_of(b, scratch);
+    struct kernel_list many = kernels_of(a, scratch), few = kernels_of(b, scratch);
     if (few.count > many.count) {
-        struct kernels swapped = many;
+        struct kernel_list swapped = many;
         many = few;
         few = swapped;
     }
-    if (few.count < FEW_KERNELS || are_apart(a, b, many.is_rough || few.is_rough))
+    if (few.count < FEW_KERNELS || are_different(a, b, many.is_rough || few.is_rough))
         return false;
     uint32_t length = few.count < STRETCH ? few.count : STRETCH, places = few.count - length + 1;
     uint32_t count = places < STRETCHES ? places : STRETCHES, found = 0;
-    struct stretch stretches[STRETCHES] = {{0}};
+    struct kernel_stretch stretches[STRETCHES] = {{0}};
     for (uint32_t s = 0; s < count; s++) {
         stretches[s].first = (uint32_t)((uint64_t)s * places / count);
         for (uint32_t i = 0; i < length; i++)
-            stretches[s].hash = stretches[s].hash * hash_factor + few.what[stretches[s].first + i];
+            stretches[s].hash =
+                stretches[s].hash * hash_factor + few.identity[stretches[s].first + i];
     }
     find_stretches(&many, &few, length, stretches, count);
     for (uint32_t s = 0; s < count; s++)

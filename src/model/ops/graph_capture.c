@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work of replayed CUDA graphs: the replay owns its time, the capture gives its layer.
+// Places the work of replayed CUDA graphs in the op tree.
 //
-// A kernel of a replay carries the correlation id of cudaGraphLaunch, so that its node so far is
-// the one around the replay. Where its capture is known (graph_origin.c), the path of the ranges open
-// there then, or of the range that adopts what an autograd thread captured, hangs below that node, under
-// "(captured under)". Otherwise its place is the graph and the name of its function.
+// A kernel of a replay carries the correlation id of cudaGraphLaunch, so its node is at first the
+// one around the replay. If its capture is known (graph_origin.c), it moves below that node, to
+// "(captured under)" followed by the path of the ranges that were open at the capture, or of the
+// range that adopts what an autograd thread captured. Otherwise it moves to a node of the graph,
+// and below that to one with the name of its function.
 #include "model/ops/tree_build.h"
 
-struct graphs {
+struct graph_placement {
     struct tree_nodes *nodes;
     struct graph_origins origins;
-    struct id_map places; // (replay's node, capture's node or one above it) -> node
-    size_t path_capacity; // of `path`, room for one path at a time
+    struct id_map places; // (node of the replay, node of the capture or an ancestor of it) -> node
+    size_t path_capacity; // of `path`, which holds one path at a time
     uint32_t *path;
-    struct id_map by_graph; // (graph, replay's node) -> its "[graph 12]" node
+    struct id_map by_graph; // (graph, node of the replay) -> its "[graph 12]" node
     string_id captured;
 };
 
-// The innermost node above both, or one of them.
+// Returns the lowest common ancestor of both; it may be one of them.
 static uint32_t shared_node(const struct tree_nodes *nodes, uint32_t a, uint32_t b)
 {
     while (a != b) {
@@ -29,16 +30,16 @@ static uint32_t shared_node(const struct tree_nodes *nodes, uint32_t a, uint32_t
     return a;
 }
 
-// Copies the path of the capture's node below the replay's, without what both share. Of a path some
-// is there already for the captures beside it: what is above is not gone through again.
-static uint32_t place_captured(struct graphs *graphs, uint32_t replay, uint32_t captured)
+// Copies the path of the capture's node below the replay's, without their common part. Ancestors
+// that were copied for other captures of the replay are reused.
+static uint32_t place_captured(struct graph_placement *graphs, uint32_t replay, uint32_t captured)
 {
     struct tree_nodes *nodes = graphs->nodes;
     struct id_key key = {.a = replay, .b = captured};
     uint32_t place = id_map_get(&graphs->places, key);
     if (place != ROW_NONE)
         return place;
-    if (tree_is_full(nodes)) { // before ways are gone that lead nowhere
+    if (tree_is_full(nodes)) { // before a path is built that cannot be used
         nodes->left_out++;
         return replay;
     }
@@ -62,7 +63,8 @@ static uint32_t place_captured(struct graphs *graphs, uint32_t replay, uint32_t 
     return place;
 }
 
-// The graph of a work; old schemas tell it of kernels only, then that of its launch's other work.
+// Returns the graph of a piece of work. Old schemas record it for kernels only: other work has the
+// graph of a kernel of the same launch.
 static int64_t graph_of(const struct profile *profile, uint32_t work)
 {
     struct column64 graph = profile->work.graph;
@@ -77,7 +79,7 @@ static int64_t graph_of(const struct profile *profile, uint32_t work)
     return own;
 }
 
-static uint32_t place_by_graph(struct graphs *graphs, uint32_t replay, uint32_t work)
+static uint32_t place_by_graph(struct graph_placement *graphs, uint32_t replay, uint32_t work)
 {
     struct tree_nodes *nodes = graphs->nodes;
     struct profile *profile = nodes->profile;
@@ -101,8 +103,8 @@ void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adopti
 {
     struct profile *profile = nodes->profile;
     struct gpu_work *work = &profile->work;
-    struct graphs graphs = {.nodes = nodes,
-                            .origins = {.profile = profile, .adopters = adoption->of_graph_node}};
+    struct graph_placement graphs = {
+        .nodes = nodes, .origins = {.profile = profile, .adopters = adoption->of_graph_node}};
     graphs.origins.known.arena = graphs.places.arena = graphs.by_graph.arena = nodes->scratch;
     graphs.captured = strings_intern_text(profile->strings, "(captured under)");
     int64_t nameless = 0;
@@ -115,7 +117,8 @@ void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adopti
         uint32_t captured = range != ROW_NONE ? node_of_range[range] : ROW_NONE;
         if (captured == ROW_NONE) {
             node[i] = place_by_graph(&graphs, node[i], i);
-            nameless += work_capture_lack(profile, i) == CAPTURE_KNOWN; // else the loader said why
+            // Otherwise the loader has reported the reason.
+            nameless += work_capture_lack(profile, i) == CAPTURE_KNOWN;
         } else {
             uint32_t replay = node[i];
             node[i] = place_captured(&graphs, replay, captured);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Matches replays with captures by interned sequences of launches, at several levels of detail.
 #include "model/ops/graph_match.h"
 
 #include "base/search.h"
@@ -13,58 +14,61 @@ const char *const capture_lack_texts[CAPTURE_LACKS] = {
     [CAPTURE_UNORDERED] = "the graph has branches, and nothing tells the order of its nodes",
 };
 
-// How much is told: of a launch, and of work. All kernels of one capture, or replay, tell as much.
-enum telling { TELLS_KIND, TELLS_KERNEL, TELLS_GRID, TELLINGS };
+// How much a launch or a piece of work records. All kernels of one capture, or replay, record the
+// same.
+enum detail { DETAIL_KIND, DETAIL_KERNEL, DETAIL_GRID, DETAIL_LEVELS };
 
 enum { NO_SEQUENCE = -1 };
 
-// Captures that a replay which tells so much cannot tell apart, by end.
-struct alike {
-    uint32_t first, count; // of `members`
-    uint32_t same;         // the first so many say the same of each launch
+// Captures that a replay with this much detail cannot tell apart, sorted by end.
+struct capture_group {
+    uint32_t first, count; // range of `members`
+    // Number of members, from the first on, that agree on the place of each launch.
+    uint32_t same;
 };
 
-struct matching {
+struct graph_matcher {
     struct graph_match *match;
     struct arena *arena;
     struct graph_streams streams;
-    struct tuples steps;   // step before it, kind, kernel, grid: the last one tells a sequence
-    struct tuples places;  // sequence of places before it, place
-    struct tuples runs;    // process, id of the graph or 0, sequence of what was replayed: a graph
-    int64_t *run_first;    // of runs: time of the first replay
-    struct tuples keys;    // process, how much the captures tell, sequence: row of alike
-    struct tuples taken;   // row of alike, row of runs that is of one of these captures
-    uint32_t *taken_count; // of rows of alike
-    struct alike *alike;
+    // (previous step, kind, kernel, grid): the last step identifies a sequence.
+    struct tuples steps;
+    struct tuples places;    // (previous row, place): the last row identifies a sequence of places
+    struct tuples runs;      // (process, graph id or 0, sequence of the replay): one graph
+    int64_t *run_first;      // of runs: time of the first replay
+    struct tuples keys;      // (process, detail of captures and replay, sequence) -> row of group
+    struct tuples matched;   // (row of group, row of runs matched to it)
+    uint32_t *matched_count; // per row of group: number of such runs
+    struct capture_group *group;
     uint32_t *members;       // rows of captures
-    int64_t *ends;           // of members
-    struct tuples processes; // that captured
-    int64_t *first_end;      // of processes: of their first capture
+    int64_t *ends;           // per member
+    struct tuples processes; // those that captured
+    int64_t *first_end;      // per process: end of its first capture
 };
 
-static enum telling less(enum telling a, enum telling b)
+static enum detail min_detail(enum detail a, enum detail b)
 {
     return a < b ? a : b;
 }
 
 // ---- sequences ---------------------------------------------------------------------------------
 
-static enum telling telling_of(int64_t kernel, int64_t grid)
+static enum detail detail_of(int64_t kernel, int64_t grid)
 {
-    return kernel < 0 ? TELLS_KIND : grid < 0 ? TELLS_KERNEL : TELLS_GRID;
+    return kernel < 0 ? DETAIL_KIND : grid < 0 ? DETAIL_KERNEL : DETAIL_GRID;
 }
 
-static enum telling nodes_tell(const struct graph_node *nodes, uint32_t count)
+static enum detail nodes_detail(const struct graph_node *nodes, uint32_t count)
 {
-    enum telling all = TELLS_GRID;
+    enum detail all = DETAIL_GRID;
     for (uint32_t i = 0; i < count; i++)
         if (nodes[i].kind == WORK_KERNEL)
-            all = less(all, telling_of(nodes[i].kernel, nodes[i].grid));
+            all = min_detail(all, detail_of(nodes[i].kernel, nodes[i].grid));
     return all;
 }
 
-static int64_t sequence_of(struct matching *matching, const struct graph_node *nodes,
-                           uint32_t count, enum telling telling)
+static int64_t sequence_of(struct graph_matcher *matcher, const struct graph_node *nodes,
+                           uint32_t count, enum detail level)
 {
     int64_t sequence = NO_SEQUENCE;
     for (uint32_t i = 0; i < count; i++) {
@@ -72,213 +76,217 @@ static int64_t sequence_of(struct matching *matching, const struct graph_node *n
         int64_t key[4] = {
             sequence,
             nodes[i].kind,
-            is_kernel && telling >= TELLS_KERNEL ? nodes[i].kernel : -1,
-            is_kernel && telling >= TELLS_GRID ? nodes[i].grid : -1,
+            is_kernel && level >= DETAIL_KERNEL ? nodes[i].kernel : -1,
+            is_kernel && level >= DETAIL_GRID ? nodes[i].grid : -1,
         };
-        sequence = tuples_put(&matching->steps, key);
+        sequence = tuples_put(&matcher->steps, key);
     }
     return sequence;
 }
 
-static int64_t places_sequence(struct matching *matching, const struct graph_node *launches,
+static int64_t places_sequence(struct graph_matcher *matcher, const struct graph_node *launches,
                                uint32_t count)
 {
     int64_t sequence = NO_SEQUENCE;
     for (uint32_t i = 0; i < count; i++)
-        sequence = tuples_put(&matching->places, (int64_t[2]){sequence, launches[i].place});
+        sequence = tuples_put(&matcher->places, (int64_t[2]){sequence, launches[i].place});
     return sequence;
 }
 
 // ---- captures that are alike -------------------------------------------------------------------
 
-static int64_t alike_mark(enum telling captures, enum telling replay)
+static int64_t detail_pair(enum detail captures, enum detail replay)
 {
-    return captures * TELLINGS + less(captures, replay);
+    return captures * DETAIL_LEVELS + min_detail(captures, replay);
 }
 
-// Does something with each (capture, how much a replay may tell of what it tells).
-static void each_member(struct matching *matching,
-                        void (*each)(struct matching *matching, uint32_t row, uint32_t capture))
+// Calls `each` for every capture and every level of detail at which a replay may match it.
+static void each_member(struct graph_matcher *matcher,
+                        void (*each)(struct graph_matcher *matcher, uint32_t row, uint32_t capture))
 {
-    const struct graph_match *match = matching->match;
+    const struct graph_match *match = matcher->match;
     for (uint32_t c = 0; c < match->capture_count; c++) {
         const struct graph_capture *capture = &match->captures[c];
         if (capture->is_mixed || !capture->count)
             continue;
         const struct graph_node *launches = match->launches + capture->first;
-        enum telling told = nodes_tell(launches, capture->count);
-        for (enum telling telling = TELLS_KIND; telling <= told; telling++) {
-            int64_t key[3] = {capture->process, alike_mark(told, telling),
-                              sequence_of(matching, launches, capture->count, telling)};
-            each(matching, tuples_put(&matching->keys, key), c);
+        enum detail recorded = nodes_detail(launches, capture->count);
+        for (enum detail level = DETAIL_KIND; level <= recorded; level++) {
+            int64_t key[3] = {capture->process, detail_pair(recorded, level),
+                              sequence_of(matcher, launches, capture->count, level)};
+            each(matcher, tuples_put(&matcher->keys, key), c);
         }
     }
 }
 
-static void count_member(struct matching *matching, uint32_t row, uint32_t capture)
+static void count_member(struct graph_matcher *matcher, uint32_t row, uint32_t capture)
 {
     (void)capture;
-    matching->alike[row].count++;
+    matcher->group[row].count++;
 }
 
-// Captures come by end. As long as each says the same as the first, all do.
-static void put_member(struct matching *matching, uint32_t row, uint32_t c)
+// Adds a capture to its row. Captures come by end. `same` grows as long as each agrees with the
+// first.
+static void put_member(struct graph_matcher *matcher, uint32_t row, uint32_t c)
 {
-    const struct graph_match *match = matching->match;
-    struct alike *alike = &matching->alike[row];
-    uint32_t *members = matching->members + alike->first;
+    const struct graph_match *match = matcher->match;
+    struct capture_group *group = &matcher->group[row];
+    uint32_t *members = matcher->members + group->first;
     const struct graph_capture *capture = &match->captures[c];
-    members[alike->count] = c;
-    matching->ends[alike->first + alike->count] = capture->end;
+    members[group->count] = c;
+    matcher->ends[group->first + group->count] = capture->end;
     const struct graph_capture *first = &match->captures[members[0]];
-    if (alike->same == alike->count &&
-        places_sequence(matching, match->launches + first->first, first->count) ==
-            places_sequence(matching, match->launches + capture->first, capture->count))
-        alike->same++;
-    alike->count++;
+    if (group->same == group->count &&
+        places_sequence(matcher, match->launches + first->first, first->count) ==
+            places_sequence(matcher, match->launches + capture->first, capture->count))
+        group->same++;
+    group->count++;
 }
 
-// The first of a process by start is the first by end.
-static void find_first_ends(struct matching *matching)
+// Finds the first end per process: captures are not nested, so the first one to start ends first.
+static void find_first_ends(struct graph_matcher *matcher)
 {
-    const struct graph_match *match = matching->match;
-    matching->first_end = ARENA_ARRAY(matching->arena, int64_t, (size_t)match->capture_count + 1);
+    const struct graph_match *match = matcher->match;
+    matcher->first_end = ARENA_ARRAY(matcher->arena, int64_t, (size_t)match->capture_count + 1);
     for (uint32_t c = 0; c < match->capture_count; c++) {
         const struct graph_capture *capture = &match->captures[c];
-        uint32_t known = matching->processes.count;
-        if (tuples_put(&matching->processes, (int64_t[1]){capture->process}) == known)
-            matching->first_end[known] = capture->end;
+        uint32_t known = matcher->processes.count;
+        if (tuples_put(&matcher->processes, (int64_t[1]){capture->process}) == known)
+            matcher->first_end[known] = capture->end;
     }
 }
 
-static void group_captures(struct matching *matching)
+static void group_captures(struct graph_matcher *matcher)
 {
-    size_t most = (size_t)matching->match->capture_count * TELLINGS + 1;
-    matching->alike = ARENA_ARRAY(matching->arena, struct alike, most);
-    matching->members = ARENA_ARRAY(matching->arena, uint32_t, most);
-    matching->ends = ARENA_ARRAY(matching->arena, int64_t, most);
-    each_member(matching, count_member);
+    size_t limit = (size_t)matcher->match->capture_count * DETAIL_LEVELS + 1;
+    matcher->group = ARENA_ARRAY(matcher->arena, struct capture_group, limit);
+    matcher->members = ARENA_ARRAY(matcher->arena, uint32_t, limit);
+    matcher->ends = ARENA_ARRAY(matcher->arena, int64_t, limit);
+    each_member(matcher, count_member);
     uint32_t next = 0;
-    for (uint32_t i = 0; i < matching->keys.count; i++) {
-        matching->alike[i].first = next;
-        next += matching->alike[i].count;
-        matching->alike[i].count = 0;
+    for (uint32_t i = 0; i < matcher->keys.count; i++) {
+        matcher->group[i].first = next;
+        next += matcher->group[i].count;
+        matcher->group[i].count = 0;
     }
-    each_member(matching, put_member);
+    each_member(matcher, put_member);
 }
 
 // ---- replays -----------------------------------------------------------------------------------
 
-struct asking { // of a replay
+struct replay_query { // one replay
     const struct graph_replay *replay;
     enum graph_order order;
     uint32_t run;
     // found
-    uint32_t alike; // row, UINT32_MAX
+    uint32_t group; // row of group; UINT32_MAX: not found
     uint32_t capture;
     enum capture_lack lack;
 };
 
-static void ask(struct matching *matching, struct asking *asking, const struct graph_replay *replay)
+static void open_query(struct graph_matcher *matcher, struct replay_query *query,
+                       const struct graph_replay *replay)
 {
-    struct graph_node *work = matching->match->work + replay->first;
-    enum graph_order order = graph_put_in_order(&matching->streams, work, replay->count);
+    struct graph_node *work = matcher->match->work + replay->first;
+    enum graph_order order = graph_sort_nodes(&matcher->streams, work, replay->count);
     int64_t key[3] = {replay->process, replay->graph,
-                      sequence_of(matching, work, replay->count, TELLS_GRID)};
-    uint32_t known = matching->runs.count, run = tuples_put(&matching->runs, key);
-    if (run == known || replay->time < matching->run_first[run])
-        matching->run_first[run] = replay->time;
-    *asking = (struct asking){replay, order, run, UINT32_MAX, ROW_NONE, CAPTURE_UNSEEN};
+                      sequence_of(matcher, work, replay->count, DETAIL_GRID)};
+    uint32_t known = matcher->runs.count, run = tuples_put(&matcher->runs, key);
+    if (run == known || replay->time < matcher->run_first[run])
+        matcher->run_first[run] = replay->time;
+    *query = (struct replay_query){replay, order, run, UINT32_MAX, ROW_NONE, CAPTURE_UNSEEN};
 }
 
-static bool has_capture_before(const struct matching *matching, const struct graph_replay *replay)
+static bool has_capture_before(const struct graph_matcher *matcher,
+                               const struct graph_replay *replay)
 {
-    uint32_t process = tuples_find(&matching->processes, (int64_t[1]){replay->process});
-    return process != UINT32_MAX && matching->first_end[process] <= replay->time;
+    uint32_t process = tuples_find(&matcher->processes, (int64_t[1]){replay->process});
+    return process != UINT32_MAX && matcher->first_end[process] <= replay->time;
 }
 
-static uint32_t members_before(const struct matching *matching, const struct alike *alike,
-                               int64_t time)
+static uint32_t members_before(const struct graph_matcher *matcher,
+                               const struct capture_group *group, int64_t time)
 {
-    return search_above(matching->ends + alike->first, 0, alike->count, time);
+    return search_above(matcher->ends + group->first, 0, group->count, time);
 }
 
-static enum capture_lack take(const struct matching *matching, struct asking *asking, uint32_t row,
-                              uint32_t count)
+static enum capture_lack take_capture(const struct graph_matcher *matcher,
+                                      struct replay_query *query, uint32_t row, uint32_t count)
 {
-    const struct graph_match *match = matching->match;
-    const struct alike *alike = &matching->alike[row];
-    const uint32_t *members = matching->members + alike->first;
-    if (asking->alike != UINT32_MAX || count > alike->same)
+    const struct graph_match *match = matcher->match;
+    const struct capture_group *group = &matcher->group[row];
+    const uint32_t *members = matcher->members + group->first;
+    if (query->group != UINT32_MAX || count > group->same)
         return CAPTURE_AMBIGUOUS;
-    // A graph of the same work is older than the first of them: it may be that one.
-    if (matching->run_first[asking->run] < match->captures[members[0]].end)
+    // A graph of the same work was replayed before the first of these captures ended: this may be
+    // it.
+    if (matcher->run_first[query->run] < match->captures[members[0]].end)
         return CAPTURE_UNSEEN;
-    asking->alike = row;
-    asking->capture = members[count - 1]; // all say the same: the last one before it
-    bool is_known =
-        asking->order == ORDER_OF_NODES || !match->captures[asking->capture].has_branches;
+    query->group = row;
+    query->capture = members[count - 1]; // all members agree: take the last one before the replay
+    bool is_known = query->order == ORDER_OF_NODES || !match->captures[query->capture].has_branches;
     return is_known ? CAPTURE_KNOWN : CAPTURE_UNORDERED;
 }
 
-static void find_capture(struct matching *matching, struct asking *asking)
+static void find_capture(struct graph_matcher *matcher, struct replay_query *query)
 {
-    const struct graph_match *match = matching->match;
-    const struct graph_replay *replay = asking->replay;
+    const struct graph_match *match = matcher->match;
+    const struct graph_replay *replay = query->replay;
     const struct graph_node *work = match->work + replay->first;
-    enum telling told = nodes_tell(work, replay->count);
-    if (!has_capture_before(matching, replay))
+    enum detail recorded = nodes_detail(work, replay->count);
+    if (!has_capture_before(matcher, replay))
         return;
-    asking->lack = asking->order == ORDER_UNKNOWN ? CAPTURE_UNORDERED : CAPTURE_UNFIT;
-    for (enum telling telling = TELLS_KIND;
-         asking->order != ORDER_UNKNOWN && telling < TELLINGS && asking->lack != CAPTURE_AMBIGUOUS;
-         telling++) {
-        int64_t key[3] = {replay->process, alike_mark(telling, told),
-                          sequence_of(matching, work, replay->count, less(telling, told))};
-        uint32_t row = tuples_find(&matching->keys, key);
+    query->lack = query->order == ORDER_UNKNOWN ? CAPTURE_UNORDERED : CAPTURE_UNFIT;
+    for (enum detail level = DETAIL_KIND;
+         query->order != ORDER_UNKNOWN && level < DETAIL_LEVELS && query->lack != CAPTURE_AMBIGUOUS;
+         level++) {
+        int64_t key[3] = {replay->process, detail_pair(level, recorded),
+                          sequence_of(matcher, work, replay->count, min_detail(level, recorded))};
+        uint32_t row = tuples_find(&matcher->keys, key);
         uint32_t count =
-            row == UINT32_MAX ? 0 : members_before(matching, &matching->alike[row], replay->time);
+            row == UINT32_MAX ? 0 : members_before(matcher, &matcher->group[row], replay->time);
         if (count)
-            asking->lack = take(matching, asking, row, count);
+            query->lack = take_capture(matcher, query, row, count);
     }
-    uint32_t known = matching->taken.count;
-    if (asking->lack == CAPTURE_KNOWN &&
-        tuples_put(&matching->taken, (int64_t[2]){asking->alike, asking->run}) == known)
-        matching->taken_count[asking->alike]++;
+    uint32_t known = matcher->matched.count;
+    if (query->lack == CAPTURE_KNOWN &&
+        tuples_put(&matcher->matched, (int64_t[2]){query->group, query->run}) == known)
+        matcher->matched_count[query->group]++;
 }
 
-// A capture makes one graph: of more graphs than captures nothing tells which are theirs.
-static bool is_taken_too_often(const struct matching *matching, const struct asking *asking)
+// A capture makes one graph: when more graphs than captures match, they cannot be assigned.
+static bool has_too_many_graphs(const struct graph_matcher *matcher,
+                                const struct replay_query *query)
 {
-    return asking->lack == CAPTURE_KNOWN &&
-           matching->taken_count[asking->alike] > matching->alike[asking->alike].count;
+    return query->lack == CAPTURE_KNOWN &&
+           matcher->matched_count[query->group] > matcher->group[query->group].count;
 }
 
 void graph_match_find(struct graph_match *match, struct arena *arena)
 {
-    struct matching matching = {.match = match, .arena = arena};
+    struct graph_matcher matcher = {.match = match, .arena = arena};
     size_t count = match->replay_count;
-    tuples_open(&matching.steps, arena, 4);
-    tuples_open(&matching.places, arena, 2);
-    tuples_open(&matching.runs, arena, 3);
-    tuples_open(&matching.keys, arena, 3);
-    tuples_open(&matching.taken, arena, 2);
-    tuples_open(&matching.processes, arena, 1);
-    matching.streams = graph_streams_open(match, arena);
-    matching.run_first = ARENA_ARRAY(arena, int64_t, count + 1);
+    tuples_open(&matcher.steps, arena, 4);
+    tuples_open(&matcher.places, arena, 2);
+    tuples_open(&matcher.runs, arena, 3);
+    tuples_open(&matcher.keys, arena, 3);
+    tuples_open(&matcher.matched, arena, 2);
+    tuples_open(&matcher.processes, arena, 1);
+    matcher.streams = graph_streams_open(match, arena);
+    matcher.run_first = ARENA_ARRAY(arena, int64_t, count + 1);
     match->capture_of = ARENA_ARRAY(arena, uint32_t, count + 1);
     match->lack = ARENA_ARRAY(arena, enum capture_lack, count + 1);
-    find_first_ends(&matching);
-    group_captures(&matching);
-    matching.taken_count = ARENA_ARRAY(arena, uint32_t, (size_t)matching.keys.count + 1);
-    struct asking *asking = ARENA_ARRAY(arena, struct asking, count + 1);
+    find_first_ends(&matcher);
+    group_captures(&matcher);
+    matcher.matched_count = ARENA_ARRAY(arena, uint32_t, (size_t)matcher.keys.count + 1);
+    struct replay_query *query = ARENA_ARRAY(arena, struct replay_query, count + 1);
     for (size_t i = 0; i < count; i++)
-        ask(&matching, &asking[i], &match->replays[i]);
+        open_query(&matcher, &query[i], &match->replays[i]);
     for (size_t i = 0; i < count; i++)
-        find_capture(&matching, &asking[i]);
+        find_capture(&matcher, &query[i]);
     for (size_t i = 0; i < count; i++) {
         match->lack[i] =
-            is_taken_too_often(&matching, &asking[i]) ? CAPTURE_AMBIGUOUS : asking[i].lack;
-        match->capture_of[i] = match->lack[i] == CAPTURE_KNOWN ? asking[i].capture : ROW_NONE;
+            has_too_many_graphs(&matcher, &query[i]) ? CAPTURE_AMBIGUOUS : query[i].lack;
+        match->capture_of[i] = match->lack[i] == CAPTURE_KNOWN ? query[i].capture : ROW_NONE;
     }
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sorts the nodes of a replay by node id, or by time on a single stream.
 #include "model/ops/graph_order.h"
 
 #include <stdlib.h>
 
 struct graph_stream_seen {
-    int64_t start;   // of its last work in the replay
-    uint32_t replay; // that it was seen in last, from 1
+    int64_t start;   // of the stream's last work in that replay
+    uint32_t replay; // number of the last replay that used the stream, from 1
 };
 
 struct graph_streams graph_streams_open(const struct graph_match *match, struct arena *arena)
 {
-    uint32_t most = 0;
+    uint32_t last_stream = 0;
     for (uint32_t i = 0; i < match->replay_count; i++) {
         const struct graph_replay *replay = &match->replays[i];
         for (uint32_t w = replay->first; w < replay->first + replay->count; w++)
-            most = match->work[w].stream > most ? match->work[w].stream : most;
+            last_stream = match->work[w].stream > last_stream ? match->work[w].stream : last_stream;
     }
-    return (struct graph_streams){ARENA_ARRAY(arena, struct graph_stream_seen, most + 1), 0};
+    return (struct graph_streams){ARENA_ARRAY(arena, struct graph_stream_seen, last_stream + 1), 0};
 }
 
 static int compare_numbers(int64_t a, int64_t b)
@@ -39,9 +40,9 @@ static int compare_ids(const void *a, const void *b)
     return order ? order : compare_times(a, b);
 }
 
-// Whether nodes in order of their ids ran one after the other on each stream, as they do if ids are
-// counted up while the graph is made.
-static bool ids_tell_order(struct graph_streams *streams, const struct graph_node *nodes,
+// Returns whether nodes in order of their ids ran one after the other on each stream, as they do
+// when ids are assigned while the graph is built.
+static bool ids_give_order(struct graph_streams *streams, const struct graph_node *nodes,
                            uint32_t count)
 {
     uint32_t replay = ++streams->replay;
@@ -55,7 +56,7 @@ static bool ids_tell_order(struct graph_streams *streams, const struct graph_nod
     return true;
 }
 
-static bool times_tell_order(const struct graph_node *nodes, uint32_t count)
+static bool times_give_order(const struct graph_node *nodes, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
         if (nodes[i].stream != nodes[0].stream ||
@@ -64,12 +65,12 @@ static bool times_tell_order(const struct graph_node *nodes, uint32_t count)
     return true;
 }
 
-enum graph_order graph_put_in_order(struct graph_streams *streams, struct graph_node *nodes,
-                                    uint32_t count)
+enum graph_order graph_sort_nodes(struct graph_streams *streams, struct graph_node *nodes,
+                                  uint32_t count)
 {
     qsort(nodes, count, sizeof *nodes, compare_ids);
-    if (ids_tell_order(streams, nodes, count))
+    if (ids_give_order(streams, nodes, count))
         return ORDER_OF_NODES;
     qsort(nodes, count, sizeof *nodes, compare_times);
-    return times_tell_order(nodes, count) ? ORDER_OF_STREAM : ORDER_UNKNOWN;
+    return times_give_order(nodes, count) ? ORDER_OF_STREAM : ORDER_UNKNOWN;
 }

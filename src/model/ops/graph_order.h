@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order the graph has the nodes that a replay ran.
-#ifndef MODEL_GRAPH_ORDER_H
-#define MODEL_GRAPH_ORDER_H
+// The order of the nodes that a replay ran, in the graph.
+#ifndef MODEL_OPS_GRAPH_ORDER_H
+#define MODEL_OPS_GRAPH_ORDER_H
 
 #include "model/ops/graph_match.h"
 
 enum graph_order { ORDER_UNKNOWN, ORDER_OF_STREAM, ORDER_OF_NODES };
 
-struct graph_streams { // that replays ran on
+struct graph_streams { // state per stream of graph_sort_nodes()
     struct graph_stream_seen *seen;
-    uint32_t replay; // how many there were
+    uint32_t replay; // number of replays so far
 };
 
 struct graph_streams graph_streams_open(const struct graph_match *match, struct arena *arena);
 
-// Sorts the nodes. What one stream ran one by one is the graph's order if that has no branches; ids of
-// nodes tell it of any.
-enum graph_order graph_put_in_order(struct graph_streams *streams, struct graph_node *nodes,
-                                    uint32_t count);
+// Sorts the nodes in graph order. For a graph without branches that is the order on its single
+// stream; node ids give it for any graph.
+enum graph_order graph_sort_nodes(struct graph_streams *streams, struct graph_node *nodes,
+                                  uint32_t count);
 
 #endif

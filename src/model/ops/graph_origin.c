@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the graph node of a piece of work was captured: nsys names the node, and who made which node when;
-// of a trace of the PyTorch Profiler the capturing call was found (graph_match.h).
+// Finds where the graph node of a piece of work was captured. nsys records the node, and which
+// thread created which node when; for a trace of the PyTorch Profiler graph_match.h finds the
+// capturing call.
 #include "base/scratch.h"
 #include "base/search.h"
 #include "model/ops/tree_build.h"
 
 enum {
-    HOPS = 64,        // clones of clones that are followed
-    AWAY_MOST = 4096, // ranges that may cross threads passed over in one look-up
+    HOPS = 64,          // maximum length of a chain of clones
+    MAX_SKIPPED = 4096, // ranges that may cross threads skipped in one look-up
 };
 
-// First row of a node id; rows of one id are those of several processes.
+// Returns the first row of a node id; several processes may use the same id.
 static uint32_t find_row(const struct graph_nodes *rows, int64_t node)
 {
     return search_from(rows->node, 0, rows->count, node);
@@ -22,7 +23,8 @@ static uint32_t process_of(const struct profile *profile, uint32_t row)
     return thread == ROW_NONE ? ROW_NONE : profile->threads[thread].process;
 }
 
-// The row of a node id in a process, or ROW_NONE; where no row of it names a thread, the first.
+// Returns the row of a node id in a process; if there is none, the first row without a thread, or
+// ROW_NONE.
 static uint32_t row_of(const struct profile *profile, int64_t node, uint32_t process)
 {
     const struct graph_nodes *rows = &profile->graph_nodes;
@@ -43,33 +45,35 @@ uint32_t tree_range_at(const struct profile *profile, uint32_t row, int64_t time
     const struct ranges *ranges = &profile->ranges;
     const struct thread *thread = &profile->threads[row];
     uint32_t low = column_above(ranges->start, thread->first_range, thread->end_range, time);
-    for (int away = 0;
-         low > thread->first_range && range_is_away(ranges, low - 1) && away < AWAY_MOST; away++)
-        low--; // may cross threads: lies in nothing
-    // The last one that began before is open, or lies in one that is, or after all that ended.
+    for (int skipped = 0; low > thread->first_range && range_is_cross_thread(ranges, low - 1) &&
+                          skipped < MAX_SKIPPED;
+         skipped++)
+        low--; // may cross threads: neither has a parent nor is one
+    // The last range that started before `time` is open, or has an open ancestor, or all have
+    // ended.
     for (uint32_t range = low > thread->first_range ? low - 1 : ROW_NONE; range != ROW_NONE;
          range = AT(ranges->parent, range))
-        if (AT(ranges->end, range) >= time && !range_is_away(ranges, range))
+        if (AT(ranges->end, range) >= time && !range_is_cross_thread(ranges, range))
             return range;
     return ROW_NONE;
 }
 
-// Where a graph node was captured: a range, ROW_NONE when the capture tells nothing.
+// Returns the range in which a graph node was captured; ROW_NONE when the capture is unknown.
 static uint32_t node_range(struct graph_origins *origins, int64_t node, uint32_t process)
 {
     struct id_key key = {.a = (uint64_t)node, .b = process};
     uint32_t *slot = id_map_slot(&origins->known, key);
     if (*slot)
-        return *slot - 2; // ROW_NONE is kept as 1
+        return *slot - 2; // ROW_NONE is stored as 1
     const struct profile *profile = origins->profile;
     const struct graph_nodes *rows = &profile->graph_nodes;
     uint32_t row = row_of(profile, node, process), found = ROW_NONE;
     for (int hop = 0; row != ROW_NONE && hop < HOPS; hop++) {
-        // The oldest original whose creation lies in a range wins: clones are made elsewhere.
+        // Clones are made elsewhere, so the oldest original whose creation is in a range wins.
         if (rows->thread[row] != ROW_NONE && rows->start[row] != UNKNOWN) {
             uint32_t range = tree_range_at(profile, rows->thread[row], rows->start[row]);
             if (range == ROW_NONE && origins->adopters)
-                range = origins->adopters[row] - 1; // ROW_NONE of 0
+                range = origins->adopters[row] - 1; // 0 becomes ROW_NONE
             if (range != ROW_NONE)
                 found = range;
         }

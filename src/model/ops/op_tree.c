@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the op tree: places ranges in it, then work, then the work of replayed graphs.
 #include "model/ops/op_tree.h"
 
 #include <string.h>
@@ -8,54 +9,56 @@
 #include "model/ops/tree_build.h"
 #include "model/profile/range_walk.h"
 
-enum { // places that a tree has: some and so many for each range and work, of which most share one
-    NODES_LEAST = 1 << 18,
-    NODES_EACH = 4,
+// Limit of nodes: a constant plus a number for each range and piece of work, most of which share
+// nodes.
+enum {
+    MIN_NODES = 1 << 18,
+    NODES_PER_ROW = 4,
 };
 
-// A range that is open while its thread is walked, and what it hands down to those in it.
-struct place {
+// An open range of the thread that is being walked, with the state that its children inherit.
+struct open_place {
     uint32_t range;
-    uint32_t node;   // of the innermost node that it is or lies in, ROW_NONE
-    uint32_t user;   // the innermost range that is a node and not a library's, ROW_NONE
-    uint32_t above;  // node of that
+    uint32_t node;   // of the innermost range that has a node, possibly this one; ROW_NONE
+    uint32_t user;   // the innermost range that has a node and is not a library's; ROW_NONE
+    uint32_t above;  // node of `user`
     uint32_t trace;  // marker of the nearest traceMarker around it, or ROW_NONE
-    bool is_adopted; // in a root range that was adopted
+    bool is_adopted; // the root range was adopted
     bool is_op;
 };
 
-struct build {
+struct op_tree_builder {
     struct profile *profile;
     struct arena *scratch;
     struct tree_nodes nodes;
     struct adoption adoption;
-    struct place *open; // outermost first; thread t has [first_range, end_range)
-    uint32_t *depth;    // of each thread: open ones
-    uint32_t *node;     // of each range: place.node
-    bool *is_adopted;   // of each range: place.is_adopted
-    uint32_t *module;   // of each range: FSDP::pre_forward whose module it runs in + 1, 0: none;
-                        // NULL: there is no FSDP
-    struct id_map runs; // (layer range, op name) -> how often so far
+    struct open_place *open; // outermost first; thread t has [first_range, end_range)
+    uint32_t *depth;         // per thread: number of open ranges
+    uint32_t *node;          // per range: place.node
+    bool *is_adopted;        // per range: place.is_adopted
+    // Per range: the FSDP::pre_forward whose module contains it + 1, 0: none; NULL: no FSDP.
+    uint32_t *module;
+    struct id_map runs; // (layer range, op name) -> number of runs so far
 };
 
-static uint32_t node_of(const struct build *build, uint32_t range)
+static uint32_t node_of(const struct op_tree_builder *build, uint32_t range)
 {
     return range == ROW_NONE ? ROW_NONE : build->node[range];
 }
 
 // ---- modules between FSDP::pre_forward (a.b) and FSDP::post_forward (a.b) ----------------------
 
-// Whether a module path lies in another one, or is it.
+// Returns whether a module path equals `above` or lies below it.
 static bool is_below(const char *path, const char *above)
 {
     size_t length = strlen(above);
     return strncmp(path, above, length) == 0 && (path[length] == '.' || path[length] == 0);
 }
 
-// FSDP marks the beginning and the end of a module's forward by two ranges; what its thread does
-// between them, side by side with them, is the module's. A module that never ends (an exception)
-// ends where one that is not below it begins.
-static void link_modules(struct build *build)
+// FSDP marks the beginning and the end of a module's forward by two ranges. The sibling ranges
+// between them on the thread belong to the module. A module without an end (after an exception)
+// ends where a module begins that is not below it.
+static void link_modules(struct op_tree_builder *build)
 {
     const struct profile *profile = build->profile;
     const struct ranges *ranges = &profile->ranges;
@@ -98,7 +101,7 @@ static void link_modules(struct build *build)
 
 // ---- ranges ------------------------------------------------------------------------------------
 
-static void set_op(struct build *build, uint32_t range, uint32_t row)
+static void set_op(struct op_tree_builder *build, uint32_t range, uint32_t row)
 {
     const struct profile *profile = build->profile;
     struct tree_node *node = &build->nodes.items[row];
@@ -112,11 +115,13 @@ static void set_op(struct build *build, uint32_t range, uint32_t row)
     node->op = op;
 }
 
-// How many ops of this name the layer around it had before: they are told apart by (2), (3), ...
-static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t parent)
+// Returns how many ops of this name the layer around the range had before; the names get (2), (3),
+// ...
+static uint32_t occurrence_of(struct op_tree_builder *build, uint32_t range, uint32_t parent)
 {
-    bool is_beside = build->module && build->module[range]; // of FSDP's ranges, not in them
-    if (is_beside)
+    // A sibling of FSDP's ranges, not their child.
+    bool is_sibling = build->module && build->module[range];
+    if (is_sibling)
         parent = build->module[range] - 1;
     const struct profile *profile = build->profile;
     const struct ranges *ranges = &profile->ranges;
@@ -131,12 +136,12 @@ static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t pare
     }
     if (parent == ROW_NONE || range_marker(profile, parent)->kind != MARKER_LAYER)
         return 0;
-    struct id_key key = {.a = (uint64_t)parent << 32 | marker->title, .b = is_beside};
+    struct id_key key = {.a = (uint64_t)parent << 32 | marker->title, .b = is_sibling};
     return (*id_map_slot(&build->runs, key))++;
 }
 
-// The node of a range that has one, in `place`, which is as the range around it left it.
-static void make_node(struct build *build, struct place *place)
+// Makes the node of a range. `place` has the state inherited from the range around it.
+static void make_node(struct op_tree_builder *build, struct open_place *place)
 {
     const struct ranges *ranges = &build->profile->ranges;
     uint32_t range = place->range, marker = range_label(ranges, range)->marker;
@@ -166,24 +171,24 @@ static void make_node(struct build *build, struct place *place)
     }
 }
 
-static void place_range(struct build *build, uint32_t range)
+static void place_range(struct op_tree_builder *build, uint32_t range)
 {
     const struct ranges *ranges = &build->profile->ranges;
     const struct range_label *label = range_label(ranges, range);
     const struct marker *marker = &build->profile->markers[label->marker];
     uint32_t *depth = &build->depth[label->thread];
-    struct place *open = build->open + build->profile->threads[label->thread].first_range;
-    struct place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false, false};
+    struct open_place *open = build->open + build->profile->threads[label->thread].first_range;
+    struct open_place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false, false};
     build->node[range] = ROW_NONE;
-    if (label->ending == RANGE_AWAY)
-        return; // lies in nothing, and nothing in it
+    if (label->ending == RANGE_CROSS_THREAD)
+        return; // has neither parent nor children
     uint32_t parent = AT(ranges->parent, range);
     while (*depth && open[*depth - 1].range != parent)
         --*depth;
     if (*depth)
         place = open[*depth - 1];
     place.range = range;
-    // A traceMarker is about the op in it, not about what that op calls.
+    // A traceMarker describes the op in it, not what that op calls.
     if (marker->kind == MARKER_TRACE)
         place.trace = label->marker;
     else if (place.is_op)
@@ -197,13 +202,13 @@ static void place_range(struct build *build, uint32_t range)
     open[(*depth)++] = place;
 }
 
-static void place_ranges(struct build *build)
+static void place_ranges(struct op_tree_builder *build)
 {
     const struct ranges *ranges = &build->profile->ranges;
-    // By time over all threads: what adopts a range begins before it.
+    // In time order over all threads: an adopter starts before the range that it adopts.
     struct range_walk walk;
     range_walk_open(&walk, build->profile, 0, 1, NULL, build->scratch);
-    build->open = ARENA_ARRAY(build->scratch, struct place, ranges->count);
+    build->open = ARENA_ARRAY(build->scratch, struct open_place, ranges->count);
     build->depth = ARENA_ARRAY(build->scratch, uint32_t, build->profile->thread_count);
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;)
         place_range(build, row);
@@ -212,7 +217,7 @@ static void place_ranges(struct build *build)
             build->nodes.items[i].op = ROW_NONE;
 }
 
-static void place_work(struct build *build, uint32_t outside, uint32_t *node_of_work,
+static void place_work(struct op_tree_builder *build, uint32_t outside, uint32_t *node_of_work,
                        uint32_t *flags)
 {
     struct profile *profile = build->profile;
@@ -240,8 +245,8 @@ static void place_work(struct build *build, uint32_t outside, uint32_t *node_of_
     }
 }
 
-// The forward op of work that runs below a backward node; NULL when nothing can be paired.
-static uint32_t *pair_work(const struct build *build, const uint32_t *pairs)
+// Returns the forward node of work that runs below a backward node; NULL when there are no pairs.
+static uint32_t *pair_work(const struct op_tree_builder *build, const uint32_t *pairs)
 {
     const struct profile *profile = build->profile;
     if (!pairs)
@@ -254,18 +259,19 @@ static uint32_t *pair_work(const struct build *build, const uint32_t *pairs)
     return forward;
 }
 
-struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *arena)
+struct tree_inputs tree_inputs_find(const struct profile *profile, struct arena *arena)
 {
-    struct tree_ahead ahead = {adoption_find(profile, arena), backward_pairs(profile, true, arena)};
+    struct tree_inputs ahead = {adoption_find(profile, arena),
+                                backward_pairs(profile, true, arena)};
     if (!ahead.pairs)
         return ahead;
-    backward_pair_below(profile, ahead.pairs);
+    backward_pair_descendants(profile, ahead.pairs);
     return ahead;
 }
 
 struct tree_job {
     struct profile *profile;
-    const struct tree_ahead *ahead; // NULL: nobody has looked
+    const struct tree_inputs *ahead; // NULL: computed here
 };
 
 static void build_tree(void *context, struct arena *scratch)
@@ -274,10 +280,10 @@ static void build_tree(void *context, struct arena *scratch)
     struct profile *profile = job->profile;
     struct ranges *ranges = &profile->ranges;
     struct gpu_work *work = &profile->work;
-    struct build build = {.profile = profile, .scratch = scratch};
+    struct op_tree_builder build = {.profile = profile, .scratch = scratch};
     struct tree_nodes *nodes = &build.nodes;
     nodes->profile = profile;
-    nodes->most = NODES_LEAST + NODES_EACH * ((size_t)ranges->count + work->count);
+    nodes->limit = MIN_NODES + NODES_PER_ROW * ((size_t)ranges->count + work->count);
     nodes->scratch = build.runs.arena = nodes->by_name.arena = nodes->by_range.arena = scratch;
     struct tree_node root = {.parent = ROW_NONE,
                              .kind = NODE_ROOT,
@@ -293,7 +299,7 @@ static void build_tree(void *context, struct arena *scratch)
         tree_child(nodes, 0, strings_intern_text(profile->strings, "(outside ranges)"),
                    NODE_OUTSIDE, ROW_NONE);
     link_modules(&build);
-    struct tree_ahead ahead = job->ahead ? *job->ahead : tree_look_ahead(profile, scratch);
+    struct tree_inputs ahead = job->ahead ? *job->ahead : tree_inputs_find(profile, scratch);
     build.adoption = ahead.adoption;
     place_ranges(&build);
     uint32_t *node_of_work = ARENA_ARRAY(scratch, uint32_t, work->count);
@@ -313,7 +319,7 @@ static void build_tree(void *context, struct arena *scratch)
         if (forward && forward[i] != ROW_NONE)
             forward[i] = number_of[forward[i]];
     }
-    // So far also those of ranges that only lie in a node.
+    // So far the node is also set for ranges that only lie in it.
     for (uint32_t i = 0; i < ranges->count; i++) {
         bool is_place = label_is_place(profile, &ranges->labels[AT(ranges->label, i)]);
         build.node[i] = is_place ? number_of[build.node[i]] : ROW_NONE;
@@ -331,7 +337,7 @@ static void build_tree(void *context, struct arena *scratch)
     profile->folded_tree = tree_fold(profile, tree, scratch);
 }
 
-void op_tree_build_with(struct profile *profile, const struct tree_ahead *ahead)
+void op_tree_build_from(struct profile *profile, const struct tree_inputs *ahead)
 {
     struct tree_job job = {profile, ahead};
     scratch_run(profile->arena, build_tree, &job);
@@ -339,5 +345,5 @@ void op_tree_build_with(struct profile *profile, const struct tree_ahead *ahead)
 
 void op_tree_build(struct profile *profile)
 {
-    op_tree_build_with(profile, NULL);
+    op_tree_build_from(profile, NULL);
 }

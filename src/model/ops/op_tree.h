@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op tree: all runs of the same thing at the same place are one node.
 //
-// The path of a node is the user and layer: ranges around it, outermost first, then funcStack (what
-// of it lies below those layers) or module path, then the op. Nodes are numbered in pre-order, so
-// "under node n" is n <= x < subtree_end[n], and a parent comes before its children. Node 0 is the
-// root; GPU work that no range owns hangs below OUTSIDE nodes.
-#ifndef MODEL_OP_TREE_H
-#define MODEL_OP_TREE_H
+// The path of a node consists of the user and layer: ranges around it, outermost first, then the
+// part of funcStack or module path below those layers, then the op. Nodes are numbered in
+// pre-order: x is under n if n <= x < subtree_end[n], and a parent comes before its children. Node
+// 0 is the root; GPU work outside all ranges is below OUTSIDE nodes.
+#ifndef MODEL_OPS_OP_TREE_H
+#define MODEL_OPS_OP_TREE_H
 
 #include "model/profile/profile.h"
 
 enum node_kind {
     NODE_ROOT,
-    NODE_RANGE, // a user's range
-    NODE_STEP,  // a numbered step; all of one family are one node
+    NODE_RANGE, // a user range
+    NODE_STEP,  // a numbered step; all steps of one family are one node
     NODE_LAYER,
     NODE_OP,
-    NODE_BACKWARD, // autograd's nodes and its engine
+    NODE_BACKWARD, // nodes of autograd and its engine
     NODE_OUTSIDE,  // "(outside ranges)"
 };
 
 struct op_tree {
     uint32_t count;
-    uint32_t *parent; // of the root: ROW_NONE
+    uint32_t *parent; // ROW_NONE for the root
     uint32_t *subtree_end;
-    uint16_t *depth;        // root 0
+    uint16_t *depth;        // 0 for the root
     string_id *name;        // "layers.3", "aten::mm(2)"; folded: "layers.*"
     uint8_t *kind;          // enum node_kind
-    uint32_t *op;           // row of ops where the node is exactly one op, or ROW_NONE
+    uint32_t *op;           // row of ops if the node is exactly one op, or ROW_NONE
     uint32_t *marker;       // of its first range, or ROW_NONE
-    uint32_t *adopted_tid;  // tid of the thread whose work it adopted, 0: none
-    uint32_t *member_count; // folded tree: numbered siblings merged here, 1: none
+    uint32_t *adopted_tid;  // tid of the thread whose work it adopted; 0: none
+    uint32_t *member_count; // in the folded tree: number of siblings merged into this node; 1: none
     uint32_t outside;       // the OUTSIDE node
-    // In the tree as captured: the node of the folded tree that holds it. In the folded tree: NULL.
+    // In the captured tree: the node of the folded tree that contains it. In the folded tree: NULL.
     uint32_t *folded;
 };
 
 // Builds profile->tree and profile->folded_tree and fills ranges.node, work.node and
-// work.forward_node; applies adoption and graph capture. Called after ops_build.
+// work.forward_node; applies adoption and graph capture. Must be called after ops_build().
 void op_tree_build(struct profile *profile);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds ops and instances from the drafts of the methods that find them (ops_draft.h).
 #include "model/ops/ops.h"
 
 #include <string.h>
@@ -21,17 +22,17 @@ uint32_t op_draft_add(struct op_drafts *drafts, struct op_draft draft)
     return (uint32_t)drafts->count - 1;
 }
 
-// ---- which method ------------------------------------------------------------------------------
+// ---- choice of method --------------------------------------------------------------------------
 
-struct op_counts { // ranges that say that they are ops, by dialect
+struct op_counts { // number of ranges whose markers are ops, by dialect
     uint32_t of[DIALECT_COUNT];
 };
 
 static struct op_counts count_ops(const struct profile *profile)
 {
     struct op_counts counts = {{0}};
-    uint32_t told = profile->told ? profile->told->marker_count : 0;
-    for (uint32_t i = told; i < profile->marker_count; i++)
+    uint32_t recorded = profile->told ? profile->told->marker_count : 0;
+    for (uint32_t i = recorded; i < profile->marker_count; i++)
         if (profile->markers[i].kind == MARKER_OP)
             counts.of[profile->markers[i].dialect] += profile->markers[i].range_count;
     return counts;
@@ -56,13 +57,13 @@ static bool has_title(const struct profile *profile, const char *title)
     return false;
 }
 
-// Sets profile->mode and says why. Returns the dialect whose markers make the ops, or
-// DIALECT_PLAIN where the ranges do.
-static enum marker_dialect choose_mode(struct profile *profile, enum mode asked)
+// Sets profile->mode and profile->mode_reason. Returns the dialect whose markers make the ops, or
+// DIALECT_PLAIN if ops are made of ranges.
+static enum marker_dialect choose_mode(struct profile *profile, enum mode requested)
 {
     struct op_counts counts = count_ops(profile);
-    enum mode mode = asked;
-    if (asked == MODE_AUTO)
+    enum mode mode = requested;
+    if (requested == MODE_AUTO)
         mode = counts.of[DIALECT_TENSORFLOW]
                    ? (has_title(profile, "global_step") ? MODE_TENSORFLOW1 : MODE_TENSORFLOW2)
                : counts.of[DIALECT_TENSORRT] ? MODE_TENSORRT
@@ -71,12 +72,13 @@ static enum marker_dialect choose_mode(struct profile *profile, enum mode asked)
     profile->mode = mode;
     enum marker_dialect dialect = mode_methods[mode].dialect;
     const char *title = mode_methods[mode].title;
-    const char *asked_for = asked == MODE_AUTO ? "" : "asked for, ";
+    const char *request_text = requested == MODE_AUTO ? "" : "asked for, ";
     if (mode == MODE_SIMPLE) {
         profile->mode_reason = "simple: asked for";
     } else if (title && counts.of[dialect]) {
-        profile->mode_reason = arena_format(profile->arena, "%s: %s%u %s found", title, asked_for,
-                                            counts.of[dialect], mode_methods[mode].what);
+        profile->mode_reason =
+            arena_format(profile->arena, "%s: %s%u %s found", title, request_text,
+                         counts.of[dialect], mode_methods[mode].what);
     } else {
         char count[FORMAT_SIZE], ours[FORMAT_SIZE];
         const char *what = format_counted(count, profile->ranges.count, "range");
@@ -94,13 +96,13 @@ static enum marker_dialect choose_mode(struct profile *profile, enum mode asked)
         else
             profile->mode_reason = arena_format(
                 profile->arena, "ranges: %sno op markers of DLProf, TensorFlow or TensorRT; %s",
-                asked_for, what);
+                request_text, what);
         dialect = DIALECT_PLAIN;
     }
     return dialect;
 }
 
-// ---- what lies in which draft ------------------------------------------------------------------
+// ---- calls of each draft -----------------------------------------------------------------------
 
 static bool covers(const struct ranges *ranges, uint32_t range, int64_t time)
 {
@@ -110,11 +112,11 @@ static bool covers(const struct ranges *ranges, uint32_t range, int64_t time)
 
 // ---- work of autograd threads ------------------------------------------------------------------
 
-struct backward_runs { // drafts of type `backward`, by (process, start)
+struct backward_runs { // drafts of type `backward`, sorted by (process, start)
     uint32_t *items;
     uint32_t count;
-    uint32_t *first;              // of each process: its first item; one more for the end
-    struct intervals *of_process; // rows are its items
+    uint32_t *first;              // per process: its first item; one more for the end
+    struct intervals *of_process; // per process: intervals of its items
 };
 
 static int compare_runs(const void *context, uint32_t a, uint32_t b)
@@ -156,29 +158,29 @@ static struct backward_runs find_backward_runs(const struct op_drafts *drafts)
     return runs;
 }
 
-// The innermost `backward` that runs at a time in a process, or ROW_NONE.
+// Returns the innermost `backward` that runs at a time in a process, or ROW_NONE.
 static uint32_t backward_at(const struct backward_runs *runs, uint32_t process, int64_t time)
 {
-    // Ends are exclusive: it has the instant where it reaches to the next.
+    // Ends are exclusive: the interval contains the instant up to the next one.
     uint32_t at = intervals_innermost(&runs->of_process[process], time, time + 1);
     return at == UINT32_MAX ? ROW_NONE : runs->items[runs->first[process] + at];
 }
 
-struct assigning {
+struct assign_job {
     const struct op_drafts *drafts;
     const struct backward_runs *runs;
-    uint32_t *open;     // ranges; a thread has [first_range, end_range)
-    uint32_t *draft_of; // of each call
+    uint32_t *open;     // ranges; a thread uses [first_range, end_range)
+    uint32_t *draft_of; // per call
 };
 
-// Gives each API call of a thread the draft of the innermost range (greatest start) that is open when
-// the call begins.
-static void assign_calls(const struct assigning *assigning, const struct thread *thread)
+// Assigns each API call of a thread to the draft of the innermost range (greatest start) that is
+// open when the call begins.
+static void assign_calls(const struct assign_job *assignment, const struct thread *thread)
 {
-    const struct op_drafts *drafts = assigning->drafts;
+    const struct op_drafts *drafts = assignment->drafts;
     const struct profile *profile = drafts->profile;
     const struct ranges *ranges = &profile->ranges;
-    uint32_t *open = assigning->open + thread->first_range;
+    uint32_t *open = assignment->open + thread->first_range;
     uint32_t next = thread->first_range;
     size_t depth = 0;
     for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
@@ -188,11 +190,12 @@ static void assign_calls(const struct assigning *assigning, const struct thread 
                 open[depth++] = next;
         while (depth && !covers(ranges, open[depth - 1], time))
             depth--;
-        assigning->draft_of[call] = depth ? drafts->own[open[depth - 1]] : ROW_NONE;
+        assignment->draft_of[call] = depth ? drafts->own[open[depth - 1]] : ROW_NONE;
     }
 }
 
-// A thread on which the graph's nodes ran, or that launches and has no ops of its own.
+// Returns whether nodes of the backward graph ran on a thread, or it launches kernels and has no
+// ops of its own.
 static bool is_autograd_thread(const struct op_drafts *drafts, const struct thread *thread)
 {
     const struct profile *profile = drafts->profile;
@@ -207,26 +210,26 @@ static bool is_autograd_thread(const struct op_drafts *drafts, const struct thre
     return has_nodes || (!has_ops && launches);
 }
 
-static void assign_autograd(const struct assigning *assigning, const struct thread *thread)
+static void assign_autograd(const struct assign_job *assignment, const struct thread *thread)
 {
-    const struct profile *profile = assigning->drafts->profile;
-    uint32_t *draft_of = assigning->draft_of;
-    if (!assigning->runs->count || !is_autograd_thread(assigning->drafts, thread))
+    const struct profile *profile = assignment->drafts->profile;
+    uint32_t *draft_of = assignment->draft_of;
+    if (!assignment->runs->count || !is_autograd_thread(assignment->drafts, thread))
         return;
     for (uint32_t i = thread->first_api; i < thread->end_api; i++)
         if (draft_of[i] == ROW_NONE)
-            draft_of[i] = backward_at(assigning->runs, thread->process, AT(profile->api.start, i));
+            draft_of[i] = backward_at(assignment->runs, thread->process, AT(profile->api.start, i));
 }
 
 static void assign_thread(void *context, size_t i)
 {
-    const struct assigning *assigning = context;
-    const struct profile *profile = assigning->drafts->profile;
+    const struct assign_job *assignment = context;
+    const struct profile *profile = assignment->drafts->profile;
     const struct thread *thread = &profile->threads[i];
     if (profile->told && thread_has_recorded_ops(profile, (uint32_t)i))
         return;
-    assign_calls(assigning, thread);
-    assign_autograd(assigning, thread);
+    assign_calls(assignment, thread);
+    assign_autograd(assignment, thread);
 }
 
 static void assign(const struct op_drafts *drafts, bool has_autograd, uint32_t *draft_of)
@@ -235,15 +238,15 @@ static void assign(const struct op_drafts *drafts, bool has_autograd, uint32_t *
     struct backward_runs runs = {.count = 0};
     if (has_autograd)
         runs = find_backward_runs(drafts);
-    struct assigning assigning = {
+    struct assign_job assignment = {
         drafts, &runs, ARENA_ARRAY(drafts->scratch, uint32_t, profile->ranges.count), draft_of};
-    parallel_run(profile->workers, profile->thread_count, assign_thread, &assigning);
-    ARENA_RELEASE(drafts->scratch, assigning.open, profile->ranges.count);
+    parallel_run(profile->workers, profile->thread_count, assign_thread, &assignment);
+    ARENA_RELEASE(drafts->scratch, assignment.open, profile->ranges.count);
 }
 
 // ---- replays of CUDA graphs --------------------------------------------------------------------
 
-// The draft that a range is in, or ROW_NONE.
+// Returns the draft of the range or of its nearest ancestor that has one, or ROW_NONE.
 static uint32_t draft_around(const struct op_drafts *drafts, uint32_t range)
 {
     while (range != ROW_NONE && drafts->own[range] == ROW_NONE)
@@ -251,8 +254,8 @@ static uint32_t draft_around(const struct op_drafts *drafts, uint32_t range)
     return range == ROW_NONE ? ROW_NONE : drafts->own[range];
 }
 
-// What a graph replays is a run of the ops that it was captured from, one for each launch of the graph:
-// an instant where that began, as the host did nothing of it again.
+// Adds a run of each captured op for each launch of the graph. It is an instant at the beginning of
+// the launch, since the host does not execute the op again.
 static void add_replays(struct op_drafts *drafts, uint32_t *draft_of_work)
 {
     const struct profile *profile = drafts->profile;
@@ -276,7 +279,7 @@ static void add_replays(struct op_drafts *drafts, uint32_t *draft_of_work)
     }
 }
 
-// ---- what is left over -------------------------------------------------------------------------
+// ---- calls and work outside all drafts ---------------------------------------------------------
 
 struct leftovers {
     struct op_drafts *drafts;
@@ -286,7 +289,8 @@ struct leftovers {
 static uint32_t add_unassociated(struct leftovers *left, string_id type, struct op_draft draft)
 {
     struct strings *strings = left->drafts->profile->strings;
-    if (left->drafts->profile->mode == MODE_SIMPLE) // one for all: DLProf has none
+    // One type for all: DLProf has none in this mode.
+    if (left->drafts->profile->mode == MODE_SIMPLE)
         type = strings_intern_text(strings, "call");
     uint32_t *slot = id_map_slot(&left->names, (struct id_key){.a = type});
     if (!*slot) {
@@ -336,7 +340,7 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
         if (draft_of_work[i] != ROW_NONE)
             continue;
         const struct function *function = &profile->functions[AT(work->function, i)];
-        // No host time is known of it: an instant where it began on the GPU.
+        // Its host time is unknown: an instant at its start on the GPU.
         draft_of_work[i] =
             add_unassociated(&left, function->brief ? function->brief : function->full,
                              (struct op_draft){.start = AT(work->start, i),
@@ -348,24 +352,24 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
 
 // ---- drafts to columns -------------------------------------------------------------------------
 
-// Rows by a key below `key_count`: those of a key stand together, in their order.
-struct groups {
+// Rows grouped by a key below `key_count`. Rows of one key keep their order.
+struct row_groups {
     uint32_t key_count, row_count;
-    const uint32_t *key_of; // of each row
-    uint32_t *first;        // of each key; one more for the end, and one that is none
+    const uint32_t *key_of; // per row
+    uint32_t *first;        // per key; one more for the end, and one for rows whose key is ROW_NONE
     uint32_t *rows;
 };
 
-static struct groups groups_new(struct arena *arena, const uint32_t *key_of, uint32_t row_count,
-                                uint32_t key_count)
+static struct row_groups groups_new(struct arena *arena, const uint32_t *key_of, uint32_t row_count,
+                                    uint32_t key_count)
 {
-    return (struct groups){key_count, row_count, key_of,
-                           ARENA_ARRAY(arena, uint32_t, (size_t)key_count + 2),
-                           ARENA_ARRAY(arena, uint32_t, row_count)};
+    return (struct row_groups){key_count, row_count, key_of,
+                               ARENA_ARRAY(arena, uint32_t, (size_t)key_count + 2),
+                               ARENA_ARRAY(arena, uint32_t, row_count)};
 }
 
-// `order` of the rows, NULL: as they are numbered.
-static void groups_fill(struct groups *groups, const uint32_t *order)
+// `order` is the order of the rows; NULL: by number.
+static void groups_fill(struct row_groups *groups, const uint32_t *order)
 {
     uint32_t *first = groups->first;
     for (uint32_t i = 0; i < groups->row_count; i++)
@@ -378,16 +382,16 @@ static void groups_fill(struct groups *groups, const uint32_t *order)
     }
 }
 
-static void groups_release(struct groups *groups, struct arena *arena)
+static void groups_release(struct row_groups *groups, struct arena *arena)
 {
     ARENA_RELEASE(arena, groups->first, groups->key_count + 2);
     ARENA_RELEASE(arena, groups->rows, groups->row_count);
 }
 
-// What lies in the instances.
-struct contents {
+// Contents of the instances.
+struct instance_contents {
     const struct profile *profile;
-    struct groups calls, work;
+    struct row_groups calls, work;
 };
 
 static int compare_calls(const void *context, uint32_t a, uint32_t b)
@@ -397,8 +401,9 @@ static int compare_calls(const void *context, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
-// Calls come thread by thread; of an instance with some on several they are merged.
-static void fill_calls(const struct contents *contents, struct groups *calls, struct arena *scratch)
+// Calls come thread by thread. Those of an instance with several threads are sorted by start.
+static void fill_calls(const struct instance_contents *contents, struct row_groups *calls,
+                       struct arena *scratch)
 {
     const struct api_calls *api = &contents->profile->api;
     groups_fill(calls, NULL);
@@ -412,7 +417,7 @@ static void fill_calls(const struct contents *contents, struct groups *calls, st
 
 static void fill_contents(void *context, size_t i, struct arena *scratch)
 {
-    struct contents *contents = context;
+    struct instance_contents *contents = context;
     if (i == 0) {
         fill_calls(contents, &contents->calls, scratch);
         return;
@@ -422,13 +427,13 @@ static void fill_contents(void *context, size_t i, struct arena *scratch)
     groups_fill(&contents->work, sort_by_time(scratch, start, NULL, work->count));
 }
 
-static void keep_contents(const struct op_drafts *drafts, const uint32_t *instance_of_call,
-                          const uint32_t *instance_of_work, struct ops *ops)
+static void store_contents(const struct op_drafts *drafts, const uint32_t *instance_of_call,
+                           const uint32_t *instance_of_work, struct ops *ops)
 {
     struct profile *profile = drafts->profile;
     struct arena *scratch = drafts->scratch;
     uint32_t count = (uint32_t)drafts->count;
-    struct contents contents = {
+    struct instance_contents contents = {
         .profile = profile,
         .calls = groups_new(scratch, instance_of_call, profile->api.count, count),
         .work = groups_new(scratch, instance_of_work, profile->work.count, count),
@@ -442,9 +447,9 @@ static void keep_contents(const struct op_drafts *drafts, const uint32_t *instan
     groups_release(&contents.work, scratch);
 }
 
-enum { MAP_ROWS = 1 << 16 }; // that a thread takes at a time
+enum { MAP_ROWS = 1 << 16 }; // rows per job
 
-struct mapping {
+struct map_rows_job {
     uint32_t *rows;
     uint32_t count;
     const uint32_t *map;
@@ -452,18 +457,18 @@ struct mapping {
 
 static void map_job(void *context, size_t job)
 {
-    const struct mapping *mapping = context;
+    const struct map_rows_job *mapping = context;
     uint32_t first = (uint32_t)job * MAP_ROWS, left = mapping->count - first;
     for (uint32_t i = first; i < first + (left < MAP_ROWS ? left : MAP_ROWS); i++)
         if (mapping->rows[i] != ROW_NONE)
             mapping->rows[i] = mapping->map[mapping->rows[i]];
 }
 
-// What rows refer to has other numbers now.
+// Replaces row numbers by map[row].
 static void map_rows(const struct profile *profile, uint32_t *rows, uint32_t count,
                      const uint32_t *map)
 {
-    struct mapping mapping = {rows, count, map};
+    struct map_rows_job mapping = {rows, count, map};
     parallel_run(profile->workers, ((size_t)count + MAP_ROWS - 1) / MAP_ROWS, map_job, &mapping);
 }
 
@@ -488,7 +493,7 @@ static void make_instances(const struct op_drafts *drafts, struct ops *ops, cons
     int64_t *times = ARENA_ARRAY(drafts->scratch, int64_t, count);
     ops->start = draft_times(drafts, order, DRAFT_START, times);
     ops->end = draft_times(drafts, order, DRAFT_END, times);
-    bool is_whole = true; // CPU time of all is their length
+    bool is_whole = true; // the CPU time of all instances is their length
     for (uint32_t i = 0; i < count && is_whole; i++)
         is_whole = drafts->items[i].self_ns == drafts->items[i].end - drafts->items[i].start;
     if (!is_whole)
@@ -504,7 +509,7 @@ static void make_instances(const struct op_drafts *drafts, struct ops *ops, cons
     for (uint32_t i = 0; i < count; i++)
         ids[i] = op_of[order[i]];
     ops->op = profile_pack32(drafts->profile, ids, count);
-    struct groups by_op = groups_new(drafts->scratch, ids, count, ops->count);
+    struct row_groups by_op = groups_new(drafts->scratch, ids, count, ops->count);
     groups_fill(&by_op, NULL);
     ops->by_op = profile_pack32(drafts->profile, by_op.rows, count);
     for (uint32_t i = 0; i < ops->count; i++) {
@@ -520,7 +525,7 @@ struct ops_job {
     enum mode mode;
 };
 
-// A row for each of `count`, none of which is known.
+// Returns `count` rows that are all ROW_NONE.
 static uint32_t *rows_of_none(struct arena *scratch, uint32_t count)
 {
     uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, count);
@@ -532,14 +537,14 @@ static uint32_t *rows_of_none(struct arena *scratch, uint32_t count)
 static void find_drafts(struct op_drafts *drafts, enum mode mode, uint32_t *draft_of_call)
 {
     struct profile *profile = drafts->profile;
-    enum mode told_mode = profile->mode;
-    const char *told_reason = profile->mode_reason;
+    enum mode recorded_mode = profile->mode;
+    const char *recorded_reason = profile->mode_reason;
     enum marker_dialect dialect = choose_mode(profile, mode);
     if (profile->told) {
         profile->mode_reason = arena_format(profile->arena, "%s; files that are not DLProf's, %s",
-                                            told_reason, profile->mode_reason);
+                                            recorded_reason, profile->mode_reason);
         if (profile->mode == MODE_RANGES)
-            profile->mode = told_mode;
+            profile->mode = recorded_mode;
     }
     if (profile->mode == MODE_SIMPLE)
         ; // no ops
@@ -552,14 +557,15 @@ static void find_drafts(struct op_drafts *drafts, enum mode mode, uint32_t *draf
     assign(drafts, dialect == DIALECT_DLPROF, draft_of_call);
 }
 
-// The first drafts are the told instances, in their order.
-static void take_drafts(struct op_drafts *drafts, uint32_t *draft_of_call, uint32_t *draft_of_work)
+// Adds the recorded instances as the first drafts, in their order.
+static void add_recorded_drafts(struct op_drafts *drafts, uint32_t *draft_of_call,
+                                uint32_t *draft_of_work)
 {
     const struct profile *profile = drafts->profile;
-    const struct recorded_ops *told = profile->told;
-    for (uint32_t i = 0; i < told->instance_count; i++) {
-        const struct recorded_instance *instance = &told->instances[i];
-        const struct op *op = &told->ops[instance->op];
+    const struct recorded_ops *recorded = profile->told;
+    for (uint32_t i = 0; i < recorded->instance_count; i++) {
+        const struct recorded_instance *instance = &recorded->instances[i];
+        const struct op *op = &recorded->ops[instance->op];
         uint32_t draft =
             op_draft_add(drafts, (struct op_draft){
                                      .start = instance->start,
@@ -575,7 +581,7 @@ static void take_drafts(struct op_drafts *drafts, uint32_t *draft_of_call, uint3
                                      .type = op->type,
                                      .direction = op->direction,
                                      .is_unassociated = op->is_unassociated,
-                                     .told = op,
+                                     .recorded = op,
                                  });
         if (instance->range != ROW_NONE)
             drafts->own[instance->range] = draft;
@@ -586,7 +592,7 @@ static void take_drafts(struct op_drafts *drafts, uint32_t *draft_of_call, uint3
         draft_of_work[i] = AT(profile->work.told, i);
 }
 
-static bool all_is_told(const struct profile *profile)
+static bool all_is_recorded(const struct profile *profile)
 {
     bool all = profile->told != NULL;
     for (uint32_t s = 0; s < profile->source_count; s++)
@@ -594,7 +600,7 @@ static bool all_is_told(const struct profile *profile)
     return all;
 }
 
-static void build(void *context, struct arena *scratch)
+static void build_ops(void *context, struct arena *scratch)
 {
     struct ops_job *job = context;
     struct profile *profile = job->profile;
@@ -603,13 +609,13 @@ static void build(void *context, struct arena *scratch)
     uint32_t *instance_of_call = rows_of_none(scratch, profile->api.count);
     uint32_t *instance_of_work = rows_of_none(scratch, profile->work.count);
     if (profile->told)
-        take_drafts(&drafts, instance_of_call, instance_of_work);
-    if (!all_is_told(profile))
+        add_recorded_drafts(&drafts, instance_of_call, instance_of_work);
+    if (!all_is_recorded(profile))
         find_drafts(&drafts, job->mode, instance_of_call);
     add_replays(&drafts, instance_of_work);
     add_leftovers(&drafts, instance_of_call, instance_of_work);
 
-    // From drafts to instances in order of time.
+    // From drafts to instances, sorted by time.
     uint32_t count = (uint32_t)drafts.count;
     int64_t *start = ARENA_ARRAY(scratch, int64_t, count);
     int64_t *end = ARENA_ARRAY(scratch, int64_t, count);
@@ -636,27 +642,27 @@ static void build(void *context, struct arena *scratch)
     uint32_t *op_of = ops_identify(&drafts, order, ops);
     make_instances(&drafts, ops, order, op_of);
     ARENA_RELEASE(scratch, drafts.items, drafts.capacity);
-    keep_contents(&drafts, instance_of_call, instance_of_work, ops);
+    store_contents(&drafts, instance_of_call, instance_of_work, ops);
     profile->ops = ops;
 }
 
 void ops_build(struct profile *profile, enum mode mode)
 {
     struct ops_job job = {profile, mode};
-    scratch_run(profile->arena, build, &job);
+    scratch_run(profile->arena, build_ops, &job);
 }
 
-static void link_told(void *context, struct arena *scratch)
+static void link_recorded(void *context, struct arena *scratch)
 {
     struct profile *profile = context;
-    const struct recorded_ops *told = profile->told;
+    const struct recorded_ops *recorded = profile->told;
     uint32_t count = profile->api.count;
     uint32_t *range = column32_unpack(scratch, profile->api.range, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = AT(profile->api.told, i);
         if (row == ROW_NONE)
             continue;
-        const struct recorded_instance *owner = &told->instances[row];
+        const struct recorded_instance *owner = &recorded->instances[row];
         int64_t start = AT(profile->api.start, i);
         if (owner->range != ROW_NONE && owner->thread == AT(profile->api.thread, i) &&
             owner->start <= start && start < owner->end)
@@ -665,8 +671,8 @@ static void link_told(void *context, struct arena *scratch)
     profile->api.range = profile_pack32(profile, range, count);
 }
 
-void ops_link_told(struct profile *profile)
+void ops_link_recorded(struct profile *profile)
 {
     if (profile->told && HAS(profile->api.told))
-        scratch_run(profile->arena, link_told, profile);
+        scratch_run(profile->arena, link_recorded, profile);
 }

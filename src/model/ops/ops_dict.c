@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops as the dialect's own tool finds them: DLProf's dicts, TensorFlow's nodes, TensorRT's layers.
+// Finds ops by the rules of the dialect's own tool: DLProf's dicts, TensorFlow's nodes, TensorRT's
+// layers.
 #include <string.h>
 
 #include "base/scratch.h"
 #include "model/ops/backward_pairs.h"
 #include "model/ops/ops_draft.h"
 
-// DLProf's text of an op: funcStack without < and >, and brackets for parentheses.
+// Returns DLProf's name of an op: funcStack without < and >, and with brackets for parentheses.
 static string_id op_name(struct op_drafts *drafts, string_id path, string_id type)
 {
     struct profile *profile = drafts->profile;
-    if (path == STRING_NONE) { // PyProf before funcStack
+    if (path == STRING_NONE) { // PyProf before it wrote funcStack
         char *name = arena_format(drafts->scratch, "/%s", profile_text(profile, type));
         return strings_intern_text(profile->strings, name);
     }
@@ -24,7 +25,7 @@ static string_id op_name(struct op_drafts *drafts, string_id path, string_id typ
     return strings_intern(profile->strings, name, used);
 }
 
-// DLProf takes NCCL's calls for ops of TensorFlow: `NCCL/ncclAllReduce`.
+// DLProf treats NCCL's calls as ops of TensorFlow: `NCCL/ncclAllReduce`.
 static bool is_nccl(const struct profile *profile, const struct marker *marker)
 {
     return marker->kind == MARKER_LIBRARY &&
@@ -47,21 +48,21 @@ static bool is_op(const struct profile *profile, const struct marker *marker,
 
 enum { MARKS_OP = 1, MARKS_TRACE = 2 };
 
-struct outermost { // the ranges of a dialect's ops that are inside no other one
+struct outermost_ops { // the op ranges of a dialect that are not inside another op range
     struct op_drafts *drafts;
     enum marker_dialect dialect;
-    uint8_t *marks;  // of each marker
-    uint32_t *trace; // of each range: the nearest trace marker, its own or around it
-    bool *is_inside; // ... an op, or inside one
-    uint32_t *rows;  // theirs, in order
+    uint8_t *marks;  // per marker
+    uint32_t *trace; // per range: the nearest trace marker, its own or around it
+    bool *is_inside; // per range: it is an op, or inside one
+    uint32_t *rows;  // the outermost op ranges, in order
     uint32_t count;
 };
 
-static struct outermost outermost_open(struct op_drafts *drafts, enum marker_dialect dialect)
+static struct outermost_ops outermost_open(struct op_drafts *drafts, enum marker_dialect dialect)
 {
     const struct profile *profile = drafts->profile;
     uint32_t count = profile->ranges.count;
-    struct outermost outermost = {
+    struct outermost_ops outermost = {
         .drafts = drafts,
         .dialect = dialect,
         .marks = ARENA_ARRAY(drafts->scratch, uint8_t, profile->marker_count),
@@ -79,7 +80,7 @@ static struct outermost outermost_open(struct op_drafts *drafts, enum marker_dia
     return outermost;
 }
 
-static void outermost_find(struct outermost *outermost)
+static void outermost_find(struct outermost_ops *outermost)
 {
     const struct op_drafts *drafts = outermost->drafts;
     const struct ranges *ranges = &drafts->profile->ranges;
@@ -92,14 +93,14 @@ static void outermost_find(struct outermost *outermost)
                               : parent != ROW_NONE ? outermost->trace[parent]
                                                    : ROW_NONE;
         outermost->is_inside[i] = is_inner || marks == MARKS_OP;
-        if (marks == MARKS_OP && !is_inner && label->ending != RANGE_AWAY &&
+        if (marks == MARKS_OP && !is_inner && label->ending != RANGE_CROSS_THREAD &&
             drafts->own[i] == ROW_NONE)
             outermost->rows[outermost->count++] = i;
     }
 }
 
-// Drafts for them; what was found is given back.
-static void outermost_add(struct outermost *outermost)
+// Adds drafts for them and releases the memory of outermost_open().
+static void outermost_add(struct outermost_ops *outermost)
 {
     struct op_drafts *drafts = outermost->drafts;
     const struct profile *profile = drafts->profile;
@@ -117,7 +118,7 @@ static void outermost_add(struct outermost *outermost)
             type = marker->module;
             name = nccl_name(drafts, marker);
         } else if (dialect == DIALECT_DLPROF) {
-            // One stack without funcStack is of several ops: all that a line of the program calls.
+            // Without funcStack a stack is shared by all ops that a line of the program calls.
             bool has_path = traced != ROW_NONE && profile->markers[traced].path != STRING_NONE;
             uint32_t named_by = has_path ? traced : row;
             if (!name_of[named_by])
@@ -177,39 +178,39 @@ void op_draft_add_backward(struct op_drafts *drafts, uint32_t forward, uint32_t 
 
 void ops_find_named(struct op_drafts *drafts, enum marker_dialect dialect)
 {
-    struct outermost outermost = outermost_open(drafts, dialect);
+    struct outermost_ops outermost = outermost_open(drafts, dialect);
     outermost_find(&outermost);
     outermost_add(&outermost);
 }
 
-struct finding {
-    struct outermost outermost;
+struct dict_job {
+    struct outermost_ops outermost;
     uint32_t *pairs; // NULL: none
 };
 
-// Which ranges are ops and which are whose backward: they need nothing of each other.
-static void find(void *context, size_t i, struct arena *scratch)
+// Finds the op ranges (job 0) and the backward pairs (job 1), which are independent of each other.
+static void find_job(void *context, size_t i, struct arena *scratch)
 {
-    struct finding *finding = context;
+    struct dict_job *job = context;
     if (i == 0)
-        outermost_find(&finding->outermost);
+        outermost_find(&job->outermost);
     else
-        backward_pairs_find(finding->outermost.drafts->profile, false, finding->pairs, scratch);
+        backward_pairs_find(job->outermost.drafts->profile, false, job->pairs, scratch);
 }
 
 void ops_find_dict(struct op_drafts *drafts)
 {
     const struct ranges *ranges = &drafts->profile->ranges;
     drafts->counts_runs = true;
-    struct finding finding = {.outermost = outermost_open(drafts, DIALECT_DLPROF)};
-    if (backward_pairs_are_told(drafts->profile))
-        finding.pairs = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
-    scratch_jobs(drafts->scratch, drafts->profile->workers, finding.pairs ? 2 : 1, find, &finding);
-    outermost_add(&finding.outermost);
-    const uint32_t *pairs = finding.pairs;
+    struct dict_job job = {.outermost = outermost_open(drafts, DIALECT_DLPROF)};
+    if (backward_pairs_are_possible(drafts->profile))
+        job.pairs = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
+    scratch_jobs(drafts->scratch, drafts->profile->workers, job.pairs ? 2 : 1, find_job, &job);
+    outermost_add(&job.outermost);
+    const uint32_t *pairs = job.pairs;
     if (!pairs)
         return;
-    // The op instance around each range, itself included.
+    // The draft of each range or of its nearest ancestor that has one.
     uint32_t *around = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
     for (uint32_t i = 0; i < ranges->count; i++) {
         around[i] = drafts->own[i];
@@ -226,7 +227,7 @@ void ops_find_dict(struct op_drafts *drafts)
         op_draft_add_backward(drafts, forward, i);
     }
     ARENA_RELEASE(drafts->scratch, around, ranges->count);
-    ARENA_RELEASE(drafts->scratch, finding.pairs, ranges->count);
+    ARENA_RELEASE(drafts->scratch, job.pairs, ranges->count);
     // DLProf's CPU time of an op is the length of its range.
     for (size_t i = forward_count; i < drafts->count; i++)
         drafts->items[i].self_ns = drafts->items[i].end - drafts->items[i].start;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Assigns each draft to an op, and creates the ops with their ids.
 #include "model/ops/ops_identity.h"
 
 #include <string.h>
@@ -36,8 +37,8 @@ static struct step_ends find_step_ends(const struct op_drafts *drafts)
     return ends;
 }
 
-// How many of them lie before a time in its process (those of lower processes count too: only
-// equality matters).
+// Returns the number of step ends before a time in its process. Those of lower processes are
+// counted too, since only equality of the result matters.
 static uint32_t step_at(const struct op_drafts *drafts, const struct step_ends *ends,
                         uint32_t process, int64_t time)
 {
@@ -55,13 +56,13 @@ static uint32_t step_at(const struct op_drafts *drafts, const struct step_ends *
 
 // ---- ops ---------------------------------------------------------------------------------------
 
-struct op_type { // what follows from the type of an op
+struct op_type { // properties that follow from the type of an op
     string_id upper;
     enum tristate eligible;
     bool is_dataloader;
 };
 
-struct identity {
+struct op_identifier {
     const struct op_drafts *drafts;
     struct ops *ops;
     size_t op_count, op_capacity;
@@ -69,11 +70,11 @@ struct identity {
     struct id_map type_rows;   // type -> types
     struct op_type *types;
     size_t type_count, type_capacity;
-    struct id_map numbers; // upper type -> Op IDs given
-    struct id_map taken;   // Op IDs of files that tell them
+    struct id_map numbers;  // upper-case type -> number of op ids in use
+    struct id_map used_ids; // op ids in use by files that record them
 };
 
-static const struct op_type *type_get(struct identity *identity, string_id type)
+static const struct op_type *type_get(struct op_identifier *identity, string_id type)
 {
     uint32_t *slot = id_map_slot(&identity->type_rows, (struct id_key){.a = type});
     if (*slot)
@@ -94,17 +95,17 @@ static const struct op_type *type_get(struct identity *identity, string_id type)
     return &identity->types[identity->type_count - 1];
 }
 
-static string_id next_id(struct identity *identity, string_id upper)
+static string_id next_id(struct op_identifier *identity, string_id upper)
 {
     struct profile *profile = identity->drafts->profile;
     uint32_t *slot = id_map_slot(&identity->numbers, (struct id_key){.a = upper});
     string_id id;
     do {
-        *slot += *slot ? 1 : 2; // value + 1; the first number is 1
+        *slot += *slot ? 1 : 2; // stores value + 1; the first number is 1
         char *text = arena_format(identity->drafts->scratch, "%s_%u", profile_text(profile, upper),
                                   *slot - 1);
         id = strings_intern_text(profile->strings, text);
-    } while (id_map_get(&identity->taken, (struct id_key){.a = id}) != UINT32_MAX);
+    } while (id_map_get(&identity->used_ids, (struct id_key){.a = id}) != UINT32_MAX);
     return id;
 }
 
@@ -116,26 +117,26 @@ static string_id first_dtype(const struct marker *marker)
     return STRING_NONE;
 }
 
-static uint32_t op_put(struct identity *identity, struct op op)
+static uint32_t op_put(struct op_identifier *identity, struct op op)
 {
     ARENA_PUSH(identity->drafts->profile->arena, identity->ops->items, identity->op_count,
                identity->op_capacity) = op;
     return (uint32_t)identity->op_count - 1;
 }
 
-// Two files may tell one id of two ops: the second gets another.
-static uint32_t op_take(struct identity *identity, const struct op *told)
+// Adds a recorded op. Two files may use one id for two ops: the second one gets another id.
+static uint32_t op_add_recorded(struct op_identifier *identity, const struct op *recorded)
 {
-    struct op op = *told;
-    uint32_t *taken = id_map_slot(&identity->taken, (struct id_key){.a = op.id});
-    if (*taken == 2)
+    struct op op = *recorded;
+    uint32_t *used_ids = id_map_slot(&identity->used_ids, (struct id_key){.a = op.id});
+    if (*used_ids == 2)
         op.id = next_id(identity, type_get(identity, op.type)->upper);
     else
-        *taken = 2;
+        *used_ids = 2;
     return op_put(identity, op);
 }
 
-static uint32_t op_add(struct identity *identity, const struct op_draft *draft, uint32_t run)
+static uint32_t op_add(struct op_identifier *identity, const struct op_draft *draft, uint32_t run)
 {
     struct profile *profile = identity->drafts->profile;
     const struct op_type *type = type_get(identity, draft->type);
@@ -161,39 +162,40 @@ static uint32_t op_add(struct identity *identity, const struct op_draft *draft, 
     return op_put(identity, op);
 }
 
-// That no other op may have, whichever comes first.
-static void take_ids(struct identity *identity)
+// Reserves the recorded ids, so that no other op gets one, in whichever order they come.
+static void reserve_ids(struct op_identifier *identity)
 {
-    const struct recorded_ops *told = identity->drafts->profile->told;
-    for (uint32_t i = 0; told && i < told->op_count; i++)
-        *id_map_slot(&identity->taken, (struct id_key){.a = told->ops[i].id}) = 1;
+    const struct recorded_ops *recorded = identity->drafts->profile->told;
+    for (uint32_t i = 0; recorded && i < recorded->op_count; i++)
+        *id_map_slot(&identity->used_ids, (struct id_key){.a = recorded->ops[i].id}) = 1;
 }
 
-struct run { // the last occurrence of a name in a process
+struct name_run { // state of a name in a process: its step and the occurrences in it
     uint32_t step, count;
 };
 
 uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, struct ops *ops)
 {
     struct arena *scratch = drafts->scratch;
-    struct identity identity = {.drafts = drafts, .ops = ops};
+    struct op_identifier identity = {.drafts = drafts, .ops = ops};
     identity.by_identity.arena = identity.type_rows.arena = scratch;
-    identity.numbers.arena = identity.taken.arena = scratch;
-    take_ids(&identity);
+    identity.numbers.arena = identity.used_ids.arena = scratch;
+    reserve_ids(&identity);
     uint32_t *op_of = ARENA_ARRAY(scratch, uint32_t, drafts->count);
     struct step_ends ends = drafts->counts_runs ? find_step_ends(drafts) : (struct step_ends){0};
     struct id_map run_rows = {.arena = scratch}; // (name, direction, process) -> runs
-    struct run *runs = NULL;
+    struct name_run *runs = NULL;
     size_t run_count = 0, run_capacity = 0;
     for (size_t i = 0; i < drafts->count; i++) {
         uint32_t row = order[i], k = 0;
         const struct op_draft *draft = &drafts->items[row];
         if (draft->captured)
             continue;
-        if (draft->told) {
-            k = draft->told->occurrence;
+        if (draft->recorded) {
+            k = draft->recorded->occurrence;
         } else if (drafts->counts_runs && draft->forward != ROW_NONE) {
-            // A forward op comes before its backward; if clocks say otherwise it is its first run.
+            // A forward op precedes its backward. If clocks disagree, the backward is the first
+            // occurrence.
             uint32_t forward = op_of[draft->forward];
             k = forward < identity.op_count ? ops->items[forward].occurrence : 0;
         } else if (drafts->counts_runs) {
@@ -201,20 +203,21 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
             struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction,
                                  .b = draft->process};
             uint32_t *slot = id_map_slot(&run_rows, key);
-            if (!runs || !*slot) { // a slot that is taken has its run
+            if (!runs || !*slot) { // a slot in use has a run, so that `runs` is not NULL then
                 *slot = (uint32_t)run_count + 1;
-                ARENA_PUSH(scratch, runs, run_count, run_capacity) = (struct run){step, 0};
+                ARENA_PUSH(scratch, runs, run_count, run_capacity) = (struct name_run){step, 0};
             }
-            struct run *run = &runs[*slot - 1];
+            struct name_run *run = &runs[*slot - 1];
             if (run->step != step)
-                *run = (struct run){step, 0};
+                *run = (struct name_run){step, 0};
             k = run->count++;
         }
         struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction, .b = k};
         uint32_t *slot = id_map_slot(&identity.by_identity, key);
         if (!*slot)
-            *slot =
-                (draft->told ? op_take(&identity, draft->told) : op_add(&identity, draft, k)) + 1;
+            *slot = (draft->recorded ? op_add_recorded(&identity, draft->recorded)
+                                     : op_add(&identity, draft, k)) +
+                    1;
         op_of[row] = *slot - 1;
     }
     for (size_t i = 0; i < drafts->count; i++)

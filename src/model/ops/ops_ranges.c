@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops where no tool has marked them: each path of ranges is an op that owns what lies in it
-// directly, and an op range (aten::...) owns all that lies in it.
+// Finds ops where no tool has marked them: each path of ranges is an op that owns its direct
+// contents, and an op range (aten::...) owns all its contents.
 //
-// The name of an op is the path of the ranges around it, with a leading "/". Backward nodes that
-// can be paired become the backward of their forward op; the others own what lies in them, too.
+// The name of an op is the path of the ranges around it, with a leading "/". Backward nodes with a
+// pair become the backward of their forward op; the others own their contents too.
 #include <string.h>
 
 #include "base/id_map.h"
 #include "model/ops/backward_pairs.h"
 #include "model/ops/ops_draft.h"
 
-enum { NAME_LIMIT = 4096 }; // bytes; what would be longer leaves out its middle
+enum { NAME_LIMIT = 4096 }; // bytes; a longer name loses its middle
 
-struct path {         // of ranges, as a tree of names
-    string_id name;   // whole
-    string_id module; // module path of the layers down to here, STRING_NONE
-    string_id scopes; // that the innermost range with any names, STRING_NONE
-    uint32_t anchor;  // the path around it whose name stays when names grow too long
+struct range_path {   // a path of ranges, as a node of a tree of names
+    string_id name;   // the whole path
+    string_id module; // module path of the layers so far, or STRING_NONE
+    string_id scopes; // scopes of the innermost range that has any, or STRING_NONE
+    uint32_t anchor;  // ancestor whose name is kept when a name is shortened
 };
 
-struct paths {
+struct range_paths {
     struct profile *profile;
     struct arena *arena;
     struct id_map by_step; // (parent, title) -> row
-    struct path *items;
+    struct range_path *items;
     size_t count, capacity;
 };
 
-// How a range is called in a path.
+// Returns the text of a range within a path.
 static string_id path_title(const struct marker *marker)
 {
     return marker->kind == MARKER_LAYER && marker->dialect == DIALECT_FSDP ? marker->text
                                                                            : marker->title;
 }
 
-// The part of a name below those around it: `mlp` of `model.layers.3.mlp` in `model.layers.3`.
+// Returns the part of a name below `above`: `mlp` for `model.layers.3.mlp` in `model.layers.3`.
 static const char *part_below(const char *name, const char *above, char separator)
 {
     size_t length = strlen(above);
@@ -42,7 +42,7 @@ static const char *part_below(const char *name, const char *above, char separato
     return is_below && name[length + 1] ? name + length + 1 : name;
 }
 
-static uint32_t path_get(struct paths *paths, uint32_t parent, const struct marker *marker)
+static uint32_t path_get(struct range_paths *paths, uint32_t parent, const struct marker *marker)
 {
     string_id title = path_title(marker);
     bool is_layer = marker->kind == MARKER_LAYER && title == marker->path;
@@ -51,11 +51,11 @@ static uint32_t path_get(struct paths *paths, uint32_t parent, const struct mark
     if (*slot)
         return *slot - 1;
     struct strings *strings = paths->profile->strings;
-    struct path path = {.anchor = (uint32_t)paths->count};
+    struct range_path path = {.anchor = (uint32_t)paths->count};
     const char *last = strings_text(strings, title);
     const char *before = "", *dots = "";
     if (parent != ROW_NONE) {
-        const struct path *around = &paths->items[parent];
+        const struct range_path *around = &paths->items[parent];
         if (is_layer)
             last = part_below(last, strings_text(strings, around->module), '.');
         else
@@ -86,18 +86,18 @@ static bool owns_all(enum marker_kind kind)
     return kind == MARKER_OP || kind == MARKER_ENGINE || kind == MARKER_BACKWARD;
 }
 
-struct walk {
+struct path_walk {
     struct op_drafts *drafts;
-    struct paths paths;
+    struct range_paths paths;
     uint32_t *pairs;  // NULL: none
-    uint32_t *around; // of each range: the draft that has what lies in it
-    uint32_t *path;   // of each draft
+    uint32_t *around; // per range: the draft that owns its contents
+    uint32_t *path;   // per draft
     size_t path_count, path_capacity;
-    bool *is_closed; // of each range: it lies in a range that owns all
-    bool *closes;    // ... or is one
+    bool *is_closed; // per range: it is inside a range that owns all its contents
+    bool *closes;    // per range: it is such a range, or inside one
 };
 
-static void add_range(struct walk *walk, uint32_t row, uint32_t outer)
+static void add_range(struct path_walk *walk, uint32_t row, uint32_t outer)
 {
     struct op_drafts *drafts = walk->drafts;
     const struct profile *profile = drafts->profile;
@@ -133,8 +133,8 @@ void ops_find_ranges(struct op_drafts *drafts)
 {
     const struct profile *profile = drafts->profile;
     const struct ranges *ranges = &profile->ranges;
-    struct walk walk = {.drafts = drafts};
-    walk.paths = (struct paths){.profile = drafts->profile, .arena = drafts->scratch};
+    struct path_walk walk = {.drafts = drafts};
+    walk.paths = (struct range_paths){.profile = drafts->profile, .arena = drafts->scratch};
     walk.paths.by_step.arena = drafts->scratch;
     walk.pairs = backward_pairs(profile, true, drafts->scratch);
     walk.around = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
@@ -142,7 +142,7 @@ void ops_find_ranges(struct op_drafts *drafts)
     walk.closes = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
     if (walk.pairs)
         backward_pair_engines(profile, walk.pairs);
-    for (size_t i = 0; i < drafts->count; i++) // told ones, which have no path here
+    for (size_t i = 0; i < drafts->count; i++) // recorded ops have no path here
         ARENA_PUSH(drafts->scratch, walk.path, walk.path_count, walk.path_capacity) = ROW_NONE;
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = AT(ranges->parent, i);
@@ -152,16 +152,16 @@ void ops_find_ranges(struct op_drafts *drafts)
         walk.around[i] = outer;
         walk.is_closed[i] = parent != ROW_NONE && walk.closes[parent];
         walk.closes[i] = walk.is_closed[i] || owns_all(kind);
-        if (walk.is_closed[i] || label->ending == RANGE_AWAY || !marker_is_place(kind) ||
+        if (walk.is_closed[i] || label->ending == RANGE_CROSS_THREAD || !marker_is_place(kind) ||
             drafts->own[i] != ROW_NONE)
             continue;
         if (walk.pairs && walk.pairs[i])
-            continue; // below, when all forward ops are known
+            continue; // handled below, when all forward ops are known
         add_range(&walk, i, outer);
     }
     size_t forward_count = drafts->count;
     for (uint32_t i = 0; walk.pairs && i < ranges->count; i++) {
-        if (!walk.pairs[i] || walk.is_closed[i] || range_is_away(ranges, i))
+        if (!walk.pairs[i] || walk.is_closed[i] || range_is_cross_thread(ranges, i))
             continue;
         uint32_t forward = walk.around[walk.pairs[i] - 1];
         uint32_t parent = AT(ranges->parent, i);
@@ -171,7 +171,7 @@ void ops_find_ranges(struct op_drafts *drafts)
         else
             op_draft_add_backward(drafts, forward, i);
     }
-    // What lies in a range directly is what is not in those inside it.
+    // The direct contents of a range exclude those of the ranges inside it.
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = AT(ranges->parent, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;

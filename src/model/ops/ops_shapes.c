@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of an op as DLProf prints them: `<N:32, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; <6>`.
+// Formats shapes of an op as DLProf prints them:
+// `<N:32, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; <6>`.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/brief.h"
 #include "base/bytes.h"
+#include "base/text_buffer.h"
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
 
-// What DLProf calls the dims: a group per tensor, with a label for each.
+// DLProf's labels of the dimensions: a group per tensor, a label per dimension.
 struct shape_format {
     const char *op;
     const char *parts[SHAPE_PARTS];
@@ -37,28 +38,28 @@ static size_t label_count(const char *labels)
     return count;
 }
 
-// Labels of the next group; "" behind the last.
+// Returns the labels of the next group; "" after the last one.
 static const char *next_labels(const char *labels)
 {
     labels += strcspn(labels, ";");
     return *labels ? labels + 1 : labels;
 }
 
-// Labels of another rank say nothing.
+// Labels are omitted when their number differs from the rank.
 static void add_shape(struct brief *text, const int64_t *dims, size_t rank, const char *labels)
 {
     bool is_labelled = label_count(labels) == rank;
-    brief_add(text, "%s<", text->length ? "; " : "");
+    text_buffer_add(text, "%s<", text->length ? "; " : "");
     for (size_t i = 0; i < rank; i++) {
-        brief_add(text, "%s", i ? ", " : "");
+        text_buffer_add(text, "%s", i ? ", " : "");
         if (is_labelled) {
             int length = (int)strcspn(labels, ",;");
-            brief_add(text, "%.*s:", length, labels);
+            text_buffer_add(text, "%.*s:", length, labels);
             labels += length + (labels[length] == ',');
         }
-        brief_add(text, "%lld", (long long)dims[i]);
+        text_buffer_add(text, "%lld", (long long)dims[i]);
     }
-    brief_add(text, ">");
+    text_buffer_add(text, ">");
 }
 
 static void add_tensors(struct brief *text, const struct marker *marker, const char *labels)
@@ -87,13 +88,13 @@ static const struct marker_argument *tensor(const struct marker *marker, size_t 
     return NULL;
 }
 
-// Parameters of a convolution, where the marker carries them.
+// Parameters of a convolution, if the marker has them.
 struct convolution {
-    bool is_told;
+    bool has_params;
     int64_t stride[2], padding[2], dilation[2], groups;
 };
 
-// A keyword argument's one or two whole numbers: `(2, 2)` or `2`.
+// Reads one or two whole numbers of a keyword argument: `(2, 2)` or `2`.
 static bool read_pair(const struct profile *profile, const struct marker_argument *argument,
                       int64_t out[2])
 {
@@ -117,7 +118,7 @@ static struct convolution read_convolution(const struct profile *profile,
                                            const struct marker *marker)
 {
     struct convolution found = {false, {1, 1}, {0, 0}, {1, 1}, 1};
-    // conv2d(input, weight, bias, stride, padding, dilation, groups): by name or by place.
+    // conv2d(input, weight, bias, stride, padding, dilation, groups): by name or by position.
     static const char *const names[] = {"input",   "weight",   "bias",  "stride",
                                         "padding", "dilation", "groups"};
     for (uint32_t i = 0; i < marker->argument_count; i++) {
@@ -137,7 +138,7 @@ static struct convolution read_convolution(const struct profile *profile,
             continue;
         if (!read_pair(profile, argument, pair))
             continue;
-        found.is_told = true;
+        found.has_params = true;
         if (target)
             memcpy(target, pair, sizeof pair);
         else
@@ -149,9 +150,9 @@ static struct convolution read_convolution(const struct profile *profile,
 static int64_t output_size(int64_t input, int64_t filter, int64_t stride, int64_t padding,
                            int64_t dilation)
 {
-    enum { MOST = 1 << 30 }; // of anything real; beyond it nothing follows
-    if (input < 0 || input > MOST || filter < 1 || filter > MOST || stride < 1 || padding < 0 ||
-        padding > MOST || dilation < 1 || dilation > MOST)
+    enum { MAX_SIZE = 1 << 30 }; // larger sizes are not real
+    if (input < 0 || input > MAX_SIZE || filter < 1 || filter > MAX_SIZE || stride < 1 ||
+        padding < 0 || padding > MAX_SIZE || dilation < 1 || dilation > MAX_SIZE)
         return 0;
     int64_t span = (filter - 1) * dilation;
     return (input + 2 * padding - span - 1) / stride + 1;
@@ -164,9 +165,9 @@ static void add_convolution(struct brief *text, const struct profile *profile,
     struct convolution c = read_convolution(profile, marker);
     if (part == SHAPE_PARAMETERS) {
         const int64_t *const pairs[] = {c.stride, c.padding, c.dilation};
-        for (size_t i = 0; i < 3 && c.is_told; i++, labels = next_labels(labels))
+        for (size_t i = 0; i < 3 && c.has_params; i++, labels = next_labels(labels))
             add_shape(text, pairs[i], 2, labels);
-        if (c.is_told)
+        if (c.has_params)
             add_shape(text, &c.groups, 1, labels);
         return;
     }
@@ -195,7 +196,7 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
     if (part == SHAPE_INPUT) {
         add_tensors(&text, marker, format ? format->parts[part] : "");
     } else if (format && strcmp(type, "conv2d") == 0) {
-        // PyTorch's own ranges tell sizes but not the stride, so that nothing follows from them.
+        // PyTorch's own ranges have sizes but no stride, so the output size is unknown.
         if (marker->dialect == DIALECT_DLPROF)
             add_convolution(&text, profile, marker, part, format->parts[part]);
     } else if (format && part == SHAPE_OUTPUT) {
@@ -210,18 +211,18 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
     return text.length ? arena_copy(arena, text.bytes, text.length) : "";
 }
 
-// ---- as numbers, which is how DLProf keeps them --------------------------------------------------
+// ---- shapes as numbers, as DLProf stores them --------------------------------------------------
 
-// The next tensor of a text as above, `<N:32, C:3>`: its dims from *at on, which goes behind it.
-// UINT32_MAX: there is none that is whole.
-enum { DIMS_MOST = 64 };
-static uint32_t read_shape(const char **at, int64_t dims[DIMS_MOST], struct bytes *labels)
+// Reads the next tensor of such a text, `<N:32, C:3>`, from *at, and moves *at behind it. Returns
+// its rank, or UINT32_MAX when there is no complete one.
+enum { MAX_DIMS = 64 };
+static uint32_t read_shape(const char **at, int64_t dims[MAX_DIMS], struct bytes *labels)
 {
     const char *text = strchr(*at, '<'), *end = text ? strchr(text, '>') : NULL;
     uint32_t rank = 0;
     if (!end)
         return UINT32_MAX;
-    for (text++; text < end && rank < DIMS_MOST; rank++) {
+    for (text++; text < end && rank < MAX_DIMS; rank++) {
         const char *next = memchr(text, ',', (size_t)(end - text));
         const char *last = next ? next : end, *colon = memchr(text, ':', (size_t)(last - text));
         if (labels && colon) {
@@ -250,10 +251,10 @@ const char *op_shape_lists(const struct profile *profile, uint32_t row, enum sha
                            uint32_t *count, struct arena *arena)
 {
     struct bytes out = {.arena = arena};
-    int64_t dims[DIMS_MOST];
+    int64_t dims[MAX_DIMS];
     *count = 0;
     const struct marker *marker = row < profile->marker_count ? &profile->markers[row] : NULL;
-    // Inputs are known whole; the text of many is cut.
+    // Inputs are complete in the marker; the text of many inputs is cut off.
     for (uint32_t i = 0; part == SHAPE_INPUT && marker && i < marker->argument_count; i++)
         if (marker->arguments[i].is_tensor) {
             put_dims(&out, marker->arguments[i].dims, marker->arguments[i].rank);
@@ -273,18 +274,18 @@ const char *op_shape_labels(const struct profile *profile, const struct op *op, 
                             enum shape_part part, struct arena *arena)
 {
     struct bytes out = {.arena = arena};
-    int64_t dims[DIMS_MOST];
-    size_t told = 0; // without groups at the end that say nothing
+    int64_t dims[MAX_DIMS];
+    size_t used = 0; // length without trailing empty groups
     const char *text = op_shape_text(profile, row, part, arena);
     for (size_t group = 0;; group++) {
         bytes_text(&out, group ? ";" : "");
         size_t before = out.count;
         if (read_shape(&text, dims, &out) == UINT32_MAX)
             break;
-        told = out.count > before ? out.count : told;
+        used = out.count > before ? out.count : used;
     }
-    if (told)
-        return arena_copy(arena, out.items, told);
+    if (used)
+        return arena_copy(arena, out.items, used);
     const struct shape_format *format = find_format(profile_text(profile, op->type));
     return format ? format->parts[part] : "";
 }

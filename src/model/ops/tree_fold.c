@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folded tree: layers.0 ... layers.79 are one node, layers.* x80.
 //
-// Siblings whose names are equal after one whole number in them is replaced are folded when there
-// are at least three of them with the same names below them; their children are then siblings, to
-// which the rule applies again. Each node of the tree is looked at once as a child and once for
+// Siblings whose names are equal after one whole number is replaced are folded when there are at
+// least three of them and the names below them are the same. Their children become siblings, to
+// which the rule is applied again. Each node of the tree is visited once as a child and once for
 // the names below its parent.
 #include <string.h>
 
@@ -11,44 +11,45 @@
 #include "model/ops/tree_build.h"
 
 enum {
-    MEMBERS_LEAST = 3,
+    MIN_MEMBERS = 3,
     FIELDS = 4,   // numbers of a name that are tried
-    RUN = FIELDS, // and DLProf's number for calls of one line: `Block::forward(2)`
+    RUN = FIELDS, // index of the pattern of DLProf's run number: `Block::forward(2)`
     PATTERNS = FIELDS + 1,
     NAME_LIMIT = 1000, // longer names are not folded
 };
 
-struct group { // raw nodes of one name below one folded node
+struct fold_group { // raw nodes of one name below one folded node
     string_id name;
-    uint32_t first, last; // chain of raw nodes, by `next`
-    string_id pattern;    // by which it could fold, STRING_NONE
-    uint32_t leader;      // the group that it would join, its own row: it is one
+    uint32_t first, last; // linked list of raw nodes, by `next`
+    string_id pattern;    // pattern by which it could fold, or STRING_NONE
+    uint32_t leader;      // group that it would join; its own row if it is a leader
     uint32_t members;     // of a leader
 };
 
-struct folding {
+struct tree_folder {
     struct profile *profile;
     struct arena *scratch;
     const struct op_tree *tree;
-    struct tree_nodes nodes; // the folded tree in order of creation
-    uint32_t *next;          // of raw nodes: next of the same folded node or group
-    uint32_t *first, *last;  // of folded nodes: chain of raw nodes
-    uint32_t *members;       // of folded nodes
-    uint32_t *folded;        // of raw nodes, in order of creation
-    struct group *groups;    // of the folded node at work
+    struct tree_nodes nodes;   // the folded tree in creation order
+    uint32_t *next;            // per raw node: next one of the same folded node or group
+    uint32_t *first, *last;    // per folded node: linked list of raw nodes
+    uint32_t *members;         // per folded node
+    uint32_t *folded;          // per raw node, in creation order
+    struct fold_group *groups; // of the current folded node
     size_t group_count, group_capacity;
     struct id_map patterns; // name -> row of PATTERNS pattern_ids
     string_id *pattern_ids;
     size_t pattern_count, pattern_capacity;
-    // Scratch of one folded node or group, told apart by a number that only grows.
+    // Maps of one folded node or group; `round` is part of their keys, so that they need not be
+    // cleared.
     struct id_map by_name, by_pattern, by_shape, seen;
     uint32_t round;
 };
 
 // ---- names without their numbers ---------------------------------------------------------------
 
-// The name with its n-th number replaced by `*`, STRING_NONE when it has none.
-static string_id replace_number(const struct folding *folding, string_id name, size_t n)
+// Returns the name with its n-th number replaced by `*`; STRING_NONE when it has no such number.
+static string_id replace_number(const struct tree_folder *folding, string_id name, size_t n)
 {
     struct strings *strings = folding->profile->strings;
     const char *text = strings_text(strings, name);
@@ -62,8 +63,8 @@ static string_id replace_number(const struct folding *folding, string_id name, s
     return strings_intern(strings, pattern, length - (end - start) + 1);
 }
 
-// The name with `(*)` for the number behind it; the first of its kind has none.
-static string_id replace_run(const struct folding *folding, string_id name)
+// Returns the name with `(*)` for the run number at its end; the first run has no number.
+static string_id replace_run(const struct tree_folder *folding, string_id name)
 {
     struct strings *strings = folding->profile->strings;
     const char *text = strings_text(strings, name);
@@ -82,7 +83,7 @@ static string_id replace_run(const struct folding *folding, string_id name)
     return strings_intern(strings, pattern, end + 3);
 }
 
-static const string_id *patterns_of(struct folding *folding, string_id name)
+static const string_id *patterns_of(struct tree_folder *folding, string_id name)
 {
     uint32_t *slot = id_map_slot(&folding->patterns, (struct id_key){.a = name});
     if (!*slot) {
@@ -101,9 +102,9 @@ static const string_id *patterns_of(struct folding *folding, string_id name)
     return &folding->pattern_ids[*slot - 1];
 }
 
-// The names of all children of a group, each once and without numbers, and its kind, in one number
-// that their order does not change.
-static uint64_t shape_of(struct folding *folding, const struct group *group)
+// Returns an order-independent hash of the kind of a group and the distinct names of its children,
+// without numbers.
+static uint64_t shape_of(struct tree_folder *folding, const struct fold_group *group)
 {
     const struct op_tree *tree = folding->tree;
     uint64_t sum = tree->kind[group->first];
@@ -127,7 +128,7 @@ static uint64_t shape_of(struct folding *folding, const struct group *group)
 
 // ---- the children of one folded node -----------------------------------------------------------
 
-static void group_children(struct folding *folding, uint32_t node)
+static void group_children(struct tree_folder *folding, uint32_t node)
 {
     const struct op_tree *tree = folding->tree;
     folding->group_count = 0;
@@ -139,32 +140,32 @@ static void group_children(struct folding *folding, uint32_t node)
             uint32_t *slot = id_map_slot(&folding->by_name, key);
             if (!*slot) {
                 *slot = (uint32_t)folding->group_count + 1;
-                struct group group = {.name = tree->name[child],
-                                      .first = child,
-                                      .last = child,
-                                      .leader = (uint32_t)folding->group_count};
+                struct fold_group group = {.name = tree->name[child],
+                                           .first = child,
+                                           .last = child,
+                                           .leader = (uint32_t)folding->group_count};
                 ARENA_PUSH(folding->scratch, folding->groups, folding->group_count,
                            folding->group_capacity) = group;
                 continue;
             }
-            struct group *group = &folding->groups[*slot - 1];
+            struct fold_group *group = &folding->groups[*slot - 1];
             folding->next[group->last] = child;
             group->last = child;
         }
     }
 }
 
-// Ops that are told apart by (2), (3) are different ops; modules are layers.
-static bool may_fold_by(const struct folding *folding, const struct group *group, size_t n,
+// Ops with (2), (3) are different ops; for modules the number is that of a layer.
+static bool may_fold_by(const struct tree_folder *folding, const struct fold_group *group, size_t n,
                         const string_id *patterns)
 {
     return patterns[n] && (n != RUN || folding->tree->kind[group->first] == NODE_LAYER);
 }
 
-// Finds for each group the groups that it folds with.
-static void match_groups(struct folding *folding)
+// Finds the leader of each group.
+static void match_groups(struct tree_folder *folding)
 {
-    if (folding->group_count < MEMBERS_LEAST)
+    if (folding->group_count < MIN_MEMBERS)
         return;
     uint32_t round = ++folding->round;
     for (size_t i = 0; i < folding->group_count; i++) {
@@ -174,16 +175,16 @@ static void match_groups(struct folding *folding)
                 ++*id_map_slot(&folding->by_pattern, (struct id_key){.a = patterns[n], .b = round});
     }
     for (size_t i = 0; i < folding->group_count; i++) {
-        struct group *group = &folding->groups[i];
+        struct fold_group *group = &folding->groups[i];
         const string_id *patterns = patterns_of(folding, group->name);
-        uint32_t most = MEMBERS_LEAST - 1;
+        uint32_t largest = MIN_MEMBERS - 1;
         for (size_t n = 0; n < PATTERNS; n++) {
             if (!may_fold_by(folding, group, n, patterns))
                 continue;
             uint32_t count =
                 *id_map_slot(&folding->by_pattern, (struct id_key){.a = patterns[n], .b = round});
-            if (count > most) {
-                most = count;
+            if (count > largest) {
+                largest = count;
                 group->pattern = patterns[n];
             }
         }
@@ -199,7 +200,7 @@ static void match_groups(struct folding *folding)
     }
 }
 
-static void join(struct folding *folding, uint32_t node, const struct group *group)
+static void join(struct tree_folder *folding, uint32_t node, const struct fold_group *group)
 {
     for (uint32_t raw = group->first; raw != ROW_NONE; raw = folding->next[raw])
         folding->folded[raw] = node;
@@ -211,7 +212,7 @@ static void join(struct folding *folding, uint32_t node, const struct group *gro
     folding->members[node]++;
 }
 
-static uint32_t add_node(struct folding *folding, uint32_t parent, string_id name, uint32_t raw)
+static uint32_t add_node(struct tree_folder *folding, uint32_t parent, string_id name, uint32_t raw)
 {
     const struct op_tree *tree = folding->tree;
     struct tree_nodes *nodes = &folding->nodes;
@@ -223,8 +224,9 @@ static uint32_t add_node(struct folding *folding, uint32_t parent, string_id nam
     return node;
 }
 
-// A second fold of one pattern at one place holds siblings of another shape.
-static string_id fold_name(struct folding *folding, uint32_t parent, string_id pattern)
+// Returns the name of a folded node. A second fold of one pattern at one place, with another shape,
+// gets a number.
+static string_id fold_name(struct tree_folder *folding, uint32_t parent, string_id pattern)
 {
     struct id_key key = {.a = pattern, .b = parent, .c = 1};
     uint32_t *slot = id_map_slot(&folding->by_pattern, key);
@@ -235,16 +237,16 @@ static string_id fold_name(struct folding *folding, uint32_t parent, string_id p
     return strings_intern_text(folding->profile->strings, name);
 }
 
-static void fold_children(struct folding *folding, uint32_t node)
+static void fold_children(struct tree_folder *folding, uint32_t node)
 {
     group_children(folding, node);
     match_groups(folding);
     for (size_t i = 0; i < folding->group_count; i++) {
-        struct group *group = &folding->groups[i];
-        const struct group *leader = &folding->groups[group->leader];
-        bool is_folded = leader->members >= MEMBERS_LEAST;
+        struct fold_group *group = &folding->groups[i];
+        const struct fold_group *leader = &folding->groups[group->leader];
+        bool is_folded = leader->members >= MIN_MEMBERS;
         if (is_folded && leader != group) {
-            // The leader came first: its pattern is now the name of the node.
+            // The leader came first, and its node has the pattern as its name.
             join(folding, folding->folded[leader->first], group);
             continue;
         }
@@ -255,8 +257,8 @@ static void fold_children(struct folding *folding, uint32_t node)
 
 // ---- the whole tree ----------------------------------------------------------------------------
 
-// What the raw nodes of a folded node agree on.
-static void merge_facts(struct folding *folding)
+// Copies the properties on which the raw nodes of a folded node agree.
+static void merge_properties(struct tree_folder *folding)
 {
     const struct op_tree *tree = folding->tree;
     for (uint32_t raw = 0; raw < tree->count; raw++) {
@@ -276,14 +278,14 @@ static void merge_facts(struct folding *folding)
 
 struct op_tree *tree_fold(struct profile *profile, struct op_tree *tree, struct arena *scratch)
 {
-    struct folding folding = {.profile = profile, .scratch = scratch, .tree = tree};
+    struct tree_folder folding = {.profile = profile, .scratch = scratch, .tree = tree};
     struct tree_nodes *nodes = &folding.nodes;
     nodes->profile = profile;
-    nodes->most = tree->count; // each is one node or joins one
+    nodes->limit = tree->count; // each raw node makes one node or joins one
     nodes->scratch = nodes->by_name.arena = nodes->by_range.arena = scratch;
     folding.patterns.arena = folding.by_name.arena = folding.by_pattern.arena = scratch;
     folding.by_shape.arena = folding.seen.arena = scratch;
-    // The folded tree has at most as many nodes as the other.
+    // The folded tree has at most as many nodes as the other one.
     folding.next = ARENA_ARRAY(scratch, uint32_t, tree->count);
     folding.first = ARENA_ARRAY(scratch, uint32_t, tree->count);
     folding.last = ARENA_ARRAY(scratch, uint32_t, tree->count);
@@ -299,9 +301,9 @@ struct op_tree *tree_fold(struct profile *profile, struct op_tree *tree, struct 
     ARENA_PUSH(scratch, nodes->items, nodes->count, nodes->capacity) = root;
     folding.first[0] = folding.last[0] = 0;
     folding.members[0] = 1;
-    for (uint32_t node = 0; node < nodes->count; node++) // grows as nodes are added
+    for (uint32_t node = 0; node < nodes->count; node++) // nodes->count grows in the loop
         fold_children(&folding, node);
-    merge_facts(&folding);
+    merge_properties(&folding);
 
     uint32_t *number_of = ARENA_ARRAY(scratch, uint32_t, nodes->count);
     struct op_tree *folded = tree_finish(nodes, profile->arena, number_of);

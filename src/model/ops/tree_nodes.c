@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Creates nodes of the op tree from the paths of ranges, and numbers them in pre-order.
 #include <stdio.h>
 #include <string.h>
 
 #include "model/ops/tree_build.h"
 
 enum {
-    DEPTH_LIMIT = 8000, // deeper ranges count to the node at this depth
+    DEPTH_LIMIT = 8000, // deeper ranges belong to the node at this depth
     PART_LIMIT = 256,   // components of one path
 };
 
@@ -42,26 +43,26 @@ uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, e
 
 // ---- paths -------------------------------------------------------------------------------------
 
-struct part {
+struct path_part {
     const char *text;
     size_t length;
 };
 
-struct parts {
-    struct part items[PART_LIMIT];
+struct path_parts {
+    struct path_part items[PART_LIMIT];
     size_t count;
 };
 
-static void parts_add(struct parts *parts, const char *text, size_t length)
+static void parts_add(struct path_parts *parts, const char *text, size_t length)
 {
     if (!length)
         return;
-    if (parts->count == PART_LIMIT) { // the rest stays together
-        struct part *last = &parts->items[PART_LIMIT - 1];
+    if (parts->count == PART_LIMIT) { // the remaining components stay together
+        struct path_part *last = &parts->items[PART_LIMIT - 1];
         last->length = (size_t)(text + length - last->text);
         return;
     }
-    parts->items[parts->count++] = (struct part){text, length};
+    parts->items[parts->count++] = (struct path_part){text, length};
 }
 
 static bool is_number(const char *text, size_t length)
@@ -72,8 +73,8 @@ static bool is_number(const char *text, size_t length)
     return length > 0;
 }
 
-// `model.layers.3.mlp` is model, layers.3, mlp: a number stays with what it numbers.
-static void split_module(struct parts *parts, const char *path)
+// Splits `model.layers.3.mlp` into model, layers.3, mlp: a number stays with its component.
+static void split_module(struct path_parts *parts, const char *path)
 {
     size_t from = 0;
     for (size_t i = 0;; i++) {
@@ -93,7 +94,7 @@ static void split_module(struct parts *parts, const char *path)
     }
 }
 
-static void split_stack(struct parts *parts, const char *path)
+static void split_stack(struct path_parts *parts, const char *path)
 {
     size_t from = 0;
     for (size_t i = 0;; i++) {
@@ -106,8 +107,8 @@ static void split_stack(struct parts *parts, const char *path)
     }
 }
 
-// How many of the first parts are the same; at least one part is left to `inner`.
-static size_t shared_parts(const struct parts *outer, const struct parts *inner)
+// Returns the number of equal leading parts; at least one part of `inner` remains.
+static size_t shared_parts(const struct path_parts *outer, const struct path_parts *inner)
 {
     size_t n = 0;
     while (n < outer->count && n + 1 < inner->count &&
@@ -117,12 +118,12 @@ static size_t shared_parts(const struct parts *outer, const struct parts *inner)
     return n;
 }
 
-static string_id part_name(struct tree_nodes *nodes, const struct part *part)
+static string_id part_name(struct tree_nodes *nodes, const struct path_part *part)
 {
     return strings_intern(nodes->profile->strings, part->text, part->length);
 }
 
-static bool same_part(const struct part *a, const struct part *b)
+static bool same_part(const struct path_part *a, const struct path_part *b)
 {
     return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
@@ -131,13 +132,14 @@ uint32_t tree_module_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ro
 {
     const struct profile *profile = nodes->profile;
     const struct marker *marker = &profile->markers[row];
-    struct parts inner = {.count = 0}, outer = {.count = 0};
+    struct path_parts inner = {.count = 0}, outer = {.count = 0};
     split_module(&inner, profile_text(profile, marker->path));
     split_module(&outer, profile_text(profile, nodes->items[parent].layer_path));
     size_t from = shared_parts(&outer, &inner);
-    // A range that says more than the path (FSDP::pre_forward) may lie in the module itself.
-    bool says_more = marker->title != marker->path;
-    if (says_more && inner.count && from + 1 == inner.count && outer.count == inner.count &&
+    // A range with more text than the path (FSDP::pre_forward) may be a child of the module's own
+    // node.
+    bool has_more_text = marker->title != marker->path;
+    if (has_more_text && inner.count && from + 1 == inner.count && outer.count == inner.count &&
         same_part(&outer.items[from], &inner.items[from]))
         from++;
     uint32_t node = parent;
@@ -168,27 +170,27 @@ static string_id numbered(struct tree_nodes *nodes, string_id name, uint32_t occ
     return strings_intern_text(nodes->profile->strings, text);
 }
 
-// Whether a component of a funcStack is the op itself: `relu` or `relu(2)`.
-static bool is_op_part(const struct part *part, const char *op)
+// Returns whether a component of a funcStack is the op itself: `relu` or `relu(2)`.
+static bool is_op_part(const struct path_part *part, const char *op)
 {
     size_t length = strlen(op);
     return part->length >= length && memcmp(part->text, op, length) == 0 &&
            (part->length == length || part->text[length] == '(');
 }
 
-// Whether a component of a funcStack is that function, of whatever class: `Conv2d::forward(2)`.
-static bool is_function(const struct part *part, const char *name)
+// Returns whether a component of a funcStack is that function, of any class: `Conv2d::forward(2)`.
+static bool is_function(const struct path_part *part, const char *name)
 {
     size_t from = part->length;
     while (from && part->text[from - 1] != ':')
         from--;
-    const struct part function = {part->text + from, part->length - from};
+    const struct path_part function = {part->text + from, part->length - from};
     return is_op_part(&function, name);
 }
 
-// How many of the first parts of a funcStack lead to the layers around an op, which lie in the tree
-// already: each layer is a call of a module, and that calls its forward. At least the op is left.
-static size_t parts_above_layers(const struct parts *stack, uint32_t layers)
+// Returns how many leading parts of a funcStack lead to the layers around an op, which are already
+// in the tree: each layer is a call of a module, which calls its forward. At least the op remains.
+static size_t parts_above_layers(const struct path_parts *stack, uint32_t layers)
 {
     size_t above = 0;
     for (size_t i = 0; layers && i + 1 < stack->count; i++) {
@@ -208,11 +210,11 @@ static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ro
     const struct profile *profile = nodes->profile;
     const struct marker *marker = &profile->markers[row];
     string_id path = profile->markers[trace != ROW_NONE ? trace : row].path;
-    struct parts inner = {.count = 0}, outer = {.count = 0};
+    struct path_parts inner = {.count = 0}, outer = {.count = 0};
     split_stack(&inner, profile_text(profile, path));
     split_stack(&outer, profile_text(profile, nodes->items[parent].func_path));
     size_t from = shared_parts(&outer, &inner);
-    if (from < outer.count && outer.count) // not below it: its own name alone
+    if (from < outer.count && outer.count) // not below it: only the op's own name
         from = inner.count ? inner.count - 1 : 0;
     size_t in_layers = parts_above_layers(&inner, nodes->items[parent].layers);
     if (from < in_layers)
@@ -224,7 +226,7 @@ static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ro
     for (size_t i = from; i < above; i++)
         node = tree_child(nodes, node, part_name(nodes, &inner.items[i]), NODE_LAYER, ROW_NONE);
     string_id name = above < inner.count ? part_name(nodes, &inner.items[above]) : marker->type;
-    // A backward that is told as an op has the name of its forward, as it has in DLProf.
+    // A backward that is recorded as an op has the name of its forward, as in DLProf.
     bool is_twin = marker->is_backward;
     if (is_twin)
         name = strings_intern_text(profile->strings, arena_format(nodes->scratch, "%s (bprop)",
@@ -251,17 +253,17 @@ static enum node_kind kind_of(enum marker_kind kind)
     }
 }
 
-// What a title says beside its scopes: `MatMul` of `dense/MatMul`, `conv/Conv + relu/Relu` of
+// Removes the scopes from a title: `MatMul` of `dense/MatMul`, `conv/Conv + relu/Relu` of
 // `/l1/conv/Conv + /l1/relu/Relu`.
 static string_id title_in(struct tree_nodes *nodes, const struct marker *marker)
 {
     struct profile *profile = nodes->profile;
     const char *title = profile_text(profile, marker->title);
     const char *scopes = profile_text(profile, marker->path);
-    enum { LENGTH_MOST = 4096 }; // a longer one stays whole
-    char rest[LENGTH_MOST];
+    enum { MAX_TITLE = 4096 }; // a longer title stays whole
+    char rest[MAX_TITLE];
     size_t length = strlen(title), skipped = strlen(scopes), used = 0;
-    if (length > LENGTH_MOST)
+    if (length > MAX_TITLE)
         return marker->title;
     for (size_t i = 0; i < length;) {
         bool begins = i == 0 || strchr(" [.", title[i - 1]);
@@ -274,13 +276,14 @@ static string_id title_in(struct tree_nodes *nodes, const struct marker *marker)
     return used ? strings_intern(profile->strings, rest, used) : marker->title;
 }
 
-// A range that names the scopes it lies in, below those that the ranges around it have named.
+// Returns the node of a range that names its scopes, below those that the ranges around it have
+// named.
 static uint32_t scoped_node(struct tree_nodes *nodes, uint32_t parent, uint32_t row,
                             uint32_t occurrence)
 {
     const struct profile *profile = nodes->profile;
     const struct marker *marker = &profile->markers[row];
-    struct parts inner = {.count = 0}, outer = {.count = 0};
+    struct path_parts inner = {.count = 0}, outer = {.count = 0};
     split_stack(&inner, profile_text(profile, marker->path));
     split_stack(&outer, profile_text(profile, nodes->items[parent].func_path));
     size_t from = 0;

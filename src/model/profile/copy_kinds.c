@@ -32,7 +32,7 @@ const char *copy_name(struct arena *arena, int64_t kind, int64_t source, int64_t
 {
     if (kind <= COPY_UNKNOWN || kind >= COPY_KIND_COUNT)
         return "[memcpy]";
-    int64_t host = -1; // its memory
+    int64_t host = -1; // kind of the host memory
     if (kind == COPY_HTOD || kind == COPY_HTOA)
         host = source;
     else if (kind == COPY_DTOH || kind == COPY_ATOH)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers in struct copy, which are nsys's: its copy kinds are CUPTI's and three more for
-// unified memory; its memory kinds begin at pageable, one below CUPTI's. Other loaders translate.
-#ifndef MODEL_COPY_KINDS_H
-#define MODEL_COPY_KINDS_H
+// The numbers in struct copy, which are those of nsys: its copy kinds are CUPTI's plus three for
+// unified memory; its memory kinds start at pageable, one below CUPTI's. Other loaders translate
+// theirs.
+#ifndef MODEL_PROFILE_COPY_KINDS_H
+#define MODEL_PROFILE_COPY_KINDS_H
 
 #include "base/arena.h"
 
-enum copy_kind { // H: host, D: device, A: array, P: device of a peer
+enum copy_kind { // H: host, D: device, A: array, P: peer device
     COPY_UNKNOWN,
     COPY_HTOD,
     COPY_DTOH,
@@ -37,8 +38,8 @@ enum memory_kind {
 };
 extern const char *const memory_kind_names[MEMORY_KIND_COUNT]; // "pageable", "device static"
 
-// The name of such a copy, in `arena`: "[memcpy HtoD pinned]". Whether the host's memory is pinned decides
-// how fast it can be.
+// Returns the name of a copy, in `arena`: "[memcpy HtoD pinned]". It contains the kind of host
+// memory because pageable memory limits the speed.
 const char *copy_name(struct arena *arena, int64_t kind, int64_t source, int64_t destination);
 
 #endif

@@ -8,12 +8,12 @@ static const struct data_type types[] = {
     {"fp16", 2, 1, {"float16", "half"}},
     {"bf16", 2, 1, {"bfloat16"}},
     {"fp64", 8, 1, {"float64", "double"}},
-    {"tf32", 4, 1, {NULL}}, // fp32 in memory
+    {"tf32", 4, 1, {NULL}}, // stored as fp32
     {"fp8",
      1,
      1,
      {"float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"}},
-    {"fp4", 1, 2, {"float4_e2m1fn_x2"}}, // PyTorch's: two in a byte
+    {"fp4", 1, 2, {"float4_e2m1fn_x2"}}, // PyTorch's packed type: two numbers per byte
     {"fp4", 0.5, 1, {"float4_e2m1fn", "float4"}},
     {"int64", 8, 1, {"long"}},
     {"int32", 4, 1, {"int"}},
@@ -42,8 +42,8 @@ const struct data_type *data_type_find(const char *word)
     return NULL;
 }
 
-// The first whose text the name holds: what is narrow comes first, since names hold the type of the
-// sums as well.
+// The first entry that occurs in the name wins. Narrow types come first, because names also contain
+// the type of the accumulator.
 static const struct {
     const char *holds, *type;
 } hints[] = {
@@ -81,21 +81,22 @@ static const struct {
     {"i16816", "int8"},
     {"i16832", "int8"},
     {"tensorop_s1688", "tf32"},
-    {"_BBS_", "bf16"}, // Tensile's, of AMD
+    {"_BBS_", "bf16"}, // Tensile kernels of AMD
     {"_HHS_", "fp16"},
     {"_HSS_", "fp16"},
     {"sgemm", "fp32"},
     {"f32f32", "fp32"},
     {"float", "fp32"},
-    {"<long", "int64"}, // not behind others: there it is the type of an index
+    {"<long", "int64"}, // only after others: behind them it is an index type
 };
 
-// What multiplies in an nvjet of cuBLAS: the letters behind its name, or behind the chip's.
+// The multiplied type of an nvjet kernel of cuBLAS: the letters behind "nvjet_", or behind the
+// chip's name.
 static const struct {
     const char *letters, *type;
 } nvjets[] = {{"qq", "fp8"}, {"tst", "bf16"}, {"tss", "bf16"}, {"hs", "fp16"}, {"sss", "fp32"}};
 
-static const char *nvjet_type(const char *name) // NULL: it is none, or does not tell
+static const char *nvjet_type(const char *name) // NULL: not an nvjet kernel, or type unknown
 {
     const char *at = strstr(name, "nvjet_");
     if (!at)

@@ -11,19 +11,19 @@
 #include "base/hash.h"
 
 enum {
-    PIECE = 4096, // bytes
-    PIECES = 32,  // from the beginning to the end
+    PIECE_BYTES = 4096, // bytes
+    PIECE_COUNT = 32,   // evenly spaced over the file
 };
 
 static uint64_t hash_pieces(int file, int64_t size, uint64_t hash)
 {
-    unsigned char piece[PIECE];
-    int64_t last = size > PIECE ? size - PIECE : 0;
-    for (int i = 0; i < PIECES; i++) {
-        ssize_t got = pread(file, piece, PIECE, last / (PIECES - 1) * i);
+    unsigned char piece[PIECE_BYTES];
+    int64_t last = size > PIECE_BYTES ? size - PIECE_BYTES : 0;
+    for (int i = 0; i < PIECE_COUNT; i++) {
+        ssize_t got = pread(file, piece, PIECE_BYTES, last / (PIECE_COUNT - 1) * i);
         hash = hash_bytes(hash, piece, got > 0 ? (size_t)got : 0);
     }
-    ssize_t got = pread(file, piece, PIECE, last);
+    ssize_t got = pread(file, piece, PIECE_BYTES, last);
     return hash_bytes(hash, piece, got > 0 ? (size_t)got : 0);
 }
 

@@ -11,7 +11,8 @@ int64_t work_launch_time(const struct profile *profile, uint32_t work)
     return is_launched ? AT(profile->api.start, AT(rows->launch, work)) : AT(rows->start, work);
 }
 
-static void prefix(const struct profile *profile, const uint32_t *work, size_t count, int64_t *sums)
+static void sum_exclusive(const struct profile *profile, const uint32_t *work, size_t count,
+                          int64_t *sums)
 {
     struct column64 exclusive = profile->work.exclusive;
     for (size_t i = 0; i < count; i++)
@@ -30,7 +31,7 @@ void launch_index_build(struct launch_index *index, const struct profile *profil
     int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
         times[i] = unsorted[all[i]];
-    prefix(profile, all, count, sums);
+    sum_exclusive(profile, all, count, sums);
     index->all = (struct launch_order){count, times, all, sums};
     index->of_process = ARENA_ARRAY(arena, struct launch_order, (size_t)processes + 1);
     if (processes == 1) {
@@ -51,7 +52,7 @@ void launch_index_build(struct launch_index *index, const struct profile *profil
     for (uint32_t p = 0; p < processes; p++) {
         size_t own = at[p + 1] - at[p];
         int64_t *own_sums = ARENA_ARRAY(arena, int64_t, own + 1);
-        prefix(profile, work + at[p], own, own_sums);
+        sum_exclusive(profile, work + at[p], own, own_sums);
         index->of_process[p] = (struct launch_order){own, time + at[p], work + at[p], own_sums};
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who ran and how it was recorded: the processes, threads, GPUs and streams of a profile, its files
-// and what the capture says of itself. Part of profile.h, which is what others include.
-#ifndef MODEL_MACHINE_H
-#define MODEL_MACHINE_H
+// Where the profile was recorded: processes, threads, GPUs, streams, files, and the metadata of the
+// capture. Part of profile.h, which other files include.
+#ifndef MODEL_PROFILE_MACHINE_H
+#define MODEL_PROFILE_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,24 +11,25 @@
 
 // ---- processes, threads, GPUs, streams ---------------------------------------------------------
 
-enum { PROCESS_NO_GPU, PROCESS_ONE_GPU }; // of process.gpus
+enum { PROCESS_NO_GPU, PROCESS_ONE_GPU }; // values of process.gpus
 struct process {
-    int64_t global_pid; // whole identity: globalTid with the low 24 bits cleared
+    int64_t global_pid; // globalTid with the low 24 bits cleared
     uint32_t pid;
-    string_id name;  // of the executable, STRING_NONE when unknown
+    string_id name;  // of the executable; STRING_NONE if unknown
     uint32_t source; // row of sources
-    uint32_t gpus;   // how many, by its streams
-    uint32_t device; // PROCESS_ONE_GPU: which
-    // By processes_tell_apart(), for names:
-    uint32_t of_pid;  // how many of its pid come before, as machines may have
-    bool has_company; // another one of its source used a GPU
+    uint32_t gpus;   // number of GPUs that its streams are on
+    uint32_t device; // the GPU, if PROCESS_ONE_GPU
+    // Set by processes_prepare_labels(), for labels:
+    uint32_t pid_occurrence; // number of earlier processes with the same pid (on other hosts)
+    bool has_gpu_sibling;    // another process of its source used a GPU
 };
 
-struct process_group { // those of one host, or of one role
-    const char *label; // "host 2", "role stage 1", "role prefill": how one says it
+// The processes of one host or of one role.
+struct process_group {
+    const char *label; // as displayed and typed: "host 2", "role stage 1", "role prefill"
     bool *members;     // [process_count]
-    bool *devices;     // [device_count]: they ran anything on it
-    uint32_t gpus;     // how many of these
+    bool *devices;     // [device_count]: GPUs on which the group ran work
+    uint32_t gpus;     // number of these GPUs
 };
 
 struct thread {
@@ -43,31 +44,32 @@ struct thread {
     uint32_t first_overhead, end_overhead;
 };
 
-enum { DEVICES_MOST = 4096 + 1 }; // of a file: much is worked out of each
+enum { MAX_DEVICES = 4096 + 1 }; // per file; limits the work done for each device
 
-// A device is physical: (host, GPU). deviceId of the file is an ordinal within one process.
+// A physical device: (host, GPU). The deviceId in a file is only an ordinal within one process.
 struct device {
-    uint32_t gpu_id;  // id of the GPU in the file's own list; ROW_NONE when the list lacks it
-    uint32_t ordinal; // the CUDA ordinal (of the first process that used it)
+    uint32_t gpu_id;  // id in the file's list of GPUs; ROW_NONE if it is not listed
+    uint32_t ordinal; // CUDA ordinal in the first process that used it
     string_id name;   // "NVIDIA H100 80GB HBM3"
     string_id uuid;
     string_id bus;    // PCI bus location
-    int64_t sm_count; // UNKNOWN where not told
+    int64_t sm_count; // UNKNOWN if not recorded
     int64_t memory_bytes;
     int64_t memory_bandwidth; // bytes per second
     int64_t clock_hz;
     int32_t compute_major, compute_minor; // -1: unknown
     bool has_work;                        // ran a kernel, copy, memset or graph
     bool has_kernels;
-    // Its work was found by the process's number of it, which in another file may be another GPU.
+    // Its work was assigned by the ordinal within the process, which may be another GPU in another
+    // file.
     bool is_by_ordinal;
-    bool is_assumed; // told apart by (process, ordinal) only: nothing in the file settles it
+    bool is_assumed;               // identified by (process, ordinal) only
     uint32_t first_work, end_work; // rows of gpu_work (device-major)
-    int64_t longest_ns;            // of them, when gpu_work.exclusive is there
+    int64_t longest_ns;            // of its longest work, if gpu_work.exclusive exists
     uint32_t source;               // row of sources: the first that lists it
 };
 
-extern const struct device device_unknown; // nothing is known of it
+extern const struct device device_unknown; // all members unknown
 
 enum stream_role { ROLE_COMPUTE, ROLE_COMM, ROLE_H2D, ROLE_D2H, ROLE_SIDE, ROLE_COUNT };
 extern const char *const stream_role_names[ROLE_COUNT]; // "compute", "comm", "H2D", ...
@@ -77,63 +79,65 @@ struct stream {
     uint32_t context;
     int64_t stream_id;     // as in the file: unique only within (process, device, context)
     bool is_null;          // the default stream
-    enum stream_role role; // derived from what it ran most (by time; kernels before copies)
+    enum stream_role role; // derived from the work that took most time; kernels before copies
 };
 
 // ---- files and capture -------------------------------------------------------------------------
 
-// What is known of its part in the job; see roles.h.
+// The part of a process in a distributed job; see roles.h.
 enum { ROLE_KINDS = 6 };
 struct roles {
-    int64_t number[ROLE_KINDS]; // pipeline stage, place in tensor parallelism ...; UNKNOWN
+    int64_t number[ROLE_KINDS]; // pipeline stage, index in tensor parallelism ...; UNKNOWN
     const char *word;           // "prefill"; "": none
 };
 
 struct source {
     const char *path;    // as given
     const char *format;  // name of the loader: "nsys"
-    const char *version; // of the tool that wrote it, "" when not told
-    const char *schema;  // "3.25.0", "" when not told
+    const char *version; // of the tool that wrote it; "" if unknown
+    const char *schema;  // "3.25.0"; "" if unknown
     int64_t bytes;
-    uint64_t host;         // of the machine's name, which is nobody's business; 0: not told
-    uint32_t host_row;     // machines in order of first appearance, from 0 on; ROW_NONE: not told
-    int64_t rank;          // of its process in the job, UNKNOWN
-    struct roles roles;    // of that process
-    bool has_recorded_ops; // itself: what its ranges say is not read again
-    uint32_t end_unowned; // of several sources: its rows of overheads that name no thread end here,
-                          // those of the source before where they begin
-    struct clock {        // how its times became those of the first source; see clocks.h
-        int64_t offset;   // that its wall clock needed, in the middle of what was compared
-        int64_t spread;   // ns within which half of what should end together did; UNKNOWN: by the
-                          // wall clocks alone
-        bool is_aligned;  // false: by nothing
+    uint64_t host;      // hash of the host name, which is not stored; 0: unknown
+    uint32_t host_row;  // 0-based index of the host in order of first appearance; ROW_NONE: unknown
+    int64_t rank;       // of its process in the job; UNKNOWN
+    struct roles roles; // of that process
+    bool has_recorded_ops; // its ops are recorded, so its ranges are not parsed for ops
+    // End of this source's overheads without a thread; they begin where those of the source before
+    // end.
+    uint32_t end_without_thread;
+    struct clock {      // how its times were mapped to those of the first source; see clocks.h
+        int64_t offset; // added to its wall clock, at the middle of the compared time
+        // Nanoseconds within which half of the events that should end together did; UNKNOWN: aligned by wall
+        // clocks only.
+        int64_t spread;
+        bool is_aligned; // false: not aligned
     } clock;
 };
 
-// What the capture says of the machine and itself; "" where the file does not tell.
+// Metadata of the capture; "" if unknown.
 struct capture {
-    const char *name; // that the user gave the run: DLProf's Profile Name
+    const char *name; // name of the run given by the user: DLProf's Profile Name
     const char *cpu, *driver, *cuda, *cudnn, *framework, *nsys;
-    const char *dlprof, *dlprof_build; // version and build, where DLProf itself made the file
+    const char *dlprof, *dlprof_build; // version and build if DLProf wrote the file
     const char *graph_mode;            // "graph", "node", ""
     const char *event_trace;           // "true", "false", ""
-    const char *trace_options;         // "cuda,nvtx,osrt" as far as known
-    const char *started;               // wall time "2026-11-20 14:02", ""
-    int64_t utc_epoch_ns;              // of time 0; UNKNOWN
-    // Of the GPU with most of its memory used, in any unit; 0: not told.
+    const char *trace_options;         // "cuda,nvtx,osrt", as far as known
+    const char *started;               // wall time "2026-11-20 14:02"; ""
+    int64_t utc_epoch_ns;              // wall time of time 0; UNKNOWN
+    // Memory of the GPU with the highest share in use, in any unit; 0: unknown.
     int64_t gpu_memory_total, gpu_memory_used;
 };
 #define CAPTURE_UNKNOWN \
     ((struct capture){"", "", "", "", "", "", "", "", "", "", "", "", "", UNKNOWN, 0, 0})
 
-static inline double capture_memory_share(const struct capture *capture) // 0..1; 0: not told
+static inline double capture_memory_share(const struct capture *capture) // 0 to 1; 0: unknown
 {
     return capture->gpu_memory_total > 0
                ? (double)capture->gpu_memory_used / (double)capture->gpu_memory_total
                : 0;
 }
 
-// How DLProf's model_config ranges set the model, with DLProf's own defaults.
+// The settings of DLProf's model_config ranges, with DLProf's defaults.
 struct model_config {
     bool is_told; // a model_config range was found
     int64_t num_workers, pin_memory, cudnn_benchmark_disabled, detect_anomaly, gradcheck,

@@ -39,7 +39,7 @@ const struct device device_unknown = {
 struct source source_new(const char *path, const char *format)
 {
     return (struct source){
-        .path = text_path_shown(path),
+        .path = text_display_path(path),
         .format = format,
         .version = "",
         .schema = "",
@@ -104,8 +104,8 @@ const char *range_text(const struct profile *profile, uint32_t range, struct are
 
 // ---- stages ------------------------------------------------------------------------------------
 
-// The reader of a stage must not see the loader at work: it gets the row counts and the index of
-// texts as they are now. Columns and texts are only ever added to.
+// The reader of a stage must not see the loader at work: it gets the current row counts and a
+// snapshot of the string table. Columns and texts are only ever added to.
 bool profile_publish(struct profile *profile, enum profile_stage stage,
                      struct load_progress *progress, struct error *error)
 {
@@ -120,7 +120,7 @@ bool profile_publish(struct profile *profile, enum profile_stage stage,
     atomic_store(&progress->stage, shown);
     if (progress->wake_fd >= 0) {
         ssize_t written = write(progress->wake_fd, "s", 1);
-        (void)written; // a full pipe wakes as well
+        (void)written; // a full pipe wakes the reader as well
     }
     return true;
 }
@@ -134,16 +134,16 @@ void profile_free(const struct profile *profile)
 int64_t device_number(const struct profile *profile, uint32_t device)
 {
     const struct device *d = &profile->devices[device];
-    // Several processes may each have an ordinal 0: then the row tells them apart.
+    // Several processes may each have an ordinal 0; the row is then unique.
     return d->gpu_id != ROW_NONE ? d->gpu_id : d->is_assumed ? device : d->ordinal;
 }
 
 void profile_number_devices(struct profile *profile)
 {
-    bool is_twice = false;
+    bool has_duplicate = false;
     for (uint32_t d = 0; d < profile->device_count; d++)
-        is_twice |= profile_find_device(profile, device_number(profile, d)) != d;
-    for (uint32_t d = 0; is_twice && d < profile->device_count; d++)
+        has_duplicate |= profile_find_device(profile, device_number(profile, d)) != d;
+    for (uint32_t d = 0; has_duplicate && d < profile->device_count; d++)
         profile->devices[d].gpu_id = d;
 }
 
@@ -165,7 +165,7 @@ uint32_t profile_find_process(const struct profile *profile, int64_t pid)
     return ROW_NONE;
 }
 
-bool profile_pauses(const struct profile *profile, int64_t from, int64_t to)
+bool profile_has_pause(const struct profile *profile, int64_t from, int64_t to)
 {
     for (uint32_t i = 0; i < profile->pause_count; i++)
         if (profile->pauses[i].from >= from && profile->pauses[i].to <= to)

@@ -7,7 +7,7 @@ static bool is_before(const struct range_walk *walk, size_t a, size_t b)
     return x->start != y->start ? x->start < y->start : x->next < y->next;
 }
 
-static void sink(struct range_walk *walk, size_t at)
+static void sift_down(struct range_walk *walk, size_t at)
 {
     for (;;) {
         size_t first = at, child = 2 * at + 1;
@@ -23,7 +23,7 @@ static void sink(struct range_walk *walk, size_t at)
     }
 }
 
-// To the next range of the run that is wanted. False: there is none.
+// Moves to the next wanted range of a run. Returns false if there is none.
 static bool run_seek(const struct range_walk *walk, struct range_run *run)
 {
     const struct ranges *ranges = walk->ranges;
@@ -50,7 +50,7 @@ void range_walk_open(struct range_walk *walk, const struct profile *profile, uin
             walk->runs[walk->count++] = run;
     }
     for (size_t i = walk->count / 2; i-- > 0;)
-        sink(walk, i);
+        sift_down(walk, i);
 }
 
 uint32_t range_walk_next(struct range_walk *walk)
@@ -61,6 +61,6 @@ uint32_t range_walk_next(struct range_walk *walk)
     uint32_t row = first->next++;
     if (!run_seek(walk, first))
         *first = walk->runs[--walk->count];
-    sink(walk, 0);
+    sift_down(walk, 0);
     return row;
 }

@@ -14,9 +14,10 @@
 #include "model/profile/roles.h"
 #include "model/profile/span_name.h"
 
-enum { DIGITS_MOST = 7 }; // of a rank
+enum { MAX_RANK_DIGITS = 7 }; // of a rank
 
-// ---- what the job says ---------------------------------------------------------------------------
+// ---- ranks from the environment
+// ------------------------------------------------------------------
 
 bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
 {
@@ -29,7 +30,7 @@ bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
             continue;
         const char *value = text + length + 1;
         size_t digits = strspn(value, "0123456789");
-        if (!digits || digits > DIGITS_MOST || value[digits])
+        if (!digits || digits > MAX_RANK_DIGITS || value[digits])
             return false;
         *rank = atoll(value);
         *best = i;
@@ -38,18 +39,19 @@ bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
     return false;
 }
 
-// ---- what the names say --------------------------------------------------------------------------
+// ---- ranks from file names
+// -----------------------------------------------------------------------
 
 static bool number_at(const char *text, int64_t *number)
 {
     size_t digits = strspn(text, "0123456789");
-    if (!digits || digits > DIGITS_MOST)
+    if (!digits || digits > MAX_RANK_DIGITS)
         return false;
     *number = strtoll(text, NULL, 10);
     return true;
 }
 
-// "run_rank3.sqlite", "rank-03", "Rank 3"
+// Matches "run_rank3.sqlite", "rank-03", "Rank 3".
 static bool number_behind_rank(const char *name, int64_t *rank)
 {
     for (const char *at = name; *at; at++) {
@@ -63,7 +65,7 @@ static bool number_behind_rank(const char *name, int64_t *rank)
     return false;
 }
 
-// The n-th number of a name.
+// Reads the n-th number of a name.
 static bool number_in(const char *name, unsigned n, int64_t *number)
 {
     for (const char *at = name; *at;) {
@@ -78,7 +80,7 @@ static bool number_in(const char *name, unsigned n, int64_t *number)
     return false;
 }
 
-// How many processes the files are of: those of one worker are one.
+// Returns how many processes the files belong to; the files of one worker belong to one.
 static uint32_t count_workers(const char *const *paths, uint32_t count)
 {
     uint32_t workers = 0;
@@ -92,8 +94,9 @@ static uint32_t count_workers(const char *const *paths, uint32_t count)
     return workers;
 }
 
-// Whether all names have one there, no two the same but those of one worker, which have no other.
-static bool counts(const char *const *paths, const int64_t *rank, uint32_t count, uint32_t below)
+// True if every file has a rank below `below`, and two files share a rank exactly if they are spans
+// of one worker.
+static bool are_ranks(const char *const *paths, const int64_t *rank, uint32_t count, uint32_t below)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct span_name name;
@@ -109,23 +112,23 @@ static bool counts(const char *const *paths, const int64_t *rank, uint32_t count
 
 void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank)
 {
-    enum { NUMBERS = 8 }; // of a name that are looked at
+    enum { NUMBERS = 8 }; // numbers per name that are tried
     uint32_t workers = count_workers(paths, count);
     for (uint32_t i = 0; i < count; i++)
         if (!number_behind_rank(text_file_name(paths[i], NULL), &rank[i]))
             rank[i] = UNKNOWN;
-    bool is_told = counts(paths, rank, count, UINT32_MAX);
-    for (unsigned n = 0; !is_told && workers > 1 && n < NUMBERS; n++) {
+    bool is_found = are_ranks(paths, rank, count, UINT32_MAX);
+    for (unsigned n = 0; !is_found && workers > 1 && n < NUMBERS; n++) {
         for (uint32_t i = 0; i < count; i++)
             if (!number_in(text_file_name(paths[i], NULL), n, &rank[i]))
                 rank[i] = UNKNOWN;
-        is_told = counts(paths, rank, count, workers);
+        is_found = are_ranks(paths, rank, count, workers);
     }
-    for (uint32_t i = 0; !is_told && i < count; i++)
+    for (uint32_t i = 0; !is_found && i < count; i++)
         rank[i] = UNKNOWN;
 }
 
-// ---- machines ------------------------------------------------------------------------------------
+// ---- machines -----------------------------------------------------------------------------------
 
 uint64_t host_of_name(const char *name)
 {
@@ -133,7 +136,7 @@ uint64_t host_of_name(const char *name)
     return hash ? hash : 1;
 }
 
-void hosts_number(struct profile *profile)
+void hosts_assign_rows(struct profile *profile)
 {
     uint32_t known = 0;
     for (uint32_t s = 0; s < profile->source_count; s++) {
@@ -153,24 +156,25 @@ int64_t device_host(const struct profile *profile, uint32_t device)
     return host != ROW_NONE ? (int64_t)host + 1 : UNKNOWN;
 }
 
-// ---- processes -----------------------------------------------------------------------------------
+// ---- processes ----------------------------------------------------------------------------------
 
-void processes_tell_apart(struct profile *profile, struct arena *scratch)
+void processes_prepare_labels(struct profile *profile, struct arena *scratch)
 {
     enum { PID, SOURCE };
-    struct id_map counts = {.arena =
-                                scratch}; // + 1: of a pid, of the processes of a source with GPUs
+    // Keyed by (PID, pid): processes; by (SOURCE, source): processes with GPUs. Slots hold the
+    // count; id_map_get() returns the count minus 1.
+    struct id_map are_ranks = {.arena = scratch};
     for (uint32_t p = 0; p < profile->process_count; p++) {
         struct process *process = &profile->processes[p];
-        uint32_t *before = id_map_slot(&counts, (struct id_key){PID, process->pid, 0});
-        process->of_pid = (*before)++;
+        uint32_t *before = id_map_slot(&are_ranks, (struct id_key){PID, process->pid, 0});
+        process->pid_occurrence = (*before)++;
         if (process->gpus != PROCESS_NO_GPU)
-            ++*id_map_slot(&counts, (struct id_key){SOURCE, process->source, 0});
+            ++*id_map_slot(&are_ranks, (struct id_key){SOURCE, process->source, 0});
     }
     for (uint32_t p = 0; p < profile->process_count; p++) {
         struct process *process = &profile->processes[p];
-        uint32_t with_gpus = id_map_get(&counts, (struct id_key){SOURCE, process->source, 0});
-        process->has_company =
+        uint32_t with_gpus = id_map_get(&are_ranks, (struct id_key){SOURCE, process->source, 0});
+        process->has_gpu_sibling =
             with_gpus != UINT32_MAX && with_gpus + 1 > (process->gpus != PROCESS_NO_GPU);
     }
 }
@@ -180,7 +184,7 @@ int64_t process_rank(const struct profile *profile, uint32_t process)
     const struct process *row = &profile->processes[process];
     int64_t rank =
         row->source < profile->source_count ? profile->sources[row->source].rank : UNKNOWN;
-    return row->gpus == PROCESS_NO_GPU || row->has_company ? UNKNOWN : rank;
+    return row->gpus == PROCESS_NO_GPU || row->has_gpu_sibling ? UNKNOWN : rank;
 }
 
 uint32_t profile_find_rank(const struct profile *profile, int64_t rank)
@@ -191,7 +195,7 @@ uint32_t profile_find_rank(const struct profile *profile, int64_t rank)
     return ROW_NONE;
 }
 
-void ranks_of_devices(const struct profile *profile, int64_t *rank)
+void device_ranks(const struct profile *profile, int64_t *rank)
 {
     enum { NONE_YET = -1 };
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -210,7 +214,7 @@ const char *device_place_text(const struct profile *profile, uint32_t device, st
 {
     int64_t *ranks = ARENA_ARRAY(arena, int64_t, (size_t)profile->device_count + 1);
     int64_t number = device_number(profile, device), host = device_host(profile, device);
-    ranks_of_devices(profile, ranks);
+    device_ranks(profile, ranks);
     bool has_rank = ranks[device] != UNKNOWN, has_host = host != UNKNOWN;
     if (profile->source_count < 2 || (!has_rank && !has_host))
         return arena_format(arena, "GPU %" PRId64, number);
@@ -220,12 +224,12 @@ const char *device_place_text(const struct profile *profile, uint32_t device, st
                         has_rank && has_host ? ", " : "", where);
 }
 
-bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, uint32_t count,
-                        int64_t *numbers, struct arena *scratch)
+bool device_display_numbers(const struct profile *profile, const uint32_t *devices, uint32_t count,
+                            int64_t *numbers, struct arena *scratch)
 {
     int64_t *ranks = ARENA_ARRAY(scratch, int64_t, (size_t)profile->device_count + 1);
     bool by_rank = true;
-    ranks_of_devices(profile, ranks);
+    device_ranks(profile, ranks);
     for (uint32_t i = 0; i < count && by_rank; i++) {
         numbers[i] = ranks[devices[i]];
         by_rank = numbers[i] != UNKNOWN;
@@ -237,7 +241,7 @@ bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, 
     return by_rank;
 }
 
-const char **roles_of_devices(const struct profile *profile, struct arena *arena)
+const char **device_roles(const struct profile *profile, struct arena *arena)
 {
     const char **roles = ARENA_ARRAY(arena, const char *, profile->device_count + 1);
     for (uint32_t s = 0; s < profile->stream_count; s++) {
@@ -255,7 +259,7 @@ const char **roles_of_devices(const struct profile *profile, struct arena *arena
     return roles;
 }
 
-// ---- groups --------------------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
 static void group_add(struct profile *profile, uint32_t source, const char *label)
 {
@@ -291,7 +295,7 @@ static void group_find_devices(const struct profile *profile, struct process_gro
     }
 }
 
-void groups_make(struct profile *profile)
+void process_groups_build(struct profile *profile)
 {
     struct arena *arena = profile->arena;
     uint32_t kept = 0;
@@ -326,7 +330,7 @@ bool processes_run_on(const struct profile *profile, uint32_t chosen, uint32_t d
     return false;
 }
 
-uint32_t processes_gpus(const struct profile *profile, uint32_t chosen)
+uint32_t processes_gpu_count(const struct profile *profile, uint32_t chosen)
 {
     uint32_t count = 0;
     if (chosen < profile->process_count)
@@ -357,9 +361,9 @@ const char *process_label(const struct profile *profile, uint32_t process,
     int64_t rank = process_rank(profile, process);
     if (rank != UNKNOWN)
         snprintf(text, PROCESS_LABEL_SIZE, "rank %" PRId64, rank);
-    else if (profile->processes[process].of_pid > 0)
+    else if (profile->processes[process].pid_occurrence > 0)
         snprintf(text, PROCESS_LABEL_SIZE, "process %u.%u", profile->processes[process].pid,
-                 profile->processes[process].of_pid + 1);
+                 profile->processes[process].pid_occurrence + 1);
     else
         snprintf(text, PROCESS_LABEL_SIZE, "process %u", profile->processes[process].pid);
     return text;
@@ -374,13 +378,13 @@ uint32_t profile_find_label(const struct profile *profile, const char *label)
     return profile_find_group(profile, label);
 }
 
-const char *files_text(const struct profile *profile, const char *path, struct arena *arena)
+const char *profile_files_text(const struct profile *profile, const char *path, struct arena *arena)
 {
     const char *name = text_file_name(path, NULL);
     name = text_safe(arena, name, strlen(name), true);
     if (profile->source_count > 1)
         name = arena_format(arena, "%s and %u more", name, profile->source_count - 1);
-    return profile->excerpt
-               ? arena_format(arena, "%s, part: %s", name, excerpt_text(profile->excerpt, arena))
-               : name;
+    return profile->file_window ? arena_format(arena, "%s, part: %s", name,
+                                               file_window_text(profile->file_window, arena))
+                                : name;
 }

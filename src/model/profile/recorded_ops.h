@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that a file records itself (DLProf databases), before the model has made its own of them.
+// Ops that a file itself records (DLProf databases), before the model derives ops from them.
 #ifndef MODEL_PROFILE_RECORDED_OPS_H
 #define MODEL_PROFILE_RECORDED_OPS_H
 
@@ -11,14 +11,14 @@ struct recorded_instance {
     int64_t start, end; // host times, ns
     uint32_t op, thread;
     uint32_t marker; // row of markers with its arguments, or ROW_NONE
-    uint32_t range;  // that it is, or ROW_NONE
+    uint32_t range;  // the range that it is, or ROW_NONE
 };
 
 struct recorded_ops {
     uint32_t op_count, instance_count;
-    struct op *ops; // all but their instances
+    struct op *ops; // complete except for their instances
     struct recorded_instance *instances;
-    uint32_t marker_count; // the first so many of profile.markers are told, too
+    uint32_t marker_count; // profile.markers[0 .. marker_count) are recorded as well
 };
 
 static inline bool thread_has_recorded_ops(const struct profile *profile, uint32_t thread)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 
 bool source_is_trace(const struct source *source)
 {
@@ -28,14 +28,14 @@ const char *recorder_ranges(const struct profile *profile)
     return recorder_of(profile) == RECORDER_NSYS ? "NVTX" : "ops";
 }
 
-// What records whatever device there is.
+// Arguments that record any device.
 #define CUDA_ACTIVITIES "activities=[CPU, CUDA]"
 #define EVERY_ACTIVITY  "activities=supported_activities()"
 
-// By how nsys's option begins; the first counts.
+// The first option of nsys that is a prefix wins.
 static const struct {
-    const char *nsys, *pytorch; // NULL: it records nothing of the kind
-} options[] = {
+    const char *nsys, *pytorch; // NULL: the PyTorch Profiler records nothing like it
+} option_names[] = {
     {"-t osrt", NULL},
     {"-t cuda", CUDA_ACTIVITIES},
     {"-t nvtx", CUDA_ACTIVITIES},
@@ -48,27 +48,27 @@ static const struct {
     {"--cuda-event-trace", NULL},
 };
 
-// Of a trace whose device is driven neither by CUDA nor by HIP.
+// True for a trace of a device that is driven by neither CUDA nor HIP.
 static bool is_other_device(const struct profile *profile)
 {
-    return recorder_of(profile) == RECORDER_PYTORCH && profile_maker(profile) == MAKER_OTHER;
+    return recorder_of(profile) == RECORDER_PYTORCH && profile_vendor(profile) == VENDOR_OTHER;
 }
 
 const char *recorder_option(const struct profile *profile, const char *option)
 {
     if (!option || recorder_of(profile) == RECORDER_NSYS)
         return option;
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (strncmp(option, options[i].nsys, strlen(options[i].nsys)) == 0)
-            return is_other_device(profile) && options[i].pytorch &&
-                           strcmp(options[i].pytorch, CUDA_ACTIVITIES) == 0
+    for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++)
+        if (strncmp(option, option_names[i].nsys, strlen(option_names[i].nsys)) == 0)
+            return is_other_device(profile) && option_names[i].pytorch &&
+                           strcmp(option_names[i].pytorch, CUDA_ACTIVITIES) == 0
                        ? EVERY_ACTIVITY
-                       : options[i].pytorch;
+                       : option_names[i].pytorch;
     return option;
 }
 
-// The last one is of traces of another device, where it is said otherwise.
-static const char *const lacks[LACK_COUNT][RECORDER_COUNT + 1] = {
+// The last text is for traces of such a device; NULL: the same text as for other traces.
+static const char *const lack_texts[LACK_COUNT][RECORDER_COUNT + 1] = {
     [LACKS_WORK] =
         {"The profile holds no GPU work: it lacks table CUPTI_ACTIVITY_KIND_KERNEL, which "
          "nsys profile --trace=cuda records where a GPU runs anything.",
@@ -134,8 +134,8 @@ static const char *const lacks[LACK_COUNT][RECORDER_COUNT + 1] = {
 
 const char *recorder_lack_text(const struct profile *profile, enum recorder_lack lack)
 {
-    const char *other = lacks[lack][RECORDER_COUNT];
-    return other && is_other_device(profile) ? other : lacks[lack][recorder_of(profile)];
+    const char *other = lack_texts[lack][RECORDER_COUNT];
+    return other && is_other_device(profile) ? other : lack_texts[lack][recorder_of(profile)];
 }
 
 static const char *const advice_texts[ADVICE_COUNT][RECORDER_COUNT] = {

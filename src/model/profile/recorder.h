@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which profiler wrote a profile, for texts that say what would have recorded what it lacks: options of
-// nsys, or arguments of the PyTorch Profiler. Code names nsys's option; it is put into the other's words
-// where it is handed out.
-#ifndef MODEL_RECORDER_H
-#define MODEL_RECORDER_H
+// The profiler that wrote a profile, for texts that recommend how to record missing data: options
+// of nsys, or arguments of the PyTorch Profiler. Code names the nsys option; recorder_option()
+// translates it.
+#ifndef MODEL_PROFILE_RECORDER_H
+#define MODEL_PROFILE_RECORDER_H
 
 #include "model/profile/profile.h"
 
 bool source_is_trace(const struct source *source);    // of the PyTorch Profiler
-bool profile_is_trace(const struct profile *profile); // its first source is one
+bool profile_is_trace(const struct profile *profile); // true if its first source is one
 
 enum recorder { RECORDER_NSYS, RECORDER_PYTORCH, RECORDER_COUNT };
-enum recorder recorder_of(
-    const struct profile *profile); // of several files nsys, where any is of it
+// Returns the recorder; of several files nsys if any comes from nsys.
+enum recorder recorder_of(const struct profile *profile);
 
-// What the ranges of a thread are called for short: "NVTX", "ops".
+// Returns the short name for the ranges of a thread: "NVTX" or "ops".
 const char *recorder_ranges(const struct profile *profile);
 
-// What records the same in the profiler that wrote it; NULL: nothing does, or `option` is NULL.
+// Returns what records the same with the profiler in use; NULL if nothing does or `option` is NULL.
 const char *recorder_option(const struct profile *profile, const char *option);
 
-// A sentence of what a profile lacks, and what would have recorded it.
+// What a profile lacks; the text is a sentence that names it and what would have recorded it.
 enum recorder_lack {
     LACKS_WORK,
     LACKS_CALLS,
@@ -30,26 +30,26 @@ enum recorder_lack {
     LACKS_MODULES,
     LACKS_ALLOCATIONS,
     LACKS_LINES,
-    LACKS_SHAPES,      // in a few words
-    LACKS_SHAPES_LONG, // what to do
-    LACKS_ALL,         // to judge by
-    LACKS_WORK_LONG,   // what to do
+    LACKS_SHAPES,      // short form
+    LACKS_SHAPES_LONG, // as an instruction
+    LACKS_ALL,         // nothing to analyse
+    LACKS_WORK_LONG,   // as an instruction
     LACK_COUNT
 };
 const char *recorder_lack_text(const struct profile *profile, enum recorder_lack lack);
 
-// What a detector says of the recording itself, and what to do otherwise next time.
+// What a detector says about the recording itself, and how to record next time.
 enum recorder_advice {
-    ADVISE_STEPS,         // so that it is told where steps begin
-    ADVISE_MICRO_BATCHES, // ...
-    ADVISE_TYPES,         // so that data types are told
-    ADVISE_LOST,          // less, since events were lost
-    ADVISE_EVENTS,        // no tracing of events
+    ADVISE_STEPS,         // how to record where steps begin
+    ADVISE_MICRO_BATCHES, // how to record where micro-batches begin
+    ADVISE_TYPES,         // how to record data types
+    ADVISE_LOST,          // record less, because events were lost
+    ADVISE_EVENTS,        // record without CUDA events
     ADVISE_OPS_COST,      // what the recording of ops costs
-    ADVISE_OPS,           // how to judge then; of a trace NULL: its loader notes what was recorded
-    ADVISE_LATE,          // without the loading
-    ADVISE_LESS,          // since the profiler keeps the GPU waiting
-    ADVISE_CLOCKS,        // so that the clocks agree
+    ADVISE_OPS,    // how to judge then; NULL for a trace, whose loader notes what was recorded
+    ADVISE_LATE,   // record without loading of code
+    ADVISE_LESS,   // record less, because the profiler delays the GPU
+    ADVISE_CLOCKS, // how to make clocks agree
     ADVICE_COUNT
 };
 const char *recorder_advice_text(const struct profile *profile, enum recorder_advice advice);

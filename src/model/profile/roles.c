@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "model/profile/profile.h"
 
-enum { DIGITS_MOST = 7, WORD_MOST = 31 };
+enum { MAX_DIGITS = 7, MAX_WORD = 31 };
 
-// Beside the number of its place each kind is called so.
+// The name of each kind, as displayed before its number.
 static const char *const kinds[ROLE_KINDS] = {"stage", "pp", "tp", "dp", "cp", "ep"};
 enum { ROLE_DP = 3 };
 
@@ -30,9 +30,10 @@ struct roles roles_unknown(void)
     return roles;
 }
 
-// ---- what the environment tells --------------------------------------------------------------------
+// ---- roles from the environment
+// --------------------------------------------------------------------
 
-// The value of a variable of this name, NULL: it is another one.
+// Returns the value of the variable `name`, or NULL if `text` is another variable.
 static const char *value_of(const char *text, const char *name)
 {
     size_t length = strlen(name);
@@ -44,56 +45,57 @@ bool roles_is_word(const char *text)
     size_t length = 0;
     while (isalnum((unsigned char)text[length]) || (text[length] && strchr("_-", text[length])))
         length++;
-    return length <= WORD_MOST && !text[length];
+    return length <= MAX_WORD && !text[length];
 }
 
 bool roles_of_variable(const char *text, struct roles *roles, struct arena *arena)
 {
     const char *word = value_of(text, "ROLE_NAME"), *dp = value_of(text, "VLLM_DP_RANK");
     size_t digits = dp ? strspn(dp, "0123456789") : 0;
-    if (digits && digits <= DIGITS_MOST && !dp[digits]) {
+    if (digits && digits <= MAX_DIGITS && !dp[digits]) {
         roles->number[ROLE_DP] = atoll(dp);
         return true;
     }
-    // "default" is torchrun's for a job of one role.
+    // torchrun uses "default" for a job with one role.
     if (!word || !*word || !roles_is_word(word) || strcmp(word, "default") == 0)
         return false;
     roles->word = arena_text(arena, word);
     return true;
 }
 
-// ---- what names tell -------------------------------------------------------------------------------
+// ---- roles from file names
+// -------------------------------------------------------------------------
 
-// A word of a name begins here: behind what is no letter and no digit.
-static bool begins(const char *name, const char *at)
+// True if a word of the name begins at `at`: behind something that is neither letter nor digit.
+static bool is_word_start(const char *name, const char *at)
 {
     return at == name || !isalnum((unsigned char)at[-1]);
 }
 
-// "pp1", "pp-1", "PP_1"
+// Matches "pp1", "pp-1", "PP_1".
 static int64_t number_behind(const char *name, const char *kind)
 {
     size_t length = strlen(kind);
     for (const char *at = name; *at; at++) {
-        if (!begins(name, at) || strncasecmp(at, kind, length) != 0)
+        if (!is_word_start(name, at) || strncasecmp(at, kind, length) != 0)
             continue;
         const char *number = at + length;
         number += *number && strchr("_-=", *number) != NULL;
         size_t digits = strspn(number, "0123456789");
-        if (digits && digits <= DIGITS_MOST && !isalpha((unsigned char)number[digits]))
+        if (digits && digits <= MAX_DIGITS && !isalpha((unsigned char)number[digits]))
             return atoll(number);
     }
     return UNKNOWN;
 }
 
-// The one of the words that a name has, "decode3" too; -1: none, or several.
+// Returns the index of the only word in a name, also in "decode3"; -1 if there is none or several.
 static int word_in(const char *name)
 {
     int found = -1;
     for (int w = 0; w < (int)(sizeof words / sizeof *words); w++)
         for (const char *at = name; *at; at++) {
             size_t length = strlen(words[w]);
-            if (!begins(name, at) || strncasecmp(at, words[w], length) != 0 ||
+            if (!is_word_start(name, at) || strncasecmp(at, words[w], length) != 0 ||
                 isalpha((unsigned char)at[length]))
                 continue;
             if (found >= 0 && found != w)
@@ -136,7 +138,8 @@ void roles_of_files(const char *const *paths, uint32_t count, struct roles *cons
             roles[i]->word = words[word_in(text_file_name(paths[i], NULL))];
 }
 
-// ---- in words --------------------------------------------------------------------------------------
+// ---- texts
+// -----------------------------------------------------------------------------------------
 
 const char *roles_at(const struct roles *roles, unsigned i, struct arena *arena)
 {

@@ -40,8 +40,8 @@ bool span_name_is_continued(const char *path, const char *other)
     if (!span_name_parse(path, &a) || !span_name_parse(other, &b) ||
         !span_name_is_same_worker(&a, &b))
         return false;
-    path = text_path_shown(path);
-    other = text_path_shown(other);
+    path = text_display_path(path);
+    other = text_display_path(other);
     size_t folder = (size_t)(a.worker - path);
     return folder == (size_t)(b.worker - other) && memcmp(path, other, folder) == 0;
 }

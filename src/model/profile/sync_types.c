@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <string.h>
 
-static const uint8_t sync_of_old[] = {4, 1, 3};
+static const uint8_t cupti_types[] = {4, 1, 3};
 
 uint8_t sync_type_of_nsys(int64_t type)
 {
-    return type >= 1 && type <= 3 ? sync_of_old[type - 1] : 0;
+    return type >= 1 && type <= 3 ? cupti_types[type - 1] : 0;
 }
 
 uint8_t sync_type_of_call(const char *name, uint8_t type)

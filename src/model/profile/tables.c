@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#define FIELD_(member, as, to, otherwise, may_lack)                            \
-    {                                                                          \
-#member, offsetof(struct profile, member), as, to, otherwise, may_lack \
+#define FIELD_(member, as, to, otherwise, is_optional_field)                            \
+    {                                                                                   \
+#member, offsetof(struct profile, member), as, to, otherwise, is_optional_field \
     }
 #define FIELD(member, as, to, otherwise)    FIELD_(member, as, to, otherwise, false)
 #define OPTIONAL(member, as, to, otherwise) FIELD_(member, as, to, otherwise, true)
@@ -130,9 +130,9 @@ const struct table profile_tables[PROFILE_TABLES] = {
     TABLE(told_collectives, REFERS_COLLECTIVE, collective_fields),
 };
 
-// ---- values --------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
-bool field_is_there(const struct profile *profile, const struct field *field)
+bool field_exists(const struct profile *profile, const struct field *field)
 {
     const void *at = (const char *)profile + field->at;
     return field->as <= COLUMN64 ? ((const struct column64 *)at)->packed.blocks != NULL

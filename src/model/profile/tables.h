@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The long tables of a profile as data: what their columns are called, how each is kept and what its
-// values refer to. Whoever copies a profile's rows walks these tables (merge.c, digest_write.c,
-// load_digest.c), so that a new column is a row here. What follows from other columns is not in them.
-#ifndef MODEL_TABLES_H
-#define MODEL_TABLES_H
+// The long tables of a profile described as data: column names, storage, and what values refer to.
+// Code that copies rows of a profile iterates over these tables (merge.c, digest_write.c,
+// load_digest.c), so that a new column only needs a row here. Derived columns are not included.
+#ifndef MODEL_PROFILE_TABLES_H
+#define MODEL_PROFILE_TABLES_H
 
 #include "model/profile/profile.h"
 
-enum reference { // what a value is, or names a row of
+// What a value is, or which table it is a row of.
+enum reference {
     REFERS_NOTHING,
     REFERS_TIME,
     REFERS_TEXT,
@@ -20,7 +21,7 @@ enum reference { // what a value is, or names a row of
     REFERS_COPY,
     REFERS_DOMAIN,
     REFERS_LABEL,
-    REFERS_CHAIN, // an id, 0: none
+    REFERS_CHAIN, // an id; 0: none
     REFERS_WORK,
     REFERS_CALL,
     REFERS_RANGE,
@@ -36,22 +37,22 @@ enum reference { // what a value is, or names a row of
     REFERS_COUNT
 };
 
-enum kept_as { COLUMN32, COLUMN64, ARRAY8, ARRAY32, ARRAY64 };
+enum field_storage { COLUMN32, COLUMN64, ARRAY8, ARRAY32, ARRAY64 };
 
 struct field {
     const char *name;
-    size_t at; // in struct profile
-    enum kept_as as;
+    size_t at; // offset in struct profile
+    enum field_storage as;
     enum reference to;
-    // Of a row that has none, where rows may have none (ROW_NONE, UNKNOWN); and of all rows of a
-    // part that lacks the field.
+    // Value of a row that has none, if rows may have none (ROW_NONE, UNKNOWN), and of all rows of a
+    // part without this field.
     int64_t otherwise;
-    bool may_lack; // a profile may be without it though it has rows
+    bool is_optional_field; // a profile with rows may lack this field
 };
 
 struct table {
     const char *name;
-    size_t count; // where struct profile has it
+    size_t count; // offset in struct profile
     enum reference rows;
     const struct field *fields;
     size_t field_count;
@@ -65,10 +66,10 @@ static inline uint32_t table_rows(const struct profile *profile, const struct ta
     return *(const uint32_t *)((const char *)profile + table->count);
 }
 
-bool field_is_there(const struct profile *profile, const struct field *field);
+bool field_exists(const struct profile *profile, const struct field *field);
 int64_t field_value(const struct profile *profile, const struct field *field, uint32_t row);
-// Packs or copies values[order[i]] (order NULL: values[i]) into the profile. `values`: plain ones of
-// field_size() bytes each.
+// Packs or copies values[order[i]] (`order` NULL: values[i]) into the profile. `values` is an array
+// of items of field_size() bytes.
 size_t field_size(const struct field *field);
 void field_set(struct profile *profile, const struct field *field, const void *values,
                const uint32_t *order, uint32_t count);

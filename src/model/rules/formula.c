@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Evaluates formulas: finds the row of an op, binds its arguments, determines its data type, and
+// computes the figures of a run and its kernels. Results are cached by question.
 #include "model/rules/formula.h"
 
 #include <math.h>
@@ -12,17 +14,18 @@
 #include "model/rules/rules.h"
 #include "model/rules/rules_formulas.h"
 
-struct known { // a question that has been answered
+struct evaluated_question { // slot of the hash table of evaluated questions
     uint64_t hash;
-    struct formula_question question; // a copy
-    const struct formula_answer *answer;
+    struct formula_query question; // a copy
+    const struct formula_result *answer;
 };
 
-struct formula_desk *formula_open_by(const struct formula_rules *rules,
-                                     const struct profile *profile, struct arena *arena)
+struct formula_evaluator *formula_evaluator_new_with(const struct formula_rules *rules,
+                                                     const struct profile *profile,
+                                                     struct arena *arena)
 {
-    struct formula_desk *desk = ARENA_NEW(arena, struct formula_desk);
-    *desk = (struct formula_desk){
+    struct formula_evaluator *desk = ARENA_NEW(arena, struct formula_evaluator);
+    *desk = (struct formula_evaluator){
         .profile = profile,
         .arena = arena,
         .rules = rules,
@@ -32,14 +35,14 @@ struct formula_desk *formula_open_by(const struct formula_rules *rules,
     return desk;
 }
 
-struct formula_desk *formula_open(const struct profile *profile, struct arena *arena)
+struct formula_evaluator *formula_evaluator_new(const struct profile *profile, struct arena *arena)
 {
-    return formula_open_by(rules_formulas(rules_get()), profile, arena);
+    return formula_evaluator_new_with(rules_formulas(rules_get()), profile, arena);
 }
 
 // ---- kernels -----------------------------------------------------------------------------------
 
-static void judge(struct formula_desk *desk, uint32_t function)
+static void find_roles(struct formula_evaluator *desk, uint32_t function)
 {
     const struct function *row = &desk->profile->functions[function];
     string_id name = row->full != STRING_NONE ? row->full : row->brief;
@@ -53,27 +56,27 @@ static void judge(struct formula_desk *desk, uint32_t function)
     desk->types[function] = data_type_of_kernel(text);
 }
 
-uint32_t formula_roles(struct formula_desk *desk, uint32_t function)
+uint32_t formula_roles(struct formula_evaluator *desk, uint32_t function)
 {
     if (function >= desk->profile->function_count)
         return 0;
     if (!(desk->roles[function] & FORMULA_HAS_ROLES))
-        judge(desk, function);
+        find_roles(desk, function);
     return desk->roles[function];
 }
 
-bool formula_is_helper(struct formula_desk *desk, uint32_t function)
+bool formula_is_helper(struct formula_evaluator *desk, uint32_t function)
 {
     return (formula_roles(desk, function) & desk->rules->helper) != 0;
 }
 
-bool formula_is_product(struct formula_desk *desk, uint32_t function)
+bool formula_is_product(struct formula_evaluator *desk, uint32_t function)
 {
     return (formula_roles(desk, function) & desk->rules->product) != 0 &&
            !formula_is_helper(desk, function);
 }
 
-bool formula_is_of_model(struct formula_desk *desk, uint32_t function)
+bool formula_is_of_model(struct formula_evaluator *desk, uint32_t function)
 {
     return (formula_roles(desk, function) & desk->rules->model) != 0 &&
            !formula_is_helper(desk, function);
@@ -81,22 +84,22 @@ bool formula_is_of_model(struct formula_desk *desk, uint32_t function)
 
 // ---- rows of an op -----------------------------------------------------------------------------
 
-struct finding { // walks through the rows of the names that an op has
+struct row_search { // iterates over the rows that match the names of an op
     const char *module, *op;
-    char told[200]; // aten::mm, as told by "torch._ops.aten" and "mm.default"; "": not so told
+    char library_op[200]; // "aten::mm" from "torch._ops.aten" and "mm.default"; "": another form
     const char *name;
     char buffer[200];
     int step;
     size_t at, count;
 };
 
-// "torch._ops.aten" and "mm.default", "torch.ops.aten.mm" and "default", "torch._ops" and "aten::mm": the
-// name within its library, without the overload.
-static void find_told(struct finding *finding)
+// Sets the name within its library, without the overload, from "torch._ops.aten" and "mm.default",
+// "torch.ops.aten.mm" and "default", or "torch._ops" and "aten::mm".
+static void find_library_op(struct row_search *search)
 {
     static const char *const fronts[] = {"torch._ops.", "torch.ops."};
     char whole[200];
-    snprintf(whole, sizeof whole, "%s.%s", finding->module, finding->op);
+    snprintf(whole, sizeof whole, "%s.%s", search->module, search->op);
     for (size_t i = 0; i < sizeof fronts / sizeof *fronts; i++) {
         size_t front = strlen(fronts[i]);
         if (strncmp(whole, fronts[i], front) != 0)
@@ -105,26 +108,27 @@ static void find_told(struct finding *finding)
         int length = (int)(name - library);
         name += strspn(name, ".:");
         if (length > 0 && *name)
-            snprintf(finding->told, sizeof finding->told, "%.*s::%.*s", length, library,
+            snprintf(search->library_op, sizeof search->library_op, "%.*s::%.*s", length, library,
                      (int)strcspn(name, "."), name);
     }
 }
 
-static struct finding finding_open(const char *module, const char *op)
+static struct row_search row_search_open(const char *module, const char *op)
 {
-    struct finding finding = {.module = module ? module : "", .op = op ? op : ""};
-    find_told(&finding);
-    return finding;
+    struct row_search search = {.module = module ? module : "", .op = op ? op : ""};
+    find_library_op(&search);
+    return search;
 }
 
-// "aten::relu_", "aten::relu", "relu_", "relu"; then those of torch.ops, which are of no module.
-static bool next_name(struct finding *finding)
+// Tries "aten::relu_", "aten::relu", "relu_", "relu"; then the same forms of the torch.ops name,
+// which has no module.
+static bool next_name(struct row_search *search)
 {
     enum { STEPS = 4 };
-    for (finding->step++; finding->step <= 2 * STEPS; finding->step++) {
-        bool is_told = finding->step > STEPS;
-        int step = finding->step - is_told * STEPS;
-        const char *op = is_told ? finding->told : finding->op;
+    for (search->step++; search->step <= 2 * STEPS; search->step++) {
+        bool is_library = search->step > STEPS;
+        int step = search->step - is_library * STEPS;
+        const char *op = is_library ? search->library_op : search->op;
         size_t length = strlen(op);
         bool is_aten = strncmp(op, "aten::", 6) == 0;
         bool is_in_place = length > 1 && op[length - 1] == '_' && op[length - 2] != '_';
@@ -132,11 +136,11 @@ static bool next_name(struct finding *finding)
         if (!length || (cuts_front && !is_aten) || (cuts_back && !is_in_place))
             continue;
         const char *from = op + (cuts_front ? 6 : 0);
-        snprintf(finding->buffer, sizeof finding->buffer, "%.*s",
+        snprintf(search->buffer, sizeof search->buffer, "%.*s",
                  (int)(strlen(from) - (size_t)cuts_back), from);
-        finding->name = finding->buffer;
-        if (is_told)
-            finding->module = "";
+        search->name = search->buffer;
+        if (is_library)
+            search->module = "";
         return true;
     }
     return false;
@@ -153,25 +157,25 @@ static bool is_of_module(const struct formula_row *row, const char *module)
 }
 
 static const struct formula_row *next_row(const struct formula_rules *rules,
-                                          struct finding *finding)
+                                          struct row_search *search)
 {
     for (;;) {
-        while (finding->count > 0) {
-            finding->count--;
-            const struct formula_row *row = &rules->rows[rules->ops[finding->at++].row];
-            if (is_of_module(row, finding->module))
+        while (search->count > 0) {
+            search->count--;
+            const struct formula_row *row = &rules->rows[rules->ops[search->at++].row];
+            if (is_of_module(row, search->module))
                 return row;
         }
-        if (!next_name(finding))
+        if (!next_name(search))
             return NULL;
-        finding->at = formula_rules_find(rules, finding->name, &finding->count);
+        search->at = formula_rules_find(rules, search->name, &search->count);
     }
 }
 
-bool formula_knows(const struct formula_desk *desk, const char *module, const char *op)
+bool formula_has_row(const struct formula_evaluator *desk, const char *module, const char *op)
 {
-    struct finding finding = finding_open(module, op);
-    return next_row(desk->rules, &finding) != NULL;
+    struct row_search search = row_search_open(module, op);
+    return next_row(desk->rules, &search) != NULL;
 }
 
 // ---- arguments ---------------------------------------------------------------------------------
@@ -186,7 +190,7 @@ static bool is_called(const struct formula_argument *argument, const char *name)
     return false;
 }
 
-// Of values [from, from + count) the places in a row's arguments [first, end).
+// Binds the values [from, from + count) to the arguments [first, end) of the row.
 static void bind_some(struct formula_case *c, struct formula_value *values, uint32_t from,
                       uint32_t count, size_t first, size_t end)
 {
@@ -211,7 +215,7 @@ static void bind_some(struct formula_case *c, struct formula_value *values, uint
     }
 }
 
-// Its values' rows by the names of a row; what is not there stays so.
+// Binds the values to the arguments of the row. An argument without a value keeps is_there false.
 static void bind(struct formula_case *c)
 {
     size_t own = c->row->argument_count, all = own + c->row->backward_count;
@@ -236,18 +240,18 @@ static const struct data_type *argument_type(const struct formula_case *c, int a
     return data_type_find(profile_text(c->profile, row->is_tensor ? row->dtype : row->type));
 }
 
-static const struct data_type *told_type(const struct formula_case *c)
+static const struct data_type *recorded_type(const struct formula_case *c)
 {
     if (c->row && c->row->type >= 0)
         return argument_type(c, c->bound[c->row->type]);
-    for (int of_tensors = 1; of_tensors >= 0; of_tensors--) // numbers are of 0 dims, else
+    for (int of_tensors = 1; of_tensors >= 0; of_tensors--) // tensors first, then scalars
         for (uint32_t i = 0; i < c->value_count; i++)
             if (c->values[i].is_tensor == of_tensors && argument_type(c, (int)i))
                 return argument_type(c, (int)i);
     return NULL;
 }
 
-// The roles of the kernels that do the work of a row itself: not of what adds a bias beside it.
+// Returns the roles of the kernels that do the row's own work, without side work such as a bias.
 static uint32_t own_roles(const struct formula_case *c)
 {
     uint32_t roles = 0;
@@ -267,10 +271,11 @@ static bool is_complex(const struct data_type *type)
     return strncmp(type->name, "complex", 7) == 0;
 }
 
-// What the name of a kernel that has one of these roles tells, of several the last; `roles` 0: any kernel
-// that does more than help. Products of complex numbers within a convolution are those of an FFT.
-static const struct data_type *kernel_type(struct formula_desk *desk,
-                                           const struct formula_question *question, uint32_t roles)
+// Returns the data type in the name of the last kernel that has one of these roles; with `roles` 0,
+// of any kernel that is no helper. A complex type of a convolution's kernel is that of an FFT, not
+// of the data, and is skipped.
+static const struct data_type *kernel_type(struct formula_evaluator *desk,
+                                           const struct formula_query *question, uint32_t roles)
 {
     for (uint32_t i = question->kernel_count; i-- > 0;) {
         uint32_t function = question->functions[i];
@@ -293,13 +298,14 @@ static bool has_tensors(const struct formula_case *c)
     return false;
 }
 
-// The type of the op, and with it the size of what tells none. What sums up a bias in FP32 says nothing of
-// the product in 16 bit before it: so of kernels those come first that do the op's own work.
-static void find_type(struct formula_desk *desk, struct formula_case *c)
+// Determines the data type of the op and the element size of arguments without a type. Kernels that
+// do the op's own work come first: one that sums a bias in FP32 says nothing about the 16-bit
+// product before it.
+static void find_type(struct formula_evaluator *desk, struct formula_case *c)
 {
-    const struct formula_question *question = c->question;
+    const struct formula_query *question = c->question;
     uint32_t own = own_roles(c);
-    c->type = told_type(c);
+    c->type = recorded_type(c);
     c->is_typed = c->type != NULL;
     if (!c->type)
         c->type = kernel_type(desk, question, own);
@@ -315,8 +321,9 @@ static void find_type(struct formula_desk *desk, struct formula_case *c)
 
 // ---- a question about one row ------------------------------------------------------------------
 
-// Whether the kernels work on one half of an attention only: NaN, their names do not tell.
-static double is_causal(struct formula_desk *desk, const struct formula_question *question)
+// Returns whether the kernels compute only one half of an attention; NaN when their names do not
+// say.
+static double is_causal(struct formula_evaluator *desk, const struct formula_query *question)
 {
     for (uint32_t k = 0; k < question->kernel_count; k++) {
         uint32_t roles = formula_roles(desk, question->functions[k]);
@@ -326,7 +333,7 @@ static double is_causal(struct formula_desk *desk, const struct formula_question
     return (double)NAN;
 }
 
-static void work_out_numbers(struct formula_desk *desk, struct formula_case *c)
+static void evaluate_numbers(struct formula_evaluator *desk, struct formula_case *c)
 {
     const struct formula_row *row = c->row;
     double *numbers = ARENA_ARRAY(c->arena, double, FORMULA_BUILT_IN + row->number_count);
@@ -344,22 +351,22 @@ static void work_out_numbers(struct formula_desk *desk, struct formula_case *c)
         numbers[FORMULA_BUILT_IN + i] = formula_evaluate(row->numbers[i], &c->scope);
 }
 
-static bool row_fits(struct formula_desk *desk, struct formula_case *c,
+static bool row_fits(struct formula_evaluator *desk, struct formula_case *c,
                      const struct formula_row *row)
 {
     c->row = row;
     bind(c);
     find_type(desk, c);
-    work_out_numbers(desk, c);
-    double is_so = row->when ? formula_evaluate(row->when, &c->scope) : 1;
-    return !isnan(is_so) && is_so != 0;
+    evaluate_numbers(desk, c);
+    double condition = row->when ? formula_evaluate(row->when, &c->scope) : 1;
+    return !isnan(condition) && condition != 0;
 }
 
-static const struct formula_row *find_row(struct formula_desk *desk, struct formula_case *c)
+static const struct formula_row *find_row(struct formula_evaluator *desk, struct formula_case *c)
 {
-    struct finding finding = finding_open(c->question->module, c->question->op);
+    struct row_search search = row_search_open(c->question->module, c->question->op);
     const struct formula_row *row;
-    while ((row = next_row(desk->rules, &finding)))
+    while ((row = next_row(desk->rules, &search)))
         if (row_fits(desk, c, row))
             return row;
     return NULL;
@@ -373,13 +380,14 @@ static double figure(const struct formula_case *c, const struct formula_expressi
     return isnan(value) || value < 0 ? FORMULA_UNKNOWN : value;
 }
 
-static bool is_of_model(const struct formula_sharing *sharing, const struct formula_part *part)
+static bool is_of_model(const struct formula_assignment *sharing, const struct formula_part *part)
 {
     return part->role >= 0 && (sharing->desk->rules->model >> part->role & 1);
 }
 
-// A product of complex numbers is four of real ones; what an element packs has its own.
-static double work_figure(const struct formula_case *c, const struct formula_sharing *sharing,
+// A product of complex numbers is four real ones. A type that packs several numbers per element
+// (`numbers`) multiplies the work accordingly.
+static double work_figure(const struct formula_case *c, const struct formula_assignment *sharing,
                           const struct formula_part *part,
                           const struct formula_expression *expression)
 {
@@ -394,13 +402,14 @@ static double add(double sum, double figure)
     return sum < 0 || figure < 0 ? FORMULA_UNKNOWN : sum + figure;
 }
 
-static void forget_figures(struct formula_answer *answer)
+static void set_unknown(struct formula_result *answer)
 {
     answer->flops = answer->bytes = answer->causal_flops = answer->model_flops = FORMULA_UNKNOWN;
 }
 
-// What parts that a kernel may be of agree on.
-static double agreed(const struct formula_sharing *sharing, const double *figures, int part)
+// Returns the figure on which all parts agree that the kernel may belong to; unknown when they
+// differ.
+static double agreed(const struct formula_assignment *sharing, const double *figures, int part)
 {
     for (size_t p = 0; sharing->unsure >> part & 1 && p < sharing->part_count; p++)
         if (sharing->unsure >> p & 1 && figures[p] != figures[part])
@@ -408,24 +417,25 @@ static double agreed(const struct formula_sharing *sharing, const double *figure
     return figures[part];
 }
 
-// The same of their texts.
-static void agree_params(const struct formula_case *c, const struct formula_sharing *sharing,
+// The same for the parameter texts.
+static void agree_params(const struct formula_case *c, const struct formula_assignment *sharing,
                          const char **params)
 {
     const char *text = NULL;
     for (size_t p = 0; p < sharing->part_count; p++)
         if (sharing->unsure >> p & 1) {
             const char *own = formula_params(c, &sharing->parts[p]);
-            text = text ? formula_params_agreed(c->arena, text, own) : own;
+            text = text ? formula_params_common(c->arena, text, own) : own;
         }
     for (size_t p = 0; p < sharing->part_count; p++)
         if (sharing->unsure >> p & 1)
             params[p] = text;
 }
 
-// Of the run: what its kernels have; without kernels all parts.
-static void fill_shares(const struct formula_case *c, const struct formula_sharing *sharing,
-                        struct formula_answer *answer, struct formula_share *shares)
+// Fills the figures of the run: the sum over the parts that have kernels, or over all parts when
+// the run has no kernels.
+static void fill_shares(const struct formula_case *c, const struct formula_assignment *sharing,
+                        struct formula_result *answer, struct formula_share *shares)
 {
     double flops[FORMULA_PARTS] = {0}, bytes[FORMULA_PARTS] = {0};
     const char *params[FORMULA_PARTS] = {""};
@@ -435,12 +445,12 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
         const struct formula_part *part = &sharing->parts[p];
         flops[p] = work_figure(c, sharing, part, part->flops);
         bytes[p] = figure(c, part->bytes);
-        params[p] = sharing->taken[p] > 0 || p == 0 ? formula_params(c, part) : "";
+        params[p] = sharing->assigned[p] > 0 || p == 0 ? formula_params(c, part) : "";
     }
     agree_params(c, sharing, params);
     for (size_t p = 0; p < sharing->part_count; p++) {
         const struct formula_part *part = &sharing->parts[p];
-        if (sharing->taken[p] == 0 && c->question->kernel_count > 0)
+        if (sharing->assigned[p] == 0 && c->question->kernel_count > 0)
             continue;
         double own = agreed(sharing, flops, (int)p);
         answer->flops = add(answer->flops, own);
@@ -462,11 +472,11 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
         shares[k] = (struct formula_share){.params = p == FORMULA_NO_PART ? rest : params[p]};
         if (p == FORMULA_NO_PART)
             continue;
-        double taken = sharing->taken[p];
+        double assigned = sharing->assigned[p];
         shares[k].part = (uint32_t)p + 1;
         double own_flops = agreed(sharing, flops, p), own_bytes = agreed(sharing, bytes, p);
-        shares[k].flops = own_flops < 0 ? FORMULA_UNKNOWN : own_flops / taken;
-        shares[k].bytes = own_bytes < 0 ? FORMULA_UNKNOWN : own_bytes / taken;
+        shares[k].flops = own_flops < 0 ? FORMULA_UNKNOWN : own_flops / assigned;
+        shares[k].bytes = own_bytes < 0 ? FORMULA_UNKNOWN : own_bytes / assigned;
         shares[k].is_unsure = sharing->unsure >> p & 1;
         shares[k].op = sharing->parts[p].op;
         shares[k].is_main = !sharing->parts[p].is_beside;
@@ -474,28 +484,28 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
             answer->main_kernel = k;
         has_main |= shares[k].is_main;
     }
-    if (!has_main && c->question->kernel_count > 0) // which is not among these kernels
-        forget_figures(answer);
+    if (!has_main && c->question->kernel_count > 0) // the main kernel is not among these kernels
+        set_unknown(answer);
     answer->params = c->question->kernel_count ? shares[answer->main_kernel].params : params[0];
 }
 
-// No row knows it: what it takes is said, and what it costs is not known.
-static void answer_unknown(const struct formula_case *c, struct formula_answer *answer,
+// No row matches the op: its arguments are listed, its cost is unknown.
+static void answer_unknown(const struct formula_case *c, struct formula_result *answer,
                            struct formula_share *shares)
 {
-    forget_figures(answer);
+    set_unknown(answer);
     answer->params = formula_params(c, NULL);
     for (uint32_t k = 0; k < c->question->kernel_count; k++)
         shares[k] = (struct formula_share){
             .flops = FORMULA_UNKNOWN, .bytes = FORMULA_UNKNOWN, .params = answer->params};
 }
 
-// FP32 in memory and TF32 on the Tensor Cores, or 16 bit that autocast made of it: the name of a kernel that
-// uses them alone tells what it computes in.
-static const char *type_name(struct formula_desk *desk, const struct formula_case *c,
+// Returns the type to display. FP32 data may be computed in TF32, or cast to 16 bit by autocast:
+// the name of a kernel that uses Tensor Cores alone says in which type it computes.
+static const char *type_name(struct formula_evaluator *desk, const struct formula_case *c,
                              uint32_t main_kernel)
 {
-    const struct formula_question *question = c->question;
+    const struct formula_query *question = c->question;
     if (!c->type)
         return "";
     uint32_t function = question->kernel_count ? question->functions[main_kernel] : ROW_NONE;
@@ -509,7 +519,7 @@ static const char *type_name(struct formula_desk *desk, const struct formula_cas
     return c->type->name;
 }
 
-static uint64_t kernels_hash(const struct formula_question *question)
+static uint64_t kernels_hash(const struct formula_query *question)
 {
     uint64_t hash = HASH_SEED;
     for (uint32_t k = 0; k < question->kernel_count; k++)
@@ -517,17 +527,17 @@ static uint64_t kernels_hash(const struct formula_question *question)
     return hash;
 }
 
-static const struct formula_answer *answer_anew(struct formula_desk *desk,
-                                                const struct formula_question *question)
+static const struct formula_result *evaluate_question(struct formula_evaluator *desk,
+                                                      const struct formula_query *question)
 {
     struct formula_case c = {.profile = desk->profile, .arena = desk->arena, .question = question};
-    struct formula_answer *answer = ARENA_NEW(desk->arena, struct formula_answer);
+    struct formula_result *answer = ARENA_NEW(desk->arena, struct formula_result);
     struct formula_share *shares =
         ARENA_ARRAY(desk->arena, struct formula_share, question->kernel_count + 1);
     for (uint32_t k = 0; k < question->kernel_count; k++)
         formula_roles(desk, question->functions[k]);
     formula_case_read(&c);
-    *answer = (struct formula_answer){.shares = shares, .kernels = kernels_hash(question)};
+    *answer = (struct formula_result){.shares = shares, .kernels = kernels_hash(question)};
     c.row = find_row(desk, &c);
     if (!c.row) {
         find_type(desk, &c);
@@ -536,7 +546,7 @@ static const struct formula_answer *answer_anew(struct formula_desk *desk,
         enum formula_phase phase = question->is_backward && c.row->part_count[PHASE_BACKWARD]
                                        ? PHASE_BACKWARD
                                        : PHASE_FORWARD;
-        struct formula_sharing sharing = {
+        struct formula_assignment sharing = {
             .desk = desk,
             .question = question,
             .parts = c.row->parts[phase],
@@ -545,7 +555,7 @@ static const struct formula_answer *answer_anew(struct formula_desk *desk,
         };
         for (uint32_t k = 0; k < question->kernel_count; k++)
             sharing.part_of[k] = FORMULA_NO_PART;
-        formula_share_out(&sharing, &c);
+        formula_assign_kernels(&sharing, &c);
         fill_shares(&c, &sharing, answer, shares);
         answer->is_autotuned = sharing.is_autotuned;
         answer->rule = c.row->name;
@@ -553,15 +563,14 @@ static const struct formula_answer *answer_anew(struct formula_desk *desk,
         answer->is_guess = c.row->is_guess;
     }
     answer->is_guess |= c.is_guess;
-    answer->is_guess &=
-        answer->flops > 0 || answer->bytes > 0; // nothing is guessed where nothing is said
+    answer->is_guess &= answer->flops > 0 || answer->bytes > 0; // without figures there is no guess
     answer->dtype = type_name(desk, &c, answer->main_kernel);
     return answer;
 }
 
-// ---- what has been answered --------------------------------------------------------------------
+// ---- cache of results --------------------------------------------------------------------------
 
-static uint64_t question_hash(const struct formula_question *question)
+static uint64_t question_hash(const struct formula_query *question)
 {
     uint64_t hash = hash_text(HASH_SEED, question->module ? question->module : "");
     hash = hash_number(hash_text(hash, question->op ? question->op : ""), 1);
@@ -578,7 +587,7 @@ static bool is_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static bool is_same(const struct formula_question *a, const struct formula_question *b)
+static bool is_same(const struct formula_query *a, const struct formula_query *b)
 {
     return a->marker == b->marker && a->backward == b->backward &&
            a->is_backward == b->is_backward && a->kernel_count == b->kernel_count &&
@@ -588,8 +597,8 @@ static bool is_same(const struct formula_question *a, const struct formula_quest
             memcmp(a->functions, b->functions, a->kernel_count * sizeof *a->functions) == 0);
 }
 
-static struct known *slot_of(const struct formula_desk *desk, uint64_t hash,
-                             const struct formula_question *question)
+static struct evaluated_question *slot_of(const struct formula_evaluator *desk, uint64_t hash,
+                                          const struct formula_query *question)
 {
     size_t at = (size_t)hash & (desk->slot_count - 1);
     while (desk->slots[at].answer &&
@@ -598,45 +607,45 @@ static struct known *slot_of(const struct formula_desk *desk, uint64_t hash,
     return &desk->slots[at];
 }
 
-static void grow(struct formula_desk *desk)
+static void grow_slots(struct formula_evaluator *desk)
 {
-    struct known *before = desk->slots;
+    struct evaluated_question *before = desk->slots;
     size_t count = desk->slot_count;
     desk->slot_count = count ? count * 2 : 256;
-    desk->slots = ARENA_ARRAY(desk->arena, struct known, desk->slot_count);
+    desk->slots = ARENA_ARRAY(desk->arena, struct evaluated_question, desk->slot_count);
     for (size_t i = 0; i < count; i++)
         if (before[i].answer)
             *slot_of(desk, before[i].hash, &before[i].question) = before[i];
 }
 
-// The texts and rows belong to who asks: a copy.
-static struct formula_question keep(struct arena *arena, const struct formula_question *question)
+// Copies the question: its texts and function rows belong to the caller.
+static struct formula_query copy_question(struct arena *arena, const struct formula_query *question)
 {
-    struct formula_question kept = *question;
+    struct formula_query copy = *question;
     uint32_t *functions = ARENA_ARRAY(arena, uint32_t, question->kernel_count + 1);
     if (question->kernel_count > 0)
         memcpy(functions, question->functions, question->kernel_count * sizeof *functions);
-    kept.functions = functions;
-    kept.durations = NULL; // of whoever asked: it follows from the rest
-    kept.op = arena_text(arena, question->op);
-    kept.module = arena_text(arena, question->module);
-    kept.dtype = arena_text(arena, question->dtype);
-    return kept;
+    copy.functions = functions;
+    copy.durations = NULL; // not part of the key: it follows from the rest
+    copy.op = arena_text(arena, question->op);
+    copy.module = arena_text(arena, question->module);
+    copy.dtype = arena_text(arena, question->dtype);
+    return copy;
 }
 
-const struct formula_answer *formula_ask(struct formula_desk *desk,
-                                         const struct formula_question *question)
+const struct formula_result *formula_eval_run(struct formula_evaluator *desk,
+                                              const struct formula_query *question)
 {
     uint64_t hash = question_hash(question);
     if (desk->known_count * 2 >= desk->slot_count)
-        grow(desk);
-    struct known *slot = slot_of(desk, hash, question);
+        grow_slots(desk);
+    struct evaluated_question *slot = slot_of(desk, hash, question);
     if (!slot->answer) {
-        struct formula_question kept = keep(desk->arena, question);
-        struct formula_question timed = kept;
+        struct formula_query copy = copy_question(desk->arena, question);
+        struct formula_query timed = copy;
         timed.durations = question->durations;
-        const struct formula_answer *answer = answer_anew(desk, &timed);
-        *slot = (struct known){hash, kept, answer};
+        const struct formula_result *answer = evaluate_question(desk, &timed);
+        *slot = (struct evaluated_question){hash, copy, answer};
         desk->known_count++;
     }
     return slot->answer;

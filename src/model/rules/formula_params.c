@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts the arguments of a marker to numbers, and writes PyProf's text of the parameters of a
+// run.
 #include "model/rules/formula_params.h"
 
 #include <math.h>
@@ -6,15 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/brief.h"
+#include "base/text_buffer.h"
 #include "model/markers/marker_dialects.h"
 
 // ---- arguments as numbers ----------------------------------------------------------------------
 
-// The numbers of "(2, 2)", "[1]" or "3"; at most FORMULA_RANK.
+// Reads the numbers of "(2, 2)", "[1]" or "3", at most FORMULA_RANK.
 static uint32_t read_numbers(const char *text, double *numbers)
 {
-    static const char begins[] = "+-.0123456789"; // strtod() would pass over blanks at each of them
+    // Skipping to these avoids strtod()'s scan over blanks at each position.
+    static const char begins[] = "+-.0123456789";
     uint32_t count = 0;
     for (text += strcspn(text, begins); *text && count < FORMULA_RANK;
          text += strcspn(text, begins)) {
@@ -45,14 +48,15 @@ static void read_value(struct formula_case *c, const struct marker_argument *arg
 {
     const char *type = profile_text(c->profile, argument->type);
     const char *text = profile_text(c->profile, argument->value);
-    bool is_told = *text != '\0', is_word = strcmp(text, "True") == 0 || strcmp(text, "False") == 0;
-    bool is_any =
-        strcmp(type, "Scalar") == 0; // of a trace of PyTorch, which may leave its value out
+    bool has_text = *text != '\0',
+         is_word = strcmp(text, "True") == 0 || strcmp(text, "False") == 0;
+    // PyTorch's traces write this type and may leave the value out.
+    bool is_any = strcmp(type, "Scalar") == 0;
     bool is_bool = strcmp(type, "bool") == 0 || (is_any && is_word);
     bool is_number =
-        is_bool || strcmp(type, "int") == 0 || strcmp(type, "float") == 0 || (is_any && is_told);
+        is_bool || strcmp(type, "int") == 0 || strcmp(type, "float") == 0 || (is_any && has_text);
     bool is_list = strcmp(type, "tuple") == 0 || strcmp(type, "list") == 0 ||
-                   (strcmp(type, "ScalarList") == 0 && is_told);
+                   (strcmp(type, "ScalarList") == 0 && has_text);
     value->text = text;
     if (!*type || strcmp(type, "NoneType") == 0)
         return;
@@ -102,7 +106,7 @@ void formula_case_read(struct formula_case *c)
             read_value(c, &c->arguments[i], value);
     }
     c->scope.all = c->values;
-    // Of a list that was cut off nothing is known.
+    // A list that was cut off may lack arguments: nothing is derived from it.
     c->scope.all_count = c->value_count < ARGUMENT_LIMIT ? c->value_count : 0;
 }
 
@@ -111,22 +115,22 @@ void formula_case_read(struct formula_case *c)
 static void add_number(struct brief *text, double number)
 {
     if (isnan(number))
-        brief_add(text, "na");
+        text_buffer_add(text, "na");
     else if (number == floor(number) && fabs(number) < 1e15)
-        brief_add(text, "%lld", (long long)number); // which is faster
+        text_buffer_add(text, "%lld", (long long)number); // faster than "%.15g"
     else
-        brief_add(text, "%.15g", number);
+        text_buffer_add(text, "%.15g", number);
 }
 
 // "(32,10)", "(7,)"
 static void add_tuple(struct brief *text, const struct formula_value *value, uint32_t count)
 {
-    brief_add(text, "(");
+    text_buffer_add(text, "(");
     for (uint32_t i = 0; i < count; i++) {
-        brief_add(text, "%s", i ? "," : "");
+        text_buffer_add(text, "%s", i ? "," : "");
         add_number(text, value->numbers[i]);
     }
-    brief_add(text, count == 1 ? ",)" : ")");
+    text_buffer_add(text, count == 1 ? ",)" : ")");
 }
 
 static const char *type_word(const struct formula_case *c, int argument)
@@ -135,7 +139,8 @@ static const char *type_word(const struct formula_case *c, int argument)
     const char *type = profile_text(c->profile, row->is_tensor ? row->dtype : row->type);
     for (size_t i = 0; !*type && c->row && i < c->row->argument_count; i++)
         if (c->bound[i] == argument && c->row->arguments[i].type)
-            type = c->row->arguments[i].type; // of an index, say, which is not that of the op
+            // The row's type for this argument, such as an index, differs from the op's.
+            type = c->row->arguments[i].type;
     if (!*type)
         return c->type ? c->type->name : "";
     if (!row->is_tensor && strcmp(type, "float") == 0)
@@ -149,12 +154,12 @@ static void add_shape(struct brief *text, const struct formula_case *c, int argu
     if (argument < 0)
         return;
     const struct formula_value *value = &c->values[argument];
-    brief_add(text, "%s[", text->length ? ";" : "");
+    text_buffer_add(text, "%s[", text->length ? ";" : "");
     for (uint32_t i = 0; value->is_tensor && i < value->count; i++) {
-        brief_add(text, "%s", i ? "," : "");
+        text_buffer_add(text, "%s", i ? "," : "");
         add_number(text, value->numbers[i]);
     }
-    brief_add(text, "]%s", type_word(c, argument));
+    text_buffer_add(text, "]%s", type_word(c, argument));
 }
 
 static void add_shapes(struct brief *text, const struct formula_case *c, bool has_numbers)
@@ -167,47 +172,47 @@ static void add_shapes(struct brief *text, const struct formula_case *c, bool ha
     }
 }
 
-static void add_made(struct brief *text, const struct formula_case *c)
+static void add_sizes(struct brief *text, const struct formula_case *c)
 {
     bool is_first = true;
-    brief_add(text, "[");
+    text_buffer_add(text, "[");
     for (uint32_t i = 0; i < c->value_count; i++) {
         const struct formula_value *value = &c->values[i];
         if (!value->is_there || value->is_tensor || !value->count || value->item_bytes == 1 ||
             (!is_first && !value->is_scalar))
             break;
         for (uint32_t n = 0; n < value->count; n++, is_first = false) {
-            brief_add(text, "%s", is_first ? "" : ",");
+            text_buffer_add(text, "%s", is_first ? "" : ",");
             add_number(text, value->numbers[n]);
         }
         if (!value->is_scalar)
             break;
     }
-    brief_add(text, "]");
+    text_buffer_add(text, "]");
 }
 
 // "T=[(3,5),(7,)],['float32','int64']"
 static void add_other(struct brief *text, const struct formula_case *c)
 {
     bool is_first = true;
-    brief_add(text, "T=[");
+    text_buffer_add(text, "T=[");
     for (uint32_t i = 0; i < c->value_count; i++) {
         if (!c->values[i].is_tensor)
             continue;
-        brief_add(text, "%s", is_first ? "" : ",");
+        text_buffer_add(text, "%s", is_first ? "" : ",");
         add_tuple(text, &c->values[i], c->values[i].count);
         is_first = false;
     }
-    brief_add(text, "],[");
+    text_buffer_add(text, "],[");
     is_first = true;
     for (uint32_t i = 0; i < c->value_count; i++) {
         if (!c->values[i].is_tensor)
             continue;
         const char *type = profile_text(c->profile, c->arguments[i].dtype);
-        brief_add(text, "%s'%s'", is_first ? "" : ",", type);
+        text_buffer_add(text, "%s'%s'", is_first ? "" : ",", type);
         is_first = false;
     }
-    brief_add(text, "]");
+    text_buffer_add(text, "]");
 }
 
 static void add_leading(struct brief *text, const struct formula_value *value)
@@ -217,10 +222,10 @@ static void add_leading(struct brief *text, const struct formula_value *value)
     else if (value->count > 2)
         add_tuple(text, value, value->count - 1);
     else
-        brief_add(text, "1");
+        text_buffer_add(text, "1");
 }
 
-// Of "layer recur" the first word for the first part.
+// Adds word number `part` (from 1) of "layer recur".
 static void add_part(struct brief *text, const char *words, uint32_t part)
 {
     for (; part > 1 && *words; part--) {
@@ -229,9 +234,9 @@ static void add_part(struct brief *text, const char *words, uint32_t part)
     }
     size_t length = part ? strcspn(words, " ") : 0;
     if (length > 0)
-        brief_add(text, "%.*s", (int)length, words);
+        text_buffer_add(text, "%.*s", (int)length, words);
     else
-        brief_add(text, "na");
+        text_buffer_add(text, "na");
 }
 
 static void add_piece(struct brief *text, const struct formula_case *c,
@@ -241,16 +246,16 @@ static void add_piece(struct brief *text, const struct formula_case *c,
     const struct formula_value *value = argument >= 0 ? &c->values[argument] : NULL;
     switch (piece->kind) {
     case PIECE_TEXT:
-        brief_add(text, "%s", piece->text);
+        text_buffer_add(text, "%s", piece->text);
         break;
     case PIECE_NUMBER:
         add_number(text, formula_evaluate(piece->number, &c->scope));
         break;
     case PIECE_TYPE:
-        brief_add(text, "%s",
-                  argument >= 0 ? type_word(c, argument)
-                  : c->type     ? c->type->name
-                                : "");
+        text_buffer_add(text, "%s",
+                        argument >= 0 ? type_word(c, argument)
+                        : c->type     ? c->type->name
+                                      : "");
         break;
     case PIECE_SHAPE:
         add_shape(text, c, argument);
@@ -263,17 +268,17 @@ static void add_piece(struct brief *text, const struct formula_case *c,
         if (value && value->is_tensor)
             add_tuple(text, value, value->count);
         else
-            brief_add(text, "(1,)");
+            text_buffer_add(text, "(1,)");
         break;
     case PIECE_LEADING:
         if (value)
             add_leading(text, value);
         break;
     case PIECE_WORD:
-        brief_add(text, "%s", value && value->text ? value->text : "");
+        text_buffer_add(text, "%s", value && value->text ? value->text : "");
         break;
     case PIECE_MADE:
-        add_made(text, c);
+        add_sizes(text, c);
         break;
     case PIECE_OTHER:
         add_other(text, c);
@@ -289,7 +294,7 @@ const char *formula_params(const struct formula_case *c, const struct formula_pa
     struct brief text = {.length = 0};
     bool is_dict = c->question->marker && c->question->marker->dialect == DIALECT_DLPROF;
     if (!is_dict && c->value_count == 0)
-        brief_add(&text, "na=na,");
+        text_buffer_add(&text, "na=na,");
     else if (is_dict && (!part || part->piece_count == 0))
         add_other(&text, c);
     else if (!part || part->piece_count == 0)
@@ -299,15 +304,15 @@ const char *formula_params(const struct formula_case *c, const struct formula_pa
     return arena_copy(c->arena, text.bytes, text.length);
 }
 
-const char *formula_params_agreed(struct arena *arena, const char *a, const char *b)
+const char *formula_params_common(struct arena *arena, const char *a, const char *b)
 {
     struct brief text = {.length = 0};
     while (*a && *b) {
         size_t length = strcspn(a, ","), other = strcspn(b, ",");
         if (length == other && memcmp(a, b, length) == 0)
-            brief_add(&text, "%.*s,", (int)length, a);
+            text_buffer_add(&text, "%.*s,", (int)length, a);
         else
-            brief_add(&text, "%.*s=na,", (int)strcspn(a, "=,"), a);
+            text_buffer_add(&text, "%.*s=na,", (int)strcspn(a, "=,"), a);
         a += length + (a[length] == ',');
         b += other + (b[other] == ',');
     }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+// Assigns the kernels of a run to the parts of a row, by role, launch order and duration.
 #include "model/rules/formula_share.h"
 
 #include <math.h>
 
 // ---- gradients of a convolution ----------------------------------------------------------------
 
-static bool is_of_convolution(const struct formula_sharing *sharing, uint32_t kernel)
+static bool is_of_convolution(const struct formula_assignment *sharing, uint32_t kernel)
 {
     uint32_t function = sharing->question->functions[kernel];
     return (formula_roles(sharing->desk, function) & sharing->desk->rules->convolution) &&
            !formula_is_helper(sharing->desk, function);
 }
 
-// Whether there are more kernels than parts: algorithms were tried, or groups share the work out.
-static bool has_tried(const struct formula_sharing *sharing, const struct formula_case *c)
+// Returns whether there are more kernels than parts because several algorithms were tried, and not
+// because the groups of a convolution share the work.
+static bool has_trials(const struct formula_assignment *sharing, const struct formula_case *c)
 {
     uint32_t kernels = 0, parts = 0;
     for (uint32_t k = 0; k < sharing->question->kernel_count; k++)
@@ -27,7 +29,7 @@ static bool has_tried(const struct formula_sharing *sharing, const struct formul
     return kernels > parts;
 }
 
-static bool has_part_of_weights(const struct formula_sharing *sharing)
+static bool has_part_of_weights(const struct formula_assignment *sharing)
 {
     for (size_t p = 0; p < sharing->part_count; p++)
         if (sharing->parts[p].role >= 0 &&
@@ -36,19 +38,21 @@ static bool has_part_of_weights(const struct formula_sharing *sharing)
     return false;
 }
 
-// The gradient of the input is found first, then that of the weights, each after trying algorithms: so
-// the first kernel that is named after the weights' parts the two. Helpers are so named where the kernel
-// that they help is not. Where nothing was tried they tell of that one alone.
-static void find_weights(struct formula_sharing *sharing, const struct formula_case *c)
+// Finds where the kernels of the weights' gradient begin. The gradient of the input is computed
+// first, then that of the weights, each after its algorithms are tried, so the first kernel named
+// after the weights separates the two. A helper may bear such a name when the kernel it helps does
+// not. When no algorithms were tried, the name of a helper applies only to the kernel that it
+// helps.
+static void find_weights(struct formula_assignment *sharing, const struct formula_case *c)
 {
     const struct formula_rules *rules = sharing->desk->rules;
-    const struct formula_question *question = sharing->question;
+    const struct formula_query *question = sharing->question;
     uint32_t count = question->kernel_count;
-    uint32_t work = count; // the last kernel that is one of the work; count: there was none
+    uint32_t work = count; // the last kernel that is no helper; count: none yet
     sharing->weights_from = sharing->weights_to = count;
     if (!has_part_of_weights(sharing))
         return;
-    bool tried = has_tried(sharing, c);
+    bool tried = has_trials(sharing, c);
     for (uint32_t k = 0; k < count && sharing->weights_from == count; k++) {
         uint32_t roles = formula_roles(sharing->desk, question->functions[k]);
         bool is_work = is_of_convolution(sharing, k);
@@ -59,14 +63,14 @@ static void find_weights(struct formula_sharing *sharing, const struct formula_c
     if (tried && sharing->weights_from < count)
         sharing->input_to = sharing->weights_from;
     if (tried || sharing->weights_from == count)
-        return; // to the end, or none
+        return; // up to the last kernel, or none
     while (sharing->weights_from < count && !is_of_convolution(sharing, sharing->weights_from))
         sharing->weights_from++;
     sharing->weights_to = sharing->weights_from < count ? sharing->weights_from + 1 : count;
 }
 
-// What its name tells, or its place among the others.
-static uint32_t roles_of(const struct formula_sharing *sharing, uint32_t kernel)
+// Returns the roles by name, or for an unnamed convolution kernel by its position.
+static uint32_t roles_of(const struct formula_assignment *sharing, uint32_t kernel)
 {
     const struct formula_rules *rules = sharing->desk->rules;
     uint32_t roles = formula_roles(sharing->desk, sharing->question->functions[kernel]);
@@ -79,18 +83,18 @@ static uint32_t roles_of(const struct formula_sharing *sharing, uint32_t kernel)
 
 // ---- who has which part ------------------------------------------------------------------------
 
-static bool has_role(const struct formula_sharing *sharing, uint32_t kernel, int role)
+static bool has_role(const struct formula_assignment *sharing, uint32_t kernel, int role)
 {
     uint32_t function = sharing->question->functions[kernel];
     uint32_t roles = roles_of(sharing, kernel);
-    uint32_t asked = role == ROLE_ANY ? 0 : roles & 1U << role;
+    uint32_t matching = role == ROLE_ANY ? 0 : roles & 1U << role;
     if (formula_is_helper(sharing->desk, function))
-        return (asked & sharing->desk->rules->columns) != 0;
-    return role == ROLE_ANY || asked != 0;
+        return (matching & sharing->desk->rules->columns) != 0;
+    return role == ROLE_ANY || matching != 0;
 }
 
-// Whether another part is of this kernel, by what that one asks for first.
-static bool is_wanted_elsewhere(const struct formula_sharing *sharing, uint32_t kernel, int role)
+// Returns whether another part has this kernel's role as its first choice.
+static bool is_wanted_elsewhere(const struct formula_assignment *sharing, uint32_t kernel, int role)
 {
     for (size_t p = 0; p < sharing->part_count; p++)
         if (sharing->parts[p].role != ROLE_ANY && sharing->parts[p].role != role &&
@@ -99,12 +103,12 @@ static bool is_wanted_elsewhere(const struct formula_sharing *sharing, uint32_t 
     return false;
 }
 
-// Of kernels in order of launch those that take longest, still in that order; of equals the first.
-static void keep_longest(const struct formula_sharing *sharing, uint32_t *kernels, uint32_t count,
-                         uint32_t wanted)
+// Keeps the `wanted` kernels that take longest, in launch order; ties go to the earlier kernel.
+static void keep_longest(const struct formula_assignment *sharing, uint32_t *kernels,
+                         uint32_t count, uint32_t wanted)
 {
     const double *durations = sharing->question->durations;
-    uint32_t chosen[FORMULA_PARTS] = {0}; // places, the least first
+    uint32_t chosen[FORMULA_PARTS] = {0}; // indices, ascending
     if (!durations || count <= wanted || wanted > FORMULA_PARTS)
         return;
     for (uint32_t found = 0; found < wanted; found++) {
@@ -124,9 +128,9 @@ static void keep_longest(const struct formula_sharing *sharing, uint32_t *kernel
         kernels[i] = kernels[chosen[i]];
 }
 
-// What clears, copies and sorts is left out where there is more than that.
-static uint32_t leave_aside(const struct formula_sharing *sharing, uint32_t *kernels,
-                            uint32_t count)
+// Drops kernels that clear, copy or sort, unless there are no others. Returns the number kept.
+static uint32_t drop_auxiliary(const struct formula_assignment *sharing, uint32_t *kernels,
+                               uint32_t count)
 {
     uint32_t aside = sharing->desk->rules->aside, left = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -135,8 +139,8 @@ static uint32_t leave_aside(const struct formula_sharing *sharing, uint32_t *ker
     return left > 0 ? left : count;
 }
 
-// Kernels that are free and have a role, in order of launch.
-static uint32_t candidates(const struct formula_sharing *sharing, int role, bool is_second,
+// Lists the unassigned kernels that have the role, in launch order.
+static uint32_t candidates(const struct formula_assignment *sharing, int role, bool is_second,
                            uint32_t *kernels)
 {
     uint32_t count = 0;
@@ -144,20 +148,20 @@ static uint32_t candidates(const struct formula_sharing *sharing, int role, bool
         if (sharing->part_of[k] == FORMULA_NO_PART && has_role(sharing, k, role) &&
             !(is_second && is_wanted_elsewhere(sharing, k, role)))
             kernels[count++] = k;
-    return role == ROLE_ANY ? leave_aside(sharing, kernels, count) : count;
+    return role == ROLE_ANY ? drop_auxiliary(sharing, kernels, count) : count;
 }
 
-// Gives kernels to the parts that have none yet and ask for this role (`is_second`: as the other
-// one). Of more kernels than parts those launched last, where algorithms are tried: what came before was.
-// Of other kinds those that take longest. Parts that share out their work (groups of a convolution) take
-// as many as they say.
-static void share_role(struct formula_sharing *sharing, const struct formula_case *c, int role,
+// Assigns kernels to the parts that have none yet and want this role (`is_second`: as their other
+// role). When there are more kernels than parts, a role whose algorithms are tried takes those
+// launched last, since the earlier ones were trials; other roles take those that take longest. A
+// part with `split` (groups of a convolution) takes that many kernels.
+static void share_role(struct formula_assignment *sharing, const struct formula_case *c, int role,
                        bool is_second, uint32_t *kernels)
 {
     size_t parts[FORMULA_PARTS], part_count = 0;
     for (size_t p = 0; p < sharing->part_count; p++) {
         const struct formula_part *part = &sharing->parts[p];
-        if (sharing->taken[p] == 0 && (is_second ? part->other_role : part->role) == role)
+        if (sharing->assigned[p] == 0 && (is_second ? part->other_role : part->role) == role)
             parts[part_count++] = p;
     }
     uint32_t count = candidates(sharing, role, is_second, kernels);
@@ -168,7 +172,7 @@ static void share_role(struct formula_sharing *sharing, const struct formula_cas
     uint32_t each = 1;
     if (part_count == 1 && split > 1 && split <= count && fmod(count, split) == 0)
         each = (uint32_t)split;
-    if (part_count == 1 && split == 0) // all of them
+    if (part_count == 1 && split == 0) // all kernels
         each = count;
     uint32_t wanted = (uint32_t)part_count * each;
     bool is_tried = role != ROLE_ANY && (sharing->desk->rules->tried >> role & 1);
@@ -181,20 +185,20 @@ static void share_role(struct formula_sharing *sharing, const struct formula_cas
     for (uint32_t i = 0; i < wanted && from + i < count; i++) {
         size_t p = parts[i / each];
         sharing->part_of[kernels[from + i]] = (int)p;
-        sharing->taken[p]++;
+        sharing->assigned[p]++;
     }
 }
 
-static bool takes_any(const struct formula_sharing *sharing)
+static bool takes_any(const struct formula_assignment *sharing)
 {
     for (size_t p = 0; p < sharing->part_count; p++)
-        if (sharing->taken[p] > 0)
+        if (sharing->assigned[p] > 0)
             return true;
     return false;
 }
 
-// Names that no rule knows: of what does more than help that which takes longest.
-static void share_unknown(struct formula_sharing *sharing, uint32_t *kernels)
+// No rule knows the names: assigns the kernels that take longest among those that are no helpers.
+static void share_unknown(struct formula_assignment *sharing, uint32_t *kernels)
 {
     uint32_t count = candidates(sharing, ROLE_ANY, false, kernels), wanted = 0;
     while (wanted < sharing->part_count && !sharing->parts[wanted].is_beside)
@@ -202,11 +206,11 @@ static void share_unknown(struct formula_sharing *sharing, uint32_t *kernels)
     keep_longest(sharing, kernels, count, wanted);
     for (uint32_t i = 0; i < count && i < wanted; i++) {
         sharing->part_of[kernels[i]] = (int)i;
-        sharing->taken[i]++;
+        sharing->assigned[i]++;
     }
 }
 
-void formula_share_out(struct formula_sharing *sharing, const struct formula_case *c)
+void formula_assign_kernels(struct formula_assignment *sharing, const struct formula_case *c)
 {
     uint32_t *kernels = ARENA_ARRAY(c->arena, uint32_t, sharing->question->kernel_count + 1);
     find_weights(sharing, c);

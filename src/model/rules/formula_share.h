@@ -1,45 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// What formula.c knows of a profile, and which kernel of a run has which part of a row: it alone asks.
-#ifndef MODEL_FORMULA_SHARE_H
-#define MODEL_FORMULA_SHARE_H
+// The evaluator's state, and the assignment of a run's kernels to the parts of a row. Used by
+// formula.c only.
+#ifndef MODEL_RULES_FORMULA_SHARE_H
+#define MODEL_RULES_FORMULA_SHARE_H
 
 #include "model/rules/formula_params.h"
 
-struct known; // a question that has been answered
+struct evaluated_question; // slot of the hash table of evaluated questions
 
-struct formula_desk {
+struct formula_evaluator {
     const struct profile *profile;
     struct arena *arena;
     const struct formula_rules *rules;
-    uint32_t *roles; // of each function: a bit for each role, and FORMULA_HAS_ROLES
+    uint32_t *roles; // per function: a bit for each role, and FORMULA_HAS_ROLES
     const struct data_type **types;
     size_t known_count, slot_count;
-    struct known *slots; // by hash, answer NULL: empty
+    struct evaluated_question *slots; // by hash; answer NULL: empty
 };
 
 #define FORMULA_HAS_ROLES (1U << FORMULA_ROLES)
 
-// What a kernel's name tells: a bit for each role of the rules; whether it only helps.
-uint32_t formula_roles(struct formula_desk *desk, uint32_t function);
-bool formula_is_helper(struct formula_desk *desk, uint32_t function);
+// formula_roles() returns a bit for each role of the rules that the kernel's name has.
+uint32_t formula_roles(struct formula_evaluator *desk, uint32_t function);
+bool formula_is_helper(struct formula_evaluator *desk, uint32_t function);
 
 enum { FORMULA_NO_PART = -1 };
 
-struct formula_sharing {
-    struct formula_desk *desk;
-    const struct formula_question *question;
+struct formula_assignment {
+    struct formula_evaluator *desk;
+    const struct formula_query *question;
     const struct formula_part *parts;
     size_t part_count;
-    int *part_of;                  // of each kernel
-    uint32_t taken[FORMULA_PARTS]; // kernels of each part
-    uint32_t unsure; // a bit for each part that one kernel without a name of its own may be
-    // Kernels of a convolution whose names tell no part are of the gradient of the input before the first
-    // of these, of that of the weights from the second on, up to the third.
+    int *part_of;                     // part of each kernel, or FORMULA_NO_PART
+    uint32_t assigned[FORMULA_PARTS]; // number of kernels of each part
+    uint32_t unsure; // bits of the parts that a kernel without a distinctive name may belong to
+    // Convolution kernels whose names do not say which gradient they compute: those before
+    // `input_to` compute the gradient of the input, those in [weights_from, weights_to) that of the
+    // weights.
     uint32_t input_to, weights_from, weights_to;
     bool is_autotuned;
 };
 
-// Deals the kernels out to the parts; part_of is FORMULA_NO_PART before, and of those that only help.
-void formula_share_out(struct formula_sharing *sharing, const struct formula_case *c);
+// Assigns the kernels to the parts. `part_of` must be FORMULA_NO_PART for all kernels; helper
+// kernels keep it.
+void formula_assign_kernels(struct formula_assignment *sharing, const struct formula_case *c);
 
 #endif

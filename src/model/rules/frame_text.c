@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Formats frames of call chains for display, and finds the source file in them.
 #include "model/rules/frame_text.h"
 
 #include <ctype.h>
@@ -7,11 +8,11 @@
 #include "base/text.h"
 
 enum {
-    FRAME_BYTES = 2000, // of a name that are looked at
-    PATH_BYTES = 4096,  // of the longest path of a file
+    FRAME_BYTES = 2000, // longest part of a name that is read
+    PATH_BYTES = 4096,  // longest path
 };
 
-// "/app/train.py:88" without its folders.
+// "/app/train.py:88" gives "train.py:88".
 static const char *base_name(const char *path)
 {
     for (const char *p = path; *p; p++)
@@ -20,7 +21,7 @@ static const char *base_name(const char *path)
     return path;
 }
 
-// A symbol without the folders of the paths in it: "step (/app/train.py:88)" is "step (train.py:88)".
+// Removes the folders of paths in a symbol: "step (/app/train.py:88)" gives "step (train.py:88)".
 static const char *without_folders(struct arena *arena, const char *symbol)
 {
     char *out = arena_text(arena, symbol);
@@ -45,7 +46,8 @@ static bool is_address(const char *symbol)
            symbol[2 + strspn(symbol + 2, "0123456789abcdefABCDEF")] == '\0';
 }
 
-// A file of source code, with or without its line: what stands before the function's name.
+// Returns whether the module is a source file, with or without a line number. The text then puts it
+// before the function's name.
 static bool is_source(const char *module)
 {
     static const char *const ends[] = {".py", ".c",  ".cc", ".cpp", ".cxx",
@@ -78,9 +80,9 @@ const char *frame_text(const char *symbol, const char *module, struct arena *are
     return text_cut(arena, text, FRAME_COLUMNS, false, true);
 }
 
-// ---- its file ----------------------------------------------------------------------------------
+// ---- the source file ---------------------------------------------------------------------------
 
-// "/app/my train.py:88" is a file and its line.
+// Splits "/app/my train.py:88" into file and line.
 static struct frame_file file_line_of(const char *text, size_t length)
 {
     enum { DIGITS = 9 };

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a frame of a call chain says of itself: symbol and module, as profilers write them.
-#ifndef MODEL_FRAME_TEXT_H
-#define MODEL_FRAME_TEXT_H
+// Display text and source file of a frame of a call chain, from symbol and module as profilers
+// write them.
+#ifndef MODEL_RULES_FRAME_TEXT_H
+#define MODEL_RULES_FRAME_TEXT_H
 
 #include "base/arena.h"
 
-enum { FRAME_COLUMNS = 80 }; // of its text at most
+enum { FRAME_COLUMNS = 80 }; // maximum width of the text
 
-// "train.py:88 step": no folders, no addresses, safe to print. In `arena`.
+// Returns "train.py:88 step": without folders and addresses, safe to print. In `arena`.
 const char *frame_text(const char *symbol, const char *module, struct arena *arena);
 
 struct frame_file {
-    const char *path; // of `length` bytes, no end behind them
+    const char *path; // `length` bytes, not terminated
     size_t length;
-    uint32_t line; // from 1 on; 0: no file is told
+    uint32_t line; // from 1; 0: no file is recorded
 };
-// The module is a file, "/app/train.py:7"; or the symbol has one in it: "step (/app/train.py:7)". In
-// `module` or in `arena`.
+// Finds the source file: the module is one, "/app/train.py:7", or the symbol contains one,
+// "step (/app/train.py:7)". The path points into `module` or `arena`.
 struct frame_file frame_file_of(const char *symbol, const char *module, struct arena *arena);
 
 #endif

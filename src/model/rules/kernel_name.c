@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Normalises, demangles and shortens kernel names.
 #include "model/rules/kernel_name.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-struct cleaner {
+struct name_cleaner {
     const char *at, *end;
     char *out;
     size_t length, size;
-    bool in_lambda; // 'lambda'(...) is open: its bracket closes the lambda
+    bool in_lambda; // an open 'lambda'(...): the next closing bracket ends it
 };
 
 static bool is_digit(char c)
@@ -31,7 +32,7 @@ static bool is_word(char c)
     return is_digit(c) || is_lower(c) || is_upper(c) || c == '_';
 }
 
-static void put(struct cleaner *cleaner, const char *text, size_t length)
+static void put(struct name_cleaner *cleaner, const char *text, size_t length)
 {
     size_t room = cleaner->size - 1 - cleaner->length;
     if (length > room)
@@ -40,19 +41,19 @@ static void put(struct cleaner *cleaner, const char *text, size_t length)
     cleaner->length += length;
 }
 
-static bool begins(const struct cleaner *cleaner, const char *text)
+static bool begins(const struct name_cleaner *cleaner, const char *text)
 {
     size_t length = strlen(text);
     return (size_t)(cleaner->end - cleaner->at) >= length && memcmp(cleaner->at, text, length) == 0;
 }
 
-static bool after_word(const struct cleaner *cleaner)
+static bool after_word(const struct name_cleaner *cleaner)
 {
     return cleaner->length > 0 && is_word(cleaner->out[cleaner->length - 1]);
 }
 
-// "(int)" before a number: a typed template argument.
-static bool skip_cast(struct cleaner *cleaner)
+// Skips "(int)" before a number: the type of a template argument.
+static bool skip_cast(struct name_cleaner *cleaner)
 {
     if (*cleaner->at != '(')
         return false;
@@ -70,8 +71,8 @@ static bool skip_cast(struct cleaner *cleaner)
     return true;
 }
 
-// "1024u", "3ul": the number without what says its type.
-static bool take_number(struct cleaner *cleaner)
+// Copies the number of "1024u" or "3ul" without its type suffix.
+static bool take_number(struct name_cleaner *cleaner)
 {
     if (!is_digit(*cleaner->at) || after_word(cleaner))
         return false;
@@ -86,8 +87,8 @@ static bool take_number(struct cleaner *cleaner)
     return true;
 }
 
-// ") (instance 3)]" and ")#3}": the ends of a lambda.
-static bool take_lambda_end(struct cleaner *cleaner)
+// Reads ") (instance 3)]" or ")#3}", the ends of a lambda.
+static bool take_lambda_end(struct name_cleaner *cleaner)
 {
     const char *p = cleaner->at;
     if (*p != ')')
@@ -117,7 +118,7 @@ static bool take_lambda_end(struct cleaner *cleaner)
     return true;
 }
 
-static bool take_lambda(struct cleaner *cleaner)
+static bool take_lambda(struct name_cleaner *cleaner)
 {
     if (begins(cleaner, "[lambda(") || begins(cleaner, "{lambda(")) {
         put(cleaner, "{lambda(", 8);
@@ -137,7 +138,7 @@ static bool take_lambda(struct cleaner *cleaner)
     return true;
 }
 
-static bool take_replacement(struct cleaner *cleaner, const struct name_replacement *table,
+static bool take_replacement(struct name_cleaner *cleaner, const struct name_replacement *table,
                              size_t count)
 {
     size_t left = (size_t)(cleaner->end - cleaner->at);
@@ -146,7 +147,7 @@ static bool take_replacement(struct cleaner *cleaner, const struct name_replacem
         if (row->from[0] != *cleaner->at || row->from_length > left ||
             memcmp(row->from, cleaner->at, row->from_length) != 0)
             continue;
-        // A word is replaced where it is whole: `Half` but not `HalfFunctor`.
+        // Words are replaced only as a whole: `Half` but not `HalfFunctor`.
         const char *next = cleaner->at + row->from_length;
         if (is_word(row->from[0]) && after_word(cleaner))
             continue;
@@ -162,7 +163,7 @@ static bool take_replacement(struct cleaner *cleaner, const struct name_replacem
 size_t kernel_name_clean(const struct name_replacement *table, size_t count, const char *name,
                          size_t length, char *out, size_t size)
 {
-    struct cleaner cleaner = {.at = name, .end = name + length, .out = out, .size = size};
+    struct name_cleaner cleaner = {.at = name, .end = name + length, .out = out, .size = size};
     while (cleaner.at < cleaner.end && cleaner.length + 1 < size) {
         if (skip_cast(&cleaner) || take_lambda(&cleaner) || take_lambda_end(&cleaner) ||
             take_replacement(&cleaner, table, count) || take_number(&cleaner))
@@ -181,7 +182,7 @@ size_t kernel_name_clean(const struct name_replacement *table, size_t count, con
 
 size_t kernel_name_demangle(const char *name, size_t length, char *out, size_t size)
 {
-    struct cleaner cleaner = {.at = name, .end = name + length, .out = out, .size = size};
+    struct name_cleaner cleaner = {.at = name, .end = name + length, .out = out, .size = size};
     out[0] = '\0';
     if (!begins(&cleaner, "_ZN") && !begins(&cleaner, "_Z"))
         return 0;
@@ -210,7 +211,7 @@ size_t kernel_name_base(const char *name, size_t length, const char **base)
 {
     static const char unnamed[] = "(anonymous namespace)";
     const char *end = name + length, *last = NULL;
-    int depth = 0; // of <>
+    int depth = 0; // nesting depth of <>
     *base = name;
     for (const char *at = name; at < end; at++) {
         bool is_unnamed = (size_t)(end - at) >= sizeof unnamed - 1 &&
@@ -236,7 +237,8 @@ size_t kernel_name_snake(const char *name, char *out, size_t size)
 {
     size_t length = 0;
     for (const char *p = name; *p && length + 2 < size; p++) {
-        // "ArgMax" has a gap before its M, "NLLLoss" before its last L; "128x64" has none.
+        // "ArgMax" has a word boundary before its M, "NLLLoss" before its last L; "128x64" has
+        // none.
         bool begins_word =
             is_upper(*p) && p > name && (is_lower(p[-1]) || (is_upper(p[-1]) && is_lower(p[1])));
         if (begins_word)

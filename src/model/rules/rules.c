@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads the rule files, reads ops.yaml and expert.yaml itself and the others by their modules, and
+// classifies all kernels of a profile.
 #include "model/rules/rules.h"
 
 #include <stdio.h>
@@ -32,16 +34,16 @@ struct threshold {
 struct rules {
     struct kernel_rules *kernels;
     size_t op_count;
-    struct op_rule *ops; // sorted by type, letter case ignored
+    struct op_rule *ops; // sorted by type, ignoring letter case
     size_t threshold_count, threshold_capacity;
     struct threshold *thresholds;
     struct gpu_list gpus;
     struct frame_rules *frames;
     struct formula_rules *formulas;
-    uint64_t names_hash; // of ops.yaml, frames.yaml and kernels.yaml as they were read
+    uint64_t names_hash; // of ops.yaml, frames.yaml and kernels.yaml as read
 };
 
-// ---- where a file comes from -------------------------------------------------------------------
+// ---- reading files -----------------------------------------------------------------------------
 
 static const struct yaml_node *read_builtin(struct arena *arena, const char *name,
                                             struct error *error)
@@ -55,7 +57,7 @@ static const struct yaml_node *read_builtin(struct arena *arena, const char *nam
     return NULL;
 }
 
-// The user's own file: *root stays NULL where the folder has none.
+// Reads the user's own file. *root stays NULL when the folder has none.
 static bool read_own(struct arena *arena, const char *folder, const char *name,
                      const struct yaml_node **root, struct error *error)
 {
@@ -124,16 +126,16 @@ static enum tristate find_eligible(const struct rules *rules, const char *type)
 
 enum tristate rules_op_eligible(const struct rules *rules, const char *op_type)
 {
-    enum { FUSED_MOST = 256 };
+    enum { MAX_FUSED = 256 };
     enum tristate eligible = STATE_NO;
     if (rules->op_count == 0)
         return STATE_NO;
     if (strncmp(op_type, "aten::", 6) == 0)
         op_type += 6;
-    if (strlen(op_type) >= FUSED_MOST || !strchr(op_type, '+'))
+    if (strlen(op_type) >= MAX_FUSED || !strchr(op_type, '+'))
         return find_eligible(rules, op_type);
     for (size_t length; *op_type && eligible != STATE_YES; op_type += length + 1) {
-        char part[FUSED_MOST];
+        char part[MAX_FUSED];
         length = strcspn(op_type, "+");
         snprintf(part, sizeof part, "%.*s", (int)length, op_type);
         enum tristate of_part = find_eligible(rules, part);
@@ -156,7 +158,7 @@ static struct threshold *find_threshold(const struct rules *rules, const char *k
     return NULL;
 }
 
-// The place of a node's key instead of its value.
+// A node at the place of another node's key, for error messages.
 #define KEY_OF(node)      \
     (&(struct yaml_node){ \
         .file = (node)->file, .line = (node)->key_line, .column = (node)->key_column})
@@ -181,7 +183,7 @@ static bool set_threshold(struct rules *rules, struct arena *arena, const struct
         return yaml_fail(KEY_OF(node), error, "unknown threshold \"%s\"", key);
     if (!yaml_number(node, &value, error))
         return false;
-    if (value < 0) // shares, counts and times
+    if (value < 0) // thresholds are shares, counts and times
         return yaml_fail(node, error, "a threshold is 0 or more, not %s", node->text);
     if (!threshold) {
         threshold = &ARENA_PUSH(arena, rules->thresholds, rules->threshold_count,
@@ -192,7 +194,8 @@ static bool set_threshold(struct rules *rules, struct arena *arena, const struct
     return true;
 }
 
-// Keys of nested mappings are joined by a dot. Only what the built-in file knows may be set.
+// Reads thresholds; keys of nested mappings are joined by a dot. The user's file may set only keys
+// that the built-in file has.
 static bool read_thresholds(struct rules *rules, struct arena *arena, const struct yaml_node *root,
                             bool is_own, struct error *error)
 {
@@ -256,14 +259,15 @@ bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, d
     return true;
 }
 
-// ---- whether names are judged alike ------------------------------------------------------------
+// ---- whether two sets classify names the same --------------------------------------------------
 
 static uint64_t hash_whole(uint64_t hash, const char *text)
 {
-    return hash_number(hash_text(hash, text), 0xff); // where it ends, so that "a" "b" is not "ab"
+    // A terminator, so that "a" "b" differs from "ab".
+    return hash_number(hash_text(hash, text), 0xff);
 }
 
-// As deep as yaml_parse() lets a document be.
+// The recursion is as deep as yaml_parse() allows.
 static uint64_t hash_node(uint64_t hash, const struct yaml_node *node)
 {
     hash = hash_whole(hash_whole(hash, node->key), node->kind == YAML_SCALAR ? node->text : NULL);
@@ -272,12 +276,12 @@ static uint64_t hash_node(uint64_t hash, const struct yaml_node *node)
     return hash_whole(hash, NULL);
 }
 
-bool rules_judge_names_alike(const struct rules *a, const struct rules *b)
+bool rules_have_same_names(const struct rules *a, const struct rules *b)
 {
     return a->names_hash == b->names_hash;
 }
 
-// ---- all of them -------------------------------------------------------------------------------
+// ---- all files ---------------------------------------------------------------------------------
 
 bool rules_load(struct rules **result, struct arena *arena, const char *folder, struct error *error)
 {
@@ -304,7 +308,7 @@ bool rules_load(struct rules **result, struct arena *arena, const char *folder, 
     if (!formulas || !read_own(arena, folder, "formulas.yaml", &own, error))
         return false;
     rules->names_hash = hash_node(hash_node(hash_node(HASH_SEED, ops), frames), kernels);
-    // What these hold the arena does not know.
+    // The arena does not own the patterns of these.
     rules->kernels = kernel_rules_new(arena, kernels, error);
     rules->frames = rules->kernels ? frame_rules_new(arena, frames, error) : NULL;
     return rules->frames && formula_rules_read(&rules->formulas, arena, own, formulas, error);
@@ -336,69 +340,69 @@ bool rules_is_library(const struct rules *rules, const struct frame_marks *symbo
     return frame_rules_is_library(rules->frames, symbol, module);
 }
 
-static void judge(const struct rules *rules, const struct strings *strings,
-                  const struct function *function, struct kernel_verdict *verdict)
+static void judge_kernel(const struct rules *rules, const struct strings *strings,
+                         const struct function *function, struct kernel_classification *verdict)
 {
     string_id full = function->full != STRING_NONE ? function->full : function->brief;
     string_id brief = function->brief != STRING_NONE ? function->brief : function->full;
-    kernel_rules_judge(rules->kernels, strings_text(strings, full), strings_length(strings, full),
-                       strings_text(strings, brief), verdict);
+    kernel_rules_classify(rules->kernels, strings_text(strings, full),
+                          strings_length(strings, full), strings_text(strings, brief), verdict);
 }
 
-static void keep(struct strings *strings, const struct kernel_verdict *verdict,
-                 struct function *function)
+static void store_verdict(struct strings *strings, const struct kernel_classification *verdict,
+                          struct function *function)
 {
     function->class = verdict->class;
     function->tensor_core = verdict->tensor_core;
-    if (!function->dlprof_is_told)
+    if (!function->dlprof_is_recorded)
         function->dlprof_tensor_core = verdict->dlprof_tensor_core;
     function->family = strings_intern_text(strings, verdict->family);
 }
 
-enum { BATCH = 16, BATCHES = 256 }; // names judged by one job, jobs at a time
+enum { BATCH = 16, BATCHES = 256 }; // names per job, jobs per round
 
-struct judging {
+struct classify_job {
     const struct rules *rules;
     struct strings *strings;
     struct function *functions;
     uint32_t count;
-    struct kernel_verdict *verdicts;
-    uint32_t done, some; // functions [done, done + some) are being judged
+    struct kernel_classification *verdicts;
+    uint32_t done, some; // functions [done, done + some) are being classified
 };
 
 static void judge_batch(void *context, size_t batch)
 {
-    const struct judging *judging = context;
-    for (size_t i = batch * BATCH; i < (batch + 1) * BATCH && i < judging->some; i++) {
-        const struct function *function = &judging->functions[judging->done + i];
+    const struct classify_job *classify = context;
+    for (size_t i = batch * BATCH; i < (batch + 1) * BATCH && i < classify->some; i++) {
+        const struct function *function = &classify->functions[classify->done + i];
         if (function->kind == WORK_KERNEL)
-            judge(judging->rules, judging->strings, function, &judging->verdicts[i]);
+            judge_kernel(classify->rules, classify->strings, function, &classify->verdicts[i]);
     }
 }
 
 static void judge_all(void *context, struct arena *scratch)
 {
     enum { AT_ONCE = BATCH * BATCHES };
-    struct judging *judging = context;
-    uint32_t count = judging->count;
-    judging->verdicts =
-        ARENA_ARRAY(scratch, struct kernel_verdict, count < AT_ONCE ? count : AT_ONCE);
-    for (; judging->done < count; judging->done += AT_ONCE) {
-        judging->some = count - judging->done < AT_ONCE ? count - judging->done : AT_ONCE;
-        parallel_run(parallel_cores(), (judging->some + BATCH - 1) / BATCH, judge_batch, judging);
-        for (uint32_t i = 0; i < judging->some; i++) {
-            struct function *function = &judging->functions[judging->done + i];
+    struct classify_job *classify = context;
+    uint32_t count = classify->count;
+    classify->verdicts =
+        ARENA_ARRAY(scratch, struct kernel_classification, count < AT_ONCE ? count : AT_ONCE);
+    for (; classify->done < count; classify->done += AT_ONCE) {
+        classify->some = count - classify->done < AT_ONCE ? count - classify->done : AT_ONCE;
+        parallel_run(parallel_cores(), (classify->some + BATCH - 1) / BATCH, judge_batch, classify);
+        for (uint32_t i = 0; i < classify->some; i++) {
+            struct function *function = &classify->functions[classify->done + i];
             if (function->kind == WORK_KERNEL)
-                keep(judging->strings, &judging->verdicts[i], function);
+                store_verdict(classify->strings, &classify->verdicts[i], function);
         }
     }
 }
 
 void rules_classify_all(const struct rules *rules, struct profile *profile)
 {
-    struct judging judging = {.rules = rules,
-                              .strings = profile->strings,
-                              .functions = profile->functions,
-                              .count = profile->function_count};
-    scratch_run(profile->arena, judge_all, &judging);
+    struct classify_job classify = {.rules = rules,
+                                    .strings = profile->strings,
+                                    .functions = profile->functions,
+                                    .count = profile->function_count};
+    scratch_run(profile->arena, judge_all, &classify);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frames of call chains are of libraries (rules/frames.yaml).
+// Reads the rules of rules/frames.yaml and matches them.
 #include "model/rules/rules_frames.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "base/pattern.h"
 
 enum {
-    TEXT_MOST = 4096, // bytes of a name that are looked at
-    WORD = 64         // bits
+    MAX_TEXT = 4096, // longest part of a name that is read
+    WORD = 64        // bits of a word
 };
 
 struct frame_rule {
@@ -56,7 +56,8 @@ static bool read_rule(const struct yaml_node *node, struct frame_rule *rule, str
            yaml_fail(node, error, "a rule needs \"match\", \"module\" or \"symbol\"");
 }
 
-// The patterns come after all memory is there, because what they hold the arena does not know.
+// Allocates everything before the first pattern is created: an allocation that fails jumps out of
+// this function, and the arena does not own the patterns.
 struct frame_rules *frame_rules_new(struct arena *arena, const struct yaml_node *root,
                                     struct error *error)
 {
@@ -71,13 +72,13 @@ struct frame_rules *frame_rules_new(struct arena *arena, const struct yaml_node 
     const struct yaml_node *list = yaml_get(root, "frames");
     if (!list)
         return rules;
-    if (list->kind != YAML_SEQUENCE || list->child_count > FRAME_RULES_MOST) {
-        yaml_fail(list, error, "a list of at most %d rules is expected", FRAME_RULES_MOST);
+    if (list->kind != YAML_SEQUENCE || list->child_count > MAX_FRAME_RULES) {
+        yaml_fail(list, error, "a list of at most %d rules is expected", MAX_FRAME_RULES);
         return NULL;
     }
     rules->items = ARENA_ARRAY(arena, struct frame_rule, list->child_count + 1);
     for (size_t i = 0; i < list->child_count; i++) {
-        rules->count++; // before it is read: what a failed rule holds is released too
+        rules->count++; // counted before it is read, so that a partly read rule is freed too
         if (!read_rule(&list->children[i], &rules->items[i], error)) {
             frame_rules_free(rules);
             return NULL;
@@ -99,9 +100,9 @@ void frame_rules_free(struct frame_rules *rules)
 
 // ---- matching ----------------------------------------------------------------------------------
 
-static bool holds(const struct pattern *pattern, const char *text)
+static bool matches(const struct pattern *pattern, const char *text)
 {
-    return !pattern || pattern_match(pattern, text, strnlen(text, TEXT_MOST));
+    return !pattern || pattern_match(pattern, text, strnlen(text, MAX_TEXT));
 }
 
 void frame_rules_mark(const struct frame_rules *rules, const char *name, bool is_symbol,
@@ -111,9 +112,9 @@ void frame_rules_mark(const struct frame_rules *rules, const char *name, bool is
     for (size_t i = 0; i < rules->count; i++) {
         const struct frame_rule *rule = &rules->items[i];
         uint64_t bit = UINT64_C(1) << i % WORD;
-        if (holds(is_symbol ? rule->symbol : rule->module, name))
+        if (matches(is_symbol ? rule->symbol : rule->module, name))
             marks->own[i / WORD] |= bit;
-        if (holds(rule->either, name))
+        if (matches(rule->either, name))
             marks->either[i / WORD] |= bit;
     }
 }

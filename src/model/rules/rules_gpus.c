@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What GPUs can do at most (rules/gpus.yaml).
+// Reads the rows of rules/gpus.yaml and looks up GPUs in them.
 #include "model/rules/rules_gpus.h"
 
 #include <ctype.h>
@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { GPUS_MOST = 1000 };
+enum { MAX_GPU_ROWS = 1000 };
 
-// ---- figures by data type: of a card, and of a multiprocessor in a clock --------------------------
+// ---- rates by data type: per GPU, and per multiprocessor and clock -----------------------------
 
 static const struct {
     const char *key;
-    size_t place;  // in struct gpu_peaks
-    bool is_of_sm; // a multiprocessor has it as well
+    size_t place;  // offset in struct gpu_peaks
+    bool is_of_sm; // also a rate of a multiprocessor
 } figures[] = {
     {"fp64", offsetof(struct gpu_peaks, fp64), true},
     {"fp64_tc", offsetof(struct gpu_peaks, fp64_tc), true},
@@ -40,7 +40,7 @@ static bool read_positive(const struct yaml_node *node, double *number, struct e
            (*number > 0 || yaml_fail(node, error, "a figure above zero is expected"));
 }
 
-// `more`: a key that such a row has besides; NULL.
+// `more` is an additional key of the row, or NULL.
 static bool read_figures(const struct yaml_node *node, struct gpu_peaks *gpu, bool is_of_sm,
                          const char *more, struct error *error)
 {
@@ -60,7 +60,7 @@ static bool read_figures(const struct yaml_node *node, struct gpu_peaks *gpu, bo
     return true;
 }
 
-// ---- rows ----------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------
 
 static bool read_card(const struct yaml_node *node, struct gpu_peaks *gpu, struct error *error)
 {
@@ -102,9 +102,9 @@ static const struct yaml_node *list_of(const struct yaml_node *root, const char 
                                        const char *what, bool *is_wrong, struct error *error)
 {
     const struct yaml_node *list = yaml_get(root, key);
-    *is_wrong = list && (list->kind != YAML_SEQUENCE || list->child_count > GPUS_MOST);
+    *is_wrong = list && (list->kind != YAML_SEQUENCE || list->child_count > MAX_GPU_ROWS);
     if (*is_wrong)
-        yaml_fail(list, error, "a list of at most %d %s is expected", GPUS_MOST, what);
+        yaml_fail(list, error, "a list of at most %d %s is expected", MAX_GPU_ROWS, what);
     return list;
 }
 
@@ -133,9 +133,9 @@ bool gpu_list_read(struct gpu_list *list, struct arena *arena, const struct yaml
     return true;
 }
 
-// ---- questions -----------------------------------------------------------------------------------
+// ---- lookup ------------------------------------------------------------------------------------
 
-// Whole words only: an L40 is no L4, and a GH200 no H200.
+// Matches whole words only: an L40 is no L4, and a GH200 no H200.
 static bool has_words(const char *name, const char *words)
 {
     size_t length = strlen(words);
@@ -153,18 +153,18 @@ const struct gpu_peaks *gpu_list_find(const struct gpu_list *list, const char *n
     return NULL;
 }
 
-// The row of a GPU of a capture: one of other multiprocessors is of another card of the name, or the GPU is a
-// part of that card.
+// Returns the row of a GPU of a capture; NULL if its multiprocessor count differs: it is then
+// another GPU of that name, or a part of the GPU.
 static const struct gpu_peaks *find_card(const struct gpu_list *list, const struct device *device,
                                          const char *name)
 {
     const struct gpu_peaks *card = gpu_list_find(list, name);
-    bool is_other = card && card->sms > 0 && device->sm_count > 0 && // not UNKNOWN
+    bool is_other = card && card->sms > 0 && device->sm_count > 0 && // negative: unknown
                     card->sms != (double)device->sm_count;
     return is_other ? NULL : card;
 }
 
-static bool tells_peaks(const struct gpu_peaks *gpu)
+static bool has_peaks(const struct gpu_peaks *gpu)
 {
     struct gpu_peaks copy = *gpu;
     for (size_t i = 0; i < FIGURES; i++)
@@ -192,7 +192,7 @@ struct gpu_peaks gpu_list_peaks(const struct gpu_list *list, const struct device
     struct gpu_peaks peaks = {0};
     if (card)
         peaks = *card;
-    if (tells_peaks(&peaks) || device->sm_count <= 0 || device->clock_hz <= 0) // UNKNOWN too
+    if (has_peaks(&peaks) || device->sm_count <= 0 || device->clock_hz <= 0) // negative: unknown
         return peaks;
     const struct sm_rates *rates = find_rates(list, device, name);
     if (!rates)

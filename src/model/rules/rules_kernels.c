@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads rules/kernels.yaml and applies it to kernel names.
 #include "model/rules/rules_kernels.h"
 
 #include <stdio.h>
@@ -9,15 +10,15 @@
 #include "model/rules/kernel_name.h"
 
 enum {
-    RULES_MOST = 500, // of one kind; more is a mistake
+    MAX_RULES = 500, // per kind; more is taken for a mistake
     GROUPS = 9,
 };
 
 struct kernel_rule {
-    const char *holds; // cheap test before the pattern: the name holds this text; NULL: none
+    const char *holds; // a cheap test before the pattern: the name contains this text; NULL: none
     struct pattern *pattern;
     int answer;       // enum work_class or enum tristate
-    const char *name; // of families: the replacement
+    const char *name; // of families: the replacement text
     struct pattern *words;
     bool is_snake;
 };
@@ -41,14 +42,14 @@ struct kernel_rules {
 
 // ---- reading -----------------------------------------------------------------------------------
 
-struct answer {
+struct rule_answer {
     const char *text;
     int answer;
 };
 
-static const struct answer class_answers[] = {
+static const struct rule_answer class_answers[] = {
     {"compute", CLASS_COMPUTE}, {"comm", CLASS_COMM}, {NULL, 0}};
-static const struct answer state_answers[] = {
+static const struct rule_answer state_answers[] = {
     {"yes", STATE_YES}, {"no", STATE_NO}, {"unknown", STATE_UNKNOWN}, {NULL, 0}};
 
 static bool read_text(const struct yaml_node *node, const char **text, struct error *error)
@@ -70,8 +71,8 @@ static bool read_pattern(const struct yaml_node *node, struct pattern **pattern,
     return *pattern || yaml_fail_for(node, error, &why);
 }
 
-static bool read_answer(const struct yaml_node *node, const struct answer *answers, int *answer,
-                        struct error *error)
+static bool read_answer(const struct yaml_node *node, const struct rule_answer *answers,
+                        int *answer, struct error *error)
 {
     const char *text = "";
     if (!read_text(node, &text, error))
@@ -85,9 +86,11 @@ static bool read_answer(const struct yaml_node *node, const struct answer *answe
     return yaml_fail(node, error, "\"%s\" is not one of the answers here", text);
 }
 
-// One item of a list of rules. `key` is what holds the answer ("class", "use"); NULL: a family.
-static bool read_rule(const struct yaml_node *node, const char *key, const struct answer *answers,
-                      struct kernel_rule *rule, struct error *error)
+// Reads one item of a list of rules. `key` holds the answer ("class", "use"); NULL: the rule is a
+// family.
+static bool read_rule(const struct yaml_node *node, const char *key,
+                      const struct rule_answer *answers, struct kernel_rule *rule,
+                      struct error *error)
 {
     const char *const family_keys[] = {"match", "holds", "name", "words", "case", NULL};
     const char *const answer_keys[] = {"match", "holds", key, NULL};
@@ -117,24 +120,25 @@ static bool read_rule(const struct yaml_node *node, const char *key, const struc
     return !letters || rule->is_snake || yaml_fail(letters, error, "only \"snake\" is known");
 }
 
-// Makes room for a list; the patterns come after all memory is there, because what they hold the
-// arena does not know.
+// Allocates a list. All lists are allocated before the first pattern is created: an allocation that
+// fails jumps out of the reader, and the arena does not own the patterns.
 static bool make_list(struct arena *arena, const struct yaml_node *node, struct rule_list *list,
                       struct error *error)
 {
     if (!node)
         return true;
-    if (node->kind != YAML_SEQUENCE || node->child_count > RULES_MOST)
-        return yaml_fail(node, error, "a list of at most %d rules is expected", RULES_MOST);
+    if (node->kind != YAML_SEQUENCE || node->child_count > MAX_RULES)
+        return yaml_fail(node, error, "a list of at most %d rules is expected", MAX_RULES);
     list->items = ARENA_ARRAY(arena, struct kernel_rule, node->child_count);
     return true;
 }
 
-static bool read_list(const struct yaml_node *node, const char *key, const struct answer *answers,
-                      struct rule_list *list, struct error *error)
+static bool read_list(const struct yaml_node *node, const char *key,
+                      const struct rule_answer *answers, struct rule_list *list,
+                      struct error *error)
 {
     for (size_t i = 0; node && i < node->child_count; i++) {
-        list->count++; // before it is read: what a failed rule holds is released too
+        list->count++; // counted before it is read, so that a partly read rule is freed too
         if (!read_rule(&node->children[i], key, answers, &list->items[i], error))
             return false;
     }
@@ -164,9 +168,9 @@ static bool read_replacements(struct arena *arena, const struct yaml_node *node,
 {
     if (!node)
         return true;
-    if (node->kind != YAML_MAPPING || node->child_count > RULES_MOST)
+    if (node->kind != YAML_MAPPING || node->child_count > MAX_RULES)
         return yaml_fail(node, error, "texts and what replaces them are expected, at most %d",
-                         RULES_MOST);
+                         MAX_RULES);
     rules->replacements = ARENA_ARRAY(arena, struct name_replacement, node->child_count);
     for (size_t i = 0; i < node->child_count; i++) {
         const struct yaml_node *child = &node->children[i];
@@ -266,8 +270,8 @@ static bool holds_any(const struct word_list *list, const char *name)
     return false;
 }
 
-// "triton_poi add_native_layer_norm" to "triton_poi add native_layer_norm": what follows the
-// first blank becomes the matches of `words`, a blank between.
+// Turns "triton_poi add_native_layer_norm" into "triton_poi add native_layer_norm": the text after
+// the first blank becomes the matches of `words`, separated by blanks.
 static void split_words(const struct pattern *words, char *name, size_t size)
 {
     char copy[FAMILY_SIZE];
@@ -295,7 +299,7 @@ static void split_words(const struct pattern *words, char *name, size_t size)
         name[out] = '\0';
 }
 
-// Blanks at the ends and doubled ones come from groups that took no part.
+// Removes leading, trailing and doubled blanks, which come from groups that did not match.
 static void trim(char *name)
 {
     size_t length = 0;
@@ -308,7 +312,8 @@ static void trim(char *name)
     name[length] = '\0';
 }
 
-// Expands the first rule that matches into `family`; false: none, or an empty name.
+// Expands the first rule that matches into `family`. Returns false if none does, or the name is
+// empty.
 static bool find_family(const struct rule_list *list, const char *name, size_t length,
                         char family[FAMILY_SIZE])
 {
@@ -334,7 +339,7 @@ static bool find_family(const struct rule_list *list, const char *name, size_t l
     return false;
 }
 
-struct fold {
+struct fold_job {
     struct arena *arena;
     const char *name;
     char *family;
@@ -342,7 +347,7 @@ struct fold {
 
 static bool fold_name(void *context, struct error *error)
 {
-    struct fold *fold = context;
+    struct fold_job *fold = context;
     (void)error;
     const char *folded = text_fold_templates(fold->arena, fold->name, 1);
     size_t length = strnlen(folded, FAMILY_SIZE - 1);
@@ -351,10 +356,11 @@ static bool fold_name(void *context, struct error *error)
     return length > 0;
 }
 
-// What no rule knows: the name without return type, parameters and deep template arguments.
+// Names a kernel that no rule matches: its name without return type, parameters and deep template
+// arguments.
 static bool fold_family(const char *name, char family[FAMILY_SIZE])
 {
-    struct fold fold = {.arena = arena_new(0), .name = name, .family = family};
+    struct fold_job fold = {.arena = arena_new(0), .name = name, .family = family};
     if (!fold.arena)
         return false;
     bool is_folded = arena_run(fold.arena, fold_name, &fold, NULL);
@@ -362,8 +368,8 @@ static bool fold_family(const char *name, char family[FAMILY_SIZE])
     return is_folded;
 }
 
-void kernel_rules_judge(const struct kernel_rules *rules, const char *full, size_t length,
-                        const char *brief, struct kernel_verdict *verdict)
+void kernel_rules_classify(const struct kernel_rules *rules, const char *full, size_t length,
+                           const char *brief, struct kernel_classification *verdict)
 {
     if (length >= KERNEL_NAME_SIZE)
         length = KERNEL_NAME_SIZE - 1;

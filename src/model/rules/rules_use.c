@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that loaders and detectors use: one set at a time for the whole program.
+// The set of rules that loaders and detectors use: one at a time for the whole program.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,24 +15,24 @@ static struct rule_set builtin, own;              // `own` NULL: the built-in on
 static const struct rules *_Atomic builtin_rules; // those of `builtin`; NULL: not read yet
 static pthread_mutex_t builtin_lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct reading {
+struct rules_read_job {
     const char *folder;
     struct rule_set *set;
 };
 
 static bool read_body(void *context, struct error *error)
 {
-    struct reading *reading = context;
-    return rules_load(&reading->set->rules, reading->set->arena, reading->folder, error);
+    struct rules_read_job *job = context;
+    return rules_load(&job->set->rules, job->set->arena, job->folder, error);
 }
 
 static bool set_read(struct rule_set *set, const char *folder, struct error *error)
 {
-    struct reading reading = {folder, set};
+    struct rules_read_job job = {folder, set};
     set->arena = arena_new(0);
     if (!set->arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    return arena_run(set->arena, read_body, &reading, error);
+    return arena_run(set->arena, read_body, &job, error);
 }
 
 static void set_free(struct rule_set *set)
@@ -93,7 +93,7 @@ bool rules_use(const char *folder, bool *renames, struct error *error)
         set_free(&set);
         return false;
     }
-    *renames = !rules_judge_names_alike(rules_get(), set.rules);
+    *renames = !rules_have_same_names(rules_get(), set.rules);
     set_free(&own);
     own = set;
     return true;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads thresholds from the rules in use.
 #include "model/rules/thresholds.h"
 
 #include <math.h>

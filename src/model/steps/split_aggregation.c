@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits as a DLProf database tells them: the iterations of one of its aggregations.
+// Splits by an aggregation that a DLProf database contains.
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,15 +54,15 @@ struct split *split_by_aggregation(const struct profile *profile,
     uint32_t count = aggregation->count;
     bool is_excess = split_exceeds(profile, count);
     if (count == 1 || is_excess) {
-        struct split *split = split_without(profile, arena);
+        struct split *split = split_unmarked(profile, arena);
         split->key = aggregation->key;
         split->text = arena_format(arena, "1 iteration: DLProf did not find the key op \"%s\"",
                                    aggregation->key);
         if (is_excess)
-            split_tell_excess(split, count, arena);
+            split_report_excess(split, count, arena);
         return split;
     }
-    struct split *split = split_key_windows(arena, count);
+    struct split *split = split_new_by_key(arena, count);
     split->is_told = true;
     split->key_found = true;
     split->key = aggregation_name(aggregation, arena);

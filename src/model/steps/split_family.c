@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ranges mark the iterations: explicit step markers, or any family that the user names.
+// Finds the ranges that mark steps: explicit step markers, or a family that the user names.
 #include <string.h>
 
 #include "base/id_map.h"
@@ -8,61 +8,61 @@
 #include "model/steps/split_build.h"
 #include "model/steps/step_families.h"
 
-struct job {
+struct family_job {
     const struct profile *profile;
     const char *text, *sure;
     struct arena *arena;
     struct split *result;
-    size_t excess; // marks where they are too many, else 0
+    size_t excess; // number of marks if there are too many, else 0
 };
 
-static struct family family_new(const struct profile *profile, struct arena *scratch)
+static struct range_family family_new(const struct profile *profile, struct arena *scratch)
 {
-    struct family family = {.profile = profile, .scratch = scratch};
+    struct range_family family = {.profile = profile, .scratch = scratch};
     family.is_member = ARENA_ARRAY(scratch, bool, profile->marker_count);
     family.number = ARENA_ARRAY(scratch, int64_t, profile->marker_count);
     return family;
 }
 
-// ---- the file's own step markers ----------------------------------------------------------------
+// ---- explicit step markers ---------------------------------------------------------------------
 
-enum { FAMILIES_MOST = 16 };
+enum { MAX_FAMILIES = 16 };
 
-struct candidate { // a family of step markers
+struct step_marker_family { // a family of step markers
     string_id title;
     uint64_t ranges, launches;
 };
 
-static struct candidate *find_candidates(const struct profile *profile, struct arena *scratch,
-                                         size_t *count)
+static struct step_marker_family *find_candidates(const struct profile *profile,
+                                                  struct arena *scratch, size_t *count)
 {
     const struct ranges *ranges = &profile->ranges;
-    struct candidate *candidates = NULL;
+    struct step_marker_family *candidates = NULL;
     size_t capacity = 0;
     struct id_map rows = {.arena = scratch};
     *count = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
         const struct marker *marker = range_marker(profile, i);
-        if (marker->kind != MARKER_STEP || range_is_away(ranges, i))
+        if (marker->kind != MARKER_STEP || range_is_cross_thread(ranges, i))
             continue;
         uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = marker->title});
-        if (!candidates || !*slot) { // a slot that is taken has its candidate
+        if (!candidates || !*slot) { // a slot in use has a candidate
             *slot = (uint32_t)*count + 1;
             ARENA_PUSH(scratch, candidates, *count, capacity) =
-                (struct candidate){.title = marker->title};
+                (struct step_marker_family){.title = marker->title};
         }
         candidates[*slot - 1].ranges++;
     }
     return candidates;
 }
 
-static bool is_member(const struct candidate *candidate, const struct marker *marker)
+static bool is_member(const struct step_marker_family *candidate, const struct marker *marker)
 {
     return marker->kind == MARKER_STEP && marker->title == candidate->title;
 }
 
-// `is_inside` is room for all ranges.
-static void count_launches(const struct profile *profile, struct candidate *candidate,
+// Counts the calls within ranges of the family. `is_inside` is scratch space for all ranges.
+static void count_launches(const struct profile *profile, struct step_marker_family *candidate,
                            bool *is_inside)
 {
     const struct ranges *ranges = &profile->ranges;
@@ -74,24 +74,25 @@ static void count_launches(const struct profile *profile, struct candidate *cand
             AT(profile->api.range, i) != ROW_NONE && is_inside[AT(profile->api.range, i)];
 }
 
-// The one with several members around most launches; where two lie around the same, within 2 %, the
-// one with fewer members, which is the outer one.
-static bool is_better(const struct candidate *candidate, const struct candidate *so_far)
+// Prefers a family with several members, then the one around more launches. Counts within 2 % are
+// equal: the family with fewer members is then the outer one.
+static bool is_better(const struct step_marker_family *candidate,
+                      const struct step_marker_family *best)
 {
-    if ((candidate->ranges > 1) != (so_far->ranges > 1))
+    if ((candidate->ranges > 1) != (best->ranges > 1))
         return candidate->ranges > 1;
-    uint64_t more = candidate->launches, less = so_far->launches;
+    uint64_t more = candidate->launches, less = best->launches;
     bool is_same = more + more / 50 >= less && less + less / 50 >= more;
-    return is_same ? candidate->ranges < so_far->ranges : more > less;
+    return is_same ? candidate->ranges < best->ranges : more > less;
 }
 
 string_id step_markers_best(const struct profile *profile, struct arena *scratch)
 {
     size_t count;
-    struct candidate *candidates = find_candidates(profile, scratch, &count);
-    const struct candidate *best = NULL;
+    struct step_marker_family *candidates = find_candidates(profile, scratch, &count);
+    const struct step_marker_family *best = NULL;
     bool *is_inside = ARENA_ARRAY(scratch, bool, profile->ranges.count);
-    for (size_t i = 0; i < count && i < FAMILIES_MOST; i++) {
+    for (size_t i = 0; i < count && i < MAX_FAMILIES; i++) {
         count_launches(profile, &candidates[i], is_inside);
         if (!best || is_better(&candidates[i], best))
             best = &candidates[i];
@@ -99,15 +100,15 @@ string_id step_markers_best(const struct profile *profile, struct arena *scratch
     return best ? best->title : STRING_NONE;
 }
 
-// ---- the family that the user names -------------------------------------------------------------
+// ---- families that the user names --------------------------------------------------------------
 
-// Which markers are of the family of a text: equal to it, or, as tree nodes show them, equal up to
-// one number.
+// Finds the markers of the family of a text: those equal to it, or equal up to one number, as tree
+// nodes show them.
 static void name_family(void *context, struct arena *scratch)
 {
-    struct job *job = context;
+    struct family_job *job = context;
     const struct profile *profile = job->profile;
-    struct family family = family_new(profile, scratch);
+    struct range_family family = family_new(profile, scratch);
     char wanted[NAME_LIMIT + 1] = "", pattern[NAME_LIMIT + 1];
     const char *key = job->text;
     size_t length = strlen(key);
@@ -127,7 +128,7 @@ static void name_family(void *context, struct arena *scratch)
         family.is_member[i] = strcmp(text, job->text) == 0 || strcmp(title, job->text) == 0 ||
                               (*wanted && has_number && strcmp(pattern, wanted) == 0);
         if (family.is_member[i] && marker->kind == MARKER_STEP) {
-            // A member of a family of steps stands for all of them: `step 12`, `step N`.
+            // A member of a family of steps represents all of them: `step 12`, `step N`.
             key = title;
             for (uint32_t n = 0; n < profile->marker_count; n++)
                 if (profile->markers[n].kind == MARKER_STEP &&
@@ -145,15 +146,15 @@ static void name_family(void *context, struct arena *scratch)
 struct split *split_by_range_sure(const struct profile *profile, const char *text, const char *sure,
                                   struct arena *arena)
 {
-    struct job job = {profile, text, sure, arena, NULL, 0};
+    struct family_job job = {profile, text, sure, arena, NULL, 0};
     scratch_run(arena, name_family, &job);
     if (job.result)
         return job.result;
-    struct split *split = split_without(profile, arena);
+    struct split *split = split_unmarked(profile, arena);
     split->key = arena_text(arena, text);
     split->text = arena_format(arena, "1 iteration: no range %s", text);
     if (job.excess)
-        split_tell_excess(split, job.excess, arena);
+        split_report_excess(split, job.excess, arena);
     return split;
 }
 

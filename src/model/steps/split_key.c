@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where DLProf's rule cuts: the stops of a key op.
+// Finds where DLProf's rule cuts: the stops of a key op.
 #include <string.h>
 #include <strings.h>
 
@@ -75,8 +75,8 @@ static bool stops_are_equal(const struct key_stop *stops, size_t count)
     return true;
 }
 
-// Where every process has the same number of key instances, the latest N-th stop of them is the
-// N-th bound; else every stop is one.
+// When every process has the same number of key instances, bound N is the latest N-th stop of all
+// processes; otherwise every stop is a bound.
 int64_t *split_key_bounds(const struct profile *profile, const char *key, size_t *count,
                           const char **named, bool *is_equal, struct arena *arena)
 {

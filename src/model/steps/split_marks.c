@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits by stretches of the host's time that were found without a family of ranges.
+// Splits by intervals of host time (marks) that were found without a family of ranges.
 #include "model/steps/split_build.h"
 
-// A window that a process lacks is empty and stands where its next one begins, so that windows
-// stay in order.
+// A missing window of a process is empty and placed at the start of its next one, so that windows
+// stay sorted.
 void split_fill_gaps(struct split *split, uint32_t process_count)
 {
     for (uint32_t p = 0; p < process_count; p++) {
@@ -18,7 +18,7 @@ void split_fill_gaps(struct split *split, uint32_t process_count)
     }
 }
 
-// Windows on the GPU's clock are those of every GPU that works.
+// Windows on the GPU's clock are the same for every GPU with work.
 static void use_gpu_clock(const struct profile *profile, struct split *split, struct arena *arena)
 {
     for (uint32_t i = 0; i < profile->work.count; i++)
@@ -61,7 +61,7 @@ struct split *split_by_marks(const struct profile *profile, const struct split_m
         *excess = count;
         return NULL;
     }
-    struct split *split = split_windows(arena, count);
+    struct split *split = split_new_by_ranges(arena, count);
     bool is_common = marks->items[0].process == ROW_NONE;
     size_t cells = is_common ? 0 : (size_t)profile->process_count * count;
     split->process_start = is_common ? NULL : ARENA_ARRAY(arena, int64_t, cells);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits by the extents of a family of ranges: from its ranges to windows of processes.
+// Splits by a family of ranges: turns its ranges into windows per process.
 #include <string.h>
 
 #include "base/format.h"
@@ -24,14 +24,15 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
-// A range that may cross threads lies in no thread's order.
-static bool is_mark(const struct family *family, uint32_t range)
+// A range that may cross threads is not in the order of any thread, so it marks nothing.
+static bool is_mark(const struct range_family *family, uint32_t range)
 {
     const struct ranges *ranges = &family->profile->ranges;
-    return family->is_member[range_label(ranges, range)->marker] && !range_is_away(ranges, range);
+    return family->is_member[range_label(ranges, range)->marker] &&
+           !range_is_cross_thread(ranges, range);
 }
 
-void family_collect(struct family *family)
+void family_collect(struct range_family *family)
 {
     const struct profile *profile = family->profile;
     const struct ranges *ranges = &profile->ranges;
@@ -46,9 +47,9 @@ void family_collect(struct family *family)
     for (uint32_t p = 0; p < profile->process_count; p++)
         best[p] = ROW_NONE;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
-        uint32_t *most = &best[profile->threads[t].process];
-        if (in_thread[t] && (*most == ROW_NONE || in_thread[t] > in_thread[*most]))
-            *most = t;
+        uint32_t *best_thread = &best[profile->threads[t].process];
+        if (in_thread[t] && (*best_thread == ROW_NONE || in_thread[t] > in_thread[*best_thread]))
+            *best_thread = t;
     }
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
@@ -65,8 +66,9 @@ void family_collect(struct family *family)
     sort_ids(family->rows, family->count, compare_rows, profile, family->scratch);
 }
 
-// Whether within every process the numbers only grow: then they name the iterations.
-static bool numbers_grow(const struct family *family)
+// Returns whether the numbers increase within every process: then they are the numbers of the
+// windows.
+static bool numbers_grow(const struct range_family *family)
 {
     const struct profile *profile = family->profile;
     for (size_t i = 0; i < family->count; i++) {
@@ -82,11 +84,11 @@ static bool numbers_grow(const struct family *family)
     return true;
 }
 
-struct slots {        // which iteration each range of the family is
+struct range_slots {  // which window each range of the family belongs to
     uint32_t *of_row; // parallel to family->rows
-    int64_t *number;  // of each iteration, growing
+    int64_t *number;  // per window, increasing
     uint32_t count;
-    bool by_number; // false: by order in each process
+    bool by_number; // false: by position in each process
 };
 
 static int compare_numbers(const void *context, uint32_t a, uint32_t b)
@@ -95,10 +97,10 @@ static int compare_numbers(const void *context, uint32_t a, uint32_t b)
     return (number[a] > number[b]) - (number[a] < number[b]);
 }
 
-static struct slots find_slots(const struct family *family)
+static struct range_slots find_slots(const struct range_family *family)
 {
     const struct profile *profile = family->profile;
-    struct slots slots = {0};
+    struct range_slots slots = {0};
     slots.of_row = ARENA_ARRAY(family->scratch, uint32_t, family->count);
     slots.number = ARENA_ARRAY(family->scratch, int64_t, family->count);
     slots.by_number = numbers_grow(family);
@@ -129,9 +131,9 @@ static struct slots find_slots(const struct family *family)
     return slots;
 }
 
-// Whether the last kernel that a process launches in the last window is not in the file although
-// others are: the capture ended before the GPU did.
-static bool lacks_work(const struct family *family, const struct slots *slots)
+// Returns whether the work of the last kernel launch of a process in the last window is missing
+// while other launches there have work: the capture ended before the GPU finished.
+static bool lacks_work(const struct range_family *family, const struct range_slots *slots)
 {
     const struct profile *profile = family->profile;
     const struct api_calls *api = &profile->api;
@@ -166,35 +168,35 @@ static bool lacks_work(const struct family *family, const struct slots *slots)
     return false;
 }
 
-// Whether the last window is what was left when the profiler stopped behind the last whole step: of a
-// profile in which nothing ran on a GPU, which would tell otherwise, where it takes next to none of the
-// time that each of the others takes.
-static bool is_rest(const struct profile *profile, const struct split *split)
+// Returns whether the last window is only what remained when the profiler stopped after the last
+// complete step: it takes almost none of the time of the others. Applies only without GPU work,
+// which would show it otherwise (lacks_work()).
+static bool is_remainder(const struct profile *profile, const struct split *split)
 {
-    enum { NEXT_TO_NONE = 20 };
+    enum { MIN_PART = 20 };
     if (split->count < 3 || profile->work.count > 0)
         return false;
     uint32_t last = split->count - 1;
     bool is_short = true;
     int64_t length = split->stop[last] - split->start[last];
     for (uint32_t i = 0; i < last && is_short; i++)
-        is_short = length < (split->stop[i] - split->start[i]) / NEXT_TO_NONE;
+        is_short = length < (split->stop[i] - split->start[i]) / MIN_PART;
     return is_short;
 }
 
 // ---- threads with windows of their own ---------------------------------------------------------
 
-// The iteration of that number; where there is none, a slot that is none.
-static uint32_t slot_of_number(const struct slots *slots, int64_t number)
+// Returns the window of a number; slots->count when there is none.
+static uint32_t slot_of_number(const struct range_slots *slots, int64_t number)
 {
     uint32_t slot = search_from(slots->number, 0, slots->count, number);
     return slot < slots->count && slots->number[slot] == number ? slot : slots->count;
 }
 
-// A process that drives several GPUs by several threads marks the steps on each; what such a
-// thread launches goes by its own marks.
-static void use_own_marks(const struct family *family, const struct slots *slots, uint32_t t,
-                          struct split *split)
+// Assigns the work of a thread by its own marks: a process that drives several GPUs by several
+// threads marks the steps on each of them.
+static void use_own_marks(const struct range_family *family, const struct range_slots *slots,
+                          uint32_t t, struct split *split)
 {
     const struct profile *profile = family->profile;
     const struct ranges *ranges = &profile->ranges;
@@ -224,7 +226,8 @@ static void use_own_marks(const struct family *family, const struct slots *slots
     }
 }
 
-static void use_threads(const struct family *family, const struct slots *slots, struct split *split)
+static void use_threads(const struct range_family *family, const struct range_slots *slots,
+                        struct split *split)
 {
     const struct profile *profile = family->profile;
     for (uint32_t t = 0; t < profile->thread_count; t++)
@@ -234,8 +237,8 @@ static void use_threads(const struct family *family, const struct slots *slots, 
 
 // ---- from ranges to windows --------------------------------------------------------------------
 
-// Micro-steps in each window of the first process that has any.
-static uint32_t find_inner(const struct family *family, const struct split *split)
+// Returns the number of micro-steps per window of the first process that has any.
+static uint32_t find_inner(const struct range_family *family, const struct split *split)
 {
     struct step_families families;
     const char *text;
@@ -250,12 +253,12 @@ static uint32_t find_inner(const struct family *family, const struct split *spli
                            split->count, &text, family->scratch);
 }
 
-static struct split *make_split(const struct family *family, const struct slots *slots,
+static struct split *make_split(const struct range_family *family, const struct range_slots *slots,
                                 const char *key, const char *sure, struct arena *arena)
 {
     const struct profile *profile = family->profile;
     const struct ranges *ranges = &profile->ranges;
-    struct split *split = split_windows(arena, slots->count);
+    struct split *split = split_new_by_ranges(arena, slots->count);
     size_t cells = (size_t)profile->process_count * slots->count;
     split->process_start = ARENA_ARRAY(arena, int64_t, cells);
     split->process_stop = ARENA_ARRAY(arena, int64_t, cells);
@@ -266,7 +269,7 @@ static struct split *make_split(const struct family *family, const struct slots 
         split->start[i] = INT64_MAX;
         split->stop[i] = INT64_MIN;
     }
-    uint32_t marked = 0; // processes that have windows of their own
+    uint32_t marked = 0; // number of processes that have windows of their own
     for (size_t i = 0; i < family->count; i++) {
         uint32_t row = family->rows[i], at = slots->of_row[i];
         int64_t start = AT(ranges->start, row), stop = AT(ranges->end, row);
@@ -279,13 +282,14 @@ static struct split *make_split(const struct family *family, const struct slots 
         split->stop[at] = stop > split->stop[at] ? stop : split->stop[at];
         split->is_cut[at] |= range_label(ranges, row)->ending == RANGE_OPEN;
     }
-    if (lacks_work(family, slots) || is_rest(profile, split))
+    if (lacks_work(family, slots) || is_remainder(profile, split))
         split->is_cut[slots->count - 1] = true;
-    const struct excerpt *excerpt = profile->excerpt;
-    split->is_of_excerpt = excerpt != NULL;
-    for (uint32_t i = 0; excerpt && i < slots->count; i++)
-        split->is_cut[i] |= split->start[i] < excerpt->from || split->stop[i] > excerpt->to ||
-                            excerpt_is_beside(excerpt, split->number[i]);
+    const struct file_window *file_window = profile->file_window;
+    split->is_of_excerpt = file_window != NULL;
+    for (uint32_t i = 0; file_window && i < slots->count; i++)
+        split->is_cut[i] |= split->start[i] < file_window->from ||
+                            split->stop[i] > file_window->to ||
+                            file_window_is_neighbour(file_window, split->number[i]);
     split_fill_gaps(split, profile->process_count);
     if (profile->process_count == 1)
         split->process_start = split->process_stop = NULL;
@@ -302,13 +306,13 @@ static struct split *make_split(const struct family *family, const struct slots 
     return split;
 }
 
-struct split *split_by_family(const struct family *family, const char *key, const char *sure,
+struct split *split_by_family(const struct range_family *family, const char *key, const char *sure,
                               struct arena *arena, size_t *excess)
 {
     *excess = 0;
     if (!family->count)
         return NULL;
-    struct slots slots = find_slots(family);
+    struct range_slots slots = find_slots(family);
     if (!split_exceeds(family->profile, slots.count))
         return make_split(family, &slots, key, sure, arena);
     *excess = slots.count;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collects the plans of all sources (step_plan.h) and lists the best ones as candidates.
 #include "model/steps/step_candidates.h"
 
 #include <string.h>
@@ -7,11 +8,16 @@
 #include "model/steps/step_plan.h"
 
 const char *const candidate_source_names[CANDIDATE_SOURCES] = {
-    [CANDIDATE_STEPS] = "steps",      [CANDIDATE_DLPROF] = "dlprof",
-    [CANDIDATE_TOLD] = "aggregation", [CANDIDATE_LOOP] = "loop",
-    [CANDIDATE_RANGE] = "range",      [CANDIDATE_OP] = "op",
-    [CANDIDATE_REPLAYS] = "replays",  [CANDIDATE_SEQUENCE] = "sequence",
-    [CANDIDATE_BURSTS] = "bursts",    [CANDIDATE_SLICES] = "slices",
+    [CANDIDATE_STEPS] = "steps",
+    [CANDIDATE_DLPROF] = "dlprof",
+    [CANDIDATE_AGGREGATION] = "aggregation",
+    [CANDIDATE_LOOP] = "loop",
+    [CANDIDATE_RANGE] = "range",
+    [CANDIDATE_OP] = "op",
+    [CANDIDATE_REPLAYS] = "replays",
+    [CANDIDATE_SEQUENCE] = "sequence",
+    [CANDIDATE_BURSTS] = "bursts",
+    [CANDIDATE_SLICES] = "slices",
 };
 
 void step_finder_open(struct step_finder *finder, const struct profile *profile,
@@ -59,7 +65,7 @@ static struct step_candidate candidate_of(const struct profile *profile,
     return candidate;
 }
 
-// Of steps that are ranges themselves; those of a loop are known by its members.
+// Only for steps that are ranges themselves; a loop knows the micro-steps from its members.
 static void find_inner(struct step_finder *finder, struct step_plan *plan)
 {
     const struct split_marks *marks = &plan->marks;
@@ -89,14 +95,14 @@ static void find_body(void *context, struct arena *scratch)
     if (chosen && (chosen->source == CANDIDATE_STEPS || chosen->source == CANDIDATE_RANGE))
         find_inner(&finder, &finder.plans[chosen - finder.plans]);
     const uint32_t *order = step_plans_order(&finder, chosen, scratch);
-    // Room for what is no step, which comes last.
+    // Plans that are no steps come last; keep room for them.
     size_t others = 0;
     for (size_t i = 0; i < finder.count; i++)
         others += finder.plans[i].source >= CANDIDATE_REPLAYS;
     size_t steps = finder.count - others;
-    size_t listed = steps + others <= CANDIDATES_MOST ? steps : CANDIDATES_MOST - others;
+    size_t listed = steps + others <= MAX_STEP_CANDIDATES ? steps : MAX_STEP_CANDIDATES - others;
     struct step_candidates *candidates = &job->candidates;
-    candidates->items = ARENA_ARRAY(job->arena, struct step_candidate, CANDIDATES_MOST);
+    candidates->items = ARENA_ARRAY(job->arena, struct step_candidate, MAX_STEP_CANDIDATES);
     for (size_t i = 0; i < finder.count; i++)
         if (i < listed || i >= steps)
             candidates->items[candidates->count++] =

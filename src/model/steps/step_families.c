@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collects the ranges of each family: first by text, then by place in the op tree.
 #include "model/steps/step_families.h"
 
 #include <string.h>
@@ -7,22 +8,24 @@
 #include "model/ops/op_tree.h"
 
 enum {
-    PLACE_DEPTH_MOST = 6,
-    PLACE_NAME_MOST = 200, // bytes of each name on the way; places of longer ones are not told
-    PLACES_MOST = 1 << 14, // that have a text: a loop comes before most of what is in it
+    MAX_PLACE_DEPTH = 6,
+    MAX_PLACE_NAME = 200, // bytes of each name on the path; places with longer names are skipped
+    // Places with a text; a loop comes before most ranges in it, so it is not lost.
+    MAX_PLACES = 1 << 14,
 };
 
-// ---- which family each range is of -------------------------------------------------------------
+// ---- the family of each range ------------------------------------------------------------------
 
-// Library calls and single ops are no turns of a loop of the user's.
+// Library calls and single ops are no turns of a user's loop.
 static bool kind_may_turn(enum marker_kind kind)
 {
     return kind == MARKER_PLAIN || kind == MARKER_STEP || kind == MARKER_LAYER ||
            kind == MARKER_OPTIMIZER || kind == MARKER_DATALOADER || kind == MARKER_COMPILED;
 }
 
-// What all turns of a loop have in common: what a dialect calls a range is without what differs from turn
-// to turn, as numbers and shapes; prefill and decode are both steps of a server.
+// Returns the part of a range's name that is common to all turns of a loop: the dialect's name of
+// the range without numbers and shapes that differ from turn to turn. For vLLM prefill and decode
+// are both steps of the server.
 static string_id family_name(const struct marker *marker)
 {
     if (marker->dialect == DIALECT_VLLM)
@@ -32,17 +35,18 @@ static string_id family_name(const struct marker *marker)
     return is_steady ? marker->title : marker->text;
 }
 
-struct naming {
-    struct strings *texts; // a family by its text: id
-    uint32_t *of_marker;   // id, STRING_NONE: of none
+struct family_names {
+    struct strings *texts; // family texts: id
+    uint32_t *of_marker;   // per marker: id; STRING_NONE: none
 };
 
-static void name_markers(struct naming *naming, const struct profile *profile, struct arena *arena)
+static void name_markers(struct family_names *names, const struct profile *profile,
+                         struct arena *arena)
 {
     char pattern[NAME_LIMIT + 1];
     int64_t number;
-    naming->texts = strings_new(arena);
-    naming->of_marker = ARENA_ARRAY(arena, uint32_t, (size_t)profile->marker_count + 1);
+    names->texts = strings_new(arena);
+    names->of_marker = ARENA_ARRAY(arena, uint32_t, (size_t)profile->marker_count + 1);
     for (uint32_t i = 0; i < profile->marker_count; i++) {
         const struct marker *marker = &profile->markers[i];
         if (!kind_may_turn(marker->kind))
@@ -53,40 +57,42 @@ static void name_markers(struct naming *naming, const struct profile *profile, s
             text = pattern;
         else if (length > NAME_LIMIT)
             continue;
-        naming->of_marker[i] = strings_intern_text(naming->texts, text);
+        names->of_marker[i] = strings_intern_text(names->texts, text);
     }
 }
 
 // ---- from ranges to the rows of families -------------------------------------------------------
 
-struct sight { // of a family on a thread
+struct family_thread { // the ranges of a family on one thread
     uint32_t family, thread, count;
-    uint32_t next; // of the same family, + 1
-    uint32_t part; // that it becomes, + 1; 0: another thread of its process has more
+    uint32_t next; // next one of the same family, + 1
+    uint32_t part; // the part that it becomes, + 1; 0: another thread of its process has more
 };
 
-struct counter {    // of one family, on the thread that is being read
-    uint32_t sight; // + 1
+struct family_counter { // state of one family on the thread that is being read
+    uint32_t sight;     // index + 1
+    // End of its last range.
     int64_t until;
 };
 
-struct collecting {
+struct collect_job {
     struct step_families *families;
-    const uint32_t *of_range; // family + 1 of each range, 0: none
+    const uint32_t *of_range; // per range: family + 1, 0: none
     uint32_t first_family, family_count;
-    struct counter *counters;
-    struct sight *sights;
+    struct family_counter *counters;
+    struct family_thread *sights;
     size_t sight_count, sight_capacity;
 };
 
-// Whether a range stands for a turn: not inside another one of its family on its thread.
-static bool is_turn(const struct collecting *job, uint32_t range)
+// Returns whether a range counts as a turn: it is not inside another one of its family on its
+// thread.
+static bool is_turn(const struct collect_job *job, uint32_t range)
 {
     const struct ranges *ranges = &job->families->profile->ranges;
     uint32_t family = job->of_range[range];
-    if (!family || range_is_away(ranges, range))
+    if (!family || range_is_cross_thread(ranges, range))
         return false;
-    struct counter *counter = &job->counters[family - 1];
+    struct family_counter *counter = &job->counters[family - 1];
     bool is_same =
         counter->sight && job->sights[counter->sight - 1].thread == range_thread(ranges, range);
     if (is_same && AT(ranges->start, range) < counter->until)
@@ -95,16 +101,17 @@ static bool is_turn(const struct collecting *job, uint32_t range)
     return true;
 }
 
-static void see(struct collecting *job)
+static void count_turns(struct collect_job *job)
 {
     const struct ranges *ranges = &job->families->profile->ranges;
     for (uint32_t i = 0; i < ranges->count; i++) {
         if (!is_turn(job, i))
             continue;
         uint32_t family = job->of_range[i] - 1, thread = range_thread(ranges, i);
-        struct counter *counter = &job->counters[family];
+        struct family_counter *counter = &job->counters[family];
         if (!counter->sight || job->sights[counter->sight - 1].thread != thread) {
-            struct sight sight = {.family = family, .thread = thread, .next = counter->sight};
+            struct family_thread sight = {
+                .family = family, .thread = thread, .next = counter->sight};
             ARENA_PUSH(job->families->arena, job->sights, job->sight_count, job->sight_capacity) =
                 sight;
             counter->sight = (uint32_t)job->sight_count;
@@ -113,8 +120,8 @@ static void see(struct collecting *job)
     }
 }
 
-// Of each process the thread with most turns; the first of those that have as many.
-static void choose_threads(struct collecting *job, uint32_t number, uint32_t *best)
+// Chooses for each process the thread with most turns; ties go to the first thread.
+static void choose_threads(struct collect_job *job, uint32_t number, uint32_t *best)
 {
     struct step_families *families = job->families;
     const struct profile *profile = families->profile;
@@ -122,7 +129,7 @@ static void choose_threads(struct collecting *job, uint32_t number, uint32_t *be
     family->first_part = (uint32_t)families->part_count;
     family->first_ns = INT64_MAX;
     for (uint32_t i = job->counters[number].sight; i; i = job->sights[i - 1].next) {
-        struct sight *sight = &job->sights[i - 1];
+        struct family_thread *sight = &job->sights[i - 1];
         uint32_t process = profile->threads[sight->thread].process;
         uint32_t at = best[process];
         struct step_part part = {job->first_family + number, process, sight->thread, i,
@@ -138,7 +145,7 @@ static void choose_threads(struct collecting *job, uint32_t number, uint32_t *be
     }
     family->parts = (uint32_t)families->part_count - family->first_part;
     for (uint32_t a = family->first_part, b = a + family->parts; a + 1 < b; a++, b--) {
-        struct step_part last = families->parts[b - 1]; // sights are linked from the last on
+        struct step_part last = families->parts[b - 1]; // the list of sights is in reverse order
         families->parts[b - 1] = families->parts[a];
         families->parts[a] = last;
     }
@@ -148,14 +155,14 @@ static void choose_threads(struct collecting *job, uint32_t number, uint32_t *be
         part->first = (uint32_t)families->row_count;
         families->row_count += part->count;
         family->count += part->count;
-        family->most = part->count > family->most ? part->count : family->most;
-        bool is_less = p == family->first_part || part->count < family->least;
-        family->least = is_less ? part->count : family->least;
-        part->count = 0; // until the rows are there
+        family->max_count = part->count > family->max_count ? part->count : family->max_count;
+        bool is_less = p == family->first_part || part->count < family->min_count;
+        family->min_count = is_less ? part->count : family->min_count;
+        part->count = 0; // counts again while the rows are filled
     }
 }
 
-static void fill_rows(struct collecting *job)
+static void fill_rows(struct collect_job *job)
 {
     struct step_families *families = job->families;
     const struct ranges *ranges = &families->profile->ranges;
@@ -164,8 +171,8 @@ static void fill_rows(struct collecting *job)
     for (uint32_t i = 0; i < ranges->count; i++) {
         if (!is_turn(job, i))
             continue;
-        struct counter *counter = &job->counters[job->of_range[i] - 1];
-        // Sights come in the order in which they were made.
+        struct family_counter *counter = &job->counters[job->of_range[i] - 1];
+        // Sights come in the order in which they were created.
         if (!counter->sight || job->sights[counter->sight - 1].thread != range_thread(ranges, i))
             counter->sight = (uint32_t)++seen;
         uint32_t at = job->sights[counter->sight - 1].part;
@@ -184,14 +191,14 @@ static void collect(struct step_families *families, const uint32_t *of_range, si
     const struct profile *profile = families->profile;
     struct arena *arena = families->arena;
     uint32_t count = (uint32_t)(families->count - first);
-    struct collecting job = {.families = families,
-                             .of_range = of_range,
-                             .first_family = (uint32_t)first,
-                             .family_count = count,
-                             .sight_capacity = (size_t)count + 1};
-    job.sights = ARENA_ARRAY(arena, struct sight, job.sight_capacity);
-    job.counters = ARENA_ARRAY(arena, struct counter, (size_t)count + 1);
-    see(&job);
+    struct collect_job job = {.families = families,
+                              .of_range = of_range,
+                              .first_family = (uint32_t)first,
+                              .family_count = count,
+                              .sight_capacity = (size_t)count + 1};
+    job.sights = ARENA_ARRAY(arena, struct family_thread, job.sight_capacity);
+    job.counters = ARENA_ARRAY(arena, struct family_counter, (size_t)count + 1);
+    count_turns(&job);
     uint32_t *best = ARENA_ARRAY(arena, uint32_t, (size_t)profile->process_count + 1);
     size_t row_count = families->row_count;
     for (uint32_t f = 0; f < count; f++)
@@ -203,21 +210,21 @@ static void collect(struct step_families *families, const uint32_t *of_range, si
     fill_rows(&job);
 }
 
-// ---- by text, and by place where a text stands at several --------------------------------------
+// ---- families by text, and by place for texts at several places --------------------------------
 
 static uint32_t *find_texts(struct step_families *families)
 {
     const struct profile *profile = families->profile;
     struct arena *arena = families->arena;
-    struct naming naming;
-    name_markers(&naming, profile, arena);
-    uint32_t ids = strings_count(naming.texts);
+    struct family_names names;
+    name_markers(&names, profile, arena);
+    uint32_t ids = strings_count(names.texts);
     uint32_t *of_id = ARENA_ARRAY(arena, uint32_t, (size_t)ids + 1);
     for (uint32_t i = 0; i < profile->marker_count; i++) {
-        uint32_t id = naming.of_marker[i];
+        uint32_t id = names.of_marker[i];
         if (!id || of_id[id])
             continue;
-        const char *text = strings_text(naming.texts, id);
+        const char *text = strings_text(names.texts, id);
         const struct marker *marker = &profile->markers[i];
         struct step_family family = {.text = text, .is_steps = marker->kind == MARKER_STEP};
         family.role = marker->kind == MARKER_DATALOADER ? ROLE_INPUT : step_role_of(text);
@@ -230,20 +237,20 @@ static uint32_t *find_texts(struct step_families *families)
     }
     uint32_t *of_range = ARENA_ARRAY(arena, uint32_t, (size_t)profile->ranges.count + 1);
     for (uint32_t i = 0; i < profile->ranges.count; i++)
-        of_range[i] = of_id[naming.of_marker[range_label(&profile->ranges, i)->marker]];
+        of_range[i] = of_id[names.of_marker[range_label(&profile->ranges, i)->marker]];
     return of_range;
 }
 
-// A node of the folded tree with those around it: "evaluate > forward", outermost "> forward".
-// NULL: that would be too long.
+// Returns a node of the folded tree with its ancestors: "evaluate > forward", for an outermost node
+// "> forward"; NULL when it would be too long.
 static const char *place_text(const struct profile *profile, uint32_t node, struct arena *arena)
 {
     const struct op_tree *tree = profile->folded_tree;
     const char *text = profile_text(profile, tree->name[node]);
     for (uint32_t n = node; n != ROW_NONE && tree->kind[n] != NODE_ROOT; n = tree->parent[n])
-        if (strnlen(profile_text(profile, tree->name[n]), PLACE_NAME_MOST + 1) > PLACE_NAME_MOST)
+        if (strnlen(profile_text(profile, tree->name[n]), MAX_PLACE_NAME + 1) > MAX_PLACE_NAME)
             return NULL;
-    if (tree->depth[node] <= 1) // not all ranges of that text
+    if (tree->depth[node] <= 1) // distinguishes it from all ranges of that text
         return arena_format(arena, "> %s", text);
     for (node = tree->parent[node]; node != ROW_NONE && tree->kind[node] != NODE_ROOT;
          node = tree->parent[node])
@@ -278,9 +285,9 @@ static uint32_t *find_places(struct step_families *families, const uint32_t *tex
     for (uint32_t i = 0; i < profile->ranges.count; i++) {
         uint32_t node = folded_node(profile, i), text = text_of[i];
         if (!text || node >= tree->count || !has_several[text] ||
-            tree->depth[node] > PLACE_DEPTH_MOST || families->items[text - 1].is_steps)
+            tree->depth[node] > MAX_PLACE_DEPTH || families->items[text - 1].is_steps)
             continue;
-        if (!of_node[node] && places < PLACES_MOST) {
+        if (!of_node[node] && places < MAX_PLACES) {
             struct step_family family = {.is_place = true,
                                          .text = place_text(profile, node, arena)};
             if (!family.text)

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges that come again: families of the same text, up to one number in it, and of the same place
-// in the tree where a text stands at several.
+// Families of recurring ranges: those with the same text up to one number, and, for texts that
+// occur at several places in the op tree, those at the same place.
 //
-// Of each process a family has the ranges of the thread that has most of them, without those
-// inside another one of the family: the turns of a loop, if it is one.
-#ifndef MODEL_STEP_FAMILIES_H
-#define MODEL_STEP_FAMILIES_H
+// A family has, for each process, the ranges of the thread with most of them, without nested ones:
+// the turns of a loop, if it is one.
+#ifndef MODEL_STEPS_STEP_FAMILIES_H
+#define MODEL_STEPS_STEP_FAMILIES_H
 
 #include "model/profile/launch_index.h"
 #include "model/steps/step_numbers.h"
 #include "model/steps/step_words.h"
 
 struct step_family {
-    const char *text; // "forward", "Warm-up Step *", "step N"; of a place "evaluate > forward"
-    bool is_place;    // by the tree, not by the text
+    const char *text; // "forward", "Warm-up Step *", "step N"; for a place "evaluate > forward"
+    bool is_place;    // by place in the tree, not only by text
     bool is_steps;    // numbered step markers
-    bool is_numbered; // plain ranges, whose texts say the number of a step among other things
+    bool is_numbered; // plain ranges whose texts contain the number of a step
     bool is_layer;    // modules of a model
     enum step_role role;
-    uint32_t parts; // processes that have any: part rows [first_part, + parts)
+    // Number of processes that have any: rows [first_part, first_part + parts) of parts.
+    uint32_t parts;
     uint32_t first_part;
-    uint32_t count;       // ranges of all processes
-    uint32_t most, least; // of a process that has any
-    int64_t first_ns;     // start of the earliest
+    uint32_t count; // ranges of all processes
+    uint32_t max_count,
+        min_count;    // largest and smallest number of ranges in a process that has any
+    int64_t first_ns; // start of the earliest range
 };
 
-struct step_part { // of a family, one process
+struct step_part { // the ranges of a family in one process
     uint32_t family, process, thread;
-    uint32_t first, count; // of rows, in order of start
+    uint32_t first, count; // of rows, sorted by start
 };
 
 struct step_families {
@@ -38,14 +40,14 @@ struct step_families {
     size_t part_count, part_capacity;
     struct step_part *parts;
     size_t row_count;
-    uint32_t *rows; // of ranges
+    uint32_t *rows; // rows of ranges
 };
 
-// Those of texts alone.
+// Finds the families by text only.
 void step_families_by_text(struct step_families *families, const struct profile *profile,
                            struct arena *arena);
 
-// Every family, also of a single range.
+// Finds all families, including those with a single range.
 void step_families_find(struct step_families *families, const struct profile *profile,
                         struct arena *arena);
 

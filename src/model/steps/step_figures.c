@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures by which ways of splitting are compared.
+// Measures the figures by which plans are compared: periods, launches, jitter, coverage.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "model/markers/markers.h"
 #include "model/steps/step_plan.h"
 
-enum { ALIKE_PART = 50 }; // launches within a fiftieth are as many
+enum { ALIKE_PART = 50 }; // launch counts within 1/50 are alike
 
 static int64_t median(int64_t *values, size_t count)
 {
@@ -17,17 +17,17 @@ static int64_t median(int64_t *values, size_t count)
     return values[count / 2];
 }
 
-struct lengths {          // of each mark
-    int64_t *period_ns;   // to the next one of its process, UNKNOWN
-    int64_t *launches;    // until the next one, UNKNOWN
-    int64_t *length_ns;   // its bar
-    int64_t exclusive_ns; // of all
+struct mark_lengths {     // per mark
+    int64_t *period_ns;   // to the next mark of its process, or UNKNOWN
+    int64_t *launches;    // until the next mark, or UNKNOWN
+    int64_t *length_ns;   // length of its bar
+    int64_t exclusive_ns; // sum over all marks
 };
 
-static struct lengths measure(struct step_finder *finder, const struct split_marks *marks)
+static struct mark_lengths measure(struct step_finder *finder, const struct split_marks *marks)
 {
     const struct gpu_work *work = &finder->profile->work;
-    struct lengths lengths;
+    struct mark_lengths lengths;
     lengths.period_ns = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
     lengths.launches = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
     lengths.length_ns = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
@@ -60,9 +60,9 @@ static struct lengths measure(struct step_finder *finder, const struct split_mar
     return lengths;
 }
 
-// Of those that are whole.
+// Uses only windows that are not cut.
 static void fill_periods(struct step_finder *finder, const struct split_marks *marks,
-                         const struct lengths *lengths, struct step_figures *figures)
+                         const struct mark_lengths *lengths, struct step_figures *figures)
 {
     int64_t *values = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
     size_t known = 0;
@@ -90,7 +90,7 @@ static void fill_periods(struct step_finder *finder, const struct split_marks *m
         figures->alike = (double)alike / (double)known;
 }
 
-static void fill_bars(const struct split_marks *marks, const struct lengths *lengths,
+static void fill_bars(const struct split_marks *marks, const struct mark_lengths *lengths,
                       struct step_figures *figures)
 {
     size_t count = 0;
@@ -109,7 +109,7 @@ void step_figures_fill(struct step_finder *finder, struct step_plan *plan)
     struct step_figures *figures = &plan->figures;
     *figures =
         (struct step_figures){.turns = marks->slot_count, .is_equal = true, .first_ns = INT64_MAX};
-    struct lengths lengths = measure(finder, marks);
+    struct mark_lengths lengths = measure(finder, marks);
     size_t first = 0, each = 0;
     for (size_t i = 0; i < marks->count; i++) {
         const struct split_mark *mark = &marks->items[i];
@@ -124,13 +124,13 @@ void step_figures_fill(struct step_finder *finder, struct step_plan *plan)
     fill_bars(marks, &lengths, figures);
     const struct launch_order *all = &finder->launches.all;
     int64_t total = all->exclusive[all->count];
-    if (marks->by_gpu) // all of it, by construction
+    if (marks->by_gpu) // windows by GPU time contain all work
         lengths.exclusive_ns = total;
     figures->coverage = total > 0 ? (double)lengths.exclusive_ns / (double)total : NAN;
 }
 
-// Steps go by their numbers where these grow in every process, as they do in a split by them
-// (split_ranges.c); else, as all others, by order.
+// Assigns slots by the numbers of steps if these increase in every process, as a split by them does
+// (split_ranges.c); otherwise by position.
 static void number_slots(struct step_finder *finder, const struct step_family *family,
                          struct split_marks *marks)
 {
@@ -165,7 +165,7 @@ static void number_slots(struct step_finder *finder, const struct step_family *f
 struct split_marks family_marks(struct step_finder *finder, const struct step_family *family)
 {
     const struct ranges *ranges = &finder->profile->ranges;
-    struct split_marks marks = {.slot_count = family->most};
+    struct split_marks marks = {.slot_count = family->max_count};
     marks.items = ARENA_ARRAY(finder->arena, struct split_mark, (size_t)family->count + 1);
     for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
         const struct step_part *part = &finder->families.parts[p];

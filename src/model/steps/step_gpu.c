@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts of runs without steps: replays of one graph, bursts between idle times, slices of time.
+// Finds windows of runs without steps: replays of one graph, bursts between idle intervals, slices
+// of time.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,12 +10,12 @@
 #include "model/steps/step_plan.h"
 
 enum {
-    REPLAYS_LEAST = 3,
-    GRAPHS_MOST = 16, // listed
-    BURSTS_LEAST = 3,
-    BURSTS_MOST = 2000,
-    SLICES_ABOUT = 40,
-    IDLE_LEAST = 20000, // ns between bursts: shorter ones are between any two kernels
+    MIN_REPLAYS = 3,
+    MAX_GRAPHS = 16, // listed graphs
+    MIN_BURSTS = 3,
+    MAX_BURSTS = 2000,
+    USUAL_SLICES = 40,
+    MIN_IDLE_NS = 20000, // ns between bursts; shorter idle intervals are between any two kernels
 };
 
 struct step_plan *step_plan_add(struct step_finder *finder)
@@ -27,19 +28,19 @@ struct step_plan *step_plan_add(struct step_finder *finder)
 
 // ---- replays -----------------------------------------------------------------------------------
 
-struct replayed { // one graph of one process
+struct replayed_graph { // the replays of one graph in one process
     int64_t graph, exclusive_ns;
     uint32_t process, count;
-    uint32_t first, last; // calls, linked by `next`
+    uint32_t first, last; // calls, a list linked by `next`
 };
 
-struct replays {
-    struct replayed *items;
+struct graph_replays {
+    struct replayed_graph *items;
     size_t count, capacity;
-    uint32_t *next; // of each API call, + 1
+    uint32_t *next; // per API call: the next one, + 1
 };
 
-static void find_replays(struct step_finder *finder, struct replays *replays)
+static void find_replays(struct step_finder *finder, struct graph_replays *replays)
 {
     const struct profile *profile = finder->profile;
     const struct gpu_work *work = &profile->work;
@@ -57,9 +58,9 @@ static void find_replays(struct step_finder *finder, struct replays *replays)
         if (!*slot) {
             *slot = (uint32_t)replays->count + 1;
             ARENA_PUSH(finder->arena, replays->items, replays->count, replays->capacity) =
-                (struct replayed){.graph = AT(work->graph, w), .process = process};
+                (struct replayed_graph){.graph = AT(work->graph, w), .process = process};
         }
-        struct replayed *graph = &replays->items[*slot - 1];
+        struct replayed_graph *graph = &replays->items[*slot - 1];
         graph->exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
         if (seen[call])
             continue;
@@ -74,13 +75,13 @@ static void find_replays(struct step_finder *finder, struct replays *replays)
 
 static int compare_replayed(const void *context, uint32_t a, uint32_t b)
 {
-    const struct replayed *items = context;
+    const struct replayed_graph *items = context;
     return (items[a].exclusive_ns < items[b].exclusive_ns) -
            (items[a].exclusive_ns > items[b].exclusive_ns);
 }
 
-static void add_replays(struct step_finder *finder, const struct replays *replays,
-                        const struct replayed *graph)
+static void add_replays(struct step_finder *finder, const struct graph_replays *replays,
+                        const struct replayed_graph *graph)
 {
     const struct profile *profile = finder->profile;
     struct step_plan *plan = step_plan_add(finder);
@@ -89,7 +90,7 @@ static void add_replays(struct step_finder *finder, const struct replays *replay
     for (uint32_t call = graph->first;; call = replays->next[call] - 1) {
         struct split_mark mark = {graph->process, marks->slot_count, AT(profile->api.start, call),
                                   AT(profile->api.end, call), false};
-        // A call of no length has its work at its start.
+        // A call of zero length launches its work at its start.
         mark.stop += mark.stop <= mark.start ? mark.start + 1 - mark.stop : 0;
         if (!marks->count || mark.start >= marks->items[marks->count - 1].stop) {
             ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) = mark;
@@ -119,17 +120,18 @@ void step_replays_add(struct step_finder *finder)
     enum { FIRST_ROOM = 16 };
     if (!HAS(work->graph) || !HAS(work->launch))
         return;
-    struct replays replays = {.items = ARENA_ARRAY(finder->arena, struct replayed, FIRST_ROOM),
-                              .capacity = FIRST_ROOM};
+    struct graph_replays replays = {
+        .items = ARENA_ARRAY(finder->arena, struct replayed_graph, FIRST_ROOM),
+        .capacity = FIRST_ROOM};
     find_replays(finder, &replays);
     uint32_t *order = ARENA_ARRAY(finder->arena, uint32_t, replays.count + 1);
     for (uint32_t i = 0; i < replays.count; i++)
         order[i] = i;
     sort_ids(order, replays.count, compare_replayed, replays.items, finder->arena);
     size_t added = 0;
-    for (size_t i = 0; i < replays.count && added < GRAPHS_MOST; i++) {
-        const struct replayed *graph = &replays.items[order[i]];
-        if (graph->count < REPLAYS_LEAST || graph->count > WINDOWS_MOST)
+    for (size_t i = 0; i < replays.count && added < MAX_GRAPHS; i++) {
+        const struct replayed_graph *graph = &replays.items[order[i]];
+        if (graph->count < MIN_REPLAYS || graph->count > MAX_PLAN_WINDOWS)
             continue;
         add_replays(finder, &replays, graph);
         added++;
@@ -138,22 +140,23 @@ void step_replays_add(struct step_finder *finder)
 
 // ---- bursts ------------------------------------------------------------------------------------
 
-struct gap {
+struct burst_gap {
     int64_t from, to;
 };
 
 static int compare_gaps(const void *context, uint32_t a, uint32_t b)
 {
-    const struct gap *gaps = context;
+    const struct burst_gap *gaps = context;
     int64_t x = gaps[a].to - gaps[a].from, y = gaps[b].to - gaps[b].from;
     return (x < y) - (x > y);
 }
 
-// Idle times of all GPUs together.
-static struct gap *find_gaps(struct step_finder *finder, size_t *count, struct gap *whole)
+// Finds the intervals in which all GPUs are idle.
+static struct burst_gap *find_gaps(struct step_finder *finder, size_t *count,
+                                   struct burst_gap *whole)
 {
     const struct gpu_work *work = &finder->profile->work;
-    struct gap *gaps = NULL;
+    struct burst_gap *gaps = NULL;
     size_t capacity = 0;
     uint32_t *order = NULL;
     if (finder->profile->device_count > 1) {
@@ -165,7 +168,7 @@ static struct gap *find_gaps(struct step_finder *finder, size_t *count, struct g
     for (uint32_t i = 0; i < work->count; i++) {
         uint32_t w = order ? order[i] : i;
         if (i && AT(work->start, w) > whole->to) {
-            struct gap gap = {whole->to, AT(work->start, w)};
+            struct burst_gap gap = {whole->to, AT(work->start, w)};
             ARENA_PUSH(finder->arena, gaps, *count, capacity) = gap;
         }
         whole->from = i ? whole->from : AT(work->start, w);
@@ -174,16 +177,17 @@ static struct gap *find_gaps(struct step_finder *finder, size_t *count, struct g
     return gaps;
 }
 
-// How many of the longest gaps stand out: where the next one is shorter by the largest factor, at
-// least 2. 0: they grow evenly, nothing separates bursts.
-static size_t gaps_that_stand_out(const struct gap *gaps, const uint32_t *order, size_t count)
+// Returns how many of the longest gaps are separated from the rest: the next one is shorter by the
+// largest factor, at least 2. Returns 0 when the lengths vary gradually, so that nothing separates
+// bursts.
+static size_t count_long_gaps(const struct burst_gap *gaps, const uint32_t *order, size_t count)
 {
     size_t best = 0;
     double factor = 2;
-    for (size_t n = BURSTS_LEAST - 1; n < count && n < BURSTS_MOST; n++) {
-        const struct gap *last = &gaps[order[n - 1]], *next = &gaps[order[n]];
+    for (size_t n = MIN_BURSTS - 1; n < count && n < MAX_BURSTS; n++) {
+        const struct burst_gap *last = &gaps[order[n - 1]], *next = &gaps[order[n]];
         double ratio = (double)(last->to - last->from) / (double)(next->to - next->from);
-        if (last->to - last->from < IDLE_LEAST)
+        if (last->to - last->from < MIN_IDLE_NS)
             break;
         if (ratio > factor) {
             factor = ratio;
@@ -195,26 +199,26 @@ static size_t gaps_that_stand_out(const struct gap *gaps, const uint32_t *order,
 
 void step_bursts_add(struct step_finder *finder)
 {
-    struct gap whole = {0, 0};
+    struct burst_gap whole = {0, 0};
     size_t count;
     if (finder->profile->lacks_times)
         return;
-    struct gap *gaps = find_gaps(finder, &count, &whole);
+    struct burst_gap *gaps = find_gaps(finder, &count, &whole);
     uint32_t *order = ARENA_ARRAY(finder->arena, uint32_t, count + 1);
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     sort_ids(order, count, compare_gaps, gaps, finder->arena);
-    size_t between = gaps_that_stand_out(gaps, order, count);
+    size_t between = count_long_gaps(gaps, order, count);
     if (!between)
         return;
-    const struct gap *shortest = &gaps[order[between - 1]];
-    int64_t least = shortest->to - shortest->from;
+    const struct burst_gap *shortest = &gaps[order[between - 1]];
+    int64_t min_gap_ns = shortest->to - shortest->from;
     struct step_plan *plan = step_plan_add(finder);
     struct split_marks *marks = &plan->marks;
     marks->by_gpu = marks->is_apart = true;
     int64_t from = whole.from;
     for (size_t i = 0; i <= count; i++) {
-        if (i < count && gaps[i].to - gaps[i].from < least)
+        if (i < count && gaps[i].to - gaps[i].from < min_gap_ns)
             continue;
         int64_t to = i < count ? gaps[i].from : whole.to;
         ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) =
@@ -227,7 +231,7 @@ void step_bursts_add(struct step_finder *finder)
     plan->unit = "burst";
     plan->key = "bursts";
     plan->text = arena_format(finder->arena, "idle of %s or more on all GPUs",
-                              format_duration(idle, least, true));
+                              format_duration(idle, min_gap_ns, true));
     plan->why = "work between the idle times that stand out by their length";
     step_figures_fill(finder, plan);
 }
@@ -239,7 +243,7 @@ static int64_t round_slice(int64_t whole_ns)
     static const int64_t steps[] = {1, 2, 5};
     for (int64_t unit = 1000; unit < INT64_MAX / 100; unit *= 10)
         for (size_t i = 0; i < 3; i++)
-            if (whole_ns / (unit * steps[i]) <= SLICES_ABOUT)
+            if (whole_ns / (unit * steps[i]) <= USUAL_SLICES)
                 return unit * steps[i];
     return whole_ns;
 }
@@ -257,7 +261,7 @@ void step_slices_add(struct step_finder *finder, int64_t slice_ns)
     if (to <= from || (uint64_t)to - (uint64_t)from > INT64_MAX / 4)
         return;
     slice_ns = slice_ns > 0 ? slice_ns : round_slice(to - from);
-    if ((to - from) / slice_ns >= WINDOWS_MOST)
+    if ((to - from) / slice_ns >= MAX_PLAN_WINDOWS)
         return;
     char length[FORMAT_SIZE];
     struct step_plan *plan = step_plan_add(finder);

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Micro-steps inside of the steps that a program marks.
+// Finds micro-steps inside the steps that a program marks.
 #include "base/search.h"
 #include "base/sort.h"
 #include "model/steps/step_plan.h"
 
-enum { TIMES_MOST = 1024 }; // in one step
+enum { MAX_TIMES = 1024 }; // in one step
 
-struct windows { // of a process, without those that it lacks
+struct inner_windows { // the windows of a process that are not empty
     int64_t *start, *stop;
     uint32_t count;
 };
 
-// The starts of a part's ranges, and where those of each window begin.
-struct starts {
+// The starts of a part's ranges, and the first of each window.
+struct inner_starts {
     const int64_t *time;
-    uint32_t *first; // count + 1
+    uint32_t *first; // index of the first start in each window [count + 1]
 };
 
-static struct starts starts_of(const struct step_families *families, const struct step_part *part,
-                               const struct windows *windows, struct arena *scratch)
+static struct inner_starts starts_of(const struct step_families *families,
+                                     const struct step_part *part,
+                                     const struct inner_windows *windows, struct arena *scratch)
 {
     int64_t *time = ARENA_ARRAY(scratch, int64_t, (size_t)part->count + 1);
     uint32_t *first = ARENA_ARRAY(scratch, uint32_t, (size_t)windows->count + 1);
@@ -27,17 +28,18 @@ static struct starts starts_of(const struct step_families *families, const struc
     for (uint32_t w = 0; w < windows->count; w++)
         first[w] = search_from(time, 0, part->count, windows->start[w]);
     first[windows->count] = part->count;
-    return (struct starts){time, first};
+    return (struct inner_starts){time, first};
 }
 
-static uint32_t times_in(const struct starts *starts, const struct windows *windows, uint32_t w)
+static uint32_t times_in(const struct inner_starts *starts, const struct inner_windows *windows,
+                         uint32_t w)
 {
     uint32_t first = starts->first[w], end = starts->first[windows->count];
     return search_from(starts->time, first, end, windows->stop[w]) - first;
 }
 
-// How often they come in nearly every window; 0: now so, now so.
-static uint32_t usual_times(const struct starts *starts, const struct windows *windows,
+// Returns the number of ranges per window if nearly all windows have the same; else 0.
+static uint32_t usual_times(const struct inner_starts *starts, const struct inner_windows *windows,
                             struct arena *scratch)
 {
     int64_t *times = ARENA_ARRAY(scratch, int64_t, windows->count);
@@ -48,12 +50,13 @@ static uint32_t usual_times(const struct starts *starts, const struct windows *w
     int64_t usual = times[count / 2];
     for (uint32_t w = 0; w < count; w++)
         alike += times[w] == usual;
-    return alike * 10 >= count * 9 && usual <= TIMES_MOST ? (uint32_t)usual : 0;
+    return alike * 10 >= count * 9 && usual <= MAX_TIMES ? (uint32_t)usual : 0;
 }
 
-// Whether each of the first is followed by one of the second before the next of the first.
-static bool alternate(const struct starts *a, const struct starts *b, const struct windows *windows,
-                      uint32_t times)
+// Returns whether in nearly all windows each range of `a` is followed by one of `b` before the next
+// one of `a`.
+static bool alternate(const struct inner_starts *a, const struct inner_starts *b,
+                      const struct inner_windows *windows, uint32_t times)
 {
     uint32_t with = 0;
     for (uint32_t w = 0; w < windows->count; w++) {
@@ -68,11 +71,11 @@ static bool alternate(const struct starts *a, const struct starts *b, const stru
     return with * 10 >= windows->count * 9;
 }
 
-static struct windows without_empty(const int64_t *start, const int64_t *stop, uint32_t count,
-                                    struct arena *scratch)
+static struct inner_windows without_empty(const int64_t *start, const int64_t *stop, uint32_t count,
+                                          struct arena *scratch)
 {
-    struct windows windows = {ARENA_ARRAY(scratch, int64_t, count),
-                              ARENA_ARRAY(scratch, int64_t, count), 0};
+    struct inner_windows windows = {ARENA_ARRAY(scratch, int64_t, count),
+                                    ARENA_ARRAY(scratch, int64_t, count), 0};
     for (uint32_t w = 0; w < count; w++)
         if (start[w] < stop[w]) {
             windows.start[windows.count] = start[w];
@@ -81,18 +84,18 @@ static struct windows without_empty(const int64_t *start, const int64_t *stop, u
     return windows;
 }
 
-// Each part that is looked at has as many ranges as there are windows: together they cost as much
-// as sorting the ranges.
+// Only parts with at least as many ranges as windows are examined, so the total cost is that of
+// sorting the ranges.
 uint32_t step_inner_find(const struct step_families *families, uint32_t process,
                          const int64_t *start, const int64_t *stop, uint32_t count,
                          const char **text, struct arena *scratch)
 {
-    enum { FORWARDS_MOST = 8 };
-    struct windows windows = without_empty(start, stop, count, scratch);
-    struct starts forward[FORWARDS_MOST], starts;
-    uint32_t forward_times[FORWARDS_MOST], forwards = 0;
-    const char *forward_text[FORWARDS_MOST];
-    // In this order: a backward needs the forward before it.
+    enum { MAX_FORWARDS = 8 };
+    struct inner_windows windows = without_empty(start, stop, count, scratch);
+    struct inner_starts forward[MAX_FORWARDS], starts;
+    uint32_t forward_times[MAX_FORWARDS], forwards = 0;
+    const char *forward_text[MAX_FORWARDS];
+    // In this order, since a backward is compared with the forwards found before.
     static const enum step_role roles[] = {ROLE_MICRO, ROLE_FORWARD, ROLE_BACKWARD};
     for (size_t r = 0; windows.count && r < sizeof roles / sizeof *roles; r++)
         for (size_t p = 0; p < families->part_count; p++) {
@@ -106,7 +109,7 @@ uint32_t step_inner_find(const struct step_families *families, uint32_t process,
             *text = family->text;
             if (times > 1 && roles[r] == ROLE_MICRO)
                 return times;
-            if (times > 1 && roles[r] == ROLE_FORWARD && forwards < FORWARDS_MOST) {
+            if (times > 1 && roles[r] == ROLE_FORWARD && forwards < MAX_FORWARDS) {
                 forward_text[forwards] = family->text;
                 forward_times[forwards] = times;
                 forward[forwards++] = starts;

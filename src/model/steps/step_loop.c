@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop that a family of ranges marks the turns of.
+// Finds the loop whose turns a family of ranges (the anchor) marks.
 //
-// Whatever comes as often in every turn is a member of the loop: `forward` and `backward` four
-// times each before one `optimizer.step`. A turn lasts from the first range of its members to the
-// last, so that what lies between turns now and then, as a validation, is in none, although the
-// same `forward` runs there. Where a turn begins follows from what its members are (loading a
-// batch, forward) and from which of them the file shows first.
+// A family that occurs equally often in every turn is a member of the loop: `forward` and
+// `backward` four times each before one `optimizer.step`. A turn lasts from the first range of its
+// members to the last, so occasional work between turns, such as a validation, is in none, although
+// the same `forward` runs there. The beginning of a turn follows from the roles of the members
+// (loading a batch, forward) and from which of them comes first in the file.
 #include <stdlib.h>
 
 #include "base/scratch.h"
@@ -13,38 +13,38 @@
 #include "model/steps/step_plan.h"
 
 enum {
-    TURNS_LEAST = 3,
-    TIMES_MOST = 1024, // of a member in one turn
+    MIN_TURNS = 3,
+    MAX_TIMES = 1024, // ranges of a member in one turn
 };
 
-struct member {
+struct loop_member {
     const struct step_family *family;
-    const uint32_t *rows; // in order of start
+    const uint32_t *rows; // sorted by start
     uint32_t count, times;
-    int64_t from, to; // in the sample turn, after the start of its anchor
-    bool is_around;   // the anchor
-    bool is_after;    // of the turn whose anchor comes before it
+    int64_t from, to; // in the sample turn, relative to the start of its anchor
+    bool is_around;   // encloses the anchor
+    bool is_after;    // belongs to the turn of the anchor before it
 };
 
-struct loop {
+struct step_loop {
     struct step_finder *finder;
-    struct arena *arena; // gone when its turns are known
+    struct arena *arena; // temporary, for one process
     const struct step_part *anchor;
-    const uint32_t *rows; // of the anchor
+    const uint32_t *rows; // ranges of the anchor
     uint32_t count;
-    uint32_t sample; // a turn as most are
+    uint32_t sample; // index of a turn of median length
     int64_t period_ns;
-    struct member *members; // the anchor is the first
+    struct loop_member *members; // the anchor is the first one
     size_t member_count, member_capacity;
-    size_t first, last; // members with which a turn begins and ends
+    size_t first, last; // members that begin and end a turn
 };
 
-static const struct ranges *ranges_of(const struct loop *loop)
+static const struct ranges *ranges_of(const struct step_loop *loop)
 {
     return &loop->finder->profile->ranges;
 }
 
-// ---- what comes in every turn ------------------------------------------------------------------
+// ---- members of every turn ---------------------------------------------------------------------
 
 static int compare_counts(const void *a, const void *b)
 {
@@ -52,9 +52,9 @@ static int compare_counts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// How often a family comes in a turn; 0: now so, now so. A validation adds to some turns, so that
-// the usual number is a low one.
-static uint32_t times_in_turns(const struct loop *loop, const uint32_t *rows, uint32_t count,
+// Returns how often a family occurs in a turn; 0 when that varies. A validation adds to some turns,
+// so the usual number is taken from the low end of the distribution.
+static uint32_t times_in_turns(const struct step_loop *loop, const uint32_t *rows, uint32_t count,
                                uint32_t *in_turn)
 {
     const struct ranges *ranges = ranges_of(loop);
@@ -75,17 +75,17 @@ static uint32_t times_in_turns(const struct loop *loop, const uint32_t *rows, ui
         enough += in_turn[i] >= usual;
     }
     bool is_steady = alike * 2 >= turns && enough * 10 >= turns * 9;
-    return is_steady && usual == in_sample && usual <= TIMES_MOST ? usual : 0;
+    return is_steady && usual == in_sample && usual <= MAX_TIMES ? usual : 0;
 }
 
-static void add_member(struct loop *loop, const struct step_part *part, uint32_t times)
+static void add_member(struct step_loop *loop, const struct step_part *part, uint32_t times)
 {
     const struct ranges *ranges = ranges_of(loop);
     const struct step_families *families = &loop->finder->families;
-    struct member member = {.family = &families->items[part->family],
-                            .rows = families->rows + part->first,
-                            .count = part->count,
-                            .times = times};
+    struct loop_member member = {.family = &families->items[part->family],
+                                 .rows = families->rows + part->first,
+                                 .count = part->count,
+                                 .times = times};
     int64_t start = AT(ranges->start, loop->rows[loop->sample]);
     uint32_t first = 0;
     while (first < member.count && AT(ranges->start, member.rows[first]) < start)
@@ -100,7 +100,7 @@ static void add_member(struct loop *loop, const struct step_part *part, uint32_t
     ARENA_PUSH(loop->arena, loop->members, loop->member_count, loop->member_capacity) = member;
 }
 
-static void find_members(struct loop *loop)
+static void find_members(struct step_loop *loop)
 {
     const struct step_families *families = &loop->finder->families;
     uint32_t *in_turn = ARENA_ARRAY(loop->arena, uint32_t, loop->count);
@@ -116,36 +116,36 @@ static void find_members(struct loop *loop)
     }
 }
 
-// ---- where a turn begins -----------------------------------------------------------------------
+// ---- the beginning of a turn -------------------------------------------------------------------
 
 static int compare_members(const void *context, uint32_t a, uint32_t b)
 {
-    const struct member *members = context;
+    const struct loop_member *members = context;
     int64_t x = members[a].from, y = members[b].from;
     return x != y ? (x > y) - (x < y)
                   : (members[a].to < members[b].to) - (members[a].to > members[b].to);
 }
 
-// What is once in a turn, or known by its name, is not cut in two.
-static bool is_whole(const struct member *member)
+// A member that occurs once per turn, or has a known role, must not be divided by a boundary.
+static bool is_whole(const struct loop_member *member)
 {
     return member->times == 1 || member->family->role != ROLE_NOTHING;
 }
 
-// In order of their place in the turn; marks those before which a turn may begin.
-static uint32_t *order_members(const struct loop *loop, bool *may_begin)
+// Sorts members by their position in the turn and marks those before which a turn may begin.
+static uint32_t *order_members(const struct step_loop *loop, bool *may_begin)
 {
     uint32_t *order = ARENA_ARRAY(loop->arena, uint32_t, loop->member_count);
     int64_t until = 0;
     for (uint32_t i = 0; i < loop->member_count; i++) {
-        const struct member *member = &loop->members[i];
+        const struct loop_member *member = &loop->members[i];
         order[i] = i;
         if (is_whole(member) && member->to - loop->period_ns > until)
-            until = member->to - loop->period_ns; // lasts on into the next turn
+            until = member->to - loop->period_ns; // lasts into the next turn
     }
     sort_ids(order, loop->member_count, compare_members, loop->members, loop->arena);
     for (size_t i = 0; i < loop->member_count; i++) {
-        const struct member *member = &loop->members[order[i]];
+        const struct loop_member *member = &loop->members[order[i]];
         may_begin[i] = member->from >= until && is_whole(member);
         if (is_whole(member) && member->to > until)
             until = member->to;
@@ -153,15 +153,15 @@ static uint32_t *order_members(const struct loop *loop, bool *may_begin)
     return order;
 }
 
-static int64_t first_start(const struct loop *loop, const struct member *member)
+static int64_t first_start(const struct step_loop *loop, const struct loop_member *member)
 {
     return AT(ranges_of(loop)->start, member->rows[0]);
 }
 
-// After the optimizer (else the backward, else the anchor) the first member that the file shows
-// before it, up to the one that by its name begins a turn; else that one; else the one that the
-// file shows first.
-static void find_begin(struct loop *loop)
+// Finds the member that begins a turn. It is searched after the optimizer (else the backward, else
+// the anchor): the first member that occurs in the file before that one, up to one whose name says
+// that it begins a turn; else that one; else the earliest member of the file.
+static void find_begin(struct step_loop *loop)
 {
     size_t count = loop->member_count, end = 0, begin = SIZE_MAX, named = SIZE_MAX, earliest = 0;
     bool *may_begin = ARENA_ARRAY(loop->arena, bool, count);
@@ -181,7 +181,7 @@ static void find_begin(struct loop *loop)
     int64_t end_start = first_start(loop, &loop->members[order[end]]);
     for (size_t n = 1; n < count && begin == SIZE_MAX && named == SIZE_MAX; n++) {
         size_t i = (end + n) % count;
-        const struct member *member = &loop->members[order[i]];
+        const struct loop_member *member = &loop->members[order[i]];
         if (!may_begin[i])
             continue;
         if (first_start(loop, member) < end_start)
@@ -199,15 +199,15 @@ static void find_begin(struct loop *loop)
         loop->members[order[i]].is_after = i < begin || begin == 0;
 }
 
-// ---- the turns ---------------------------------------------------------------------------------
+// ---- turns -------------------------------------------------------------------------------------
 
-struct cursor {
-    uint32_t next; // row of a member that no turn has taken
+struct member_cursor {
+    uint32_t next; // next row of a member that no turn has used
 };
 
-// The part of a member in a turn that has its anchor at `row`: [*first, *end) of its rows.
-static void member_part(const struct loop *loop, const struct member *member, uint32_t turn,
-                        struct cursor *cursor, uint32_t *first, uint32_t *end)
+// Finds the rows [*first, *end) of a member in a turn.
+static void member_part(const struct step_loop *loop, const struct loop_member *member,
+                        uint32_t turn, struct member_cursor *cursor, uint32_t *first, uint32_t *end)
 {
     struct column64 start = ranges_of(loop)->start;
     int64_t at = AT(start, loop->rows[turn]);
@@ -228,10 +228,11 @@ static void member_part(const struct loop *loop, const struct member *member, ui
         *first = *end - member->times;
 }
 
-static void add_turns(struct loop *loop, struct split_marks *marks)
+static void add_turns(struct step_loop *loop, struct split_marks *marks)
 {
     const struct ranges *ranges = ranges_of(loop);
-    struct cursor *cursors = ARENA_ARRAY(loop->arena, struct cursor, loop->member_count);
+    struct member_cursor *cursors =
+        ARENA_ARRAY(loop->arena, struct member_cursor, loop->member_count);
     int64_t covered = INT64_MIN;
     for (uint32_t turn = 0; turn < loop->count; turn++) {
         uint32_t row = loop->rows[turn];
@@ -239,10 +240,10 @@ static void add_turns(struct loop *loop, struct split_marks *marks)
                                   AT(ranges->end, row),
                                   range_label(ranges, row)->ending == RANGE_OPEN};
         for (size_t m = 1; m < loop->member_count; m++) {
-            const struct member *member = &loop->members[m];
+            const struct loop_member *member = &loop->members[m];
             uint32_t first, end;
             member_part(loop, member, turn, &cursors[m], &first, &end);
-            // The capture began, or ended, inside of the turn.
+            // The capture began or ended inside the turn.
             bool is_edge = turn == 0 ? !member->is_after : turn + 1 == loop->count;
             mark.is_cut |=
                 is_edge && end - first < member->times && is_whole(member) &&
@@ -263,9 +264,9 @@ static void add_turns(struct loop *loop, struct split_marks *marks)
     marks->slot_count = loop->count > marks->slot_count ? loop->count : marks->slot_count;
 }
 
-// What no member marks lies between the turns; where it is as usual it belongs to the next one, as
-// the copies of its batch do.
-static void take_usual_gaps(struct loop *loop, struct split_mark *marks, uint32_t count)
+// Gaps between turns contain work that no member marks. A gap of usual size belongs to the turn
+// after it, like the copies of its batch.
+static void take_usual_gaps(struct step_loop *loop, struct split_mark *marks, uint32_t count)
 {
     struct arena *arena = loop->arena;
     const struct launch_order *order =
@@ -292,7 +293,7 @@ static void take_usual_gaps(struct loop *loop, struct split_mark *marks, uint32_
             marks[i].start = marks[i - 1].stop;
             continue;
         }
-        // After a longer one, and before the first turn: the last that was launched in it.
+        // Before the first turn and after a longer gap: only the last launches, as many as usual.
         int64_t from = marks[i].start - 2 * usual_gap;
         if (i && from < marks[i - 1].stop)
             from = marks[i - 1].stop;
@@ -306,14 +307,14 @@ static void take_usual_gaps(struct loop *loop, struct split_mark *marks, uint32_
 
 static int compare_periods(const void *context, uint32_t a, uint32_t b)
 {
-    const struct loop *loop = context;
+    const struct step_loop *loop = context;
     struct column64 start = loop->finder->profile->ranges.start;
     int64_t x = AT(start, loop->rows[a + 1]) - AT(start, loop->rows[a]);
     int64_t y = AT(start, loop->rows[b + 1]) - AT(start, loop->rows[b]);
     return (x > y) - (x < y);
 }
 
-static void find_sample(struct loop *loop)
+static void find_sample(struct step_loop *loop)
 {
     const struct ranges *ranges = ranges_of(loop);
     uint32_t *order = ARENA_ARRAY(loop->arena, uint32_t, loop->count);
@@ -325,7 +326,7 @@ static void find_sample(struct loop *loop)
                       AT(ranges->start, loop->rows[loop->sample]);
 }
 
-static void tell(const struct loop *loop, struct step_plan *plan)
+static void describe(const struct step_loop *loop, struct step_plan *plan)
 {
     struct arena *arena = loop->finder->arena;
     const char *first = loop->members[loop->first].family->text;
@@ -335,9 +336,9 @@ static void tell(const struct loop *loop, struct step_plan *plan)
                      ? arena_format(arena, "start of \"%s\"", anchor)
                      : arena_format(arena, "loop of \"%s\" to \"%s\"", first, last);
     for (size_t i = 1; i < loop->member_count; i++) {
-        const struct member *member = &loop->members[i];
+        const struct loop_member *member = &loop->members[i];
         enum step_role role = member->family->role;
-        // Turns of a warm-up, a validation: what is around the anchor says so.
+        // Turns of a warm-up or a validation: the range around the anchor names it.
         plan->is_other |= role == ROLE_NOT_STEP && member->times == 1 && member->is_around;
         if (member->times > plan->inner && member->times > 1 &&
             (role == ROLE_BACKWARD || role == ROLE_FORWARD || role == ROLE_MICRO)) {
@@ -357,11 +358,11 @@ static void plan_process(void *context, struct arena *scratch)
 {
     struct loop_job *job = context;
     struct split_marks *marks = &job->plan->marks;
-    struct loop loop = {.finder = job->finder,
-                        .arena = scratch,
-                        .anchor = job->part,
-                        .rows = job->finder->families.rows + job->part->first,
-                        .count = job->part->count};
+    struct step_loop loop = {.finder = job->finder,
+                             .arena = scratch,
+                             .anchor = job->part,
+                             .rows = job->finder->families.rows + job->part->first,
+                             .count = job->part->count};
     find_sample(&loop);
     find_members(&loop);
     find_begin(&loop);
@@ -369,7 +370,7 @@ static void plan_process(void *context, struct arena *scratch)
     add_turns(&loop, marks);
     take_usual_gaps(&loop, marks->items + from, loop.count);
     if (!job->plan->text)
-        tell(&loop, job->plan);
+        describe(&loop, job->plan);
 }
 
 bool step_loop_plan(struct step_finder *finder, const struct step_family *anchor,
@@ -379,7 +380,7 @@ bool step_loop_plan(struct step_finder *finder, const struct step_family *anchor
     *plan = (struct step_plan){.source = CANDIDATE_LOOP, .unit = "iteration", .why = ""};
     for (uint32_t p = anchor->first_part; p < anchor->first_part + anchor->parts; p++) {
         struct loop_job job = {finder, &families->parts[p], plan};
-        if (job.part->count >= TURNS_LEAST)
+        if (job.part->count >= MIN_TURNS)
             scratch_run(finder->arena, plan_process, &job);
     }
     if (!plan->marks.count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program's own marks cut a run by: numbered steps, DLProf's key, ops, ranges, and the loops
-// that ranges are the parts of.
+// Finds splits by the marks of the program itself: numbered steps, DLProf's key, ops, ranges, and
+// loops of ranges.
 #include <math.h>
 #include <string.h>
 
@@ -12,21 +12,21 @@
 #include "model/steps/step_plan.h"
 
 enum {
-    PLANS_MOST = 2048, // that are compared; the rest is inside of them
-    OPS_MOST = 16,     // listed
-    ANCHORS_MOST = 64, // of a role, whose loops are looked for
-    TURNS_LEAST = 3,
-    LAUNCHES_LEAST = 8, // of a turn: what launches less is rather an op than a step
-    OPS_LEAST = 6,      // that differ, of a turn between two stops of an op that nobody named
+    MAX_PLANS = 2048,    // plans that are compared; the others are inside them
+    MAX_LISTED_OPS = 16, // listed ops
+    MAX_ANCHORS = 64,    // anchors per role whose loops are searched
+    MIN_TURNS = 3,
+    MIN_LAUNCHES = 8, // per turn; a turn with fewer launches is an op rather than a step
+    MIN_OPS = 6,      // distinct ops per turn between two stops of an op that nobody named
 };
 
-// ---- the file's own marks -----------------------------------------------------------------------
+// ---- the marks of the file ---------------------------------------------------------------------
 
 static void add_steps(struct step_finder *finder)
 {
     for (size_t i = 0; i < finder->families.count; i++) {
         const struct step_family *family = &finder->families.items[i];
-        if (!family->is_steps || !family->most)
+        if (!family->is_steps || !family->max_count)
             continue;
         struct step_plan *plan = step_plan_add(finder);
         plan->source = CANDIDATE_STEPS;
@@ -39,36 +39,37 @@ static void add_steps(struct step_finder *finder)
     }
 }
 
-static void add_told(struct step_finder *finder)
+static void add_aggregations(struct step_finder *finder)
 {
     const struct profile *profile = finder->profile;
     for (uint32_t i = 0; i < profile->aggregation_count; i++) {
-        const struct aggregation *told = &profile->aggregations[i];
-        if (told->count < 2 || told->count > WINDOWS_MOST)
+        const struct aggregation *aggregation = &profile->aggregations[i];
+        if (aggregation->count < 2 || aggregation->count > MAX_PLAN_WINDOWS)
             continue;
         struct step_plan *plan = step_plan_add(finder);
-        plan->source = CANDIDATE_TOLD;
+        plan->source = CANDIDATE_AGGREGATION;
         plan->confidence = CONFIDENCE_CERTAIN;
-        plan->key = aggregation_name(told, finder->arena);
-        plan->text = aggregation_text(told, finder->arena);
+        plan->key = aggregation_name(aggregation, finder->arena);
+        plan->text = aggregation_text(aggregation, finder->arena);
         plan->why = "the database holds what DLProf made of these";
-        for (uint32_t w = 0; w < told->count; w++)
+        for (uint32_t w = 0; w < aggregation->count; w++)
             ARENA_PUSH(finder->arena, plan->marks.items, plan->marks.count, plan->marks.capacity) =
-                (struct split_mark){ROW_NONE, w, told->start[w], told->stop[w],
-                                    !aggregation_has(told, w)};
-        plan->marks.slot_count = told->count;
+                (struct split_mark){ROW_NONE, w, aggregation->start[w], aggregation->stop[w],
+                                    !aggregation_has(aggregation, w)};
+        plan->marks.slot_count = aggregation->count;
         step_figures_fill(finder, plan);
     }
 }
 
-// Windows of DLProf's rule, over all processes. *is_equal: these have as many bounds each.
+// Computes the windows of DLProf's rule over all processes. *is_equal: all processes have the same
+// number of bounds.
 static bool key_marks(struct step_finder *finder, const char *key, const char **named,
                       struct split_marks *marks, bool *is_equal)
 {
     const struct profile *profile = finder->profile;
     size_t count;
     const int64_t *bounds = split_key_bounds(profile, key, &count, named, is_equal, finder->arena);
-    if (!bounds || count > WINDOWS_MOST)
+    if (!bounds || count > MAX_PLAN_WINDOWS)
         return false;
     int64_t from = profile->first_ns;
     for (size_t i = 0; i <= count; i++) {
@@ -91,7 +92,7 @@ bool step_each_plan(struct step_finder *finder, const char *key, struct step_pla
     const struct key_stop *stops =
         finder->profile->ops ? split_key_stops(finder->profile, key, &count, &named, finder->arena)
                              : NULL;
-    for (size_t i = 1; stops && i < count && slot < WINDOWS_MOST; i++) {
+    for (size_t i = 1; stops && i < count && slot < MAX_PLAN_WINDOWS; i++) {
         slot = stops[i].process == stops[i - 1].process ? slot : 0;
         if (stops[i].process != stops[i - 1].process || stops[i].stop <= stops[i - 1].stop)
             continue;
@@ -106,13 +107,13 @@ bool step_each_plan(struct step_finder *finder, const char *key, struct step_pla
     return marks.count > 0;
 }
 
-// Whether nearly all windows between two bounds launch alike or last as long.
+// Returns whether nearly all windows have similar launches or similar lengths.
 static bool is_regular(const struct step_figures *figures)
 {
     return figures->period_ns != UNKNOWN && (figures->alike >= 0.7 || figures->jitter <= 0.15);
 }
 
-// A replayed graph is a whole step by itself, of one op or two.
+// A replayed graph can be a complete step that consists of one or two ops.
 static bool has_graphs(const struct step_finder *finder)
 {
     return HAS(finder->profile->work.graph);
@@ -120,18 +121,19 @@ static bool has_graphs(const struct step_finder *finder)
 
 static bool launches_as_step(const struct step_finder *finder, const struct step_figures *figures)
 {
-    return figures->launches >= LAUNCHES_LEAST || has_graphs(finder);
+    return figures->launches >= MIN_LAUNCHES || has_graphs(finder);
 }
 
-struct turns { // windows of one process, or of all of them
+struct turn_span { // the windows of one process, or of all processes
     uint32_t first, end;
 };
 
-// Where those of each process lie.
-static struct turns *turns_of_processes(struct step_finder *finder, const struct split_marks *marks)
+// Finds the windows of each process.
+static struct turn_span *turns_of_processes(struct step_finder *finder,
+                                            const struct split_marks *marks)
 {
     uint32_t processes = finder->profile->process_count;
-    struct turns *turns = ARENA_ARRAY(finder->arena, struct turns, (size_t)processes + 1);
+    struct turn_span *turns = ARENA_ARRAY(finder->arena, struct turn_span, (size_t)processes + 1);
     for (uint32_t i = 0; i < marks->count; i++) {
         uint32_t process = marks->items[i].process;
         if (process == ROW_NONE)
@@ -143,17 +145,19 @@ static struct turns *turns_of_processes(struct step_finder *finder, const struct
     return turns;
 }
 
-// How many ops begin in a window between two stops of a key, the median of all that are whole: of those that
-// only one op lies between, that op is run again and again, as a benchmark or a test of it does, and no step.
+// Returns the number of ops that begin in a window between two stops of a key: the median over the
+// complete windows. When only one op is between the stops, that op is run repeatedly, as a
+// benchmark or a test does, and the windows are no steps.
 static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks *marks)
 {
     const struct profile *profile = finder->profile;
     const struct ops *ops = profile->ops;
     size_t count = marks->count, whole = 0;
-    const struct turns *turns = turns_of_processes(finder, marks);
+    const struct turn_span *turns = turns_of_processes(finder, marks);
     int64_t *starts = ARENA_ARRAY(finder->arena, int64_t, count + 1);
     int64_t *in = ARENA_ARRAY(finder->arena, int64_t, count + 1);
-    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, count + 1); // op that was seen last + 1
+    // Op seen last in the window + 1.
+    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, count + 1);
     for (size_t i = 0; i < count; i++)
         starts[i] = marks->items[i].start;
     for (uint32_t n = 0; n < ops->instance_count; n++) {
@@ -162,7 +166,7 @@ static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks
         if (ops->items[op].is_unassociated || thread == ROW_NONE)
             continue;
         uint32_t process = profile->threads[thread].process;
-        const struct turns *own = &turns[turns[process].end ? process : profile->process_count];
+        const struct turn_span *own = &turns[turns[process].end ? process : profile->process_count];
         uint32_t above = search_above(starts, own->first, own->end, AT(ops->start, instance));
         if (above > own->first && last[above - 1] != op + 1) {
             last[above - 1] = op + 1;
@@ -176,14 +180,14 @@ static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks
     return whole ? (uint32_t)in[whole / 2] : 0;
 }
 
-// Whether little but the op itself lies between the stops of DLProf's own key.
-static bool is_op_again(struct step_finder *finder, const struct split_marks *marks)
+// Returns whether hardly anything but the op itself is between the stops of DLProf's default key.
+static bool is_repeated_op(struct step_finder *finder, const struct split_marks *marks)
 {
     return !has_graphs(finder) && ops_in_turn(finder, marks) < 2;
 }
 
-// Where processes have different numbers of it, DLProf cuts at every one: right for its reports,
-// but these are no steps.
+// When processes have different numbers of stops, DLProf cuts at every one. Its reports need that,
+// but the windows are no steps.
 static void add_dlprof(struct step_finder *finder)
 {
     struct split_marks marks = {0};
@@ -202,7 +206,7 @@ static void add_dlprof(struct step_finder *finder)
     plan->confidence =
         is_equal && is_regular(&plan->figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
     plan->figures.is_equal = is_equal;
-    plan->is_op = is_op_again(finder, &marks);
+    plan->is_op = is_repeated_op(finder, &marks);
     if (plan->is_op) {
         plan->confidence = CONFIDENCE_POSSIBLE;
         plan->why = "DLProf's own key op: little but itself lies between its ends";
@@ -211,13 +215,13 @@ static void add_dlprof(struct step_finder *finder)
         return;
     plan->why = "DLProf's own key op: processes have different numbers, and each end cuts the run";
     step_figures_fill(finder, &each);
-    each.is_op = is_op_again(finder, &each.marks);
+    each.is_op = is_repeated_op(finder, &each.marks);
     each.confidence =
         !each.is_op && is_regular(&each.figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
     *step_plan_add(finder) = each;
 }
 
-// ---- ops, where tools have marked them -----------------------------------------------------------
+// ---- ops that tools have marked ----------------------------------------------------------------
 
 struct op_name {
     string_id name;
@@ -225,8 +229,9 @@ struct op_name {
     int64_t last_end; // of the first instance
 };
 
-// Names of ops that have as many instances as most of the ops: once in every turn. Of them the one
-// that ends last, since DLProf cuts at the end of the key.
+// Adds ops by the number of instances of their name: an op that runs once per turn has as many as
+// most ops have. Of the names with one number the one that ends last is used, since DLProf cuts at
+// the end of the key.
 static void add_ops(struct step_finder *finder)
 {
     const struct profile *profile = finder->profile;
@@ -235,7 +240,7 @@ static void add_ops(struct step_finder *finder)
         return;
     struct id_map rows = {.arena = finder->arena};
     struct op_name *names = ARENA_ARRAY(finder->arena, struct op_name, ops->count);
-    uint32_t count = 0, most = 0;
+    uint32_t count = 0, max_instances = 0;
     for (uint32_t i = 0; i < ops->count; i++) {
         const struct op *op = &ops->items[i];
         if (op->is_unassociated || !op->instance_count)
@@ -247,22 +252,25 @@ static void add_ops(struct step_finder *finder)
                 .name = op->name, .last_end = AT(ops->end, AT(ops->by_op, op->first_instance))};
         }
         names[*slot - 1].count += op->instance_count;
-        most = names[*slot - 1].count > most ? names[*slot - 1].count : most;
+        max_instances =
+            names[*slot - 1].count > max_instances ? names[*slot - 1].count : max_instances;
     }
-    if (most > WINDOWS_MOST)
-        most = WINDOWS_MOST;
-    uint32_t *with = ARENA_ARRAY(finder->arena, uint32_t, (size_t)most + 1); // names by count
-    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, (size_t)most + 1); // the one, + 1
+    if (max_instances > MAX_PLAN_WINDOWS)
+        max_instances = MAX_PLAN_WINDOWS;
+    // Number of names per instance count.
+    uint32_t *with = ARENA_ARRAY(finder->arena, uint32_t, (size_t)max_instances + 1);
+    // Per instance count: the name that ends last, + 1.
+    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, (size_t)max_instances + 1);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t n = names[i].count;
-        if (n > most)
+        if (n > max_instances)
             continue;
         with[n]++;
         if (!last[n] || names[i].last_end > names[last[n] - 1].last_end)
             last[n] = i + 1;
     }
     size_t added = 0;
-    for (uint32_t n = TURNS_LEAST; n <= most && added < OPS_MOST; n++) {
+    for (uint32_t n = MIN_TURNS; n <= max_instances && added < MAX_LISTED_OPS; n++) {
         if (!last[n])
             continue;
         struct step_plan plan = {.source = CANDIDATE_OP, .unit = "iteration"};
@@ -279,17 +287,17 @@ static void add_ops(struct step_finder *finder)
         plan.figures.is_equal = is_equal;
         if (is_equal && with[n] * 2 > count && plan.figures.alike >= 0.8 &&
             launches_as_step(finder, &plan.figures) &&
-            (has_graphs(finder) || ops_in_turn(finder, &plan.marks) >= OPS_LEAST))
+            (has_graphs(finder) || ops_in_turn(finder, &plan.marks) >= MIN_OPS))
             plan.confidence = CONFIDENCE_LIKELY;
         *step_plan_add(finder) = plan;
         added++;
     }
 }
 
-// ---- ranges and loops ----------------------------------------------------------------------------
+// ---- ranges and loops --------------------------------------------------------------------------
 
-// Whether the threads of the family send work themselves in most of its turns; what else runs
-// meanwhile is not its own.
+// Returns whether the threads of the family launch work themselves in most of its turns; work of
+// other threads in the meantime does not count.
 static bool family_launches(const struct step_finder *finder, const struct step_family *family)
 {
     const struct profile *profile = finder->profile;
@@ -314,12 +322,12 @@ static bool is_steady(const struct step_finder *finder, const struct step_figure
 {
     if (!launches_as_step(finder, figures))
         return false;
-    bool has_few = figures->turns < 5; // which may be alike by chance
+    bool has_few = figures->turns < 5; // few turns may be alike by chance
     return has_few ? figures->alike >= 0.9 && figures->jitter <= 0.15
                    : figures->alike >= 0.7 || figures->jitter <= 0.15;
 }
 
-static void tell_regular(struct step_finder *finder, struct step_plan *plan)
+static void describe_regularity(struct step_finder *finder, struct step_plan *plan)
 {
     char out[FORMAT_SIZE];
     plan->why =
@@ -343,18 +351,19 @@ static void add_family(struct step_finder *finder, const struct step_family *fam
     plan.confidence = CONFIDENCE_POSSIBLE;
     plan.key = arena_format(finder->arena, "range:%s", family->text);
     plan.text = arena_format(finder->arena, "range \"%s\"", family->text);
-    // What covers a part of the run is a part of a step; steps are not invented from it.
+    // A family that covers only a part of the run is a part of a step, from which no steps are
+    // made.
     bool may_be = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD;
     plan.role = family->role;
     plan.is_numbered = family->is_numbered && family->role == ROLE_NOTHING && !family->is_place;
     if (may_be && !family->is_layer && plan.figures.coverage >= 0.85 &&
-        family->most >= TURNS_LEAST && is_steady(finder, &plan.figures))
+        family->max_count >= MIN_TURNS && is_steady(finder, &plan.figures))
         plan.confidence = CONFIDENCE_LIKELY;
-    tell_regular(finder, &plan);
+    describe_regularity(finder, &plan);
     *step_plan_add(finder) = plan;
 }
 
-// Found by another of its members.
+// Returns whether both loops are the same one, found by different members.
 static bool is_same_loop(const struct step_plan *a, const struct step_plan *b)
 {
     const struct split_mark *x = a->marks.items, *y = b->marks.items;
@@ -371,21 +380,21 @@ static void add_loop(struct step_finder *finder, const struct step_family *famil
     for (size_t i = 0; i < finder->count; i++)
         if (is_same_loop(&finder->plans[i], &plan))
             return;
-    double least = family->role == ROLE_OPTIMIZER ? 0.5 : 0.8;
+    double min_coverage = family->role == ROLE_OPTIMIZER ? 0.5 : 0.8;
     plan.confidence =
-        !plan.is_other && plan.figures.coverage >= least && is_steady(finder, &plan.figures)
+        !plan.is_other && plan.figures.coverage >= min_coverage && is_steady(finder, &plan.figures)
             ? CONFIDENCE_LIKELY
             : CONFIDENCE_POSSIBLE;
     plan.role = family->role;
-    tell_regular(finder, &plan);
+    describe_regularity(finder, &plan);
     *step_plan_add(finder) = plan;
 }
 
 static void add_ranges(struct step_finder *finder)
 {
-    for (size_t i = 0; i < finder->families.count && finder->count < PLANS_MOST; i++) {
+    for (size_t i = 0; i < finder->families.count && finder->count < MAX_PLANS; i++) {
         const struct step_family *family = &finder->families.items[i];
-        if (family->is_steps || family->most < 2 || family->most > WINDOWS_MOST)
+        if (family->is_steps || family->max_count < 2 || family->max_count > MAX_PLAN_WINDOWS)
             continue;
         add_family(finder, family);
     }
@@ -400,26 +409,27 @@ static int compare_anchors(const void *context, uint32_t a, uint32_t b)
            (families[a].first_ns < families[b].first_ns);
 }
 
-// Each costs a look at all ranges: the loops of the first of either role, which are the outer ones.
+// Adds the loops of the first anchors of each role, which are the outer ones: each costs a pass
+// over all ranges.
 static void add_loops(struct step_finder *finder)
 {
     const struct step_family *families = finder->families.items;
     uint32_t *anchors = ARENA_ARRAY(finder->arena, uint32_t, finder->families.count + 1);
     uint32_t count = 0, tried[STEP_ROLES] = {0};
     for (uint32_t i = 0; i < finder->families.count; i++)
-        if (!families[i].is_steps && families[i].most <= WINDOWS_MOST &&
+        if (!families[i].is_steps && families[i].max_count <= MAX_PLAN_WINDOWS &&
             (families[i].role == ROLE_OPTIMIZER || families[i].role == ROLE_BACKWARD))
             anchors[count++] = i;
     sort_ids(anchors, count, compare_anchors, families, finder->arena);
     for (uint32_t i = 0; i < count; i++)
-        if (tried[families[anchors[i]].role]++ < ANCHORS_MOST)
+        if (tried[families[anchors[i]].role]++ < MAX_ANCHORS)
             add_loop(finder, &families[anchors[i]]);
 }
 
 void step_marked_add(struct step_finder *finder)
 {
     add_steps(finder);
-    add_told(finder);
+    add_aggregations(finder);
     add_dlprof(finder);
     add_ranges(finder);
     add_loops(finder);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds step numbers in texts and replaces them by `*`.
 #include "model/steps/step_numbers.h"
 
 #include <ctype.h>
@@ -8,14 +9,15 @@
 #include "base/text.h"
 #include "model/profile/profile.h"
 
-enum { DIGITS_MOST = 18 };
+enum { MAX_DIGITS = 18 };
 
 static bool is_digit(const char *text, size_t length, size_t at)
 {
     return at < length && isdigit((unsigned char)text[at]);
 }
 
-// Whether what stands before a number is that word, whole and with at most two marks between them.
+// Returns whether the word, as a whole word, ends right before a number, with at most two marks
+// between them.
 static bool follows_word(const char *text, size_t start, const char *word)
 {
     size_t end = start, size = strlen(word);
@@ -23,7 +25,7 @@ static bool follows_word(const char *text, size_t start, const char *word)
         end--;
     if (size > end || strncasecmp(text + end - size, word, size) != 0)
         return false;
-    if (size == 2 && end == start) // `it3` is rather a name
+    if (size == 2 && end == start) // `it3` is probably a name
         return false;
     size_t begin = end - size;
     return begin == 0 || !isalnum((unsigned char)text[begin - 1]) ||
@@ -60,7 +62,7 @@ bool step_number_in(const char *text, size_t length, size_t *from, size_t *to)
 
 static bool value_of(const char *text, size_t from, size_t to, int64_t *number)
 {
-    if (to - from > DIGITS_MOST)
+    if (to - from > MAX_DIGITS)
         return false;
     *number = text[from] == '*' ? UNKNOWN : 0;
     for (size_t i = from; i < to && text[from] != '*'; i++)
@@ -68,7 +70,7 @@ static bool value_of(const char *text, size_t from, size_t to, int64_t *number)
     return true;
 }
 
-// The end of a figure as 3, 0.25 or 1e-05.
+// Returns the end of a figure such as 3, 0.25 or 1e-05.
 static size_t figure_end(const char *text, size_t length, size_t at)
 {
     while (is_digit(text, length, at))
@@ -86,7 +88,7 @@ static size_t figure_end(const char *text, size_t length, size_t at)
     return at;
 }
 
-// Whether a number beside that of the step may be another in each step: `loss=0.3`, `lr: 1e-05`.
+// Returns whether a number other than the step's may differ in each step: `loss=0.3`, `lr: 1e-05`.
 static bool is_figure(const char *text, size_t start, size_t end)
 {
     size_t before = start;
@@ -107,7 +109,7 @@ static void step_pattern(const char *text, size_t length, size_t from, size_t to
         } else if (begins) {
             end = figure_end(text, length, i);
             varies = i < from ? follows_word(text, i, "epoch") : is_figure(text, i, end);
-            // A figure may be below 0 now and then.
+            // A figure may be negative in some steps.
             size -= varies && i > from && (text[i - 1] == '-' || text[i - 1] == '+');
         }
         if (varies) {
@@ -129,7 +131,7 @@ bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1
         step_pattern(text, length, from, to, pattern);
         return value_of(text, from, to, number);
     }
-    // Behind a field no digit stands, so that the next one is looked for from there on.
+    // A field is not followed by a digit, so the search for the next one can start at its end.
     while (text_number_field(text + end, length - end, 0, &from, &to)) {
         start = end + from;
         end += to;

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers in the names of ranges, by which these are members of a family.
-#ifndef MODEL_STEP_NUMBERS_H
-#define MODEL_STEP_NUMBERS_H
+// Numbers in the texts of ranges, by which ranges of different steps belong to one family.
+#ifndef MODEL_STEPS_STEP_NUMBERS_H
+#define MODEL_STEPS_STEP_NUMBERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NAME_LIMIT = 1000 }; // bytes of a text that may name a family
+enum { NAME_LIMIT = 1000 }; // bytes of a text that can name a family
 
-// The last number that directly follows a step word, whatever else is said: of "Epoch 0 step 3/100"
-// the 3, of "train/step_3" and "Step[3]" as well. `timestep 3` has none. `*` stands for a number.
+// Finds the last number that directly follows a step word, whatever else the text contains: 3 in
+// "Epoch 0 step 3/100", "train/step_3" and "Step[3]". `timestep 3` has none. `*` counts as a
+// number.
 bool step_number_in(const char *text, size_t length, size_t *from, size_t *to);
 
-// The name of the family: the number of the step replaced by `*`, with it the epoch before it and
-// figures after it ("Epoch * step */100", "step * loss=*"); where no step word has a number, the
-// last one of the name. *number: its value, UNKNOWN for `*`. False: it has none.
+// Writes the name of the family: the number of the step becomes `*`, and so do the epoch before it
+// and figures after it ("Epoch * step */100", "step * loss=*"). When no step word has a number, the
+// last number of the name is used. *number is its value, UNKNOWN for `*`. Returns false when there
+// is no number.
 bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1], int64_t *number);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way of splitting comes first.
+// Ranks plans: chooses the default split and sorts the candidates.
 #include <math.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "model/steps/step_plan.h"
 
-// Whether the first is rather the loop than the second, both around about the same: the outer one,
-// unless it has so few turns that it is rather a loop around the loop, as epochs are.
+// Returns whether `a` is more likely the loop than `b`. If both cover about the same, that is the
+// outer one, unless it has so few turns that it is a loop around the loop, such as epochs.
 static bool is_loop_around(const struct step_plan *a, const struct step_plan *b)
 {
     double more = a->figures.coverage - b->figures.coverage;
@@ -22,7 +22,8 @@ static bool is_loop_around(const struct step_plan *a, const struct step_plan *b)
                                                       : more > 0;
 }
 
-// The best likely plan of a source and, where one is named, of a role; NULL: none.
+// Returns the best likely plan of a source and, unless `role` is ROLE_NOTHING, of a role; NULL when
+// there is none.
 static const struct step_plan *best_likely(const struct step_finder *finder,
                                            enum candidate_source source, enum step_role role)
 {
@@ -36,7 +37,8 @@ static const struct step_plan *best_likely(const struct step_finder *finder,
     return best;
 }
 
-// A range around whole turns of a loop; NULL: none has as many and covers as much.
+// Returns the best likely range with as many turns and as much coverage as the loop; NULL when
+// there is none.
 static const struct step_plan *range_around(const struct step_finder *finder,
                                             const struct step_plan *loop)
 {
@@ -52,7 +54,7 @@ static const struct step_plan *range_around(const struct step_finder *finder,
     return best;
 }
 
-// The best likely range whose name says the number of a step; NULL: none.
+// Returns the best likely range with the number of a step in its text; NULL when there is none.
 static const struct step_plan *best_numbered(const struct step_finder *finder)
 {
     const struct step_plan *best = NULL;
@@ -65,14 +67,15 @@ static const struct step_plan *best_numbered(const struct step_finder *finder)
     return best;
 }
 
-// Whether it cuts at each of the micro-steps of a loop.
+// Returns whether the plan cuts at each micro-step of a loop.
 static bool cuts_micro_steps(const struct step_plan *plan, const struct step_plan *loop)
 {
     return loop && loop->inner > 1 &&
            plan->marks.slot_count + loop->inner >= loop->marks.slot_count * loop->inner;
 }
 
-// Of several files those that tell their ops have no other ranges: marked steps are those of the others.
+// Returns whether the steps miss some of several files: a file with recorded ops has no other
+// ranges, so marked steps are only those of the other files.
 static bool lacks_files(const struct step_finder *finder, const struct step_plan *steps,
                         const struct step_plan *by_ops)
 {
@@ -80,17 +83,18 @@ static bool lacks_files(const struct step_finder *finder, const struct step_plan
            by_ops->figures.coverage > steps->figures.coverage + 0.05;
 }
 
-// In this order: steps that the file marks; the last aggregation of a DLProf database; ranges that
-// are numbered as steps, and DLProf's default, unless they are the micro-steps of an optimizer's loop
-// or, of the default, processes have different numbers of it; what is likely to be the loop; what
-// DLProf's default cuts each process by; that default where it is not regular.
+// Order of preference: explicit steps; the last aggregation of a DLProf database; ranges numbered
+// as steps, and DLProf's default key when it is regular, unless these are the micro-steps of an
+// optimizer's loop; a likely loop, range or op; DLProf's default key within each process; DLProf's
+// default key when it is not regular. A default key for which processes have different numbers of
+// stops is not used.
 const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps)
 {
-    const struct step_plan *dlprof = NULL, *each = NULL, *told = NULL, *steps = NULL;
+    const struct step_plan *dlprof = NULL, *each = NULL, *aggregation = NULL, *steps = NULL;
     for (size_t i = 0; i < finder->count; i++) {
         const struct step_plan *plan = &finder->plans[i];
-        if (plan->source == CANDIDATE_TOLD)
-            told = plan;
+        if (plan->source == CANDIDATE_AGGREGATION)
+            aggregation = plan;
         if (plan->source == CANDIDATE_STEPS && best_steps && strcmp(plan->key, best_steps) == 0)
             steps = plan;
         if (plan->source == CANDIDATE_DLPROF && strncmp(plan->key, "each:", 5) == 0)
@@ -101,8 +105,8 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
     }
     if (steps && !lacks_files(finder, steps, dlprof))
         return steps;
-    if (told)
-        return told;
+    if (aggregation)
+        return aggregation;
     const struct step_plan *loop = best_likely(finder, CANDIDATE_LOOP, ROLE_OPTIMIZER);
     const struct step_plan *numbered = best_numbered(finder);
     if (numbered && !cuts_micro_steps(numbered, loop))
@@ -125,14 +129,14 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
     return likely ? likely : dlprof;
 }
 
-struct ranking {
+struct plan_ranking {
     const struct step_plan *plans, *chosen;
 };
 
-// The chosen one, what the program marks, then replays and what else there is.
+// Sorts the chosen plan first, then the marks of the program, then replays and other plans.
 static int compare_plans(const void *context, uint32_t i, uint32_t k)
 {
-    const struct ranking *ranking = context;
+    const struct plan_ranking *ranking = context;
     const struct step_plan *a = &ranking->plans[i], *b = &ranking->plans[k];
     bool a_gpu = a->source >= CANDIDATE_REPLAYS, b_gpu = b->source >= CANDIDATE_REPLAYS;
     if ((a == ranking->chosen) != (b == ranking->chosen))
@@ -154,7 +158,7 @@ static int compare_plans(const void *context, uint32_t i, uint32_t k)
 uint32_t *step_plans_order(const struct step_finder *finder, const struct step_plan *chosen,
                            struct arena *arena)
 {
-    struct ranking ranking = {finder->plans, chosen};
+    struct plan_ranking ranking = {finder->plans, chosen};
     uint32_t *order = ARENA_ARRAY(arena, uint32_t, finder->count + 1);
     for (uint32_t i = 0; i < finder->count; i++)
         order[i] = i;

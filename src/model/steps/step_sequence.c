@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel sequences that come again and again, where nothing else marks the turns of a loop.
+// Finds recurring kernel sequences in runs in which nothing else marks the turns of a loop.
 #include "model/steps/step_plan.h"
 
 #include "base/format.h"
 
-enum { TURNS_LEAST = 3, TURNS_MOST = 20000 };
+enum { MIN_TURNS = 3, MAX_TURNS = 20000 };
 
-struct anchor { // a kernel, by its family name
+struct sequence_anchor { // a kernel, by family name
     uint32_t count;
-    size_t first, last; // where it was launched last
-    uint64_t usual;     // hash of the sequence that most turns are, by majority vote
-    size_t length;      // of that sequence
+    size_t first, last; // index of its first and last launch
+    uint64_t usual;     // hash of the sequence of most turns, by majority vote
+    size_t length;      // of that sequence, in launches
     uint32_t votes, alike;
 };
 
-// The number of a kernel's family name, dense.
+// Numbers the family names of kernels, without gaps. Returns the number of each function.
 static uint32_t *name_functions(const struct profile *profile, uint32_t *count, struct arena *arena)
 {
     uint32_t *of_function = ARENA_ARRAY(arena, uint32_t, (size_t)profile->function_count + 1);
@@ -28,25 +28,25 @@ static uint32_t *name_functions(const struct profile *profile, uint32_t *count, 
     return of_function;
 }
 
-// Hashes of all that was launched before each place; a stretch has the hash of its sequence.
-struct hashes {
+// Prefix hashes of the launches, from which the hash of any part of the sequence follows.
+struct prefix_hashes {
     uint64_t *before, *power;
 };
 
-static uint64_t hash_between(const struct hashes *hashes, size_t from, size_t to)
+static uint64_t hash_between(const struct prefix_hashes *hashes, size_t from, size_t to)
 {
     return hashes->before[to] - hashes->before[from] * hashes->power[to - from];
 }
 
-static struct hashes make_hashes(const struct launch_order *order, const uint32_t *names,
-                                 struct arena *arena)
+static struct prefix_hashes make_hashes(const struct launch_order *order, const uint32_t *names,
+                                        struct arena *arena)
 {
     enum { BASE = 1000003 };
-    struct hashes hashes = {ARENA_ARRAY(arena, uint64_t, order->count + 1),
-                            ARENA_ARRAY(arena, uint64_t, order->count + 1)};
+    struct prefix_hashes hashes = {ARENA_ARRAY(arena, uint64_t, order->count + 1),
+                                   ARENA_ARRAY(arena, uint64_t, order->count + 1)};
     hashes.power[0] = 1;
     for (size_t i = 0; i < order->count; i++) {
-        // Spread, so that small numbers do not add up to each other.
+        // Spread the bits, so that small numbers do not cancel out.
         uint64_t name = (names[i] + 1) * UINT64_C(0x9e3779b97f4a7c15);
         hashes.before[i + 1] = hashes.before[i] * BASE + (name ^ name >> 29);
         hashes.power[i + 1] = hashes.power[i] * BASE;
@@ -54,18 +54,19 @@ static struct hashes make_hashes(const struct launch_order *order, const uint32_
     return hashes;
 }
 
-// Of each kernel, how many of its turns are the sequence that most of them are (Boyer and Moore).
+// Finds for each kernel the majority sequence of its turns (Boyer-Moore vote) and how many turns
+// equal it.
 static void find_anchors(const struct launch_order *order, const uint32_t *names,
-                         struct anchor *anchors, struct arena *arena)
+                         struct sequence_anchor *anchors, struct arena *arena)
 {
-    struct hashes hashes = make_hashes(order, names, arena);
+    struct prefix_hashes hashes = make_hashes(order, names, arena);
     for (size_t i = 0; i < order->count; i++)
-        anchors[names[i]] = (struct anchor){0};
+        anchors[names[i]] = (struct sequence_anchor){0};
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < order->count; i++)
             anchors[names[i]].count = 0;
         for (size_t i = 0; i < order->count; i++) {
-            struct anchor *anchor = &anchors[names[i]];
+            struct sequence_anchor *anchor = &anchors[names[i]];
             if (anchor->count == 0)
                 anchor->first = i;
             if (anchor->count++) {
@@ -82,7 +83,7 @@ static void find_anchors(const struct launch_order *order, const uint32_t *names
     }
 }
 
-// Kernels only: copies come and go with sizes and pinning.
+// Returns the kernels only: copies vary with sizes and pinning.
 static struct launch_order kernels_of(const struct profile *profile, const struct launch_order *all,
                                       struct arena *arena)
 {
@@ -98,13 +99,14 @@ static struct launch_order kernels_of(const struct profile *profile, const struc
     return (struct launch_order){count, time, work, NULL};
 }
 
-static uint32_t best_anchor(const struct anchor *anchors, const uint32_t *names, size_t count)
+static uint32_t best_anchor(const struct sequence_anchor *anchors, const uint32_t *names,
+                            size_t count)
 {
     uint32_t best = ROW_NONE;
     for (size_t i = 0; i < count; i++) {
         uint32_t n = names[i];
-        const struct anchor *anchor = &anchors[n];
-        if (anchor->count < TURNS_LEAST || anchor->count > TURNS_MOST ||
+        const struct sequence_anchor *anchor = &anchors[n];
+        if (anchor->count < MIN_TURNS || anchor->count > MAX_TURNS ||
             anchor->alike * 10 < (anchor->count - 1) * 8 ||
             anchor->last - anchor->first < count / 2)
             continue;
@@ -115,11 +117,11 @@ static uint32_t best_anchor(const struct anchor *anchors, const uint32_t *names,
     return best;
 }
 
-// The turns of a process, each from its anchor to the next; the last has as many kernels as most
-// have, or the capture ends inside of it.
+// Adds the turns of a process, each from its anchor to the next one. The last one gets the usual
+// number of kernels; it is cut if the capture ends earlier.
 static uint32_t add_turns(struct split_marks *marks, uint32_t process,
                           const struct launch_order *order, const uint32_t *names, uint32_t name,
-                          const struct anchor *anchor, struct arena *arena)
+                          const struct sequence_anchor *anchor, struct arena *arena)
 {
     uint32_t turns = 0;
     for (size_t i = anchor->first; i <= anchor->last; i++) {
@@ -154,7 +156,8 @@ void step_sequences_add(struct step_finder *finder)
     enum { FIRST_ROOM = 64 };
     uint32_t name_count;
     uint32_t *of_function = name_functions(profile, &name_count, arena);
-    struct anchor *anchors = ARENA_ARRAY(arena, struct anchor, (size_t)name_count + 1);
+    struct sequence_anchor *anchors =
+        ARENA_ARRAY(arena, struct sequence_anchor, (size_t)name_count + 1);
     struct split_marks marks = {.items = ARENA_ARRAY(arena, struct split_mark, FIRST_ROOM),
                                 .capacity = FIRST_ROOM};
     const char *kernel = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits by the names that the finder gives to its ways of splitting, and the one it takes itself.
+// Splits by the keys of candidates, and by the plan that is chosen automatically.
 #include <string.h>
 
 #include "base/format.h"
@@ -18,7 +18,8 @@ static bool plan_of_family(struct step_finder *finder, const char *text, bool is
 {
     for (size_t i = 0; i < finder->families.count; i++) {
         const struct step_family *family = &finder->families.items[i];
-        if (strcmp(family->text, text) != 0 || !family->most || family->most > WINDOWS_MOST)
+        if (strcmp(family->text, text) != 0 || !family->max_count ||
+            family->max_count > MAX_PLAN_WINDOWS)
             continue;
         if (is_loop)
             return step_loop_plan(finder, family, plan);
@@ -30,7 +31,7 @@ static bool plan_of_family(struct step_finder *finder, const char *text, bool is
     return false;
 }
 
-// The plan that a key of a candidate names, where it is none of an op or of a range's text.
+// Finds the plan with a candidate's key, except for keys that are an op or the text of a range.
 static bool plan_of_key(struct step_finder *finder, const char *key, struct step_plan *plan)
 {
     const char *rest;
@@ -71,13 +72,13 @@ static struct split *split_by_plan(const struct split_job *job, const struct ste
     char out[FORMAT_SIZE];
     struct split *split = split_by_marks(job->profile, &plan->marks, job->arena, &excess);
     if (!split) {
-        split = split_without(job->profile, job->arena);
+        split = split_unmarked(job->profile, job->arena);
         if (excess)
-            split_tell_excess(split, excess, job->arena);
+            split_report_excess(split, excess, job->arena);
         return split;
     }
     bool has_several = split->process_start && plan->source <= CANDIDATE_RANGE &&
-                       plan->source != CANDIDATE_DLPROF; // which says so itself
+                       plan->source != CANDIDATE_DLPROF; // its plan says so itself
     split->key = arena_text(job->arena, job->key);
     split->unit = plan->unit;
     split->inner = plan->inner;
@@ -97,8 +98,9 @@ static void split_body(void *context, struct arena *scratch)
         job->split = split_by_plan(job, &plan);
 }
 
-// Steps that the program marks itself are what it is about; so are those around nearly all its
-// work, and replays and bursts where one asks for them. A single `forward` is not.
+// Returns whether work outside the windows is excluded by default: for steps that the program marks
+// itself, for windows around nearly all of its work, and for replays and bursts, which the user
+// asks for. A single `forward` is no reason.
 static bool leaves_outside(const struct split *split, bool is_found)
 {
     return split->method == SPLIT_RANGES && split->count > 1 &&
@@ -120,7 +122,7 @@ static void key_body(void *context, struct arena *scratch)
     job->is_found = split_key_bounds(job->profile, job->key, &count, &named, &is_equal, scratch);
 }
 
-// Whether it is an op's name or id.
+// Returns whether the key is the name or id of an op.
 static bool has_key(const struct profile *profile, const char *key, struct arena *arena)
 {
     struct key_job job = {profile, key, false};
@@ -155,7 +157,7 @@ static struct split *split_named(const struct profile *profile, const char *name
         scratch_run(arena, split_body, &job);
         split = job.split ? job.split : split;
     }
-    split = split ? split : split_without(profile, arena);
+    split = split ? split : split_unmarked(profile, arena);
     split->confidence = confidence;
     split->leaves_outside = leaves_outside(split, is_found);
     split->has_pauses = profile->pause_count > 0;
@@ -182,7 +184,7 @@ struct split *split_by_candidate(const struct profile *profile,
 struct choose_job {
     const struct profile *profile;
     struct arena *arena;
-    const char *key; // NULL: none
+    const char *key; // NULL: no split
     enum confidence confidence;
 };
 
@@ -190,7 +192,7 @@ static void choose_body(void *context, struct arena *scratch)
 {
     struct choose_job *job = context;
     string_id title = step_markers_best(job->profile, scratch);
-    if (title && !job->profile->told) { // no need to look further
+    if (title && !job->profile->told) { // explicit steps are always preferred
         job->key = profile_text(job->profile, title);
         return;
     }
@@ -207,5 +209,5 @@ struct split *split_find(const struct profile *profile, struct arena *arena)
     scratch_run(arena, choose_body, &job);
     return job.key ? split_named(profile, job.key, sure_text(job.confidence, arena), job.confidence,
                                  arena)
-                   : split_without(profile, arena);
+                   : split_unmarked(profile, arena);
 }

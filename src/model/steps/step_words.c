@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The words that determine the role of a range.
 #include "model/steps/step_words.h"
 
 #include <ctype.h>
@@ -8,16 +9,16 @@
 
 #include "model/steps/step_numbers.h"
 
-enum { TEXT_MOST = 200 }; // bytes that are looked at
+enum { MAX_TEXT = 200 }; // bytes of a text that are read
 
-struct word {
+struct role_word {
     const char *text;
     enum step_role role;
-    bool is_prefix; // also the beginning of a longer word: "valid" of "validation"
+    bool is_prefix; // also matches the beginning of a longer word: "valid" in "validation"
 };
 
-// The first role in this order that any word of a text has.
-static const struct word words[] = {
+// In order of precedence: the first word found in the text determines the role.
+static const struct role_word words[] = {
     {"warm", ROLE_NOT_STEP, true},       {"warmup", ROLE_NOT_STEP, true},
     {"valid", ROLE_NOT_STEP, true},      {"val", ROLE_NOT_STEP, false},
     {"eval", ROLE_NOT_STEP, true},       {"test", ROLE_NOT_STEP, false},
@@ -41,8 +42,8 @@ static const struct word words[] = {
     {"h2d", ROLE_INPUT, false},
 };
 
-// Words of one part of a name: `zero_grad` is no `grad`, `forward_pass` is a `forward`.
-static bool text_has_word(const char *text, size_t length, const struct word *word)
+// Matches words within one part of a name: `zero_grad` is no `grad`, `forward_pass` is a `forward`.
+static bool text_has_word(const char *text, size_t length, const struct role_word *word)
 {
     size_t size = strlen(word->text);
     for (size_t i = 0; i + size <= length; i++) {
@@ -60,9 +61,9 @@ static bool text_has_word(const char *text, size_t length, const struct word *wo
 
 enum step_role step_role_of(const char *text)
 {
-    size_t length = strnlen(text, TEXT_MOST), from, to;
-    bool is_step = step_number_in(text, length, &from, &to); // whatever epoch it is of
-    if (strcasestr(text, "zero_grad")) // of an optimizer, but no end of a step
+    size_t length = strnlen(text, MAX_TEXT), from, to;
+    bool is_step = step_number_in(text, length, &from, &to); // also if the text names the epoch
+    if (strcasestr(text, "zero_grad")) // of an optimizer, but not the end of a step
         return ROLE_NOTHING;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (text_has_word(text, length, &words[i]) &&

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the name of a range says of its place in a training loop.
+// Derives the role of a range in a training loop from its name.
 //
-// A hint only: it decides between families whose figures leave it open, as between a validation
-// every fourth step and an optimizer every fourth micro-step.
-#ifndef MODEL_STEP_WORDS_H
-#define MODEL_STEP_WORDS_H
+// The role is only a hint. It decides between families whose figures are inconclusive, such as a
+// validation every fourth step and an optimizer every fourth micro-step.
+#ifndef MODEL_STEPS_STEP_WORDS_H
+#define MODEL_STEPS_STEP_WORDS_H
 
 #include <stddef.h>
 
 enum step_role {
     ROLE_NOTHING,
-    ROLE_INPUT, // loading and moving a batch: a turn of the loop begins there
+    ROLE_INPUT, // loads or moves a batch: a turn of the loop begins there
     ROLE_FORWARD,
     ROLE_BACKWARD,
-    ROLE_OPTIMIZER, // its end is the end of a step
-    ROLE_MICRO,     // says itself that it is a part of a step
+    ROLE_OPTIMIZER, // a step ends with it
+    ROLE_MICRO,     // names itself a part of a step
     ROLE_NOT_STEP,  // warm-up, validation, checkpoints, logging, whole epochs
     STEP_ROLES
 };
 
-// By whole words of the text, without regard to case.
+// Compares whole words of the text, ignoring case.
 enum step_role step_role_of(const char *text);
 
 #endif

@@ -9,10 +9,34 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/detect/expert.h"
+#include "analysis/sums/step_sets.h"
 #include "model/open/open.h"
+#include "model/open/run_folder.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_life.h"
 #include "ui/app/app_runs.h"
+#include "ui/app/input.h"
 #include "ui/app/loading.h"
+#include "ui/host.h"
+#include "ui/session/session.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/colours.h"
+#include "ui/state/comparing.h"
+#include "ui/state/findings.h"
+#include "ui/state/messages.h"
+#include "ui/state/mouse.h"
+#include "ui/state/places.h"
+#include "ui/state/requests.h"
+#include "ui/state/saving.h"
+#include "ui/state/script_state.h"
+#include "ui/state/splits.h"
+#include "ui/state/view.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/term/term.h"
 
@@ -49,8 +73,8 @@ static bool start_comparing(struct app *app, struct error *error)
 // Where a session leads, then what a script does there.
 static bool follow(struct app *app, FILE *script, bool is_screen, struct error *error)
 {
-    if (app->session.text)
-        session_run(app, &app->session);
+    if (app->session->text)
+        session_run(app, app->session);
     return !script ||
            (is_screen ? script_play(app, script, error) : script_run(app, script, stdout, error));
 }
@@ -64,9 +88,9 @@ struct opening {
 
 // What is opened next: the same file, of another of its domains, or another run of the folder.
 struct reopening {
-    char domain[sizeof(((struct app *)0)->domain_wanted)]; // "": that of before
-    char view[40];                                         // "": the first
-    size_t run;                                            // SIZE_MAX: that of before
+    char domain[sizeof(((struct requests *)0)->domain_wanted)]; // "": that of before
+    char view[40];                                              // "": the first
+    size_t run;                                                 // SIZE_MAX: that of before
     char problem[sizeof(((struct opening *)0)->problem)];
 };
 static const struct reopening reopening_none = {.run = SIZE_MAX};
@@ -78,7 +102,7 @@ static bool reopening_is_none(const struct reopening *next)
 
 static bool is_reopening(const struct app *app)
 {
-    return app->domain_wanted[0] || app->run_wanted != SIZE_MAX;
+    return app->requests->domain_wanted[0] || app->requests->run_wanted != SIZE_MAX;
 }
 
 static void reopening_take(struct reopening *next, struct app *app, int status)
@@ -86,8 +110,8 @@ static void reopening_take(struct reopening *next, struct app *app, int status)
     *next = reopening_none;
     if (status != STATUS_DONE || !is_reopening(app))
         return;
-    snprintf(next->domain, sizeof next->domain, "%s", app->domain_wanted);
-    next->run = app->run_wanted;
+    snprintf(next->domain, sizeof next->domain, "%s", app->requests->domain_wanted);
+    next->run = app->requests->run_wanted;
     if (app_front(app))
         snprintf(next->view, sizeof next->view, "%s", app_front(app)->class->name);
 }
@@ -111,7 +135,7 @@ static int run_dump(struct app *app, FILE *script, struct reopening *next, struc
         return status_of(error);
     }
     int status = STATUS_DONE;
-    app->is_script = true;
+    app->script->is_script = true;
     if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||
         !start_comparing(app, error) || !follow(app, script, false, error)) {
         status = status_of(error);
@@ -119,7 +143,7 @@ static int run_dump(struct app *app, FILE *script, struct reopening *next, struc
         script_dump(app, stdout);
     }
     if (status == STATUS_DONE)
-        status = app->status;
+        status = app->requests->status;
     reopening_take(next, app, status);
     app_free(app);
     profile_free(profile);
@@ -137,7 +161,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
 {
     if (loading_is_done(loading)) {
         loading_end(loading);
-        app->loading[0] = 0;
+        app->messages->loading[0] = 0;
         if (!loading->profile) {
             *error = loading->error;
             return false;
@@ -145,7 +169,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         if (!app_show_profile(app, loading->profile, error) || !start_comparing(app, error))
             return false;
         bool is_fine = follow(app, script, true, error);
-        if (app->options->keeps_state && !script && !app->session.text)
+        if (app->options->keeps_state && !script && !app->session->text)
             first_run_greet(app);
         app->is_live = true;
         if (app->options->when_loaded)
@@ -153,9 +177,9 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         return is_fine;
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
-    bool waits = script || app->session.text; // for all of it
+    bool waits = script || app->session->text; // for all of it
     // The last one is followed by the profile itself: all that is worked out of it would be so twice.
-    if (stage && stage != app->stage && stage->stage < STAGE_READY && !waits &&
+    if (stage && stage != app->stages->stage && stage->stage < STAGE_READY && !waits &&
         loading_ms(loading) > QUIET_MS)
         return app_show_profile(app, stage, error);
     return true;
@@ -176,7 +200,8 @@ struct typed {
 static void typed_do(struct app *app, struct typed *typed)
 {
     size_t done = 0;
-    for (; done < typed->count && !app->is_done && !app_key_is_early(app, typed->keys[done]);
+    for (; done < typed->count && !app->requests->is_done &&
+           !app_key_is_early(app, typed->keys[done]);
          done++) {
         app_draw(app); // places depend on what is drawn
         app_key(app, typed->keys[done]);
@@ -203,7 +228,7 @@ static void keys_read(struct app *app, struct loading *loading, struct typed *ty
     int x = 0, y = 0;
     uint32_t key;
     // All that was typed meanwhile, then one frame.
-    while (!app->is_done && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
+    while (!app->requests->is_done && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
         if (key == KEY_NOTHING)
             continue;
         *is_stale = true;
@@ -218,7 +243,7 @@ static void keys_read(struct app *app, struct loading *loading, struct typed *ty
             app_point(app, key, x, y);
         else
             app_key(app, key);
-        if (key == KEY_RESIZED || app->wants_suspend)
+        if (key == KEY_RESIZED || app->requests->wants_suspend)
             return;
         app_draw(app); // page sizes and places depend on what is drawn
     }
@@ -231,11 +256,11 @@ static void older_begin(struct app *app, struct loading *older)
     loading_end(older);
     loading_release(older);
     *older = (struct loading){.wake = {-1, -1}};
-    snprintf(older->path, sizeof older->path, "%s", app->comparing_wanted);
-    snprintf(app->comparing_loading, sizeof app->comparing_loading, "%s", older->path);
-    app->comparing_wanted[0] = 0;
+    snprintf(older->path, sizeof older->path, "%s", app->comparing_load->wanted);
+    snprintf(app->comparing_load->loading, sizeof app->comparing_load->loading, "%s", older->path);
+    app->comparing_load->wanted[0] = 0;
     struct load_request request = load_request_of(app->options->request, older->path);
-    request.runs_nothing = false; // a session's own is loaded at once
+    request.no_subprocess = false; // a session's own is loaded at once
     if (!loading_start(older, &request, &error))
         app_complain(app, "%s", error.message);
 }
@@ -257,12 +282,13 @@ static void older_take(struct app *app, struct loading *older)
     struct compare_call call = {app, older};
     if (!loading_is_done(older)) {
         const char *doing = atomic_load(&older->progress.doing);
-        snprintf(app->loading, sizeof app->loading, "baseline %.60s: %s; :baseline off cancels",
-                 older->path, doing ? doing : "opening");
+        snprintf(app->messages->loading, sizeof app->messages->loading,
+                 "baseline %.60s: %s; :baseline off cancels", older->path,
+                 doing ? doing : "opening");
         return;
     }
     loading_end(older);
-    app->loading[0] = app->comparing_loading[0] = 0;
+    app->messages->loading[0] = app->comparing_load->loading[0] = 0;
     if (older->profile && app_guard(app, compare_body, &call, &error))
         loading_keep(older); // it is the app's now
     else
@@ -277,8 +303,8 @@ static bool take_run(struct app *app, int *number, struct error *error)
     if (!app_pick_run(app, "", &run, number, error))
         return false;
     if (run != SIZE_MAX && run != app->options->run) {
-        app->run_wanted = run;
-        app->is_done = true;
+        app->requests->run_wanted = run;
+        app->requests->is_done = true;
     }
     return true;
 }
@@ -289,7 +315,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
     enum { FRAME_MS = 100, SOON_MS = 10, REST_MS = 120 };
     bool is_stale = true;
     struct typed typed = {0};
-    while (!app->is_done) {
+    while (!app->requests->is_done) {
         int width, height, number;
         term_size(&width, &height);
         if (width != app->canvas->width || height != app->canvas->height) {
@@ -297,8 +323,8 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
                 return STATUS_DATA;
             is_stale = true;
         }
-        if (app->wants_suspend) {
-            app->wants_suspend = false;
+        if (app->requests->wants_suspend) {
+            app->requests->wants_suspend = false;
             term_suspend();
             is_stale = true;
             continue;
@@ -310,17 +336,17 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
         }
         if (app->profile)
             typed_do(app, &typed);
-        if (app->comparing_wanted[0])
+        if (app->comparing_load->wanted[0])
             older_begin(app, older);
         if (older->is_running) {
-            if (app->stops_loading)
+            if (app->comparing_load->stops)
                 atomic_store(&older->progress.cancel, true);
             older_take(app, older);
             is_stale = true;
         }
-        app->stops_loading = false;
-        if (app->wants_runs) {
-            app->wants_runs = false;
+        app->comparing_load->stops = false;
+        if (app->requests->wants_runs) {
+            app->requests->wants_runs = false;
             is_stale = true;
             if (!take_run(app, &number, error))
                 return STATUS_DATA;
@@ -328,17 +354,17 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
                 return 128 + number;
             continue;
         }
-        if (app->wants_redraw) {
-            app->wants_redraw = false;
+        if (app->requests->wants_redraw) {
+            app->requests->wants_redraw = false;
             term_redraw();
             is_stale = true;
         }
-        term_mouse(app->has_mouse);
+        term_mouse(app->mouse->is_on);
         if (is_stale && app->profile) {
             if (loading->is_running)
                 loading_note(app, loading);
             app_draw(app);
-            term_draw(app->canvas, &app->theme, app->theme_serial);
+            term_draw(app->canvas, &app->colours->theme, app->colours->serial);
             app_work_memo(app);
         } else if (is_stale && loading_ms(loading) > QUIET_MS) {
             loading_draw(app, loading);
@@ -347,24 +373,24 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
         const struct loading *running = loading->is_running ? loading
                                         : older->is_running ? older
                                                             : NULL;
-        bool works = app->findings.job || app->cache.building;
+        bool works = app->findings->job || app->cache->building;
         bool is_quiet = loading->is_running && loading_ms(loading) <= QUIET_MS;
-        int patience = is_quiet                  ? QUIET_MS + 1 - (int)loading_ms(loading)
-                       : running                 ? FRAME_MS
-                       : works                   ? SOON_MS
-                       : app->pane == PANE_WAITS ? REST_MS
-                                                 : -1;
+        int patience = is_quiet                          ? QUIET_MS + 1 - (int)loading_ms(loading)
+                       : running                         ? FRAME_MS
+                       : works                           ? SOON_MS
+                       : app->places->pane == PANE_WAITS ? REST_MS
+                                                         : -1;
         if (!term_wait(running ? running->wake[0] : -1, patience, &number))
             return 128 + number;
         keys_read(app, loading, &typed, &is_stale); // as they were typed: at what was seen
-        if (app->pane == PANE_WAITS && !is_stale) {
-            app->pane = PANE_RIPE;
+        if (app->places->pane == PANE_WAITS && !is_stale) {
+            app->places->pane = PANE_RIPE;
             is_stale = true;
         }
         is_stale |= app_findings_arrived(app);
-        is_stale |= cache_arrived(&app->cache);
+        is_stale |= cache_arrived(app->cache);
     }
-    return app->status;
+    return app->requests->status;
 }
 
 // The run that is chosen first, where one is asked for. False: none is, and *status tells why.
@@ -405,18 +431,18 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
     struct loading older = {.wake = {-1, -1}}; // what it is compared with
     int status;
     // Mistakes are told before the screen changes.
-    if (!app_take_keys(app, error) || !term_open(app->has_mouse, error)) {
+    if (!app_take_keys(app, error) || !term_open(app->mouse->is_on, error)) {
         app_free(app);
         return status_of(error);
     }
     app->is_live =
-        !script && !app->session.text; // these wait for findings, and for what is compared with
+        !script && !app->session->text; // these wait for findings, and for what is compared with
     app_recall(app);
     if (!term_has_colours()) {
-        char message[sizeof app->message]; // of the keys
-        memcpy(message, app->message, sizeof message);
+        char message[sizeof app->messages->text]; // of the keys
+        memcpy(message, app->messages->text, sizeof message);
         app_theme(app, "mono");
-        memcpy(app->message, message, sizeof message);
+        memcpy(app->messages->text, message, sizeof message);
     }
     if (app->options->keeps_state)
         history_load(app);
@@ -449,8 +475,8 @@ static bool session_body(void *context, struct error *error)
 {
     struct app *app = context;
     const char *path = app->options->session;
-    snprintf(app->session_path, sizeof app->session_path, "%s", path);
-    return session_read(path, &app->session, app->arena, error);
+    snprintf(app->saving->session_path, sizeof app->saving->session_path, "%s", path);
+    return session_read(path, app->session, app->arena, error);
 }
 
 // Until the user quits, or wants another domain of the file or another run.

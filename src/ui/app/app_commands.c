@@ -3,43 +3,22 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
-
-// What vim's users type without thinking.
-static enum action vim_action(const char *word)
-{
-    static const struct {
-        const char *word;
-        enum action action;
-    } words[] = {
-        {"q", ACTION_QUIT},      {"q!", ACTION_QUIT_NOW},  {"quit!", ACTION_QUIT_NOW},
-        {"qa", ACTION_QUIT_NOW}, {"qa!", ACTION_QUIT_NOW}, {"w", ACTION_SAVE},
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i].word, word) == 0)
-            return words[i].action;
-    return ACTION_NONE;
-}
-
-enum action command_action(const char *word, size_t *fits)
-{
-    enum action action = action_find(word);
-    action = action == ACTION_NONE ? vim_action(word) : action;
-    size_t count = 0;
-    if (fits)
-        *fits = 0;
-    if (action != ACTION_NONE)
-        return action;
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
-        if (strncmp(actions[a].name, word, strlen(word)) == 0) {
-            count++;
-            action = a;
-        }
-    }
-    if (fits)
-        *fits = count;
-    return count == 1 ? action : ACTION_NONE;
-}
+#include "ui/state/colours.h"
+#include "ui/state/messages.h"
+#include "ui/state/mouse.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/theme.h"
 
 // What can stand for a command: names of actions, then those of views.
 static const char *command_word(size_t i)
@@ -58,7 +37,7 @@ static void complain_of(struct app *app, const char *word, size_t fits)
         app_complain(app, "no command '%s'; {help} lists them all, Tab completes", word);
 }
 
-bool app_run_command(struct app *app, const char *line)
+bool command_run(struct app *app, const char *line)
 {
     char word[64];
     line += strspn(line, " :");
@@ -73,10 +52,10 @@ bool app_run_command(struct app *app, const char *line)
     word[length] = 0;
     const char *argument = line + length + strspn(line + length, " ");
     if (strspn(word, "0123456789") == length && !*argument) { // as vim goes to a line
-        if (app_top(app)->class != &view_iterations)
-            app_go_to(app, &view_iterations);
+        if (!view_is(app_top(app), "iterations"))
+            app_go_to(app, view_class_find("iterations"));
         app_go_step(app, word);
-        return !app->message_is_error;
+        return !app->messages->is_error;
     }
     size_t fits;
     enum action action = command_action(word, &fits);
@@ -99,7 +78,7 @@ bool app_run_command(struct app *app, const char *line)
         return false;
     }
     app_do(app, action, argument);
-    return !app->message_is_error;
+    return !app->messages->is_error;
 }
 
 void app_command(struct app *app, const char *argument)
@@ -122,7 +101,7 @@ static bool theme_body(void *context, struct error *error)
     if (!name) {
         const char *const *names;
         size_t count = theme_list(call->arena, &names), at = 0;
-        while (at < count && strcmp(names[at], call->app->theme.name) != 0)
+        while (at < count && strcmp(names[at], call->app->colours->theme.name) != 0)
             at++;
         name = count ? names[(at + 1) % count] : "dark";
     }
@@ -138,56 +117,56 @@ void app_theme(struct app *app, const char *argument)
         arena_free(call.arena);
         return;
     }
-    arena_free(app->theme_arena);
-    app->theme_arena = call.arena;
-    app->theme = call.theme;
-    app->theme_serial++;
-    app_say(app, "theme: %s, %s", app->theme.name, app->theme.doc);
+    arena_free(app->colours->arena);
+    app->colours->arena = call.arena;
+    app->colours->theme = call.theme;
+    app->colours->serial++;
+    app_say(app, "theme: %s, %s", app->colours->theme.name, app->colours->theme.doc);
 }
 
 void app_mouse(struct app *app, const char *argument)
 {
     (void)argument;
-    app->has_mouse = !app->has_mouse;
+    app->mouse->is_on = !app->mouse->is_on;
     app_say(app, "%s",
-            app->has_mouse ? "the mouse is the program's: wheel, click, double click, drag"
-                           : "the mouse is the terminal's: it selects text");
+            app->mouse->is_on ? "the mouse is the program's: wheel, click, double click, drag"
+                              : "the mouse is the terminal's: it selects text");
 }
 
 void app_redraw(struct app *app, const char *argument)
 {
     (void)argument;
-    app->wants_redraw = true;
+    app->requests->wants_redraw = true;
 }
 
 void app_suspend(struct app *app, const char *argument)
 {
     (void)argument;
-    app->wants_suspend = true;
+    app->requests->wants_suspend = true;
 }
 
 void app_interrupt(struct app *app, const char *argument)
 {
     (void)argument;
-    if (app->is_interrupted) {
-        app->is_done = true;
-        app->status = 130;
+    if (app->requests->is_interrupted) {
+        app->requests->is_done = true;
+        app->requests->status = 130;
         return;
     }
-    app->is_interrupted = true;
+    app->requests->is_interrupted = true;
     app_say(app, "C-c again quits");
 }
 
 void app_quit(struct app *app, const char *argument)
 {
-    if (app->depth > 1 || app_top(app) != app_front(app))
+    if (app->places->depth > 1 || app_top(app) != app_front(app))
         app_back(app, argument);
     else if (!app_drop_pane(app))
-        app->is_done = true;
+        app->requests->is_done = true;
 }
 
 void app_quit_now(struct app *app, const char *argument)
 {
     (void)argument;
-    app->is_done = true;
+    app->requests->is_done = true;
 }

@@ -2,15 +2,36 @@
 // The frame around a view: title, tabs, what is selected, messages, footer.
 #include <string.h>
 
+#include "analysis/detect/expert.h"
+#include "analysis/sums/step_sets.h"
 #include "base/format.h"
 #include "base/sums.h"
 #include "base/text.h"
+#include "model/open/run_folder.h"
 #include "model/ops/ops.h"
 #include "model/profile/ranks.h"
-#include "ui/app/candidates.h"
 #include "ui/app/hints.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/comparing.h"
+#include "ui/state/findings.h"
+#include "ui/state/messages.h"
+#include "ui/state/mouse.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/steps.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 
 enum { LEAST_WIDTH = 30, LEAST_HEIGHT = 8 };
 
@@ -21,20 +42,6 @@ static uint32_t process_count(const struct profile *profile)
     for (uint32_t p = 0; p < profile->process_count; p++)
         count += profile->processes[p].gpus != PROCESS_NO_GPU;
     return count ? count : profile->process_count;
-}
-
-// How many lines stand above the view, by height.
-static int lines_above(const struct app *app)
-{
-    return app->canvas->height >= 16 ? 3 : app->canvas->height >= 11 ? 2 : 1;
-}
-
-struct area app_content(const struct app *app)
-{
-    int above = lines_above(app);
-    int below = candidates_lines(app, app->canvas->height);
-    int height = app->canvas->height - above - 2 - below;
-    return (struct area){0, above, app->canvas->width, height > 0 ? height : 0};
 }
 
 // "4 x H100": the most frequent name of the GPUs that worked.
@@ -91,7 +98,7 @@ static const char *name_text(const struct app *app, struct arena *arena)
     if (!options->path)
         return "";
     if (!options->runs || options->run >= options->runs->count)
-        return files_text(app->profile, options->path, arena);
+        return profile_files_text(app->profile, options->path, arena);
     const struct folder_run *run = &options->runs->items[options->run];
     return arena_format(arena, "%s (%s)", text_safe(arena, run->name, strlen(run->name), true),
                         format_counted(count, run->count, "file"));
@@ -131,14 +138,14 @@ static void title_draw(struct app *app)
         char bytes[FORMAT_SIZE];
         int64_t all = 0;
         for (uint32_t s = 0; s < profile->source_count; s++)
-            all = sum_capped(all, profile->sources[s].bytes);
+            all = add_saturating(all, profile->sources[s].bytes);
         text = arena_format(arena, "%s · %s", text, format_bytes(bytes, all));
     }
     int room = canvas->width - trust_width - 4;
     const char *name = name_text(app, arena);
     int name_width = canvas_width(name);
     int text_width = canvas_width(text);
-    int name_least = profile->excerpt ? 44 : 24; // which part it is must not be left out
+    int name_least = profile->file_window ? 44 : 24; // which part it is must not be left out
     int name_room = room - text_width - 3 > name_least ? room - text_width - 3 : name_least;
     name_width = name_width < name_room ? name_width : name_room;
     canvas_fit(canvas, 1, 0, name_width, STYLE_TITLE, FIT_MIDDLE, name);
@@ -165,12 +172,12 @@ static void tabs_draw(struct app *app, int y)
     const struct view *top = app_front(app);
     const struct view_class *active = tab_of(app, top->class);
     // In a drill-down the tab of the view where it began is the active one.
-    for (size_t i = app->depth; i-- > 0 && !active->digit;)
-        active = tab_of(app, app->trail[i]->class);
+    for (size_t i = app->places->depth; i-- > 0 && !active->digit;)
+        active = tab_of(app, app->places->trail[i]->class);
     if (app->is_live) // the count follows also where no view asks
         app_findings(app);
     size_t findings =
-        app->findings.is_known ? expert_count(&app->findings.list, SEVERITY_WARNING) : 0;
+        app->findings->is_known ? expert_count(&app->findings->list, SEVERITY_WARNING) : 0;
     bool is_long = canvas->width >= 130, is_bare = canvas->width < 70;
     int x = 0;
     for (size_t i = 0; i < view_count; i++) {
@@ -179,9 +186,9 @@ static void tabs_draw(struct app *app, int y)
             continue;
         const char *name = is_bare && class != active ? "" : is_long ? class->title : class->tab;
         char count[24] = "";
-        if (class == &view_expert && app_findings_pending(app) && !is_bare)
+        if (strcmp(class->name, "expert") == 0 && app_findings_pending(app) && !is_bare)
             snprintf(count, sizeof count, "·...");
-        else if (class == &view_expert && findings && !is_bare)
+        else if (strcmp(class->name, "expert") == 0 && findings && !is_bare)
             snprintf(count, sizeof count, "·%zu", findings);
         const char *text =
             arena_format(canvas->frame, "%c%s%s%s", class->digit, *name ? " " : "", name, count);
@@ -197,10 +204,11 @@ static void tabs_draw(struct app *app, int y)
         x += width + 1 + is_long;
     }
     int end = canvas->width;
-    if (app->panes.count > 1 && app->panes.shown[0].width == 0 && end - x > 6) { // one of several
+    if (app->places->panes.count > 1 && app->places->panes.shown[0].width == 0 &&
+        end - x > 6) { // one of several
         end -= 4;
-        canvas_format(canvas, end, y, 4, STYLE_STRONG, "%u/%u", app->panes.focus + 1,
-                      app->panes.count);
+        canvas_format(canvas, end, y, 4, STYLE_STRONG, "%u/%u", app->places->panes.focus + 1,
+                      app->places->panes.count);
     }
     if (!top->class->digit && end - x > 6)
         canvas_fit(canvas, x + 1, y, end - x - 2, STYLE_TAB_ACTIVE, FIT_LEFT,
@@ -211,16 +219,17 @@ static void tabs_draw(struct app *app, int y)
 static const char *left_out_text(struct app *app, const struct selection *selection, int room)
 {
     // A view with steps of its own, step 17 and its tree, leaves nothing out.
-    if (selection->iterations != app->scope.iterations)
+    if (selection->iterations != app->scope->iterations)
         return "";
-    for (enum steps_out_form form = 0; form < STEPS_OUT_FORMS; form++) {
+    for (enum omitted_steps_form form = 0; form < OMITTED_STEPS_FORMS; form++) {
         const char *out = app_out_text(app, form, app->canvas->frame);
         const char *text = out ? arena_format(app->canvas->frame, "; out: %s", out) : "";
         if (canvas_width(text) <= room)
             return text;
     }
-    const char *count = arena_format(app->canvas->frame, "; %u out",
-                                     selection->split->count - selection_count(selection));
+    const char *count =
+        arena_format(app->canvas->frame, "; %u out",
+                     selection->split->count - selection_iteration_count(selection));
     return canvas_width(count) <= room ? count : "";
 }
 
@@ -242,7 +251,7 @@ static void scope_draw(struct app *app, int y)
         text = arena_format(canvas->frame, "%s%s%s", text, gpus, out);
     }
     const struct view *top = app_top(app);
-    if (top->report != top->base || (top->class == &view_summary && app_compares(app))) {
+    if (top->report != top->base || (view_is(top, "summary") && app_compares(app))) {
         // Both sides, each in its half; what is looked at is B.
         const char *other = app_comparing_text(app, canvas->frame);
         text = arena_format(canvas->frame, "B: %s", text);
@@ -307,11 +316,11 @@ static const struct open_hint staying_menu_hints[OPEN_HINTS] = {
 // NULL: nothing is open.
 static const struct open_hint *hints_of_open(const struct app *app)
 {
-    if (app->box.is_open)
+    if (app->box->is_open)
         return box_hints;
-    if (app->menu.is_open)
-        return app->menu.stays ? staying_menu_hints : menu_hints;
-    return app->candidates.is_open ? candidates_hints : NULL;
+    if (app->menu->is_open)
+        return app->menu->stays ? staying_menu_hints : menu_hints;
+    return app->candidates->is_open ? candidates_hints : NULL;
 }
 
 static void open_hints_draw(struct canvas *canvas, int y, const struct open_hint *hints)
@@ -329,15 +338,16 @@ static void open_hints_draw(struct canvas *canvas, int y, const struct open_hint
 static void status_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
-    if (app->prompt.kind != PROMPT_NONE)
+    if (app->prompt->kind != PROMPT_NONE)
         prompt_draw(app, canvas, y);
-    else if (app->message[0])
+    else if (app->messages->text[0])
         canvas_fit(canvas, 1, y, canvas->width - 2,
-                   app->message_is_error ? STYLE_BAD : STYLE_WARNING, FIT_LEFT, app->message);
+                   app->messages->is_error ? STYLE_BAD : STYLE_WARNING, FIT_LEFT,
+                   app->messages->text);
     else if (hints_of_open(app))
         open_hints_draw(canvas, y, hints_of_open(app));
-    else if (app->loading[0])
-        canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->loading);
+    else if (app->messages->loading[0])
+        canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->messages->loading);
     else if (!app_top(app)->is_late) // what its keys mean follows from its rows
         hints_draw(app_top(app), canvas, y);
 }
@@ -356,7 +366,7 @@ static bool draw_body(void *context, struct error *error)
                     "The window is too small: 30x8 at least.");
         return true;
     }
-    int above = lines_above(app);
+    int above = app_lines_above(app);
     app_draw_views(app);
     title_draw(app);
     if (above > 1)
@@ -366,22 +376,22 @@ static bool draw_body(void *context, struct error *error)
     status_draw(app, canvas->height - 2);
     footer_draw(app, canvas->height - 1);
     candidates_draw(app, canvas);
-    if (app->menu.is_open)
+    if (app->menu->is_open)
         menu_draw(app, canvas);
-    if (app->box.is_open)
+    if (app->box->is_open)
         box_draw(app, canvas);
     return true;
 }
 
-void app_draw(struct app *app)
+void frame_draw(struct app *app)
 {
     struct error error = {0};
-    unsigned pane = app->panes.focus;
+    unsigned pane = app->places->panes.focus;
     canvas_clear(app->canvas);
-    app->zone_count = 0;
+    app->mouse->zone_count = 0;
     if (!arena_run(app->canvas->frame, draw_body, app, &error))
         canvas_wrap(app->canvas, (struct area){0, 0, app->canvas->width, app->canvas->height},
                     STYLE_BAD, error.message);
     app_focus_pane(app, pane); // also where a frame came to no end
-    cache_tend(&app->cache);
+    cache_tend(app->cache);
 }

@@ -3,8 +3,24 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
-#include "ui/app/candidates.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/session/session_calls.h"
+#include "ui/session/tour.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/script_state.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 
 // To the other face of the same rows, of a view that does not do it itself; `on` and `off` are of one
@@ -16,7 +32,7 @@ void app_flip(struct app *app, const char *argument)
          wanted = !is_on;
     if (*argument && !has_faces)
         app_complain(app, "'flip' takes no word in this view");
-    if (app->message_is_error || !app_switch(app, argument, &wanted))
+    if (app->messages->is_error || !app_switch(app, argument, &wanted))
         return;
     if (*argument && wanted != is_on)
         app_do(app, ACTION_FLIP, "");
@@ -33,7 +49,7 @@ void app_flip(struct app *app, const char *argument)
         app_go_to(app, other);
 }
 
-void app_do(struct app *app, enum action action, const char *argument)
+void input_act(struct app *app, enum action action, const char *argument)
 {
     struct view *view = app_top(app);
     if (action == ACTION_NONE || !view)
@@ -43,7 +59,8 @@ void app_do(struct app *app, enum action action, const char *argument)
         app_say(app, "'%s' means nothing in this view", row->name);
         return;
     }
-    if (app->follows_session && row->reach != REACH_SCREEN) { // a row of the help leads here, too
+    if (app->script->follows_session &&
+        row->reach != REACH_SCREEN) { // a row of the help leads here, too
         app_complain(app, "no command of sessions");
         return;
     }
@@ -53,16 +70,16 @@ void app_do(struct app *app, enum action action, const char *argument)
         table_update(&view->table, NULL);
     if (!row->ignores_rows && view->class->lists_findings)
         app_findings_await(app);
-    char outer[sizeof app->doing];
-    memcpy(outer, app->doing, sizeof outer);
-    snprintf(app->doing, sizeof app->doing, "%s%s%.150s", row->name, *argument ? " " : "",
-             argument);
+    char outer[sizeof app->script->doing];
+    memcpy(outer, app->script->doing, sizeof outer);
+    snprintf(app->script->doing, sizeof app->script->doing, "%s%s%.150s", row->name,
+             *argument ? " " : "", argument);
     // A view may know better, but not when a command brings an argument for the program.
     bool is_done = !*argument && view->class->act && view_is_ready(view) && !view->is_late &&
                    view->class->act(view, action);
     if (!is_done && row->run)
         row->run(app, argument);
-    memcpy(app->doing, outer, sizeof outer);
+    memcpy(app->script->doing, outer, sizeof outer);
 }
 
 // Everything a key does happens in here, so that running out of memory is a message.
@@ -78,19 +95,19 @@ struct input {
 void app_key_body(struct app *app, uint32_t key)
 {
     struct view *view = app_top(app);
-    if (app->tour.text && !app->tour.is_running) {
+    if (app->tour->text && !app->tour->is_running) {
         tour_key(app, key);
         return;
     }
-    if (app->box.is_open && app->box.form == BOX_HINT && !first_run_key(app, key))
+    if (app->box->is_open && app->box->form == BOX_HINT && !first_run_key(app, key))
         return;
-    if (app->box.is_open) {
+    if (app->box->is_open) {
         box_key(app, key);
-    } else if (app->menu.is_open) {
+    } else if (app->menu->is_open) {
         menu_key(app, key);
-    } else if (app->prompt.kind != PROMPT_NONE) {
+    } else if (app->prompt->kind != PROMPT_NONE) {
         prompt_key(app, key);
-    } else if (app->candidates.is_open) {
+    } else if (app->candidates->is_open) {
         candidates_key(app, key);
     } else if (view) {
         enum action action = action_of_key(key, view_kinds(view));
@@ -114,8 +131,8 @@ void app_key_body(struct app *app, uint32_t key)
 bool app_key_is_early(const struct app *app, uint32_t key)
 {
     const struct view *view = app_top(app);
-    bool is_covered = app->tour.text || app->box.is_open || app->menu.is_open ||
-                      app->prompt.kind != PROMPT_NONE || app->candidates.is_open;
+    bool is_covered = app->tour->text || app->box->is_open || app->menu->is_open ||
+                      app->prompt->kind != PROMPT_NONE || app->candidates->is_open;
     if (!view || is_covered || view_is_ready(view))
         return false;
     enum action action = action_of_key(key, view_kinds(view));
@@ -144,8 +161,8 @@ static bool input_body(void *context, struct error *error)
 static bool input_run(struct input *input)
 {
     struct error error = {0};
-    input->app->message[0] = 0;
-    input->app->message_is_error = false;
+    input->app->messages->text[0] = 0;
+    input->app->messages->is_error = false;
     if (!app_guard(input->app, input_body, input, &error)) {
         app_complain(input->app, "%s", error.message);
         return false;
@@ -154,25 +171,25 @@ static bool input_run(struct input *input)
     return input->result;
 }
 
-bool app_command_line(struct app *app, const char *line)
+bool input_command_line(struct app *app, const char *line)
 {
     return input_run(&(struct input){.app = app, .line = line});
 }
 
-void app_key(struct app *app, uint32_t key)
+void input_key(struct app *app, uint32_t key)
 {
     if (key == KEY_NONE_PRESSED || key == KEY_RESIZED || key == KEY_NOTHING)
         return;
-    bool was_interrupted = app->is_interrupted;
-    app->is_touched = true;
+    bool was_interrupted = app->requests->is_interrupted;
+    app->requests->is_touched = true;
     input_run(&(struct input){.app = app, .key = key});
     if (was_interrupted)
-        app->is_interrupted = false;
+        app->requests->is_interrupted = false;
 }
 
 void app_point(struct app *app, uint32_t key, int x, int y)
 {
-    app->is_touched = true;
+    app->requests->is_touched = true;
     input_run(&(struct input){.app = app, .key = key, .has_place = true, .x = x, .y = y});
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The user's keys, taken when the program starts.
+#include "ui/app/app_life.h"
 #include "ui/app/keymap.h"
+#include "ui/host.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
 
 struct keys_call {

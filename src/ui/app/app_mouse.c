@@ -2,20 +2,34 @@
 // What the mouse does: the place under it is a key (a tab, the footer), an entry of what lies over the
 // view, a row or head of the table, or the view's own business.
 #include "base/format.h"
-#include "ui/app/candidates.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/mouse.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 
 void app_zone(struct app *app, int x, int y, int width, uint32_t key)
 {
-    if (app->zone_count < ZONE_MAX)
-        app->zones[app->zone_count++] = (struct zone){x, y, width, key};
+    if (app->mouse->zone_count < ZONE_MAX)
+        app->mouse->zones[app->mouse->zone_count++] = (struct zone){x, y, width, key};
 }
 
 static const struct zone *zone_at(const struct app *app, int x, int y)
 {
-    for (size_t i = 0; i < app->zone_count; i++) {
-        const struct zone *zone = &app->zones[i];
+    for (size_t i = 0; i < app->mouse->zone_count; i++) {
+        const struct zone *zone = &app->mouse->zones[i];
         if (y == zone->y && x >= zone->x && x < zone->x + zone->width)
             return zone;
     }
@@ -23,30 +37,6 @@ static const struct zone *zone_at(const struct app *app, int x, int y)
 }
 
 // ---- tables ------------------------------------------------------------------------------------
-
-size_t view_drag_rows(struct view *view, int y)
-{
-    struct table *table = &view->table;
-    int line = y - view->list.y - 1;
-    size_t from, to;
-    bool is_dropped = view->drag == DRAG_ON && !table->marks.has_span; // by Esc
-    bool has_marks = view_kinds(view) & action_scope_kinds[SCOPE_MARKS];
-    if (view->drag == DRAG_NONE || is_dropped || !has_marks || table->shown_count == 0)
-        return 0;
-    // Beyond the edge it goes on by a row for each move.
-    long wanted = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
-    long last = (long)table->shown_count - 1;
-    size_t to_line = (size_t)(wanted < 0 ? 0 : wanted < last ? wanted : last);
-    if (view->drag == DRAG_PRESSED && to_line == table->cursor)
-        return 0;
-    if (view->drag == DRAG_PRESSED) {
-        table->marks.has_span = false;
-        table_span(table);
-    }
-    view->drag = DRAG_ON;
-    table_go_line(table, to_line);
-    return table_span_lines(table, &from, &to) ? to - from + 1 : 0;
-}
 
 // A drag over rows marks them, as V and Space do.
 static void rows_drag(struct app *app, struct view *view, uint32_t key, int y)
@@ -121,13 +111,13 @@ static bool pane_point(struct app *app, int x, int y)
 static void wheel_turn(struct app *app, uint32_t key, int x, int y)
 {
     struct view *view = app_top(app);
-    bool is_covered = app->tour.text || app->box.is_open || app->menu.is_open;
+    bool is_covered = app->tour->text || app->box->is_open || app->menu->is_open;
     enum action action =
         !view ? ACTION_NONE : action_of_key(key, is_covered ? KIND_TABLE : view_kinds(view));
     bool moves = action == ACTION_DOWN || action == ACTION_UP;
-    if (app->prompt.kind != PROMPT_NONE || action == ACTION_NONE || (is_covered && !moves))
+    if (app->prompt->kind != PROMPT_NONE || action == ACTION_NONE || (is_covered && !moves))
         return;
-    if (!is_covered && !app->candidates.is_open) {
+    if (!is_covered && !app->candidates->is_open) {
         if (app_point_pane(app, true, &x, &y))
             view = app_top(app);
         if (view->class->point && view_is_there(view) && view->class->point(view, key, x, y))
@@ -145,34 +135,34 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
 {
     struct view *view = app_top(app);
     bool is_click = key == KEY_CLICK || key == KEY_DOUBLE_CLICK;
-    const struct view *pressed = app->pressed;
+    const struct view *pressed = app->mouse->pressed;
     if (is_click)
-        app->pressed = NULL;
+        app->mouse->pressed = NULL;
     if (key_is_wheel(key)) {
         wheel_turn(app, key, x, y);
         return;
     }
-    if (app->tour.text && !app->tour.is_running) {
-        app->tour.goes_on |= is_click;
+    if (app->tour->text && !app->tour->is_running) {
+        app->tour->goes_on |= is_click;
         return;
     }
-    if (app->box.is_open) {
-        app->box.is_open &= !is_click;
+    if (app->box->is_open) {
+        app->box->is_open &= !is_click;
         return;
     }
-    if (app->menu.is_open) {
+    if (app->menu->is_open) {
         if (is_click)
             menu_click(app, x, y);
         return;
     }
     const struct zone *zone = zone_at(app, x, y);
-    if (!view || app->prompt.kind != PROMPT_NONE)
+    if (!view || app->prompt->kind != PROMPT_NONE)
         return;
     if (zone && is_click) {
         app_key_body(app, zone->key);
         return;
     }
-    if (app->candidates.is_open) {
+    if (app->candidates->is_open) {
         if (is_click)
             candidates_click(app, y);
         return;
@@ -181,7 +171,7 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
         return;
     if (!is_click && pressed != view) // it began elsewhere
         return;
-    app->pressed = view;
+    app->mouse->pressed = view;
     bool is_views = view->class->point && view_is_there(view);
     if (is_views && view->class->point(view, key, x, y))
         return;

@@ -3,7 +3,16 @@
 #include "analysis/compare/compare.h"
 #include "model/derive/derive.h"
 #include "model/rules/rules.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/comparing.h"
+#include "ui/state/findings.h"
+#include "ui/state/messages.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
 
 struct judging {
     const struct profile *profile;
@@ -28,7 +37,7 @@ static bool judge_guarded(void *context, struct error *error)
 // The profile that is shown, and what it is compared with: both sides by the same rules.
 static bool judge_again(struct app *app, struct error *error)
 {
-    struct app_comparing *comparing = &app->comparing;
+    struct app_comparing *comparing = app->comparing;
     struct arena *arena = arena_new(0);
     if (!arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
@@ -44,8 +53,8 @@ static bool judge_again(struct app *app, struct error *error)
         comparing->request.profile = older.judged ? older.judged : shown.judged;
         comparing->baseline->profile = comparing->request.profile;
     }
-    arena_free(app->judged_arena);
-    app->judged_arena = arena;
+    arena_free(app->stages->judged_arena);
+    app->stages->judged_arena = arena;
     return true;
 }
 
@@ -55,7 +64,8 @@ void app_reload(struct app *app, const char *argument)
     struct error error = {0};
     bool renames = false;
     // A loader on its thread goes by the rules, too.
-    if (app->profile->stage != STAGE_READY || app->loading[0] || app->comparing_wanted[0]) {
+    if (app->profile->stage != STAGE_READY || app->messages->loading[0] ||
+        app->comparing_load->wanted[0]) {
         app_say(app, "rules are read again once everything is loaded");
         return;
     }

@@ -2,7 +2,16 @@
 // Which run of a folder is opened: the list of them on the terminal, and `:run`.
 #include "ui/app/app_runs.h"
 
+#include "ui/app/app_actions.h"
+#include "ui/app/runs.h"
+#include "ui/host.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/colours.h"
+#include "ui/state/mouse.h"
+#include "ui/state/requests.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/term/term.h"
 
@@ -13,14 +22,14 @@ void app_choose_run(struct app *app, const char *argument)
     if (!runs) {
         app_complain(app, "there is no other run: what was opened is no folder of several");
     } else if (!*argument) {
-        app->wants_runs = true;
+        app->requests->wants_runs = true;
     } else if ((run = run_find(runs, argument)) == SIZE_MAX) {
         app_complain(app, "no run %.60s, or several begin so: {run} lists all", argument);
     } else if (run == app->options->run) {
         app_say(app, "that is the run that is open");
     } else {
-        app->run_wanted = run;
-        app->is_done = true;
+        app->requests->run_wanted = run;
+        app->requests->is_done = true;
     }
 }
 
@@ -66,10 +75,10 @@ static bool picker_loop(struct app *app, struct run_picker *picker, enum run_ans
                 return false;
             is_stale = true;
         }
-        term_mouse(app->has_mouse);
+        term_mouse(app->mouse->is_on);
         if (is_stale) {
             run_picker_draw(picker, app->canvas);
-            term_draw(app->canvas, &app->theme, app->theme_serial);
+            term_draw(app->canvas, &app->colours->theme, app->colours->serial);
         }
         if (!term_wait(-1, -1, number))
             return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of the runs of a folder, on a terminal that is open.
-#ifndef UI_APP_RUNS_H
-#define UI_APP_RUNS_H
+#ifndef UI_APP_APP_RUNS_H
+#define UI_APP_APP_RUNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

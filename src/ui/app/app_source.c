@@ -3,11 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/ncu_line.h"
+#include "analysis/reports/ncu_command.h"
 #include "base/text.h"
 #include "model/ops/ops.h"
+#include "ui/app/app_actions.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/saving.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 #include "ui/term/source_file.h"
 #include "ui/term/term.h"
 
@@ -59,11 +66,6 @@ static string_id row_line(struct view *view)
     return leading_line(profile, &selection, view->app->canvas->frame);
 }
 
-const char *app_source_root(const struct app *app)
-{
-    return app->source_root ? app->source_root : ".";
-}
-
 void app_set_source_root(struct app *app, const char *argument)
 {
     if (!*argument) {
@@ -73,8 +75,8 @@ void app_set_source_root(struct app *app, const char *argument)
                 app_source_root(app));
         return;
     }
-    app->source_root = arena_text(app->arena, argument);
-    app->source_serial++;
+    app->source->root = arena_text(app->arena, argument);
+    app->source->serial++;
     app_say(app, "files of the program are looked for below %s, too", argument);
 }
 
@@ -118,7 +120,7 @@ void app_edit(struct app *app, const char *argument)
     } else {
         char **argv = source_file_argv(editor_of(), path, line->line, arena);
         bool is_done = app->is_live ? term_run(argv, &error) : program_run(argv, &error);
-        app->source_serial++; // it may have changed
+        app->source->serial++; // it may have changed
         if (!is_done)
             app_complain_of(app, &error);
     }
@@ -142,7 +144,7 @@ static uint32_t row_kernel(struct view *view)
     }
     if (!view_row_opens(view, &selection))
         return ROW_NONE;
-    return ncu_typical(profile, &selection, view->app->canvas->frame);
+    return ncu_median_launch(profile, &selection, view->app->canvas->frame);
 }
 
 void app_ncu(struct app *app, const char *argument)
@@ -154,7 +156,7 @@ void app_ncu(struct app *app, const char *argument)
         return;
     }
     struct arena *arena = app->canvas->frame;
-    struct ncu_line line = ncu_line_of(app->profile, work, arena);
+    struct ncu_command line = ncu_command_of(app->profile, work, arena);
     box_open(app, "ncu: profiles this launch",
              arena_format(arena, "%s\n\n%s", line.command, line.text));
     app_copy(app, "the ncu line", line.command);

@@ -6,9 +6,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/detect/expert.h"
+#include "analysis/sums/step_sets.h"
 #include "base/text.h"
+#include "model/open/run_folder.h"
 #include "model/profile/ranks.h"
+#include "ui/host.h"
+#include "ui/session/bookmarks.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/prompt.h"
+#include "ui/state/splits.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/theme.h"
 
 struct completion {
     const char *word; // as typed; candidates begin so
@@ -72,7 +87,7 @@ static void add_columns(struct app *app, struct completion *completion)
 {
     const struct view *view = app_top(app);
     for (unsigned c = 0; view && view->report && c < view->report->column_count; c++)
-        if (table_names_column(&view->table, c))
+        if (table_column_exists(&view->table, c))
             completion_add(completion, view->table.report->columns[c].key);
 }
 const struct completion_source complete_columns = {.add = add_columns};
@@ -112,9 +127,9 @@ static void add_scopes(struct app *app, struct completion *completion)
         if (profile->processes[p].gpus != PROCESS_NO_GPU)
             completion_add(completion, scope);
     }
-    for (uint32_t d = 0; d < profile->told_domain_count; d++)
+    for (uint32_t d = 0; d < profile->recorded_domain_count; d++)
         completion_add(completion,
-                       arena_format(app->canvas->frame, "domain %s", profile->told_domains[d]));
+                       arena_format(app->canvas->frame, "domain %s", profile->recorded_domains[d]));
 }
 const struct completion_source complete_scopes = {.add = add_scopes};
 
@@ -130,15 +145,15 @@ static void add_splits(struct app *app, struct completion *completion)
 {
     for (size_t i = 0; i < SPLIT_WORDS; i++)
         completion_add(completion, split_words[i]);
-    for (size_t i = 0; i < app->split_count; i++) {
+    for (size_t i = 0; i < app->splits->count; i++) {
         bool is_word = false;
         for (size_t w = 0; w < SPLIT_WORDS; w++)
-            is_word |= strcmp(app->splits[i].name, split_words[w]) == 0;
+            is_word |= strcmp(app->splits->entries[i].name, split_words[w]) == 0;
         if (!is_word)
-            completion_add(completion, app->splits[i].name);
+            completion_add(completion, app->splits->entries[i].name);
     }
-    for (size_t i = 0; i < app->candidates.found.count; i++)
-        completion_add(completion, app->candidates.found.items[i].key);
+    for (size_t i = 0; i < app->candidates->found.count; i++)
+        completion_add(completion, app->candidates->found.items[i].key);
 }
 const struct completion_source complete_splits = {.add = add_splits};
 
@@ -243,7 +258,7 @@ static void completion_take(struct prompt *prompt, const struct completion *comp
 static void argument_complete(struct app *app, const struct action_row *row, size_t from)
 {
     const struct completion_source *source = row->complete;
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     char word[PROMPT_SIZE];
     for (size_t i = from; source && source->breaks && i < prompt->at; i++)
         if (strchr(source->breaks, prompt->text[i]))
@@ -262,7 +277,7 @@ static void argument_complete(struct app *app, const struct action_row *row, siz
 
 void prompt_complete(struct app *app)
 {
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     enum action action = prompt_action(prompt);
     if (prompt->kind != PROMPT_COMMAND) {
         if (action != ACTION_NONE)

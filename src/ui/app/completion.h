@@ -4,8 +4,8 @@
 // An action says in its row what its argument is one of (action.h: `complete`); the words of its
 // `argument` that stand for themselves ("FILE|off": off) are candidates as they are. A prompt of an
 // action completes as its command does.
-#ifndef UI_COMPLETION_H
-#define UI_COMPLETION_H
+#ifndef UI_APP_COMPLETION_H
+#define UI_APP_COMPLETION_H
 
 struct app;
 

@@ -3,8 +3,14 @@
 
 #include <string.h>
 
+#include "ui/app/input.h"
 #include "ui/state/app_state.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 
 enum { GAP = 3 };
 

@@ -5,6 +5,8 @@
 
 #include "base/parse/yaml.h"
 #include "base/text.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 
 struct reading {

@@ -7,12 +7,12 @@
 // What cannot be taken is left out, one note each, and that action keeps the keys of the table: an
 // action or a key that does not exist, and a key that something else has where both mean something.
 // So a keymap never leaves somebody without a way out.
-#ifndef UI_KEYMAP_H
-#define UI_KEYMAP_H
+#ifndef UI_APP_KEYMAP_H
+#define UI_APP_KEYMAP_H
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "ui/app/action.h"
+#include "ui/term/action.h"
 
 struct keymap {
     const char *file;               // NULL: there is none

@@ -10,7 +10,13 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "model/open/open.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/colours.h"
+#include "ui/state/messages.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/term/term.h"
 
 static double seconds_now(void)
@@ -76,7 +82,8 @@ void loading_draw(struct app *app, struct loading *loading)
     double share = total > 0 ? (double)done / (double)total : 0;
     share = share > 1 ? 1 : share;
     y = y < 0 ? 0 : y;
-    canvas_fit(canvas, x, y, width, STYLE_STRONG, FIT_MIDDLE, text_path_shown(app->options->path));
+    canvas_fit(canvas, x, y, width, STYLE_STRONG, FIT_MIDDLE,
+               text_display_path(app->options->path));
     canvas_format(canvas, x, y + 1, width, STYLE_DIM, "%s", doing ? doing : "opening");
     canvas_fill(canvas, (struct area){x, y + 3, width, 1}, STYLE_IDLE, 0x2591);
     int cells = (int)(share * width);
@@ -87,7 +94,7 @@ void loading_draw(struct app *app, struct loading *loading)
                       (int)(share * 100));
     canvas_format(canvas, x, y + 6, width, STYLE_DIM, "%.0f s   Esc or C-c cancels",
                   loading_ms(loading) / 1000);
-    term_draw(canvas, &app->theme, app->theme_serial);
+    term_draw(canvas, &app->colours->theme, app->colours->serial);
 }
 
 void loading_note(struct app *app, struct loading *loading)
@@ -95,8 +102,9 @@ void loading_note(struct app *app, struct loading *loading)
     uint64_t done = atomic_load(&loading->progress.rows_done);
     uint64_t total = atomic_load(&loading->progress.rows_total);
     const char *doing = atomic_load(&loading->progress.doing);
-    snprintf(app->loading, sizeof app->loading, "still %s, %d %% of the rows: more views follow",
-             doing ? doing : "loading", total > 0 ? (int)(done * 100 / total) : 0);
+    snprintf(app->messages->loading, sizeof app->messages->loading,
+             "still %s, %d %% of the rows: more views follow", doing ? doing : "loading",
+             total > 0 ? (int)(done * 100 / total) : 0);
 }
 
 void loading_end(struct loading *loading)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A profile being loaded on a thread of its own, beside the keyboard, and what is shown meanwhile.
-#ifndef UI_LOADING_H
-#define UI_LOADING_H
+#ifndef UI_APP_LOADING_H
+#define UI_APP_LOADING_H
 
 #include <pthread.h>
 #include <stdatomic.h>

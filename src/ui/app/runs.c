@@ -5,7 +5,11 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/line_edit.h"
 #include "ui/widgets/list.h"
 
@@ -94,7 +98,7 @@ bool run_picker_open(struct run_picker *picker, const struct run_list *runs, siz
     *picker = (struct run_picker){.runs = runs, .chosen = now};
     if (!table_open(&picker->table, &run_report, error))
         return false;
-    picker->table.name_share = NAME_SHARE;
+    picker->table.min_name_percent = NAME_SHARE;
     table_set_rows(&picker->table, &(struct rows){.items = runs->items, .count = runs->count});
     if (!table_update(&picker->table, error)) {
         table_close(&picker->table);
@@ -151,10 +155,10 @@ static bool filter_key(struct run_picker *picker, uint32_t key)
     } else if (key == KEY_ESCAPE) {
         picker->is_typing = false;
         filter_clear(picker);
-    } else if (line_change(line, key)) {
+    } else if (line_edit_key(line, key)) {
         filter_use(picker);
     } else {
-        return line_walk(line, key);
+        return line_move_cursor(line, key);
     }
     return true;
 }
@@ -220,7 +224,7 @@ static void title_draw(const struct run_picker *picker, struct canvas *canvas)
         arena_format(canvas->frame, ": %s%s%s", format_counted(count, picker->runs->count, "run"),
                      *picker->runs->lacks ? "; " : "", picker->runs->lacks);
     int room = canvas->width - 2, width = canvas_width(text);
-    const char *folder = text_path_shown(picker->runs->folder);
+    const char *folder = text_display_path(picker->runs->folder);
     int wanted = canvas_width(folder);
     wanted = wanted < room - width ? wanted : room - width;
     canvas_fill(canvas, (struct area){0, 0, canvas->width, 1}, STYLE_TITLE, ' ');

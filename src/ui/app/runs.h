@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that lie in a folder: which one is opened is chosen on the screen, before anything is read of them,
 // and again by `:run` while one looks at one of them.
-#ifndef UI_RUNS_H
-#define UI_RUNS_H
+#ifndef UI_APP_RUNS_H
+#define UI_APP_RUNS_H
 
 #include "base/error.h"
 #include "model/open/run_folder.h"

@@ -2,10 +2,17 @@
 // The boxes of the flame view, and the chosen one in words.
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/report/value.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 #include "ui/widgets/list.h"
 
@@ -37,7 +44,7 @@ static const char *time_text(const struct drawing *drawing, int64_t ns)
 {
     const struct column *column = &drawing->table->report->columns[drawing->column];
     struct value value = value_per_step(column, value_integer(ns), &drawing->table->parts);
-    return value_for_people(column, value, drawing->canvas->ascii, drawing->canvas->frame);
+    return value_display_text(column, value, drawing->canvas->ascii, drawing->canvas->frame);
 }
 
 static const char *node_name(const struct drawing *drawing, uint32_t node)

@@ -55,7 +55,7 @@ static void sort_children(struct flame_tree *tree, struct arena *arena)
             sort_ids(tree->by_size + first, end - first, compare_sizes, tree->ns, arena);
         for (uint32_t i = end; i-- > first;)
             tree->rest_ns[i] =
-                sum_capped(tree->ns[tree->by_size[i]], i + 1 < end ? tree->rest_ns[i + 1] : 0);
+                add_saturating(tree->ns[tree->by_size[i]], i + 1 < end ? tree->rest_ns[i + 1] : 0);
     }
 }
 
@@ -136,7 +136,7 @@ static uint32_t count_own(const struct flame_tree *tree, const struct family *fa
 static void share_cells(struct cell_share *shares, uint32_t count, int64_t total_ns, unsigned width)
 {
     uint32_t last = count - 1;
-    cells_share(shares, count, total_ns, width);
+    cells_distribute(shares, count, total_ns, width);
     for (uint32_t i = 0; i < last; i++) {
         uint32_t from = last;
         if (shares[i].cells > 0)

@@ -9,8 +9,8 @@
 // It knows neither rows nor a screen. flame_tree_make() runs once per set of rows; flame_layout()
 // costs the cells that it fills, however large the tree: children are kept by size with sums, so
 // that what is narrower than a cell is never visited.
-#ifndef UI_FLAME_LAYOUT_H
-#define UI_FLAME_LAYOUT_H
+#ifndef UI_FLAME_FLAME_LAYOUT_H
+#define UI_FLAME_FLAME_LAYOUT_H
 
 #include "base/arena.h"
 

@@ -2,10 +2,17 @@
 // Which boxes there are, which is chosen, and which fills the width.
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/compare/compare.h"
 #include "base/sums.h"
+#include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
 #include "ui/table/table_layout.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/widgets/list.h"
 
 const void *flame_row(const struct view *view, uint32_t node)
@@ -68,7 +75,7 @@ static bool make_body(void *context, struct error *error)
             continue;
         const int64_t *parts = flame_categories(view, row);
         int64_t own = row_ns(view, state->column, row);
-        whole_ns = sum_capped(whole_ns, own > 0 ? own : 0);
+        whole_ns = add_saturating(whole_ns, own > 0 ? own : 0);
         for (size_t c = 0; parts && c < GPU_IDLE; c++)
             state->whole_ns[c] += parts[c];
     }
@@ -109,9 +116,9 @@ static void zooms_cross(struct view *view)
     state->is_folded = view->narrow.is_folded;
     for (size_t i = 0; i < state->zoom_count; i++) {
         struct flame_zoom *zoom = &state->zooms[i];
-        zoom->cursor_id = node_across(view->app->profile, zoom->cursor_id, state->is_folded);
+        zoom->cursor_id = node_across(host_profile(view->app), zoom->cursor_id, state->is_folded);
         if (zoom->id != ID_OF_WHOLE)
-            zoom->id = node_across(view->app->profile, zoom->id, state->is_folded);
+            zoom->id = node_across(host_profile(view->app), zoom->id, state->is_folded);
     }
     state->is_rooted = false;
 }
@@ -185,7 +192,7 @@ static struct flame_screen screen_of(const struct view *view, struct area area)
     }
     if (view->table.has_detail) { // where tables have it
         struct area list = {area.x + 1, screen.boxes.y, area.width - 2, screen.boxes.height};
-        screen.detail = table_take_detail(&view->table, &list);
+        screen.detail = table_split_detail(&view->table, &list);
         screen.boxes.width = screen.detail.y > list.y ? area.width : list.width + 1;
         screen.boxes.height = list.height;
     }
@@ -205,7 +212,7 @@ struct flame_scene flame_scene_of(struct view *view)
 {
     struct flame_state *state = view->state;
     struct flame_scene scene = {0};
-    struct arena *arena = view->app->canvas->frame;
+    struct arena *arena = host_canvas(view->app)->frame;
     zooms_cross(view);
     if (!view->report || !tree_make(view) || state->tree.count < 2 ||
         state->tree.ns[state->tree.by_size[0]] <= 0)

@@ -3,11 +3,15 @@
 //
 // Its rows, filter, search, marks and cursor are those of its table, all of it unfolded: a box is a
 // line of the table. So the view adds only which box fills the width, and which levels are seen.
-#ifndef UI_FLAME_VIEW_H
-#define UI_FLAME_VIEW_H
+#ifndef UI_FLAME_FLAME_VIEW_H
+#define UI_FLAME_FLAME_VIEW_H
 
+#include "analysis/breakdown/breakdown.h"
 #include "ui/flame/flame_layout.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 enum { ZOOM_MAX = 64 };
 #define ID_OF_WHOLE UINT64_MAX // no row has it
@@ -18,6 +22,8 @@ struct flame_zoom {  // what fills the width, and where one was before
     uint64_t cursor_id;
     uint32_t top;
 };
+
+extern const struct view_class view_flame;
 
 struct flame_state {
     struct arena *arena; // of `tree`; NULL: not made yet

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op tree as an icicle: each row a box as wide as its GPU time, over the boxes of what it is made
 // of. Rows, filter, search, sort and marks are the table's; see flame_view.h.
+#include "analysis/breakdown/breakdown.h"
 #include "base/text.h"
+#include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
 // All of the tree is there; what is too narrow to be seen shares a box.
@@ -62,8 +70,8 @@ static const char *enters(struct view *view)
 
 static void explain(struct view *view)
 {
-    bool ascii = view->app->canvas->ascii;
-    struct arena *arena = view->app->canvas->frame;
+    bool ascii = host_canvas(view->app)->ascii;
+    struct arena *arena = host_canvas(view->app)->frame;
     const char *text =
         "A box is a row of the op tree, as wide as its exclusive GPU time: that of its own work "
         "and of all below it. What it is made of hangs below it, so that widths add up; what is "

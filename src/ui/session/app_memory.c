@@ -2,9 +2,13 @@
 // How columns were arranged is found again in the next run.
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "base/atomic_file.h"
+#include "ui/session/session_calls.h"
+#include "ui/session/state_file.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
-#include "ui/term/state_file.h"
+#include "ui/state/columns.h"
+#include "ui/term/canvas.h"
 
 #define COLUMNS_FILE "columns"
 enum { COLUMNS_MAX = 1 << 18 };
@@ -15,7 +19,7 @@ static bool recall_body(void *context, struct error *error)
     const char *text = state_file_read(COLUMNS_FILE, COLUMNS_MAX, app->canvas->frame);
     if (text)
         app_columns_read(app, text, error);
-    app->remembered = app_columns_text(app, app->arena);
+    app->columns->remembered = app_columns_text(app, app->arena);
     return true;
 }
 
@@ -23,7 +27,7 @@ static bool renew_body(void *context, struct error *error)
 {
     struct app *app = context;
     (void)error;
-    app->remembered = app_columns_text(app, app->arena);
+    app->columns->remembered = app_columns_text(app, app->arena);
     return true;
 }
 
@@ -45,8 +49,8 @@ static bool memorize_body(void *context, struct error *error)
     struct app *app = context;
     const char *now = app_columns_text(app, app->canvas->frame);
     (void)error;
-    return strcmp(now, app->remembered ? app->remembered : "") == 0 ||
-           state_file_write(COLUMNS_FILE, export_plain, &now, app->canvas->frame);
+    return strcmp(now, app->columns->remembered ? app->columns->remembered : "") == 0 ||
+           state_file_write(COLUMNS_FILE, atomic_file_text, &now, app->canvas->frame);
 }
 
 void app_memorize(struct app *app)

@@ -6,8 +6,21 @@
 
 #include "base/text.h"
 #include "model/profile/ranks.h"
+#include "ui/host.h"
+#include "ui/session/session.h"
+#include "ui/session/session_actions.h"
 #include "ui/session/session_writer.h"
 #include "ui/state/app_state.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/script_state.h"
+#include "ui/state/splits.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/widgets/line_edit.h"
 
@@ -39,7 +52,7 @@ static const char *place_title(struct app *app, struct arena *arena)
 {
     enum { COLUMNS = 90, PATH = 60 };
     struct view *view = app_front(app);
-    const struct scope *scope = &app->scope;
+    const struct scope *scope = app->scope;
     const char *text = view->class->title;
     const void *row = view->report ? table_row(&view->table) : NULL;
     const char *name = row ? table_row_name(&view->table, row) : NULL;
@@ -87,7 +100,7 @@ static const char *names_set(const struct app *app, struct arena *arena)
 
 static bool is_possible(struct app *app)
 {
-    if (app->follows_session) // a place may not lead to itself
+    if (app->script->follows_session) // a place may not lead to itself
         app_complain(app, "no command of sessions");
     else if (app->profile->stage != STAGE_READY)
         app_say(app, "bookmarks are there once everything is loaded");
@@ -103,7 +116,7 @@ void app_bookmark(struct app *app, const char *argument)
     bool is_cut;
     if (!is_possible(app))
         return;
-    if (app_front(app)->class == &view_help) {
+    if (class_is_help(app_front(app)->class)) {
         app_say(app, "help is no place to come back to; {cancel} leaves it");
     } else if (!*argument) {
         prompt_open(app, PROMPT_BOOKMARK, "");
@@ -127,26 +140,26 @@ void app_bookmark(struct app *app, const char *argument)
 // The view that a jump opened first, of those on the way; NULL: none did.
 static struct view *visit_last(const struct app *app)
 {
-    for (size_t i = app->depth; i-- > 0;)
-        if (app->trail[i]->is_visit)
-            return app->trail[i];
+    for (size_t i = app->places->depth; i-- > 0;)
+        if (app->places->trail[i]->is_visit)
+            return app->places->trail[i];
     return NULL;
 }
 
 static void jump_to(struct app *app, const struct bookmark *bookmark, const char *name)
 {
     const struct view *before = visit_last(app);
-    enum name_form names = app->names;
-    bool is_folded = app->is_folded;
-    uint32_t step = app->iteration_cursor;
+    enum name_form names = app->display->names;
+    bool is_folded = app->display->is_folded;
+    uint32_t step = app->places->step;
     struct session_way way;
     app_remember(app);
-    app->is_folded = true; // what a place's commands begin with
+    app->display->is_folded = true; // what a place's commands begin with
     bool done = session_follow(app, bookmark->text, app->canvas->frame, &way);
     struct view *visit = visit_last(app);
     bool is_there = visit && visit != before;
-    app->names = names; // of new views: as it was
-    app->is_folded = is_folded;
+    app->display->names = names; // of new views: as it was
+    app->display->is_folded = is_folded;
     if (is_there) {
         visit->step_before = step;
         app_remember_visit(app, visit);
@@ -199,7 +212,7 @@ static bool bookmarks_key(struct app *app, uint32_t key, const char *argument)
     (void)argument;
     if (!bookmark || !bookmark->text)
         return false;
-    app->menu.is_open = false;
+    app->menu->is_open = false;
     app_jump(app, name);
     return true;
 }
@@ -209,20 +222,20 @@ void app_bookmarks(struct app *app, const char *argument)
     char key[KEY_NAME_SIZE];
     (void)argument;
     menu_open(app, "Bookmarks", app_jump);
-    app->menu.key = bookmarks_key;
+    app->menu->key = bookmarks_key;
     for (size_t i = 0; i < BOOKMARK_MAX; i++)
         if (app->bookmarks[i].text)
             menu_add(app, (char[]){bookmark_names[i], 0}, false, "%c  %s", bookmark_names[i],
                      title_of(&app->bookmarks[i], app->canvas->frame));
-    app->menu.is_open = app->menu.count > 0;
-    if (!app->menu.is_open)
+    app->menu->is_open = app->menu->count > 0;
+    if (!app->menu->is_open)
         app_say(app, "no bookmarks yet: %s and a letter keeps a place",
                 action_first_key(ACTION_BOOKMARK, key));
 }
 
 static bool is_cancelled(struct app *app, uint32_t key)
 {
-    app->prompt.kind = PROMPT_NONE;
+    app->prompt->kind = PROMPT_NONE;
     return key == KEY_ESCAPE || key == CONTROL_C || key == KEY_ERASE;
 }
 
@@ -251,7 +264,7 @@ void jump_key(struct app *app, uint32_t key)
 const char *bookmarks_hint(struct app *app, struct arena *arena)
 {
     const char *set = names_set(app, arena);
-    bool is_jump = app->prompt.kind == PROMPT_JUMP;
+    bool is_jump = app->prompt->kind == PROMPT_JUMP;
     return arena_format(arena, "%s%s%s   Esc cancels",
                         is_jump ? "Enter lists them, ' back" : "a letter or digit",
                         *set ? "; there are: " : "", set);

@@ -2,8 +2,8 @@
 // Places that one comes back to by a letter. A bookmark is what a session says of a place
 // (session_writer.h): the commands that lead there from anywhere, so that it means the same row or
 // none in another profile.
-#ifndef UI_BOOKMARKS_H
-#define UI_BOOKMARKS_H
+#ifndef UI_SESSION_BOOKMARKS_H
+#define UI_SESSION_BOOKMARKS_H
 
 #include <stddef.h>
 #include <stdint.h>

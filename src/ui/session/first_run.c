@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first time the program is used: what the screen is, and the keys that lead on.
+#include "ui/host.h"
+#include "ui/session/session_calls.h"
+#include "ui/session/state_file.h"
 #include "ui/state/app_state.h"
+#include "ui/state/prompt.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
-#include "ui/term/state_file.h"
 
 static const char above[] =
     "The first lines say what was opened, which views there are and which steps all figures are "
@@ -41,7 +48,7 @@ static bool hint_body(void *context, struct error *error)
                             lines[i].what);
     }
     box_open(app, "dlprof-tui, the first time", arena_format(arena, "%s%s", text, below));
-    app->box.form = BOX_HINT;
+    app->box->form = BOX_HINT;
     return true;
 }
 
@@ -54,7 +61,7 @@ static bool mark_body(void *context, struct error *error)
 {
     struct app *app = context;
     (void)error;
-    return state_file_mark("seen", app->canvas->frame);
+    return state_file_create_once("seen", app->canvas->frame);
 }
 
 void first_run_greet(struct app *app)
@@ -65,7 +72,7 @@ void first_run_greet(struct app *app)
 
 bool first_run_key(struct app *app, uint32_t key)
 {
-    app->box.is_open = false;
+    app->box->is_open = false;
     return key != KEY_ESCAPE && key != KEY_ENTER_PRESSED && key != '\n' && key != ' ' &&
            action_of_key(key, view_kinds(app_top(app))) != ACTION_NONE;
 }

@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/session/session_calls.h"
+#include "ui/session/state_file.h"
 #include "ui/state/app_state.h"
-#include "ui/term/state_file.h"
+#include "ui/state/prompt.h"
+#include "ui/term/canvas.h"
 
 enum { HISTORY_BYTES = 1 << 16 };
 
@@ -23,7 +26,7 @@ static bool is_plain(const char *line)
 static bool load_body(void *context, struct error *error)
 {
     struct app *app = context;
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     char *text = state_file_read("history", HISTORY_BYTES, app->canvas->frame);
     (void)error;
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
@@ -52,11 +55,11 @@ static bool save_body(void *context, struct error *error)
 {
     struct app *app = context;
     (void)error;
-    return state_file_write("history", write, &app->prompt, app->canvas->frame);
+    return state_file_write("history", write, app->prompt, app->canvas->frame);
 }
 
 void history_save(struct app *app)
 {
-    if (app->prompt.history_count > 0)
+    if (app->prompt->history_count > 0)
         arena_run(app->canvas->frame, save_body, app, NULL);
 }

@@ -3,7 +3,18 @@
 // screen; `dump` prints the screen.
 #include <string.h>
 
+#include "ui/host.h"
+#include "ui/session/session_calls.h"
+#include "ui/session/tour.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/script_state.h"
+#include "ui/state/tour_state.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 
 void script_dump(struct app *app, FILE *out)
@@ -16,19 +27,20 @@ void script_dump(struct app *app, FILE *out)
 // Lines that begin with `note` are one text; `note^` puts it above what it is about.
 static void note_add(struct app *app, const char *words)
 {
-    struct box *box = &app->box;
+    struct box *box = app->box;
     bool is_above = *words == '^';
     words += is_above;
     words += strspn(words, " ");
-    if (!app->is_noting) {
-        app->message[0] = 0;
+    if (!app->script->is_noting) {
+        app->messages->text[0] = 0;
         box_open(app, "Note", "");
     }
     size_t used = strlen(box->text);
     snprintf(box->text + used, sizeof box->text - used, "%s%s", used ? " " : "",
              action_text(words, app->canvas->frame));
-    box->form = is_above || (app->is_noting && box->form == BOX_ABOVE) ? BOX_ABOVE : BOX_BELOW;
-    app->is_noting = true;
+    box->form =
+        is_above || (app->script->is_noting && box->form == BOX_ABOVE) ? BOX_ABOVE : BOX_BELOW;
+    app->script->is_noting = true;
 }
 
 struct words {
@@ -61,19 +73,19 @@ static bool line_run(struct app *app, const char *line, FILE *out, bool *is_know
     *is_known = true;
     if (strncmp(line, "note", 4) == 0 && strchr(" ^", line[4]))
         return words_take(app, line + 4, note_add);
-    app->is_noting = false;
+    app->script->is_noting = false;
     if (strcmp(line, "dump") == 0) {
         if (out)
             script_dump(app, out);
         return true;
     }
-    if (app->box.form != BOX_MIDDLE && !app->tour.text)
-        app->box.is_open = false; // a note, read
+    if (app->box->form != BOX_MIDDLE && !app->tour->text)
+        app->box->is_open = false; // a note, read
     if (strncmp(line, "text ", 5) == 0) {
         return words_take(app, line + 5, prompt_type);
     } else if (line[0] == ':' && line[1]) {
-        app->message[0] = 0;
-        app->message_is_error = false;
+        app->messages->text[0] = 0;
+        app->messages->is_error = false;
         return app_command_line(app, line + 1);
     } else if (key_parse(line, &key)) {
         app_draw(app); // as between the keys of a person: pages are known
@@ -89,7 +101,7 @@ bool script_line(struct app *app, char *line, int number, FILE *out, struct erro
     line[strcspn(line, "\r\n")] = 0;
     char *text = line + strspn(line, " \t");
     if (*text == 0 || (*text == '#' && text[1] != 0)) {
-        app->is_noting = false;
+        app->script->is_noting = false;
         return true;
     }
     size_t end = strlen(text);
@@ -102,13 +114,14 @@ bool script_line(struct app *app, char *line, int number, FILE *out, struct erro
                          "script:%d: '%.60s' is no key, no `:` command, `text ...`, `note ...` or "
                          "`dump`",
                          number, text);
-    return done || error_set(error, app->complaint, "script:%d: %s", number, app->message);
+    return done ||
+           error_set(error, app->messages->kind, "script:%d: %s", number, app->messages->text);
 }
 
 bool script_run(struct app *app, FILE *script, FILE *out, struct error *error)
 {
     char line[SCRIPT_LINE];
-    for (int number = 1; !app->is_done && fgets(line, sizeof line, script); number++) {
+    for (int number = 1; !app->requests->is_done && fgets(line, sizeof line, script); number++) {
         if (strcspn(line, "\r\n") + 1 == sizeof line)
             return error_set(error, ERROR_USAGE, "script:%d: the line is too long", number);
         if (!script_line(app, line, number, out, error))

@@ -7,7 +7,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ui/host.h"
+#include "ui/session/bookmarks.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/script_state.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
 
 enum { VERSION = 1 };
 
@@ -40,8 +51,8 @@ static bool excerpt_read(const char *line, struct session *session, struct arena
         return true;
     const char *value = line + strlen(is_window ? SESSION_WINDOW : SESSION_STEPS);
     value = arena_copy(arena, value, strcspn(value, "\n"));
-    return is_window ? excerpt_parse_window(value, &session->excerpt, error)
-                     : excerpt_parse_steps(value, &session->excerpt, error);
+    return is_window ? file_window_parse_times(value, &session->file_window, error)
+                     : file_window_parse_steps(value, &session->file_window, error);
 }
 
 bool session_read(const char *path, struct session *session, struct arena *arena,
@@ -109,7 +120,7 @@ static void complain(struct going *going, const char *line, const char *why)
 static bool command_go(struct app *app, const char *line, const char *name, const char **why)
 {
     enum action action = command_action(name, NULL);
-    *why = app->message;
+    *why = app->messages->text;
     if (action == ACTION_NONE) {
         *why = "no command of sessions";
         return false;
@@ -144,8 +155,8 @@ static void line_go(struct going *going, const char *line, size_t indent, size_t
         going->lost = indent;
     going->way->is_short |= going->lost != SIZE_MAX;
     going->has_no_view = !done && strcmp(name, "view") == 0;
-    app->box.is_open = app->menu.is_open = false;
-    app->prompt.kind = PROMPT_NONE;
+    app->box->is_open = app->menu->is_open = false;
+    app->prompt->kind = PROMPT_NONE;
 }
 
 static bool going_body(void *context, struct error *error)
@@ -154,7 +165,8 @@ static bool going_body(void *context, struct error *error)
     const char *text = going->text;
     size_t before = 0;
     (void)error;
-    for (size_t lines = 0; *text && lines < SESSION_LINES_MAX && !going->app->is_done; lines++) {
+    for (size_t lines = 0; *text && lines < SESSION_LINES_MAX && !going->app->requests->is_done;
+         lines++) {
         size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
         const char *line = arena_copy(going->arena, text + indent, length - indent);
         text += length + (text[length] == '\n');
@@ -172,11 +184,11 @@ bool session_follow(struct app *app, const char *text, struct arena *arena, stru
     struct going going = {.app = app, .text = text, .lost = SIZE_MAX, .way = way, .arena = arena};
     struct error error = {0};
     *way = (struct session_way){.said = "", .first = ""};
-    app->follows_session = true;
+    app->script->follows_session = true;
     bool done = arena_run(arena, going_body, &going, &error);
-    app->follows_session = false;
-    app->message[0] = 0;
-    app->message_is_error = false;
+    app->script->follows_session = false;
+    app->messages->text[0] = 0;
+    app->messages->is_error = false;
     return done;
 }
 
@@ -187,7 +199,7 @@ void session_run(struct app *app, const struct session *session)
     bool done = arena && session_follow(app, session->text, arena, &way);
     bookmarks_read(app, session->text);
     app_recall_anew(app);
-    app->undo_at = app->undo_count = 0;
+    app->undo->at = app->undo->count = 0;
     if (!done) {
         app_complain(app, "the session was not followed: out of memory");
     } else if (way.missing > 0) {

@@ -8,10 +8,10 @@
 // was reached from another one is indented by two more; so a place that another profile has not
 // takes with it what was reached from there, and nothing is opened that is not meant. A line of
 // bookmark a begins with "'a ": it is kept, and followed when one jumps there (bookmarks.h).
-#ifndef UI_SESSION_H
-#define UI_SESSION_H
+#ifndef UI_SESSION_SESSION_H
+#define UI_SESSION_SESSION_H
 
-#include "model/profile/excerpt.h"
+#include "model/profile/file_window.h"
 
 struct app;
 
@@ -28,7 +28,7 @@ struct session {
     size_t profile_count;  // 0: it names none
     const char *domain;    // of a DLProf database; NULL: its first
     bool has_excerpt;      // of them only this is to be read
-    struct excerpt excerpt;
+    struct file_window file_window;
 };
 
 // False: no such file, or no session of this version.

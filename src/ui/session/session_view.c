@@ -3,8 +3,13 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
+#include "ui/host.h"
 #include "ui/session/session_writer.h"
 #include "ui/state/app_state.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
 
 // ---- folds -------------------------------------------------------------------------------------
 
@@ -125,7 +130,7 @@ static void column_write(struct session_writer *writer, const struct table *tabl
 {
     bool is_tree = table->report->depth != NULL;
     int from = table->column, names = 0, direction;
-    for (size_t c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++)
+    for (size_t c = 0; c < table->report->column_count && c < MAX_TABLE_COLUMNS; c++)
         if (table->report->columns[c].flags & COLUMN_NAME)
             names = (int)c;
     const struct column_layout *columns = &table->columns;
@@ -133,7 +138,7 @@ static void column_write(struct session_writer *writer, const struct table *tabl
                         column_layout_place(table->report, columns, (unsigned)names)
                     ? 1
                     : -1;
-    for (int steps = 0; from != names && steps < TABLE_COLUMNS; steps++) {
+    for (int steps = 0; from != names && steps < MAX_TABLE_COLUMNS; steps++) {
         int next = column_step(table, from, direction);
         if (next == from)
             return;
@@ -149,11 +154,11 @@ static void filter_write(struct session_writer *writer, const struct view *view)
     const struct table *table = &view->table;
     const char *text = "";
     size_t picked = 0;
-    if (table->is_filter_given && strncmp(view->opened, "view ", 5) != 0)
+    if (table->is_filter_from_link && strncmp(view->opened, "view ", 5) != 0)
         return;
     for (size_t i = 0; i < table->filter.count; i++) {
         const struct filter_term *term = &table->filter.terms[i];
-        if (filter_pick(term) > 0)
+        if (filter_pick_number(term) > 0)
             picked++;
         else
             text = arena_format(writer->arena, "%s%s%s", text, *text ? " " : "", term->source);
@@ -170,7 +175,7 @@ static void table_write(struct session_writer *writer, struct view *view, bool i
     struct table *table = &view->table;
     if (!table_update(table, NULL))
         return;
-    if (!writer->has_per && !writer->is_bookmark && app->per != PER_AS_FOUND &&
+    if (!writer->has_per && !writer->is_bookmark && app->display->per != PER_AS_FOUND &&
         view->report->is_aggregate && view->report == view->base) {
         session_line(writer, "per-step %s", app_is_per_step(app) ? "on" : "off");
         writer->has_per = true;

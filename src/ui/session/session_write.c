@@ -7,11 +7,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export/export_list.h"
+#include "base/atomic_file.h"
 #include "base/text.h"
 #include "model/profile/ranks.h"
+#include "ui/host.h"
+#include "ui/session/session.h"
+#include "ui/session/session_actions.h"
+#include "ui/session/session_calls.h"
 #include "ui/session/session_writer.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/colours.h"
+#include "ui/state/comparing.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/saving.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/view.h"
+#include "ui/term/canvas.h"
+#include "ui/widgets/panes.h"
 
 void session_add(struct session_writer *writer, const char *text)
 {
@@ -78,17 +94,17 @@ static void baseline_write(struct session_writer *writer)
     char path[PATH_MAX];
     if (!baseline)
         return;
-    if (app->comparing.loaded) {
-        if (realpath(app->comparing.path, path) && session_fits(path))
+    if (app->comparing->loaded) {
+        if (realpath(app->comparing->path, path) && session_fits(path))
             session_line(writer, "baseline %s", path);
         else
             session_add(writer, "# the baseline has no name that can be written");
-    } else if (baseline->selection.split == app->scope.split) {
-        set_write(writer, app->scope.split, baseline->selection.iterations);
+    } else if (baseline->selection.split == app->scope->split) {
+        set_write(writer, app->scope->split, baseline->selection.iterations);
         scope_write(writer, baseline->selection.device, baseline->selection.process);
         session_line(writer, "baseline");
     }
-    if (!app->comparing.is_shown)
+    if (!app->comparing->is_shown)
         session_line(writer, "deltas off");
 }
 
@@ -103,7 +119,7 @@ static void split_write(struct session_writer *writer)
 
 static void looked_at_write(struct session_writer *writer)
 {
-    const struct scope *scope = &writer->app->scope;
+    const struct scope *scope = writer->app->scope;
     set_write(writer, scope->split, scope->iterations);
     scope_write(writer, scope->device, scope->process);
     session_line(writer, "adoption %s", scope->adoption ? "on" : "off");
@@ -129,7 +145,7 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
     struct view *before = from > 0 ? way[from - 1] : NULL; // the last one that is kept
     for (size_t i = from; i < depth; i++) {
         struct view *view = way[i];
-        if (view->class == &view_help)
+        if (class_is_help(view->class))
             continue;
         if (!view->label[0])
             writer->depth = 0;
@@ -156,11 +172,11 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
 
 static void panes_write(struct session_writer *writer)
 {
-    const struct panes *panes = &writer->app->panes;
+    const struct panes *panes = &writer->app->places->panes;
     for (unsigned i = 0; i < panes->count; i++)
         trail_write(writer, i, 0);
     writer->depth = 0;
-    if (panes->side != PANES_AS_FITS)
+    if (panes->side != PANES_AUTO)
         session_line(writer, "pane-turn %s", panes_side_names[panes->side]);
     if (panes->count > 1) {
         session_line(writer, "pane %s", app_shares_text(writer->app, writer->arena));
@@ -175,20 +191,20 @@ static void profile_write(struct session_writer *writer, const char *file)
         session_add(writer, arena_format(writer->arena, SESSION_PROFILE "%s", path));
 }
 
-static void excerpt_write(struct session_writer *writer, const struct excerpt *excerpt)
+static void excerpt_write(struct session_writer *writer, const struct file_window *file_window)
 {
     char from[40] = "", to[40] = "";
-    if (!excerpt)
+    if (!file_window)
         return;
-    if (excerpt_is_of_steps(excerpt)) {
+    if (file_window_has_steps(file_window)) {
         session_add(writer, arena_format(writer->arena, SESSION_STEPS "%" PRId64 "-%" PRId64,
-                                         excerpt->first_step, excerpt->last_step));
+                                         file_window->first_step, file_window->last_step));
         return;
     }
-    if (excerpt->from > INT64_MIN)
-        snprintf(from, sizeof from, "%" PRId64 "ns", excerpt->from);
-    if (excerpt->to < INT64_MAX)
-        snprintf(to, sizeof to, "%" PRId64 "ns", excerpt->to);
+    if (file_window->from > INT64_MIN)
+        snprintf(from, sizeof from, "%" PRId64 "ns", file_window->from);
+    if (file_window->to < INT64_MAX)
+        snprintf(to, sizeof to, "%" PRId64 "ns", file_window->to);
     session_add(writer, arena_format(writer->arena, SESSION_WINDOW "%s..%s", from, to));
 }
 
@@ -204,16 +220,16 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
         profile_write(&writer, request->paths[i]);
     if (request && request->domain && session_fits(request->domain))
         session_add(&writer, arena_format(arena, SESSION_DOMAIN "%s", request->domain));
-    excerpt_write(&writer, request ? request->excerpt : NULL);
-    session_line(&writer, "theme %s", app->theme.name);
+    excerpt_write(&writer, request ? request->file_window : NULL);
+    session_line(&writer, "theme %s", app->colours->theme.name);
     split_write(&writer);
     baseline_write(&writer);
     looked_at_write(&writer);
-    for (size_t i = 0; i < app->tab_count; i++) {
-        if (app->tabs[i]->class == &view_help)
+    for (size_t i = 0; i < app->places->tab_count; i++) {
+        if (class_is_help(app->places->tabs[i]->class))
             continue;
-        session_line(&writer, "view %s", app->tabs[i]->class->name);
-        session_view(&writer, app->tabs[i], NULL, false);
+        session_line(&writer, "view %s", app->places->tabs[i]->class->name);
+        session_view(&writer, app->places->tabs[i], NULL, false);
         session_line(&writer, "back");
     }
     panes_write(&writer);
@@ -229,10 +245,10 @@ const char *session_place(struct app *app, struct arena *arena, bool *is_cut)
                                     .is_folded = true,
                                     .is_bookmark = true,
                                     .arena = arena};
-    size_t from = app->depth - 1;
-    while (from > 0 && app->trail[from]->label[0])
+    size_t from = app->places->depth - 1;
+    while (from > 0 && app->places->trail[from]->label[0])
         from--;
-    trail_write(&writer, app->panes.focus, from);
+    trail_write(&writer, app->places->panes.focus, from);
     *is_cut = writer.is_cut;
     return writer.text.items;
 }
@@ -250,10 +266,10 @@ static bool may_replace(struct app *app, const char *path, bool force)
     struct stat status;
     if (lstat(path, &status) == 0 && !is_session(path, app->canvas->frame)) {
         app_complain(app, "%s exists and is no session; not overwritten", path);
-        app->complaint = ERROR_IO;
+        app->messages->kind = ERROR_IO;
         return false;
     }
-    bool is_its_own = strcmp(path, app->session_path) == 0;
+    bool is_its_own = strcmp(path, app->saving->session_path) == 0;
     return app_may_write(app, path, force || app->options->force || is_its_own, PROMPT_SESSION);
 }
 
@@ -268,8 +284,9 @@ void app_write_session(struct app *app, const char *path, bool force)
         return;
     bool is_cut;
     const char *text = session_text(app, app->canvas->frame, &is_cut);
-    if (export_atomic(path, EXPORT_REPLACE, export_plain, &text, app->canvas->frame, &error)) {
-        snprintf(app->session_path, sizeof app->session_path, "%s", path);
+    if (atomic_file_write(path, ATOMIC_FILE_REPLACE, atomic_file_text, &text, app->canvas->frame,
+                          &error)) {
+        snprintf(app->saving->session_path, sizeof app->saving->session_path, "%s", path);
         if (is_cut)
             app_say(app, "saved in part: here is more than the %d lines or 1 MiB of a session",
                     SESSION_LINES_MAX);
@@ -286,7 +303,7 @@ void app_session(struct app *app, const char *argument)
         app_write_session(app, argument, false);
     else
         prompt_open(app, PROMPT_SESSION,
-                    app->session_path[0]
-                        ? app->session_path
+                    app->saving->session_path[0]
+                        ? app->saving->session_path
                         : arena_format(app->canvas->frame, "%s.session", app_file_stem(app)));
 }

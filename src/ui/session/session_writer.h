@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session while it is being written: line by line, the commands that lead to where one is.
 // session_write.c writes all of it, session_view.c what belongs to one view.
-#ifndef UI_SESSION_WRITER_H
-#define UI_SESSION_WRITER_H
+#ifndef UI_SESSION_SESSION_WRITER_H
+#define UI_SESSION_SESSION_WRITER_H
 
 #include "analysis/report/selection.h"
 #include "base/bytes.h"

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scripts that stop to tell something: `note` lines are a text over the screen, Enter goes on, Esc
 // ends. The tour of the program (docs/tour.script, compiled in) is one.
-#ifndef UI_TOUR_H
-#define UI_TOUR_H
+#ifndef UI_SESSION_TOUR_H
+#define UI_SESSION_TOUR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "ui/state/tour_state.h"
 
 struct app;
-struct aside;
-
-struct tour {
-    const char *text; // what is left to be run; NULL: no tour is on
-    int line;         // of the text, from 1 on, of `text`
-    unsigned stop, stops;
-    bool is_running;     // between two stops: keys come from the script
-    char problem[200];   // what a command of this stop said that found nothing to do here
-    bool goes_on;        // Enter was pressed, or it has just begun
-    struct aside *aside; // where one was, to come back to; NULL: to nowhere
-};
 
 // Runs `text`, which outlives it, up to its first note; then Enter by Enter. False: a line could
 // not be understood, or did not do what it says.

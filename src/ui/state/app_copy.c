@@ -5,10 +5,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export.h"
+#include "base/atomic_file.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_rows.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/saving.h"
+#include "ui/state/script_state.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/clipboard.h"
 #include "ui/term/term.h"
 
@@ -16,7 +30,7 @@
 
 static bool lines_write(void *text, FILE *file)
 {
-    return export_plain(text, file) && fputc('\n', file) >= 0;
+    return atomic_file_text(text, file) && fputc('\n', file) >= 0;
 }
 
 // A name that no file has yet.
@@ -40,14 +54,14 @@ static bool clipboard_take(struct app *app, const char *what, const char *text, 
     struct clipboard clipboard = clipboard_find(getenv);
     char size[FORMAT_SIZE], most[FORMAT_SIZE];
     size_t length = strlen(text), count;
-    if (app->is_script) {
+    if (app->script->is_script) {
         *why = "no terminal";
     } else if (clipboard.sure == CLIPBOARD_NONE) {
         *why = arena_format(arena, "%s has no clipboard", clipboard.who);
-    } else if (length > CLIPBOARD_MOST) {
-        *why =
-            arena_format(arena, "%s is too long for a clipboard (%s at most)",
-                         format_bytes(size, (int64_t)length), format_bytes(most, CLIPBOARD_MOST));
+    } else if (length > MAX_CLIPBOARD_BYTES) {
+        *why = arena_format(arena, "%s is too long for a clipboard (%s at most)",
+                            format_bytes(size, (int64_t)length),
+                            format_bytes(most, MAX_CLIPBOARD_BYTES));
     } else {
         char *bytes = clipboard_bytes(arena, clipboard.wrap, text, length, &count);
         *why = "the terminal does not take it";
@@ -68,19 +82,20 @@ static bool clipboard_take(struct app *app, const char *what, const char *text, 
 static void text_copy(struct app *app, const char *what, char *text, const char *extension)
 {
     struct error error = {0};
-    const char *why = NULL, *path = app->copy_to;
+    const char *why = NULL, *path = app->saving->copy_to;
     if (!path && clipboard_take(app, what, text, &why))
         return;
     if (!path)
         path = free_path(app, extension);
     // A name of one's own may be taken already, one that was looked for is not.
-    enum export_how how = app->copy_to && app->copies_over ? EXPORT_REPLACE : EXPORT_NEW;
-    if (path && export_atomic(path, how, lines_write, &text, app->canvas->frame, &error)) {
+    enum atomic_file_mode how =
+        app->saving->copy_to && app->saving->copies_over ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW;
+    if (path && atomic_file_write(path, how, lines_write, &text, app->canvas->frame, &error)) {
         app_say(app, "%s%s%s written to %s", why ? why : "", why ? ": " : "", what, path);
         return;
     }
     app_complain(app, "%s", path ? error.message : "not copied: no clipboard and no free name");
-    app->complaint = path ? error.kind : ERROR_IO;
+    app->messages->kind = path ? error.kind : ERROR_IO;
 }
 
 void app_copy(struct app *app, const char *what, const char *text)
@@ -149,7 +164,7 @@ static void picture_copy(struct app *app)
 {
     char *text = NULL;
     size_t size = 0;
-    app->message[0] = 0;
+    app->messages->text[0] = 0;
     app_draw(app);
     FILE *file = open_memstream(&text, &size);
     if (file)
@@ -228,7 +243,7 @@ static void request_run(struct app *app, const struct copy_request *request)
         app_say(app, "there are no rows here; {copy-view} copies a picture of the screen");
         return;
     }
-    bool has_marks = table_marked(&view->table) > 0;
+    bool has_marks = table_marked_count(&view->table) > 0;
     enum copied what = request->what;
     if (what == COPY_AS_IS)
         what = has_marks ? COPY_MARKED : request->format ? COPY_ROW : COPY_CELL;
@@ -241,7 +256,8 @@ static void request_run(struct app *app, const struct copy_request *request)
                   what == COPY_MARKED ? ROWS_MARKED
                   : what == COPY_ROW  ? ROWS_CURSOR
                                       : ROWS_SHOWN,
-                  app->copy_format ? app->copy_format : export_format_find("markdown"));
+                  app->saving->copy_format ? app->saving->copy_format
+                                           : export_format_find("markdown"));
 }
 
 static void copy_run(struct app *app, const char *argument, bool force)
@@ -254,23 +270,23 @@ static void copy_run(struct app *app, const char *argument, bool force)
         return;
     }
     if (request.path && !app_may_write(app, request.path, force, PROMPT_COMMAND)) {
-        snprintf(app->prompt.before, sizeof app->prompt.before, "%s", argument);
+        snprintf(app->prompt->before, sizeof app->prompt->before, "%s", argument);
         return;
     }
-    const struct export_format *usual = app->copy_format;
+    const struct export_format *usual = app->saving->copy_format;
     if (request.format) // from now on
-        app->copy_format = usual = request.format;
+        app->saving->copy_format = usual = request.format;
     else if (request.path && export_format_of_file(request.path)) // for this file
-        app->copy_format = export_format_of_file(request.path);
-    app->copy_to = request.path;
-    app->copies_over = force;
+        app->saving->copy_format = export_format_of_file(request.path);
+    app->saving->copy_to = request.path;
+    app->saving->copies_over = force;
     // A view may have something of its own: a finding.
     bool is_own = request.what == COPY_AS_IS && !request.format && *argument && view->class->act &&
                   view_is_ready(view) && view->class->act(view, ACTION_COPY);
     if (!is_own)
         request_run(app, &request);
-    app->copy_to = NULL;
-    app->copy_format = usual;
+    app->saving->copy_to = NULL;
+    app->saving->copy_format = usual;
 }
 
 void app_copy_command(struct app *app, const char *argument)

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that explain: the figure under the cursor, a finding, the capture line.
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/detect/expert.h"
 #include "base/text.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/scope.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/widgets/bars.h"
 
 // Of the row under the cursor, where its report tells: what makes it, or this figure of it, what it is.
@@ -56,7 +65,7 @@ void app_explain_steps(struct app *app)
 {
     struct arena *arena = app->canvas->frame;
     const struct breakdown_scheme *scheme = &breakdown_gpu;
-    const struct split *split = app->scope.split;
+    const struct split *split = app->scope->split;
     const char *one = split_words_of(split)->one, *several = split_words_of(split)->several;
     const char *text =
         arena_format(arena,

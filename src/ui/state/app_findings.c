@@ -3,190 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "base/text.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
-#include "ui/state/aside.h"
-
-struct findings_job {
-    const struct profile *profile;
-    struct selection selection; // of a set that lives as long as the app
-    struct arena *arena;
-    struct finding_list list;
-    unsigned generation; // of the app when it began
-    struct aside *aside;
-};
-
-static bool job_body(void *context, struct error *error)
-{
-    struct findings_job *job = context;
-    (void)error;
-    job->list = expert_run(job->profile, &job->selection, job->arena);
-    return true;
-}
-
-static struct findings_job *job_new(struct app *app)
-{
-    struct findings_job *job = calloc(1, sizeof *job);
-    struct arena *arena = arena_new(0);
-    if (!job || !arena) {
-        free(job);
-        arena_free(arena);
-        return NULL;
-    }
-    *job = (struct findings_job){.profile = app->profile,
-                                 .selection = app_selection(app),
-                                 .arena = arena,
-                                 .generation = app->generation};
-    return job;
-}
-
-static void job_drop(struct findings_job *job)
-{
-    arena_free(job->arena);
-    free(job);
-}
-
-// What a job found, or nothing where there is none, is what is known. Failed: for want of memory.
-static void job_take(struct app *app, struct findings_job *job, bool has_failed)
-{
-    struct cached_findings *findings = &app->findings;
-    arena_free(findings->arena);
-    findings->arena = job ? job->arena : NULL;
-    findings->list = job && !has_failed ? job->list : (struct finding_list){0};
-    findings->generation = job ? job->generation : app->generation;
-    findings->split = job ? job->selection.split : NULL;
-    findings->has_failed = has_failed;
-    findings->is_known = true;
-    free(job);
-}
-
-// Takes what the job found, if that is still what is looked at, once it has ended.
-static void job_end(struct app *app)
-{
-    struct findings_job *job = app->findings.job;
-    struct error error = {0};
-    app->findings.job = NULL;
-    bool is_done = aside_end(job->aside, &error);
-    if (!is_done && error.kind != ERROR_MEMORY)
-        job_drop(job);
-    else
-        job_take(app, job, !is_done);
-}
-
-// The same of one that ends within that time; false: not there yet.
-static bool job_await(struct app *app, long milliseconds)
-{
-    bool is_there = app->findings.job && aside_await(app->findings.job->aside, milliseconds);
-    if (is_there)
-        job_end(app);
-    return is_there;
-}
-
-void app_findings_end(struct app *app)
-{
-    struct findings_job *job = app->findings.job;
-    if (job) {
-        aside_stop(job->aside);
-        aside_end(job->aside, NULL);
-        app->findings.job = NULL;
-        job_drop(job);
-    }
-    app->findings.list = (struct finding_list){0};
-    app->findings.is_known = false;
-}
-
-void app_findings_forget(struct app *app, const struct split *split)
-{
-    const struct cached_findings *findings = &app->findings;
-    if (findings->split == split || (findings->job && findings->job->selection.split == split))
-        app_findings_end(app);
-}
-
-bool app_findings_arrived(struct app *app)
-{
-    return job_await(app, 0);
-}
-
-static bool findings_are_known(const struct app *app)
-{
-    return app->findings.is_known && app->findings.generation == app->generation;
-}
-
-bool app_findings_pending(const struct app *app)
-{
-    return app->findings.job || (app->is_live && !findings_are_known(app));
-}
-
-// No thread, or nobody to look at something else meanwhile.
-static void findings_make(struct app *app, struct findings_job *job)
-{
-    job_take(app, job, !job || !arena_run(job->arena, job_body, job, NULL));
-}
-
-// In the frame if they come that soon, else later. One job at a time: that of a former generation
-// stops, and the frame after its end begins the next. What it has found meanwhile is left to
-// app_findings_arrived(): a list that is gone through does not change.
-static void findings_start(struct app *app)
-{
-    struct findings_job *job = app->findings.job;
-    if (job) {
-        if (job->generation != app->generation)
-            aside_stop(job->aside);
-        return;
-    }
-    job = job_new(app);
-    if (job && (job->aside = aside_begin(job->arena, ASIDE_PATIENT, job_body, job))) {
-        app->findings.job = job;
-        job_await(app, app->cache.building ? 0 : ASIDE_PATIENCE_MS); // one wait a frame
-    } else {
-        findings_make(app, job);
-    }
-}
-
-const struct finding_list *app_findings(struct app *app)
-{
-    if (findings_are_known(app))
-        return &app->findings.list;
-    // Nothing is judged by half a profile.
-    if (app->profile->stage != STAGE_READY) {
-        app_findings_end(app);
-        job_take(app, NULL, false);
-        return &app->findings.list;
-    }
-    if (app->is_live) {
-        if (!app->candidates.is_open) // what is only looked at would wait for them when it goes
-            findings_start(app);
-        return &app->findings.list;
-    }
-    app_findings_end(app);
-    findings_make(app, job_new(app));
-    return &app->findings.list;
-}
-
-void app_findings_await(struct app *app)
-{
-    struct findings_job *job = app->findings.job;
-    if (!app_findings_pending(app) || app->profile->stage != STAGE_READY || app->candidates.is_open)
-        return;
-    if (job && job->generation != app->generation)
-        aside_stop(job->aside);
-    if (job)
-        job_end(app);
-    if (!findings_are_known(app))
-        findings_make(app, job_new(app));
-}
-
-const char *app_findings_none(const struct app *app, bool *is_judged)
-{
-    *is_judged = false;
-    return app->findings.has_failed ? "Not judged: out of memory"
-                                    : expert_none(app->profile, &app->findings.list, is_judged);
-}
+#include "ui/state/findings.h"
+#include "ui/state/places.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 
 void app_finding_rows(struct view *view, const struct finding *finding)
 {
     if (finding->filter)
-        view->table.is_filter_given = table_set_filter(&view->table, finding->filter, NULL);
+        view->table.is_filter_from_link = table_set_filter(&view->table, finding->filter, NULL);
     if (finding->sort)
         table_sort_named(&view->table, finding->sort, NULL);
 }
@@ -219,7 +50,7 @@ static void open_finding(struct app *app, const struct finding *finding)
 
 static bool can_step_to(const struct finding *finding)
 {
-    return finding->opens && !finding->detector->comes_first && !finding_is_folded(finding);
+    return finding->opens && !finding->detector->is_about_capture && !finding_is_folded(finding);
 }
 
 // Where one goes on from: the finding under the cursor of a list, if somebody has moved it there
@@ -230,11 +61,11 @@ static size_t step_from(struct app *app, const struct finding_list *findings, in
     const struct finding *finding =
         view->class->finding ? view->class->finding(app_top(app)) : NULL;
     size_t place = finding ? (size_t)(finding - findings->items) + 1 : 0;
-    bool is_moved = place > 0 && place != app->findings_left_at;
-    app->findings_left_at = place > 0 ? place : app->findings_left_at;
+    bool is_moved = place > 0 && place != app->findings->left;
+    app->findings->left = place > 0 ? place : app->findings->left;
     if (is_moved)
         return direction > 0 ? place - 1 : place; // begins with it, or goes back from it
-    return app->finding_at <= findings->count ? app->finding_at : 0;
+    return app->findings->opened <= findings->count ? app->findings->opened : 0;
 }
 
 // The finding of a number, as lists show them, or of a name; 0: there is none.
@@ -267,16 +98,16 @@ static void step_finding(struct app *app, int direction)
     for (size_t i = 0; i < at; i++)
         place += can_step_to(&findings->items[i]);
     const struct finding *finding = &findings->items[at - 1];
-    app->finding_at = at;
+    app->findings->opened = at;
     app_say(app, "%zu of %zu: %s", place, count,
-            text_units(app->canvas->frame, finding->problem, app->canvas->ascii));
+            text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
     open_finding(app, finding);
 }
 
 void app_open_finding(struct app *app, const struct finding *finding)
 {
-    app->finding_at = (size_t)(finding - app_findings(app)->items) + 1;
-    app->findings_left_at = app->finding_at;
+    app->findings->opened = (size_t)(finding - app_findings(app)->items) + 1;
+    app->findings->left = app->findings->opened;
     open_finding(app, finding);
 }
 
@@ -291,7 +122,8 @@ static void go_finding(struct app *app, const char *name)
                      name);
         return;
     }
-    app_say(app, "%s", text_units(app->canvas->frame, finding->problem, app->canvas->ascii));
+    app_say(app, "%s",
+            text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
     app_open_finding(app, finding);
 }
 

@@ -4,71 +4,45 @@
 // trail: so nobody else needs to know that there are others.
 #include <string.h>
 
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/places.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
+#include "ui/widgets/panes.h"
 
 // ---- which there are ---------------------------------------------------------------------------
 
-struct view *const *app_way(const struct app *app, unsigned pane, size_t *depth)
-{
-    bool is_here = pane == app->panes.focus;
-    *depth = is_here ? app->depth : app->panes.ways[pane].depth;
-    return is_here ? app->trail : app->panes.ways[pane].trail;
-}
-
-struct view *app_view_at(const struct app *app, size_t i)
-{
-    for (unsigned pane = 0; pane < app->panes.count; pane++) {
-        size_t depth;
-        struct view *const *way = app_way(app, pane, &depth);
-        if (i < depth)
-            return way[i];
-        i -= depth;
-    }
-    return i < app->tab_count ? app->tabs[i] : NULL;
-}
-
 void app_focus_pane(struct app *app, unsigned pane)
 {
-    if (pane == app->panes.focus || pane >= app->panes.count)
+    if (pane == app->places->panes.focus || pane >= app->places->panes.count)
         return;
-    struct way *from = &app->panes.ways[app->panes.focus], *to = &app->panes.ways[pane];
-    memcpy(from->trail, app->trail, sizeof from->trail);
-    from->depth = app->depth;
-    memcpy(app->trail, to->trail, sizeof to->trail);
-    app->depth = to->depth;
-    app->panes.focus = pane;
-}
-
-static bool panes_areas(const struct app *app, struct area areas[])
-{
-    const struct panes *panes = &app->panes;
-    return panes->count > 1 &&
-           panes_place(app_content(app), panes->count, panes->side, panes->share, areas);
-}
-
-static struct area view_area(struct area pane) // below its heading
-{
-    return (struct area){pane.x, pane.y + 1, pane.width, pane.height - 1};
-}
-
-struct area app_room(const struct app *app)
-{
-    struct area areas[PANE_MAX];
-    return panes_areas(app, areas) ? view_area(areas[app->panes.focus]) : app_content(app);
+    struct way *from = &app->places->panes.ways[app->places->panes.focus],
+               *to = &app->places->panes.ways[pane];
+    memcpy(from->trail, app->places->trail, sizeof from->trail);
+    from->depth = app->places->depth;
+    memcpy(app->places->trail, to->trail, sizeof to->trail);
+    app->places->depth = to->depth;
+    app->places->panes.focus = pane;
 }
 
 static void say_where(struct app *app)
 {
-    struct area areas[PANE_MAX];
-    if (app->panes.count > 1 && !panes_areas(app, areas))
+    struct area areas[MAX_PANES];
+    if (app->places->panes.count > 1 && !app_pane_areas(app, areas))
         app_say(app, "pane %u of %u; there is no room to show more: %dx%d each",
-                app->panes.focus + 1, app->panes.count, PANE_LEAST_WIDTH, PANE_LEAST_HEIGHT);
+                app->places->panes.focus + 1, app->places->panes.count, MIN_PANE_WIDTH,
+                MIN_PANE_HEIGHT);
 }
 
 bool app_next_pane(struct app *app, int direction)
 {
-    struct panes *panes = &app->panes;
+    struct panes *panes = &app->places->panes;
     struct view *view = app_front(app);
     if (view)
         view_settle_pane(view);
@@ -89,11 +63,11 @@ bool app_next_pane(struct app *app, int direction)
 
 static void pane_open(struct app *app, const struct view_class *class)
 {
-    struct panes *panes = &app->panes;
+    struct panes *panes = &app->places->panes;
     struct error error = {0};
     char key[KEY_NAME_SIZE];
-    if (panes->count == PANE_MAX) {
-        app_complain(app, "no more than %d panes; %s closes this one", PANE_MAX,
+    if (panes->count == MAX_PANES) {
+        app_complain(app, "no more than %d panes; %s closes this one", MAX_PANES,
                      action_first_key(ACTION_PANE_CLOSE, key));
         return;
     }
@@ -106,19 +80,19 @@ static void pane_open(struct app *app, const struct view_class *class)
     panes->share[panes->count++] = 0;
     if (panes->count == 2)
         panes->share[0] = 1;
-    panes_give(panes->share, panes->count, panes->count - 1, 100 / panes->count);
+    panes_set_share(panes->share, panes->count, panes->count - 1, 100 / panes->count);
     app_focus_pane(app, panes->count - 1);
     say_where(app);
 }
 
 bool app_drop_pane(struct app *app)
 {
-    struct panes *panes = &app->panes;
+    struct panes *panes = &app->places->panes;
     unsigned gone = panes->focus;
     if (panes->count < 2)
         return false;
-    while (app->depth > 0)
-        view_free(app->trail[--app->depth]);
+    while (app->places->depth > 0)
+        view_free(app->places->trail[--app->places->depth]);
     app_focus_pane(app, gone > 0 ? gone - 1 : 1);
     panes->count--;
     for (unsigned i = gone; i < panes->count; i++) {
@@ -151,25 +125,26 @@ static unsigned percent_of(const struct panes *panes, unsigned pane)
 const char *app_shares_text(const struct app *app, struct arena *arena)
 {
     const char *text = "";
-    for (unsigned i = 0; i < app->panes.count; i++)
-        text = arena_format(arena, "%s%s%u%%", text, i > 0 ? " " : "", percent_of(&app->panes, i));
+    for (unsigned i = 0; i < app->places->panes.count; i++)
+        text = arena_format(arena, "%s%s%u%%", text, i > 0 ? " " : "",
+                            percent_of(&app->places->panes, i));
     return text;
 }
 
 static bool has_others(struct app *app)
 {
-    if (app->panes.count < 2)
+    if (app->places->panes.count < 2)
         app_close_pane(app, ""); // says so
-    return app->panes.count > 1;
+    return app->places->panes.count > 1;
 }
 
 // "40%": of the pane with the keys; "40% 60%": of each.
 static void shares_set(struct app *app, const char *argument)
 {
-    struct panes *panes = &app->panes;
-    unsigned given[PANE_MAX] = {0}, count = 0;
+    struct panes *panes = &app->places->panes;
+    unsigned given[MAX_PANES] = {0}, count = 0;
     const char *text = argument;
-    while (count < PANE_MAX) {
+    while (count < MAX_PANES) {
         int length = 0; // 0: no % follows the number
         if (sscanf(text, "%3u%%%n", &given[count], &length) != 1 || length == 0 ||
             given[count] == 0 || given[count] >= 100)
@@ -182,18 +157,18 @@ static void shares_set(struct app *app, const char *argument)
     if (*text || (count != 1 && count != panes->count))
         app_complain(app, "a share is 40%%, of each pane 40%% 60%%");
     else if (count == 1)
-        panes_give(panes->share, panes->count, panes->focus, given[0]);
+        panes_set_share(panes->share, panes->count, panes->focus, given[0]);
     else
         memcpy(panes->share, given, sizeof given);
 }
 
 static void share_change(struct app *app, int percent)
 {
-    struct panes *panes = &app->panes;
+    struct panes *panes = &app->places->panes;
     if (!has_others(app))
         return;
     int now = (int)percent_of(panes, panes->focus) + percent;
-    panes_give(panes->share, panes->count, panes->focus, now > 0 ? (unsigned)now : 0);
+    panes_set_share(panes->share, panes->count, panes->focus, now > 0 ? (unsigned)now : 0);
     say_where(app);
 }
 
@@ -214,7 +189,7 @@ bool app_take_side(struct app *app, const char *word)
     for (enum panes_side side = 0; side < PANES_SIDES; side++) {
         if (strcmp(word, panes_side_names[side]) != 0)
             continue;
-        app->panes.side = side;
+        app->places->panes.side = side;
         return true;
     }
     return false;
@@ -222,12 +197,12 @@ bool app_take_side(struct app *app, const char *word)
 
 void app_turn_panes(struct app *app, const char *argument)
 {
-    struct area areas[PANE_MAX];
+    struct area areas[MAX_PANES];
     if (*argument && !app_take_side(app, argument)) {
         app_complain(app, "panes stand beside or below each other, or as-fits");
     } else if (!*argument && has_others(app)) {
-        bool is_beside = panes_areas(app, areas) && areas[1].x > areas[0].x;
-        app->panes.side = is_beside ? PANES_BELOW : PANES_BESIDE;
+        bool is_beside = app_pane_areas(app, areas) && areas[1].x > areas[0].x;
+        app->places->panes.side = is_beside ? PANES_STACKED : PANES_SIDE_BY_SIDE;
     }
 }
 
@@ -244,11 +219,11 @@ void app_pane(struct app *app, const char *argument)
     if (!*argument)
         view_menu(app, "View of another pane", choose_pane);
     else if (sscanf(argument, "#%1u%c", &number, &rest) == 1 && number >= 1 &&
-             number <= app->panes.count)
+             number <= app->places->panes.count)
         app_focus_pane(app, number - 1);
     else if (strchr(argument, '%'))
         shares_set(app, argument);
-    else if (class && class != &view_help)
+    else if (class && !class_is_help(class))
         pane_open(app, class);
     else
         app_complain(app, "no view or pane '%s'; panes: 40%%, #2", argument);
@@ -278,24 +253,24 @@ static void pane_draw(struct app *app, struct area pane, bool has_keys)
         canvas_fill(canvas, (struct area){pane.x - 1, pane.y, 1, pane.height}, STYLE_RULE, 0x2502);
     canvas_rule(canvas, pane.x, pane.y, pane.width,
                 has_keys ? arena_format(canvas->frame, "[%s]", title) : title);
-    struct area area = view_area(pane);
+    struct area area = pane_view_area(pane);
     struct canvas window = canvas_window(canvas, area);
     view_draw(app, &window, (struct area){0, 0, area.width, area.height});
     if (!has_keys) // one cursor
         canvas_unflag(canvas, area, CELL_CURSOR);
-    app->panes.shown[app->panes.focus] = area;
+    app->places->panes.shown[app->places->panes.focus] = area;
 }
 
 void app_draw_views(struct app *app)
 {
-    struct area areas[PANE_MAX];
-    unsigned focus = app->panes.focus;
-    memset(app->panes.shown, 0, sizeof app->panes.shown);
-    if (!panes_areas(app, areas)) {
+    struct area areas[MAX_PANES];
+    unsigned focus = app->places->panes.focus;
+    memset(app->places->panes.shown, 0, sizeof app->places->panes.shown);
+    if (!app_pane_areas(app, areas)) {
         view_draw(app, app->canvas, app_content(app));
         return;
     }
-    for (unsigned i = 0; i < app->panes.count; i++) {
+    for (unsigned i = 0; i < app->places->panes.count; i++) {
         app_focus_pane(app, i); // each goes by its own way
         pane_draw(app, areas[i], i == focus);
     }
@@ -306,7 +281,7 @@ void app_draw_views(struct app *app)
 
 bool app_point_pane(struct app *app, bool takes_keys, int *x, int *y)
 {
-    struct panes *panes = &app->panes;
+    struct panes *panes = &app->places->panes;
     bool is_other = false;
     for (unsigned i = 0; i < panes->count && takes_keys; i++) {
         const struct area *area = &panes->shown[i];

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/state/app_rows.h"
 
+#include "ui/host.h"
+#include "ui/state/app_state.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
+
 static void columns_choose(const struct table *table, struct rows_out *out)
 {
     const struct column_layout *columns = &table->columns;
     for (unsigned i = 0; i < column_layout_count(table->report); i++)
-        if (table_has_column(table, columns->order[i]))
+        if (table_column_is_visible(table, columns->order[i]))
             out->columns[out->table.column_count++] = columns->order[i];
     out->table.columns = out->columns;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of the table on top as they are written: to a file (app_save.c), to the clipboard
 // (app_copy.c).
-#ifndef UI_APP_ROWS_H
-#define UI_APP_ROWS_H
+#ifndef UI_STATE_APP_ROWS_H
+#define UI_STATE_APP_ROWS_H
 
 #include "analysis/export/export.h"
-#include "ui/state/app_state.h"
+#include "ui/table/table.h"
+
+struct app;
 
 enum rows_which { ROWS_SHOWN, ROWS_MARKED, ROWS_CURSOR };
 
@@ -13,7 +15,7 @@ struct rows_out {
     struct export_table table; // points into this struct: it must not move
     struct selection selection;
     struct export_share share;
-    uint16_t columns[TABLE_COLUMNS];
+    uint16_t columns[MAX_TABLE_COLUMNS];
 };
 
 // False: there are none such, or memory ended (`error`). With `as_arranged` the columns are those of

@@ -5,19 +5,37 @@
 #include <sys/stat.h>
 
 #include "analysis/export/export.h"
-#include "analysis/export/export_list.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/reports/report_list.h"
+#include "base/atomic_file.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_rows.h"
+#include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/colours.h"
+#include "ui/state/comparing.h"
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/saving.h"
+#include "ui/state/script_state.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 #include "ui/term/canvas_svg.h"
+
+EXPORT_DECLARE(markdown);
+EXPORT_DECLARE(text);
 
 const char *app_file_stem(struct app *app)
 {
     const char *path = app->options->path; // standard input is no name of a file
     const char *base =
-        path && text_path_shown(path) == path ? text_file_name(path, NULL) : "profile";
+        path && text_display_path(path) == path ? text_file_name(path, NULL) : "profile";
     const char *dot = strrchr(base, '.');
     return arena_copy(app->canvas->frame, base,
                       dot && dot > base ? (size_t)(dot - base) : strlen(base));
@@ -27,25 +45,26 @@ const char *app_file_stem(struct app *app)
 
 static void remember(struct app *app, const char *of, const char *path)
 {
-    snprintf(app->saved.path, sizeof app->saved.path, "%s", path);
-    snprintf(app->saved.of, sizeof app->saved.of, "%s", of);
+    snprintf(app->saving->saved.path, sizeof app->saving->saved.path, "%s", path);
+    snprintf(app->saving->saved.of, sizeof app->saving->saved.of, "%s", of);
 }
 
 // What a prompt begins with: of the same view the file as last time, else `name` in that one's folder.
 static const char *offer(struct app *app, const char *of, const char *name)
 {
-    const char *slash = strrchr(app->saved.path, '/');
-    if (app->saved.path[0] && strcmp(app->saved.of, of) == 0)
-        return app->saved.path;
-    return slash ? arena_format(app->canvas->frame, "%.*s%s", (int)(slash + 1 - app->saved.path),
-                                app->saved.path, name)
+    const char *slash = strrchr(app->saving->saved.path, '/');
+    if (app->saving->saved.path[0] && strcmp(app->saving->saved.of, of) == 0)
+        return app->saving->saved.path;
+    return slash ? arena_format(app->canvas->frame, "%.*s%s",
+                                (int)(slash + 1 - app->saving->saved.path), app->saving->saved.path,
+                                name)
                  : name;
 }
 
 // Where a file that was just written is; a script knows where it runs, a person may not.
 static const char *place_text(struct app *app, const char *path)
 {
-    char *real = app->is_script ? NULL : realpath(path, NULL);
+    char *real = app->script->is_script ? NULL : realpath(path, NULL);
     int room = app->canvas->width > 40 ? app->canvas->width - 12 : 28;
     const char *safe = real ? text_safe(app->canvas->frame, real, strlen(real), true) : NULL;
     const char *text =
@@ -82,15 +101,15 @@ static bool check_is_other(const struct app *app, const char *path, struct error
 {
     const struct app_options *options = app->options;
     const struct load_request *request = options->request;
-    const char *const compared[] = {options->baseline, app->comparing.path, app->comparing_wanted,
-                                    app->comparing_loading};
+    const char *const compared[] = {options->baseline, app->comparing->path,
+                                    app->comparing_load->wanted, app->comparing_load->loading};
     for (size_t i = 0; request && i < request->path_count; i++)
-        if (!export_check_other(path, request->paths[i], "profile", error))
+        if (!export_check_not_input(path, request->paths[i], "profile", error))
             return false;
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
-        if (!export_check_other(path, compared[i], "baseline", error))
+        if (!export_check_not_input(path, compared[i], "baseline", error))
             return false;
-    return export_check_other(path, options->path, "profile", error);
+    return export_check_not_input(path, options->path, "profile", error);
 }
 
 bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by)
@@ -107,13 +126,13 @@ bool app_may_write(struct app *app, const char *path, bool force, enum prompt_ki
     }
     if (force || lstat(path, &status) != 0)
         return true;
-    if (app->is_script) {
+    if (app->script->is_script) {
         app_complain(app, "%s exists already; not overwritten", path);
-        app->complaint = ERROR_IO;
+        app->messages->kind = ERROR_IO;
         return false;
     }
     prompt_open(app, PROMPT_OVERWRITE, path);
-    app->prompt.asked_by = asked_by;
+    app->prompt->asked_by = asked_by;
     return false;
 }
 
@@ -160,7 +179,7 @@ static bool picture_write(void *context, FILE *file)
 static bool svg_write(void *context, FILE *file)
 {
     const struct app *app = context;
-    canvas_svg(app->canvas, &app->theme, file);
+    canvas_svg(app->canvas, &app->colours->theme, file);
     return true;
 }
 
@@ -168,12 +187,12 @@ static bool svg_write(void *context, FILE *file)
 static void write_picture(struct app *app, const char *path, bool force)
 {
     struct error error = {0};
-    app->prompt.kind = PROMPT_NONE;
-    app->message[0] = 0;
+    app->prompt->kind = PROMPT_NONE;
+    app->messages->text[0] = 0;
     app_draw(app);
     bool (*write)(void *, FILE *) = has_ending(path, ".svg") ? svg_write : picture_write;
-    if (export_atomic(path, force ? EXPORT_REPLACE : EXPORT_NEW, write, app, app->canvas->frame,
-                      &error)) {
+    if (atomic_file_write(path, force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW, write, app,
+                          app->canvas->frame, &error)) {
         app_say(app, "saved %s, a picture of this screen", place_text(app, path));
         return;
     }
@@ -185,10 +204,10 @@ static void write_report(struct app *app, const char *path, bool force, const st
                          const struct selection *selection, const struct export_format *format)
 {
     struct error error = {0};
-    struct cached *cached = cache_get(&app->cache, report, app->profile, selection, &error);
+    struct cached *cached = cache_get(app->cache, report, app->profile, selection, &error);
     if (!cached) {
         app_complain(app, "%s: %s", path, error.message);
-        app->complaint = error.kind;
+        app->messages->kind = error.kind;
         return;
     }
     struct export_table out = {.report = report_named(report, &cached->rows),
@@ -228,18 +247,18 @@ void app_write_view(struct app *app, const char *path, bool force)
             app, "%s: the ending chooses the format: csv, tsv, json, md, txt, svg or screen", path);
         return;
     }
-    bool is_marked = table_marked(&view->table) > 0;
+    bool is_marked = table_marked_count(&view->table) > 0;
     bool is_for_people = format == &export_text || format == &export_markdown;
     struct error error = {0};
     struct rows_out out;
     if (!rows_out_make(app, is_marked ? ROWS_MARKED : ROWS_SHOWN, is_for_people, &out, &error)) {
         app_complain(app, "%s: %s", path, error.message);
-        app->complaint = error.kind;
+        app->messages->kind = error.kind;
         return;
     }
     write_table(app, path, force, &out.table, format);
     char count[FORMAT_SIZE];
-    if (is_marked && !app->message_is_error)
+    if (is_marked && !app->messages->is_error)
         app_say(app, "saved %s: %s", place_text(app, path),
                 format_counted(count, out.table.count, "marked row"));
 }

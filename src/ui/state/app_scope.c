@@ -8,24 +8,17 @@
 #include "analysis/report/selection_parts.h"
 #include "base/format.h"
 #include "model/profile/ranks.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
-
-void app_changed(struct app *app)
-{
-    app->generation++;
-}
-
-struct selection app_selection(const struct app *app)
-{
-    struct selection selection = selection_all(app->scope.split);
-    selection.iterations = app->scope.iterations;
-    selection.device = app->scope.device;
-    selection.process = app->scope.process;
-    selection.adoption = app->scope.adoption;
-    selection.step_size = app->scope.step_size;
-    selection.memo = app_memo(app);
-    return selection;
-}
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/scope.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 
 // What there is instead of a host or a role that was typed.
 static void complain_of_group(struct app *app, const char *typed)
@@ -53,16 +46,16 @@ static void complain_of_group(struct app *app, const char *typed)
 static void choose_domain(struct app *app, const char *name)
 {
     const struct profile *profile = app->profile;
-    for (uint32_t d = 0; d < profile->told_domain_count; d++)
-        if (strcmp(profile->told_domains[d], name) == 0) {
-            if (d == profile->told_domain)
+    for (uint32_t d = 0; d < profile->recorded_domain_count; d++)
+        if (strcmp(profile->recorded_domains[d], name) == 0) {
+            if (d == profile->recorded_domain)
                 return;
-            if (strlen(name) >= sizeof app->domain_wanted) {
+            if (strlen(name) >= sizeof app->requests->domain_wanted) {
                 app_complain(app, "the name of that domain is too long: --domain opens it");
                 return;
             }
-            snprintf(app->domain_wanted, sizeof app->domain_wanted, "%s", name);
-            app->is_done = true;
+            snprintf(app->requests->domain_wanted, sizeof app->requests->domain_wanted, "%s", name);
+            app->requests->is_done = true;
             return;
         }
     app_complain(app, "no domain %.60s", name);
@@ -71,7 +64,7 @@ static void choose_domain(struct app *app, const char *name)
 static void choose_scope(struct app *app, const char *argument)
 {
     static const char domain[] = "domain ";
-    struct scope scope = app->scope;
+    struct scope scope = *app->scope;
     const struct profile *profile = app->profile;
     unsigned number;
     char rest;
@@ -109,13 +102,13 @@ static void choose_scope(struct app *app, const char *argument)
                      "scope: all, gpu N, rank N, host N, role NAME, process PID or domain NAME");
         return;
     }
-    if (scope.device == app->scope.device && scope.process == app->scope.process)
+    if (scope.device == app->scope->device && scope.process == app->scope->process)
         return;
     // What was chosen last holds; the other where both have something in common.
     if (scope.device != ROW_NONE && !processes_run_on(profile, scope.process, scope.device))
-        *(scope.device != app->scope.device ? &scope.process : &scope.device) = ROW_NONE;
+        *(scope.device != app->scope->device ? &scope.process : &scope.device) = ROW_NONE;
     app_remember(app);
-    app->scope = scope;
+    *app->scope = scope;
     app_changed(app);
 }
 
@@ -140,7 +133,7 @@ static const char *process_devices(const struct app *app, uint32_t process)
         return "no GPU work";
     if (row && row->gpus == PROCESS_ONE_GPU)
         return arena_format(arena, "GPU %" PRId64, device_number(profile, row->device));
-    struct selection own = selection_all(app->scope.split);
+    struct selection own = selection_all(app->scope->split);
     own.process = process;
     return arena_format(arena, "%u GPUs", selection_device_count(profile, &own));
 }
@@ -169,18 +162,18 @@ void app_scope(struct app *app, const char *argument)
         return;
     }
     menu_open(app, "Look at", choose_scope);
-    menu_add(app, "all", app->scope.device == ROW_NONE && app->scope.process == ROW_NONE,
+    menu_add(app, "all", app->scope->device == ROW_NONE && app->scope->process == ROW_NONE,
              "all GPUs, all processes");
     for (uint32_t g = 0; g < profile->group_count; g++) {
         uint32_t group = profile->process_count + g;
-        menu_add(app, profile->groups[g].label, app->scope.process == group, "%s  %s",
+        menu_add(app, profile->groups[g].label, app->scope->process == group, "%s  %s",
                  profile->groups[g].label, process_devices(app, group));
     }
     for (uint32_t d = 0; d < profile->device_count; d++) {
         int64_t number = device_number(profile, d);
         snprintf(scope, sizeof scope, "gpu %" PRId64, number);
         if (profile->devices[d].has_work)
-            menu_add(app, scope, app->scope.device == d, "GPU %" PRId64 "  %s", number,
+            menu_add(app, scope, app->scope->device == d, "GPU %" PRId64 "  %s", number,
                      profile_text(profile, profile->devices[d].name));
     }
     for (uint32_t p = 0; p < profile->process_count; p++) {
@@ -190,16 +183,17 @@ void app_scope(struct app *app, const char *argument)
         }
         process_label(profile, p, scope);
         const char *name = process_name(profile, p);
-        menu_add(app, scope, app->scope.process == p, "%s%s%.40s  %s", scope, *name ? "  " : "",
+        menu_add(app, scope, app->scope->process == p, "%s%s%.40s  %s", scope, *name ? "  " : "",
                  name, process_devices(app, p));
     }
-    size_t cursor = app->menu.cursor; // stays at who is looked at
-    for (uint32_t d = 0; d < profile->told_domain_count; d++) {
-        const char *label = arena_format(app->canvas->frame, "domain %s", profile->told_domains[d]);
-        if (strlen(label) < sizeof app->menu.items->argument)
-            menu_add(app, label, d == profile->told_domain, "%s", label);
+    size_t cursor = app->menu->cursor; // stays at who is looked at
+    for (uint32_t d = 0; d < profile->recorded_domain_count; d++) {
+        const char *label =
+            arena_format(app->canvas->frame, "domain %s", profile->recorded_domains[d]);
+        if (strlen(label) < sizeof app->menu->items->argument)
+            menu_add(app, label, d == profile->recorded_domain, "%s", label);
     }
-    app->menu.cursor = cursor;
+    app->menu->cursor = cursor;
     char count[FORMAT_SIZE];
     if (idle > 0)
         app_say(app, "%s without GPU work, CUDA calls and ranges not listed",
@@ -210,23 +204,23 @@ void app_scope(struct app *app, const char *argument)
 static void step_device(struct app *app, int direction)
 {
     const struct profile *profile = app->profile;
-    int64_t at = app->scope.device == ROW_NONE ? -1 : (int64_t)app->scope.device;
+    int64_t at = app->scope->device == ROW_NONE ? -1 : (int64_t)app->scope->device;
     for (uint32_t tries = 0; tries <= profile->device_count; tries++) {
         at += direction;
         if (at < -1)
             at = (int64_t)profile->device_count - 1;
         if (at >= (int64_t)profile->device_count)
             at = -1;
-        if (at == -1 || processes_run_on(profile, app->scope.process, (uint32_t)at))
+        if (at == -1 || processes_run_on(profile, app->scope->process, (uint32_t)at))
             break;
     }
     uint32_t device = at < 0 ? ROW_NONE : (uint32_t)at;
-    if (device == app->scope.device) {
+    if (device == app->scope->device) {
         app_say(app, "there is only one GPU");
         return;
     }
     app_remember(app);
-    app->scope.device = device;
+    app->scope->device = device;
     app_changed(app);
 }
 
@@ -242,25 +236,15 @@ void app_next_device(struct app *app, const char *argument)
     step_device(app, 1);
 }
 
-bool app_switch(struct app *app, const char *argument, bool *wanted)
-{
-    bool is_on = strcmp(argument, "on") == 0;
-    if (is_on || strcmp(argument, "off") == 0)
-        *wanted = is_on;
-    else if (*argument)
-        app_complain(app, "on or off, not '%.40s'", argument);
-    return !app->message_is_error;
-}
-
 void app_adoption(struct app *app, const char *argument)
 {
-    bool wanted = !app->scope.adoption;
-    if (!app_switch(app, argument, &wanted) || wanted == app->scope.adoption)
+    bool wanted = !app->scope->adoption;
+    if (!app_switch(app, argument, &wanted) || wanted == app->scope->adoption)
         return;
     app_remember(app);
-    app->scope.adoption = wanted;
+    app->scope->adoption = wanted;
     app_changed(app);
-    app_say(app, app->scope.adoption
+    app_say(app, app->scope->adoption
                      ? "work of threads without ranges counts to the range that waits for it"
                      : "adoption off: work of threads without ranges is outside");
 }
@@ -269,25 +253,25 @@ void app_adoption(struct app *app, const char *argument)
 static void size_change(struct app *app, const char *argument,
                         bool (*read)(struct step_size *size, const char *text, struct error *error))
 {
-    struct step_size size = app->scope.step_size;
+    struct step_size size = app->scope->step_size;
     struct error error = {0};
     if (!read(&size, argument, &error)) {
         app_complain(app, "%s", error.message);
         return;
     }
     app_remember(app);
-    app->scope.step_size = size;
+    app->scope->step_size = size;
     app_changed(app);
 }
 
 void app_flops(struct app *app, const char *argument)
 {
     size_change(app, argument, step_size_flops);
-    if (app->message_is_error)
+    if (app->messages->is_error)
         return;
-    if (app->scope.step_size.flops > 0)
+    if (app->scope->step_size.flops > 0)
         app_say(app, "%.4g FLOPs a step and GPU: {view} mfu has what that is of the peak",
-                app->scope.step_size.flops);
+                app->scope->step_size.flops);
     else
         app_say(app, "the model's FLOPs are those that the file tells");
 }
@@ -295,11 +279,11 @@ void app_flops(struct app *app, const char *argument)
 void app_items(struct app *app, const char *argument)
 {
     size_change(app, argument, step_size_items);
-    if (app->message_is_error)
+    if (app->messages->is_error)
         return;
-    if (app->scope.step_size.items > 0)
-        app_say(app, "%.4g %s a step and GPU", app->scope.step_size.items,
-                app->scope.step_size.unit);
+    if (app->scope->step_size.items > 0)
+        app_say(app, "%.4g %s a step and GPU", app->scope->step_size.items,
+                app->scope->step_size.unit);
     else
         app_say(app, "nothing is said of what goes through a step");
 }
@@ -349,7 +333,7 @@ void app_cross_trees(struct app *app, struct view *view)
     if (!profile->tree || !from)
         return;
     table->cursor_id = node_across(profile, table->cursor_id, to_folded);
-    if (table_marked(table) > 0)
+    if (table_marked_count(table) > 0)
         app_say(app, "marks were of rows that are folded otherwise: taken off");
     table_drop_marks(table);
     struct id_set before = table->toggled;
@@ -378,10 +362,10 @@ void app_siblings(struct app *app, const char *argument)
         return;
     }
     app_remember(app);
-    app->is_folded = view->narrow.is_folded = !wanted;
+    app->display->is_folded = view->narrow.is_folded = !wanted;
     view->generation = app->generation - 1;
-    app_say(app, app->is_folded ? "numbered siblings are one row: layers.*"
-                                : "every numbered sibling is a row of its own");
+    app_say(app, app->display->is_folded ? "numbered siblings are one row: layers.*"
+                                         : "every numbered sibling is a row of its own");
     if (view_has_siblings(view))
         app_cross_trees(app, view);
 }
@@ -403,7 +387,7 @@ void app_names(struct app *app, const char *argument)
         }
     }
     app_remember(app);
-    app->names = view->narrow.names = form;
+    app->display->names = view->narrow.names = form;
     view->generation = app->generation - 1;
     app_say(app, "kernel names: %s", name_form_names[form]);
 }

@@ -3,50 +3,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sums/step_sets.h"
 #include "base/format.h"
 #include "base/parse/expr.h"
 #include "model/rules/thresholds.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/steps.h"
+#include "ui/state/undo.h"
+#include "ui/term/canvas.h"
 
 static const struct split_words *words(const struct app *app)
 {
-    return split_words_of(app->scope.split);
-}
-
-const bool *set_keep(struct app *app, const bool *members)
-{
-    const struct split *split = app->scope.split;
-    if (!members)
-        return NULL;
-    for (size_t i = 0; i < app->set_count; i++)
-        if (app->sets[i].split == split &&
-            memcmp(app->sets[i].members, members, split->count * sizeof *members) == 0)
-            return app->sets[i].members;
-    bool *copy = ARENA_ARRAY(app->arena, bool, split->count);
-    memcpy(copy, members, split->count * sizeof *copy);
-    ARENA_PUSH(app->arena, app->sets, app->set_count, app->set_capacity) =
-        (struct iteration_set){split, copy};
-    return copy;
+    return split_words_of(app->scope->split);
 }
 
 void app_choose_set(struct app *app, const bool *members)
 {
     const bool *set = set_keep(app, members);
-    if (set == app->scope.iterations)
+    if (set == app->scope->iterations)
         return;
     app_remember(app);
-    app->scope.iterations = set;
+    app->scope->iterations = set;
     app_changed(app);
-}
-
-bool app_iteration_is_in(const struct app *app, uint32_t iteration)
-{
-    return !app->scope.iterations || app->scope.iterations[iteration];
 }
 
 static bool *set_copy(struct app *app)
 {
-    uint32_t count = app->scope.split->count;
+    uint32_t count = app->scope->split->count;
     bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
     for (uint32_t i = 0; i < count; i++)
         members[i] = app_iteration_is_in(app, i);
@@ -56,7 +45,7 @@ static bool *set_copy(struct app *app)
 // No step at all would be an empty program.
 static bool set_is_usable(struct app *app, const bool *members)
 {
-    for (uint32_t i = 0; i < app->scope.split->count; i++)
+    for (uint32_t i = 0; i < app->scope->split->count; i++)
         if (members[i])
             return true;
     app_complain(app, "a set needs at least %s", words(app)->each);
@@ -77,7 +66,7 @@ void app_toggle_iterations(struct app *app, uint32_t from, uint32_t to)
 void app_leave_iterations_out(struct app *app, const bool *out)
 {
     bool *members = set_copy(app), has_any = false;
-    for (uint32_t i = 0; i < app->scope.split->count; i++) {
+    for (uint32_t i = 0; i < app->scope->split->count; i++) {
         has_any |= members[i] && out[i];
         members[i] &= !out[i];
     }
@@ -95,12 +84,13 @@ void app_set(struct app *app, const char *argument)
         prompt_open(app, PROMPT_SET, "");
         return;
     }
-    const struct split *split = app->scope.split;
+    const struct split *split = app->scope->split;
     const struct steps *steps = app_steps(app);
     const bool *set = NULL;
     if (steps->count != split->count)
         app_complain(app, "out of memory");
-    else if (!step_set_take(split, steps->duration_ns, argument, &set, app->canvas->frame, &error))
+    else if (!step_set_choose(split, steps->duration_ns, argument, &set, app->canvas->frame,
+                              &error))
         app_complain(app, "%s", error.message);
     else
         app_choose_set(app, set);
@@ -109,7 +99,7 @@ void app_set(struct app *app, const char *argument)
 void app_all(struct app *app, const char *argument)
 {
     (void)argument;
-    const struct split *split = app->scope.split;
+    const struct split *split = app->scope->split;
     uint32_t cut = 0;
     for (uint32_t i = 0; i < split->count; i++)
         cut += split->is_cut && split->is_cut[i];
@@ -121,7 +111,7 @@ void app_all(struct app *app, const char *argument)
 void app_steady(struct app *app, const char *argument)
 {
     (void)argument;
-    const struct split *split = app->scope.split;
+    const struct split *split = app->scope->split;
     const struct steps *steps = app_steps(app);
     uint32_t kept = steps->count == split->count ? steps->sets.steady_count : 0;
     double tolerance = expert_threshold("bad_iterations.tolerance") * 100;
@@ -143,7 +133,7 @@ static void leave_out(struct app *app, const bool *which, const char *none, cons
 {
     bool *members = set_copy(app);
     uint32_t out = 0;
-    for (uint32_t i = 0; i < app->scope.split->count; i++) {
+    for (uint32_t i = 0; i < app->scope->split->count; i++) {
         out += members[i] && which[i];
         members[i] = members[i] && !which[i];
     }
@@ -160,7 +150,7 @@ void app_warm_up(struct app *app, const char *argument)
     (void)argument;
     struct arena *arena = app->canvas->frame;
     const struct steps *steps = app_steps(app);
-    if (steps->count == app->scope.split->count)
+    if (steps->count == app->scope->split->count)
         leave_out(
             app, steps->sets.warm_up,
             arena_format(arena, "no warm-up in the set: no first %s stands out", words(app)->one),
@@ -181,7 +171,7 @@ void app_outliers(struct app *app, const char *argument)
         which[i] = step_is_outlier(&usual, steps->duration_ns[i]);
         fast += which[i] && steps->duration_ns[i] < usual.median_ns && app_iteration_is_in(app, i);
     }
-    if (steps->count == app->scope.split->count)
+    if (steps->count == app->scope->split->count)
         leave_out(
             app, which,
             arena_format(app->canvas->frame,
@@ -222,8 +212,8 @@ void app_go_step(struct app *app, const char *argument)
     uint32_t at;
     if (!*argument)
         prompt_open(app, PROMPT_STEP, "");
-    else if (step_find(app->scope.split, argument, &at))
-        app->iteration_cursor = at;
+    else if (step_find(app->scope->split, argument, &at))
+        app->places->step = at;
     else
         app_complain(app, "there is no %s '%s'", words(app)->one, argument);
 }
@@ -231,8 +221,8 @@ void app_go_step(struct app *app, const char *argument)
 // First or last of the set, moved. What was left out between them stays out.
 static void set_bound(struct app *app, const char *argument, bool is_start)
 {
-    const struct split *split = app->scope.split;
-    uint32_t count = split->count, at = app->iteration_cursor, out = 0;
+    const struct split *split = app->scope->split;
+    uint32_t count = split->count, at = app->places->step, out = 0;
     if (*argument && !step_find(split, argument, &at)) {
         app_complain(app, "there is no %s '%s'", words(app)->one, argument);
         return;
@@ -272,10 +262,10 @@ void app_stop(struct app *app, const char *argument)
 
 static void step_single(struct app *app, int direction)
 {
-    uint32_t count = app->scope.split->count, at = app->iteration_cursor;
+    uint32_t count = app->scope->split->count, at = app->places->step;
     uint32_t chosen = 0, only = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (app->scope.iterations && app->scope.iterations[i]) {
+        if (app->scope->iterations && app->scope->iterations[i]) {
             chosen++;
             only = i;
         }
@@ -288,9 +278,9 @@ static void step_single(struct app *app, int direction)
         at = at > 0 ? at - 1 : count - 1;
     bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
     members[at] = true;
-    app->iteration_cursor = at;
+    app->places->step = at;
     app_choose_set(app, members);
-    const struct split *split = app->scope.split;
+    const struct split *split = app->scope->split;
     bool is_cut = split->is_cut && split->is_cut[at];
     app_say(app, "%s %lld alone%s%s ({undo} undoes)", words(app)->one, (long long)split->number[at],
             is_cut ? ", which is " : "", is_cut ? words(app)->cut : "");

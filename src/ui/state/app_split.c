@@ -3,13 +3,26 @@
 // cursor. They follow the cursor when it rests, so that moving costs nothing.
 #include <string.h>
 
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
+#include "ui/widgets/panes.h"
 
 static bool is_split(const struct view *view, int width)
 {
     bool is_meant =
-        view->splits == SPLIT_ON ||
-        (view->splits == SPLIT_AT_FIRST && view->class->begins_split && width >= PANES_BESIDE_FROM);
+        view->splits == SPLIT_ON || (view->splits == SPLIT_AT_FIRST && view->class->begins_split &&
+                                     width >= MIN_SIDE_BY_SIDE_WIDTH);
     return is_meant && !view->is_pane && view->class->draw == table_view_draw;
 }
 
@@ -18,7 +31,7 @@ static struct area pane_area(const struct app *app, struct area *area)
 {
     static const unsigned halves[2] = {1, 1};
     struct area areas[2], none = {0};
-    if (!panes_place(*area, 2, app->panes.side, halves, areas))
+    if (!panes_place(*area, 2, app->places->panes.side, halves, areas))
         return none;
     *area = areas[0];
     return areas[1];
@@ -35,13 +48,6 @@ bool view_has_split(struct view *view)
     struct area area = app_room(view->app);
     return view->report && (view->class->opens || view->report->narrow) && !view->is_pane &&
            view->class->draw == table_view_draw && pane_area(view->app, &area).width > 0;
-}
-
-void view_close_pane(struct view *view)
-{
-    view_free(view->pane);
-    view->pane = NULL;
-    view->has_keys = false;
 }
 
 // ---- what it shows -----------------------------------------------------------------------------
@@ -63,13 +69,13 @@ static void pane_turn(struct view *view, const struct selection *selection, unsi
     enum name_form names = pane->narrow.names;
     pane->narrow = *selection;
     pane->narrow.names = names;
-    pane->narrow.split = app->scope.split;
+    pane->narrow.split = app->scope->split;
     pane->narrow.iterations = own & OWN_ITERATIONS ? set_keep(app, selection->iterations) : NULL;
     pane->own = own;
     pane->generation = app->generation - 1;
     pane->table.cursor = pane->table.top = 0;
     pane->table.has_cursor = false;
-    pane->table.has_glimpse = false;
+    pane->table.has_peeked_row = false;
 }
 
 static void pane_make(struct view *view, const struct view_class *class,
@@ -79,7 +85,7 @@ static void pane_make(struct view *view, const struct view_class *class,
     struct error error = {0};
     unsigned own = app_own(app, view, selection);
     struct selection narrow = *selection;
-    narrow.split = app->scope.split;
+    narrow.split = app->scope->split;
     if (!(own & OWN_ITERATIONS))
         narrow.iterations = NULL;
     if (view->pane && view->pane->class == class) {
@@ -115,21 +121,21 @@ static const char *pane_follow(struct view *view)
     const struct view_class *class = opens ? view_class_find(opens) : NULL;
     if (view->has_keys && view->pane && view->pane->table.rows.count) // it stays while one is there
         return NULL;
-    if (!class || !(class->kinds & KIND_TABLE) || class == &view_help) {
+    if (!class || !(class->kinds & KIND_TABLE) || class_is_help(class)) {
         view_close_pane(view);
         return table_row(&view->table) ? "{enter} opens no other rows on this one." : "";
     }
     if (view->pane)
         selection.names = view->pane->narrow.names;
     if (pane_is_of(view, class, &selection)) {
-        app->pane = PANE_FRESH;
+        app->places->pane = PANE_FRESH;
         return NULL;
     }
-    if (app->is_live && app->pane != PANE_RIPE) {
-        app->pane = PANE_WAITS;
+    if (app->is_live && app->places->pane != PANE_RIPE) {
+        app->places->pane = PANE_WAITS;
         return view->pane ? NULL : "";
     }
-    app->pane = PANE_FRESH;
+    app->places->pane = PANE_FRESH;
     pane_make(view, class, &selection);
     return view->pane ? NULL : "The rows could not be made.";
 }
@@ -138,7 +144,7 @@ void view_settle_pane(struct view *view)
 {
     if (!view->pane || view->has_keys || !table_update(&view->table, NULL))
         return;
-    view->app->pane = PANE_RIPE;
+    view->app->places->pane = PANE_RIPE;
     pane_follow(view);
 }
 
@@ -196,5 +202,5 @@ void app_split(struct app *app, const char *argument)
         return;
     }
     view->splits = SPLIT_ON;
-    app->pane = PANE_RIPE;
+    app->places->pane = PANE_RIPE;
 }

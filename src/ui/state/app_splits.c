@@ -2,10 +2,24 @@
 // What cuts the run into steps.
 #include <string.h>
 
+#include "analysis/compare/baseline.h"
 #include "analysis/compare/compare.h"
 #include "analysis/report/memo.h"
-#include "ui/app/candidates.h"
+#include "analysis/sums/step_sets.h"
+#include "model/steps/step_candidates.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/comparing.h"
+#include "ui/state/findings.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/steps.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/term/canvas.h"
 
 const char *const split_words[SPLIT_WORDS] = {"(steps as found)", "(DLProf's own)"};
 
@@ -33,7 +47,7 @@ static bool split_body(void *context, struct error *error)
     for (size_t i = 0; i < SPLIT_WORDS; i++)
         is_word |= strcmp(call->name, split_words[i]) == 0;
     // A candidate brings how sure it is.
-    const struct step_candidates *found = &call->app->candidates.found;
+    const struct step_candidates *found = &call->app->candidates->found;
     for (size_t i = 0; i < found->count && !call->split; i++)
         if (strcmp(found->items[i].key, call->name) == 0)
             call->split = split_by_candidate(profile, &found->items[i], call->arena);
@@ -57,34 +71,34 @@ static void views_forget_split(struct app *app, const struct split *split)
 // address.
 static void split_release(struct app *app, size_t out)
 {
-    const struct split *split = app->splits[out].split;
+    const struct split *split = app->splits->entries[out].split;
     // Nothing remembers one that was only looked at.
-    if (!app->splits[out].is_preview)
-        app->undo_at = app->undo_count = 0;
-    cache_forget(&app->cache);
-    for (size_t i = 0; i < app->set_count; i++)
-        if (app->sets[i].split == split)
-            app->sets[i].split = NULL;
-    if (app->steps.split == split)
-        app->steps.split = NULL;
+    if (!app->splits->entries[out].is_preview)
+        app->undo->at = app->undo->count = 0;
+    cache_forget(app->cache);
+    for (size_t i = 0; i < app->splits->set_count; i++)
+        if (app->splits->sets[i].split == split)
+            app->splits->sets[i].split = NULL;
+    if (app->steps->split == split)
+        app->steps->split = NULL;
     if (app_baseline(app) && app_baseline(app)->selection.split == split)
         app_drop_baseline(app);
     views_forget_split(app, split);
     app_findings_forget(app, split);
-    memo_free(app->splits[out].memo);
-    arena_free(app->splits[out].arena);
-    memmove(&app->splits[out], &app->splits[out + 1],
-            (app->split_count - out - 1) * sizeof *app->splits);
-    app->split_count--;
+    memo_free(app->splits->entries[out].memo);
+    arena_free(app->splits->entries[out].arena);
+    memmove(&app->splits->entries[out], &app->splits->entries[out + 1],
+            (app->splits->count - out - 1) * sizeof *app->splits->entries);
+    app->splits->count--;
 }
 
 // Makes room for one more where there are too many: the oldest goes that is neither in use nor
 // `keep`.
 static void splits_trim(struct app *app, size_t most, const struct split *keep)
 {
-    for (size_t i = 0; i < app->split_count && app->split_count > most;) {
-        const struct split *split = app->splits[i].split;
-        if (split == app->scope.split || split == keep)
+    for (size_t i = 0; i < app->splits->count && app->splits->count > most;) {
+        const struct split *split = app->splits->entries[i].split;
+        if (split == app->scope->split || split == keep)
             i++;
         else
             split_release(app, i);
@@ -93,17 +107,9 @@ static void splits_trim(struct app *app, size_t most, const struct split *keep)
 
 static struct split_entry *split_entry(struct app *app, const struct split *split)
 {
-    for (size_t i = 0; i < app->split_count; i++)
-        if (app->splits[i].split == split)
-            return &app->splits[i];
-    return NULL;
-}
-
-struct memo *app_memo(const struct app *app)
-{
-    for (size_t i = 0; i < app->split_count; i++)
-        if (app->splits[i].split == app->scope.split)
-            return app->splits[i].memo;
+    for (size_t i = 0; i < app->splits->count; i++)
+        if (app->splits->entries[i].split == split)
+            return &app->splits->entries[i];
     return NULL;
 }
 
@@ -111,36 +117,36 @@ static void memo_open(const struct app *app, struct split_entry *entry)
 {
     entry->memo = memo_new(app->profile, entry->split);
     if (entry->memo && app->is_live) // nobody waits in a script, which goes on from what is kept
-        memo_defer(entry->memo);
+        memo_set_async(entry->memo);
 }
 
 void app_work_memo(struct app *app)
 {
-    struct split_entry *entry = split_entry(app, app->scope.split);
+    struct split_entry *entry = split_entry(app, app->scope->split);
     if (entry && !entry->memo)
         memo_open(app, entry);
     if (entry && entry->memo) {
-        memo_defer(entry->memo);
-        memo_work(entry->memo);
+        memo_set_async(entry->memo);
+        memo_run_queue(entry->memo);
     }
     app_comparing_work_memo(app);
 }
 
 void app_forget_memos(struct app *app)
 {
-    for (size_t i = 0; i < app->split_count; i++) {
-        memo_free(app->splits[i].memo);
-        app->splits[i].memo = NULL;
+    for (size_t i = 0; i < app->splits->count; i++) {
+        memo_free(app->splits->entries[i].memo);
+        app->splits->entries[i].memo = NULL;
     }
-    app->steps.slowest = NULL; // lay in one
+    app->steps->slowest = NULL; // lay in one
     app_comparing_forget_memo(app);
 }
 
 static struct split_entry *split_of_name(struct app *app, const char *name)
 {
-    for (size_t i = 0; i < app->split_count; i++)
-        if (strcmp(app->splits[i].name, name) == 0)
-            return &app->splits[i];
+    for (size_t i = 0; i < app->splits->count; i++)
+        if (strcmp(app->splits->entries[i].name, name) == 0)
+            return &app->splits->entries[i];
     return NULL;
 }
 
@@ -158,7 +164,7 @@ static bool split_make(struct app *app, const char *name, struct split_call *cal
 
 static struct split_entry *split_add(struct app *app, const struct split_call *call)
 {
-    struct split_entry *entry = &app->splits[app->split_count++];
+    struct split_entry *entry = &app->splits->entries[app->splits->count++];
     *entry = (struct split_entry){.split = call->split, .arena = call->arena};
     memo_open(app, entry);
     snprintf(entry->name, sizeof entry->name, "%s", call->name);
@@ -167,19 +173,19 @@ static struct split_entry *split_add(struct app *app, const struct split_call *c
 
 const bool *app_first_set(struct app *app, bool is_usual)
 {
-    const struct split *split = app->scope.split;
+    const struct split *split = app->scope->split;
     struct selection all = app_selection(app);
-    return set_keep(app, is_usual ? selection_usual(app->profile, &all, app->canvas->frame)
-                                  : step_set_whole(split, app->canvas->frame));
+    return set_keep(app, is_usual ? default_baseline_steps(app->profile, &all, app->canvas->frame)
+                                  : step_set_default(split, app->canvas->frame));
 }
 
 // From now on all is seen by this split.
 static void scope_take_split(struct app *app, const struct split *split)
 {
-    app->scope.split = split;
-    app->scope.iterations = NULL;
-    app->iteration_cursor = 0;
-    app->scope.iterations = app_first_set(app, app->comparing.loaded); // as side A has them
+    app->scope->split = split;
+    app->scope->iterations = NULL;
+    app->places->step = 0;
+    app->scope->iterations = app_first_set(app, app->comparing->loaded); // as side A has them
     app_changed(app);
     app_comparing_follow(app);
 }
@@ -194,9 +200,9 @@ bool app_choose_split(struct app *app, const char *name, struct error *error)
         splits_trim(app, SPLIT_MAX - 1, NULL);
         entry = split_add(app, &call);
     }
-    if (entry->split == app->scope.split)
+    if (entry->split == app->scope->split)
         return true;
-    if (app->scope.split)
+    if (app->scope->split)
         app_remember(app);
     scope_take_split(app, entry->split);
     return true;
@@ -206,8 +212,8 @@ bool app_choose_split(struct app *app, const char *name, struct error *error)
 
 static void preview_release(struct app *app, const struct split *except)
 {
-    for (size_t i = app->split_count; i-- > 0;)
-        if (app->splits[i].is_preview && app->splits[i].split != except)
+    for (size_t i = app->splits->count; i-- > 0;)
+        if (app->splits->entries[i].is_preview && app->splits->entries[i].split != except)
             split_release(app, i);
 }
 
@@ -218,26 +224,26 @@ bool app_preview_split(struct app *app, const char *name, struct error *error)
         struct split_call call;
         if (!split_make(app, name, &call, error))
             return false;
-        const struct split *former = app->scope.split;
-        app->scope.split = call.split; // so that what was looked at before may go
+        const struct split *former = app->scope->split;
+        app->scope->split = call.split; // so that what was looked at before may go
         preview_release(app, NULL);
-        app->scope.split = former;
+        app->scope->split = former;
         entry = split_add(app, &call); // there is always room for one that is looked at
         entry->is_preview = true;
     }
-    if (entry->split != app->scope.split)
+    if (entry->split != app->scope->split)
         scope_take_split(app, entry->split);
     return true;
 }
 
 void app_end_preview(struct app *app, const struct scope *before, uint32_t cursor, bool is_taken)
 {
-    struct scope now = app->scope;
+    struct scope now = *app->scope;
     struct split_entry *entry = split_entry(app, now.split);
     if (is_taken && now.split != before->split) {
-        app->scope = *before;
+        *app->scope = *before;
         app_remember(app);
-        app->scope = now;
+        *app->scope = now;
         if (entry && entry->is_preview) {
             entry->is_preview = false;
             preview_release(app, NULL);
@@ -247,30 +253,11 @@ void app_end_preview(struct app *app, const struct scope *before, uint32_t curso
     }
     if (now.split != before->split || now.iterations != before->iterations) {
         bool is_other = now.split != before->split;
-        app->scope = *before;
+        *app->scope = *before;
         app_changed(app);
         if (is_other)
             app_comparing_follow(app);
     }
-    app->iteration_cursor = cursor;
+    app->places->step = cursor;
     preview_release(app, NULL);
-}
-
-const char *app_split_name(const struct app *app)
-{
-    for (size_t i = 0; i < app->split_count; i++)
-        if (app->splits[i].split == app->scope.split)
-            return app->splits[i].name;
-    return "";
-}
-
-void app_key_op(struct app *app, const char *argument)
-{
-    struct error error = {0};
-    if (!*argument)
-        candidates_open(app);
-    else if (!app_choose_split(app, argument, &error))
-        app_complain(app, "%s", error.message);
-    else if (!app->message_is_error)
-        app_say(app, "%s", app->scope.split->text);
 }

@@ -2,7 +2,14 @@
 // The figures of the steps.
 #include <inttypes.h>
 
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/sums/step_sets.h"
+#include "analysis/sums/step_slowest.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/scope.h"
+#include "ui/state/steps.h"
+#include "ui/term/canvas.h"
 
 struct steps_call {
     struct app *app;
@@ -18,16 +25,16 @@ static bool steps_body(void *context, struct error *error)
     struct selection selection = app_selection(app);
     selection.iterations = NULL; // of every step, chosen or not
     steps->parts = breakdown_iterations(app->profile, &selection, &breakdown_gpu, steps->arena);
-    steps->duration_ns = step_durations(app->scope.split, steps->parts, steps->arena);
+    steps->duration_ns = step_durations(app->scope->split, steps->parts, steps->arena);
     steps->host_ns = step_host_periods(app->profile, &selection, steps->arena);
-    steps->sets = step_sets_of(app->scope.split, steps->duration_ns, steps->arena);
+    steps->sets = step_sets_of(app->scope->split, steps->duration_ns, steps->arena);
     return true;
 }
 
 const struct steps *app_steps(struct app *app)
 {
-    struct steps *steps = &app->steps;
-    const struct scope *scope = &app->scope;
+    struct steps *steps = app->steps;
+    const struct scope *scope = app->scope;
     if (steps->arena && steps->split == scope->split && steps->device == scope->device &&
         steps->process == scope->process)
         return steps;
@@ -61,7 +68,7 @@ static bool devices_body(void *context, struct error *error)
     selection.iterations = NULL;
     steps->devices = ARENA_ARRAY(steps->arena, struct steps_device, profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (call->app->scope.device != ROW_NONE && call->app->scope.device != d)
+        if (call->app->scope->device != ROW_NONE && call->app->scope->device != d)
             continue;
         selection.device = d;
         struct breakdown *parts =
@@ -84,7 +91,7 @@ const struct steps *app_steps_by_device(struct app *app)
 {
     enum { MOST = 4 << 20 }; // figures of a step on a GPU: that much memory is not worth a picture
     const struct steps *now = app_steps(app);
-    struct steps *steps = &app->steps;
+    struct steps *steps = app->steps;
     if (now == steps && !steps->devices &&
         (uint64_t)app->profile->device_count * steps->count <= MOST) {
         struct steps_call call = {app, steps};
@@ -105,7 +112,7 @@ static bool slowest_body(void *context, struct error *error)
 
 const struct steps_slowest *app_steps_slowest(struct app *app)
 {
-    struct steps *steps = &app->steps;
+    struct steps *steps = app->steps;
     if (app_steps(app) != steps)
         return NULL;
     if (!steps->slowest)
@@ -116,41 +123,41 @@ const struct steps_slowest *app_steps_slowest(struct app *app)
 struct step_statistics app_step_statistics(struct app *app)
 {
     const struct steps *now = app_steps(app);
-    struct steps *steps = &app->steps;
+    struct steps *steps = app->steps;
     if (now != steps)
         return (struct step_statistics){.worst = ROW_NONE, .median = ROW_NONE};
-    if (!steps->has_statistics || steps->statistics_of != app->scope.iterations)
-        steps->statistics = step_statistics_of(steps->duration_ns, app->scope.iterations,
+    if (!steps->has_statistics || steps->statistics_of != app->scope->iterations)
+        steps->statistics = step_statistics_of(steps->duration_ns, app->scope->iterations,
                                                steps->count, app->canvas->frame);
     steps->has_statistics = true;
-    steps->statistics_of = app->scope.iterations;
+    steps->statistics_of = app->scope->iterations;
     return steps->statistics;
 }
 
-const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena)
+const char *app_out_text(struct app *app, enum omitted_steps_form form, struct arena *arena)
 {
     const struct steps *steps = app_steps(app);
-    if (steps->count != app->scope.split->count)
+    if (steps->count != app->scope->split->count)
         return NULL;
     struct step_statistics usual = app_step_statistics(app);
-    return steps_out_text(app->scope.split, steps->duration_ns, app->scope.iterations, &steps->sets,
-                          &usual, form, arena);
+    return omitted_steps_text(app->scope->split, steps->duration_ns, app->scope->iterations,
+                              &steps->sets, &usual, form, arena);
 }
 
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena)
 {
-    return arena_format(arena, "#%" PRId64, app->scope.split->number[iteration]);
+    return arena_format(arena, "#%" PRId64, app->scope->split->number[iteration]);
 }
 
 char *step_label(const struct app *app, uint32_t iteration, struct arena *arena)
 {
-    const struct split *split = app->scope.split;
+    const struct split *split = app->scope->split;
     return arena_format(arena, "%s %" PRId64, split_words_of(split)->one, split->number[iteration]);
 }
 
 const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena)
 {
-    if (app->scope.split->method == SPLIT_NONE)
+    if (app->scope->split->method == SPLIT_NONE)
         return app->profile->lacks_times ? "GPU work, added up" : "First to last GPU work";
     char *title = step_label(app, iteration, arena);
     title[0] = (char)(title[0] - 'a' + 'A');

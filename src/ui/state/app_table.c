@@ -5,7 +5,17 @@
 
 #include "analysis/report/selection_parts.h"
 #include "base/text.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 struct table *app_top_table(struct app *app)
 {
@@ -148,9 +158,9 @@ void app_sort(struct app *app, const char *argument)
         return;
     }
     menu_open(app, "Sort by", choose_sort);
-    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+    for (unsigned c = 0; c < table->report->column_count && c < MAX_TABLE_COLUMNS; c++) {
         bool is_sort = table->sort_count && table->sort[0].column == c;
-        if (table_names_column(table, c))
+        if (table_column_exists(table, c))
             menu_add(app, table->report->columns[c].key, is_sort, "%s",
                      table->report->columns[c].title);
     }
@@ -225,13 +235,13 @@ void app_per_step(struct app *app, const char *argument)
         app_say(app, "this view has no figures per step");
         return;
     }
-    struct parts parts = selection_parts(app->profile, &selection);
+    struct sum_parts parts = selection_parts(app->profile, &selection);
     if (!app_is_per_step(app) && parts_are_totals(&parts)) {
         app_say(app, "one step on one GPU: per step and in total are the same");
         return;
     }
     app_remember(app);
-    app->per = app_is_per_step(app) ? PER_TOTAL : PER_STEP;
+    app->display->per = app_is_per_step(app) ? PER_TOTAL : PER_STEP;
     app_changed(app);
     const char *per = view->report    ? parts_text(&parts, view->report, app->canvas->frame)
                       : parts.gpu > 1 ? parts.gpu_name

@@ -3,28 +3,38 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/script_state.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
 #include "ui/table/table_layout.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 // Keeps a view that is left, so that its tab comes back as it was.
 static void tab_keep(struct app *app, struct view *view)
 {
-    for (size_t i = 0; i < app->tab_count; i++) {
-        if (app->tabs[i]->class == view->class) {
-            view_free(app->tabs[i]);
-            app->tabs[i] = view;
+    for (size_t i = 0; i < app->places->tab_count; i++) {
+        if (app->places->tabs[i]->class == view->class) {
+            view_free(app->places->tabs[i]);
+            app->places->tabs[i] = view;
             return;
         }
     }
-    if (app->tab_count < TAB_MAX)
-        app->tabs[app->tab_count++] = view;
-    else
-        view_free(view);
+    app->places->tabs[app->places->tab_count++] = view; // one of a class: there is room
 }
 
 static void trail_pop(struct app *app)
 {
-    struct view *view = app->trail[--app->depth];
+    struct view *view = app->places->trail[--app->places->depth];
     if (view->label[0] || view->is_visit)
         view_free(view);
     else
@@ -33,24 +43,25 @@ static void trail_pop(struct app *app)
 
 static bool trail_push(struct app *app, struct view *view)
 {
-    snprintf(view->opened, sizeof view->opened, "%s", view->label[0] ? app->doing : "");
-    if (app->depth == TRAIL_MAX) { // the second oldest goes: the first is where `q` ends
-        struct view *oldest = app->trail[1];
+    snprintf(view->opened, sizeof view->opened, "%s", view->label[0] ? app->script->doing : "");
+    if (app->places->depth == TRAIL_MAX) { // the second oldest goes: the first is where `q` ends
+        struct view *oldest = app->places->trail[1];
         view_free(oldest);
-        memmove(&app->trail[1], &app->trail[2], (TRAIL_MAX - 2) * sizeof *app->trail);
-        app->trail[1]->opened[0] = 0; // from a place that is gone
-        app->depth--;
+        memmove(&app->places->trail[1], &app->places->trail[2],
+                (TRAIL_MAX - 2) * sizeof *app->places->trail);
+        app->places->trail[1]->opened[0] = 0; // from a place that is gone
+        app->places->depth--;
     }
-    app->trail[app->depth++] = view;
+    app->places->trail[app->places->depth++] = view;
     return true;
 }
 
 void app_drop_below(struct app *app)
 {
-    struct view *view = app->trail[app->depth - 2];
+    struct view *view = app->places->trail[app->places->depth - 2];
     view_free(view);
-    app->trail[app->depth - 2] = app->trail[app->depth - 1];
-    app->depth--;
+    app->places->trail[app->places->depth - 2] = app->places->trail[app->places->depth - 1];
+    app->places->depth--;
 }
 
 bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,
@@ -83,7 +94,7 @@ bool app_go_in(struct app *app, const struct view_class *class, const struct sel
 
 unsigned app_own(const struct app *app, const struct view *from, const struct selection *selection)
 {
-    struct selection now = from ? view_selection(from) : selection_all(app->scope.split);
+    struct selection now = from ? view_selection(from) : selection_all(app->scope->split);
     unsigned own = from ? from->own : 0;
     if (selection->device != now.device)
         own |= OWN_DEVICE;
@@ -113,15 +124,15 @@ void app_enter(struct app *app, const char *report, const struct selection *sele
     }
     unsigned own = app_own(app, app_top(app), selection);
     struct selection narrow = *selection;
-    narrow.split = app->scope.split;
+    narrow.split = app->scope->split;
     app_go_in(app, class, &narrow, own, label);
 }
 
 void app_show_node(struct app *app, uint32_t node, const char *label)
 {
-    struct selection selection = selection_all(app->scope.split);
-    selection.names = app->names;
-    if (!app_go_in(app, &view_tree, &selection, 0, label))
+    struct selection selection = selection_all(app->scope->split);
+    selection.names = app->display->names;
+    if (!app_go_in(app, view_class_find("tree"), &selection, 0, label))
         return;
     struct view *view = app_top(app);
     view_refresh(view);
@@ -132,33 +143,34 @@ void app_show_node(struct app *app, uint32_t node, const char *label)
 static void help_forget(struct app *app)
 {
     size_t i = 0;
-    while (i < app->depth && app->trail[i]->class != &view_help)
+    while (i < app->places->depth && !class_is_help(app->places->trail[i]->class))
         i++;
-    if (i == app->depth)
+    if (i == app->places->depth)
         return;
-    view_free(app->trail[i]);
-    memmove(&app->trail[i], &app->trail[i + 1], (app->depth - i - 1) * sizeof *app->trail);
-    app->depth--;
+    view_free(app->places->trail[i]);
+    memmove(&app->places->trail[i], &app->places->trail[i + 1],
+            (app->places->depth - i - 1) * sizeof *app->places->trail);
+    app->places->depth--;
 }
 
 void app_go_to(struct app *app, const struct view_class *class)
 {
-    if (class == &view_help)
+    if (class_is_help(class))
         help_forget(app);
     // Where one has been on the way here: back to there.
-    for (size_t i = app->depth; i-- > 0;) {
-        if (app->trail[i]->class == class && !app->trail[i]->label[0]) {
-            while (app->depth > i + 1)
+    for (size_t i = app->places->depth; i-- > 0;) {
+        if (app->places->trail[i]->class == class && !app->places->trail[i]->label[0]) {
+            while (app->places->depth > i + 1)
                 trail_pop(app);
             return;
         }
     }
     struct view *view = NULL;
-    for (size_t i = 0; i < app->tab_count; i++) {
-        if (app->tabs[i]->class == class) {
-            view = app->tabs[i];
-            app->tabs[i] = app->tabs[--app->tab_count];
-            if (class == &view_help) { // of another view it says something else
+    for (size_t i = 0; i < app->places->tab_count; i++) {
+        if (app->places->tabs[i]->class == class) {
+            view = app->places->tabs[i];
+            app->places->tabs[i] = app->places->tabs[--app->places->tab_count];
+            if (class_is_help(class)) { // of another view it says something else
                 view_free(view);
                 view = NULL;
             }
@@ -187,17 +199,17 @@ bool app_go_anew(struct app *app, const struct view_class *class)
 
 bool app_leave_visit(struct app *app)
 {
-    size_t at = app->depth;
-    while (at > 0 && !app->trail[at - 1]->is_visit)
+    size_t at = app->places->depth;
+    while (at > 0 && !app->places->trail[at - 1]->is_visit)
         at--;
     if (at < 2)
         return false;
-    app_forget_visit(app, app->trail[at - 1]);
-    uint32_t step = app->trail[at - 1]->step_before;
-    while (app->depth >= at)
+    app_forget_visit(app, app->places->trail[at - 1]);
+    uint32_t step = app->places->trail[at - 1]->step_before;
+    while (app->places->depth >= at)
         trail_pop(app);
-    if (step < app->scope.split->count)
-        app->iteration_cursor = step;
+    if (step < app->scope->split->count)
+        app->places->step = step;
     return true;
 }
 
@@ -214,8 +226,8 @@ static bool view_menu_key(struct app *app, uint32_t key, const char *argument)
     (void)argument;
     if (!class)
         return false;
-    app->menu.is_open = false;
-    app->menu.choose(app, class->name);
+    app->menu->is_open = false;
+    app->menu->choose(app, class->name);
     return true;
 }
 
@@ -225,12 +237,12 @@ void view_menu(struct app *app, const char *title,
 {
     const struct view *top = app_front(app);
     menu_open(app, title, choose);
-    app->menu.key = view_menu_key;
+    app->menu->key = view_menu_key;
     for (size_t i = 0; i < view_name_count(); i++) {
         const struct view_class *class = view_class_find(view_name(i));
-        bool is_known = !class || class == &view_help;
-        for (size_t k = 0; k < app->menu.count && !is_known; k++)
-            is_known = strcmp(app->menu.items[k].argument, class->name) == 0;
+        bool is_known = !class || class_is_help(class);
+        for (size_t k = 0; k < app->menu->count && !is_known; k++)
+            is_known = strcmp(app->menu->items[k].argument, class->name) == 0;
         if (!is_known)
             menu_add(app, class->name, top->class == class, "%c %-16s %s",
                      class->digit ? class->digit : ' ', class->name, class->doc);
@@ -249,7 +261,7 @@ void app_view(struct app *app, const char *argument)
         class = view_class_face(app, class);
     if (!*argument)
         view_menu(app, "View (its name is a command, too)", choose_view);
-    else if (is_anew && class && class != &view_help)
+    else if (is_anew && class && !class_is_help(class))
         app_go_anew(app, class);
     else if (class)
         app_go_to(app, class);
@@ -262,15 +274,16 @@ void app_view(struct app *app, const char *argument)
 static void step_view(struct app *app, int direction)
 {
     size_t tabs = 0, at = 0;
-    const struct view_class *list[TAB_MAX];
+    const struct view_class **list =
+        ARENA_ARRAY(app->canvas->frame, const struct view_class *, view_count + 1);
     for (size_t i = 0; i < view_count; i++)
         if (views[i]->digit)
             list[tabs++] = views[i];
-    for (size_t i = app->depth; i-- > 0;) {
+    for (size_t i = app->places->depth; i-- > 0;) {
         bool found = false;
         for (size_t t = 0; t < tabs; t++) {
-            if (list[t] == app->trail[i]->class ||
-                view_class_face(app, list[t]) == app->trail[i]->class) {
+            if (list[t] == app->places->trail[i]->class ||
+                view_class_face(app, list[t]) == app->places->trail[i]->class) {
                 at = t;
                 found = true;
             }
@@ -302,13 +315,13 @@ void app_back(struct app *app, const char *argument)
     (void)argument;
     if (app_top(app) != app_front(app)) // out of the pane
         app_front(app)->has_keys = false;
-    else if (app->depth > 1 && app_front(app)->is_visit)
+    else if (app->places->depth > 1 && app_front(app)->is_visit)
         app_leave_visit(app);
-    else if (app->depth > 1)
+    else if (app->places->depth > 1)
         trail_pop(app);
     else
         app_say(app, "this is the first view; {quit} %s",
-                app->panes.count > 1 ? "closes this pane" : "quits");
+                app->places->panes.count > 1 ? "closes this pane" : "quits");
 }
 
 void app_cancel(struct app *app, const char *argument)
@@ -321,13 +334,13 @@ void app_cancel(struct app *app, const char *argument)
     if (view && view->report && table_clear_marks(&view->table))
         return;
     // What the place came with goes with it: Esc leaves a finding's proof at once.
-    if (view && view->report && view->table.filter_text[0] && !view->table.is_filter_given) {
+    if (view && view->report && view->table.filter_text[0] && !view->table.is_filter_from_link) {
         app_remember(app);
         table_set_filter(&view->table, "", NULL);
         view->table.filter_text[0] = 0;
         return;
     }
-    if (view && view->report && view->table.has_detail && view->class != &view_help) {
+    if (view && view->report && view->table.has_detail && !class_is_help(view->class)) {
         view->table.has_detail = false;
         return;
     }
@@ -339,11 +352,11 @@ void app_help(struct app *app, const char *argument)
 {
     (void)argument;
     struct view *top = app_top(app);
-    if (top && top->class == &view_help) {
+    if (top && class_is_help(top->class)) {
         app_back(app, "");
         return;
     }
-    app_go_to(app, &view_help);
+    app_go_to(app, view_class_find("help"));
     // The pane takes no lines from the list: it is there where there is room beside it.
     struct table *table = &app_top(app)->table;
     table->has_detail = true;

@@ -2,50 +2,24 @@
 // Taking back changes of what is looked at, of filters and sorts, and of how it is told.
 #include <string.h>
 
+#include "ui/host.h"
 #include "ui/state/app_state.h"
-
-static struct undo undo_now(const struct app *app)
-{
-    struct undo undo = {
-        .scope = app->scope, .per = app->per, .names = app->names, .is_folded = app->is_folded};
-    const struct view *view = app_top(app);
-    if (view) {
-        undo.view = view;
-        undo.report = view->report;
-        undo.names = view->narrow.names;
-        undo.is_folded = view->narrow.is_folded;
-        undo.with_backward = view->narrow.with_backward;
-    }
-    if (view && view->report) {
-        memcpy(undo.filter, view->table.filter_text, sizeof undo.filter);
-        memcpy(undo.sort, view->table.sort, sizeof undo.sort);
-        undo.sort_count = view->table.sort_count;
-        undo.columns = view->table.columns;
-        undo.share = view->table.share;
-    }
-    return undo;
-}
-
-void app_remember(struct app *app)
-{
-    if (app->follows_session) // one change in all, or none
-        return;
-    if (app->undo_at == UNDO_MAX) {
-        memmove(&app->undo[0], &app->undo[1], (UNDO_MAX - 1) * sizeof *app->undo);
-        app->undo_at--;
-    }
-    app->undo[app->undo_at++] = undo_now(app);
-    app->undo_count = app->undo_at;
-}
+#include "ui/state/columns.h"
+#include "ui/state/comparing.h"
+#include "ui/state/scope.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
 
 static void told_apply(struct app *app, const struct undo *undo)
 {
     struct view *view = app_top(app);
-    app->per = undo->per;
+    app->display->per = undo->per;
     if (view && undo->view == view) {
-        app->names = view->narrow.names = undo->names;
+        app->display->names = view->narrow.names = undo->names;
         bool crosses = view->narrow.is_folded != undo->is_folded && view_has_siblings(view);
-        app->is_folded = view->narrow.is_folded = undo->is_folded;
+        app->display->is_folded = view->narrow.is_folded = undo->is_folded;
         if (crosses)
             app_cross_trees(app, view);
         view->narrow.with_backward = undo->with_backward;
@@ -54,8 +28,8 @@ static void told_apply(struct app *app, const struct undo *undo)
 
 static void undo_apply(struct app *app, const struct undo *undo)
 {
-    bool is_other = undo->scope.split != app->scope.split;
-    app->scope = undo->scope;
+    bool is_other = undo->scope.split != app->scope->split;
+    *app->scope = undo->scope;
     told_apply(app, undo);
     struct view *view = app_top(app);
     if (view && view->report && undo->view == view && undo->report == view->report) {
@@ -71,13 +45,6 @@ static void undo_apply(struct app *app, const struct undo *undo)
     app_changed(app);
     if (is_other)
         app_comparing_follow(app);
-}
-
-static bool scope_differs(const struct scope *a, const struct scope *b)
-{
-    return a->split != b->split || a->iterations != b->iterations || a->process != b->process ||
-           a->device != b->device || a->adoption != b->adoption ||
-           !step_size_equal(&a->step_size, &b->step_size);
 }
 
 // By the keys in use only: behind them lie former ones.
@@ -122,55 +89,16 @@ static const char *undo_change(const struct app *app, const struct undo *undo)
                                                                            : NULL;
 }
 
-void app_forget_view(struct app *app, const struct view *view)
-{
-    app->pressed = app->pressed == view ? NULL : app->pressed;
-    for (size_t i = 0; i < app->undo_count; i++) {
-        if (app->undo[i].view == view)
-            app->undo[i].view = NULL;
-        if (app->undo[i].visit == view)
-            app->undo[i].visit = NULL;
-    }
-}
-
-void app_remember_visit(struct app *app, const struct view *visit)
-{
-    if (app->undo_at == 0) // with the split that it would go back to
-        return;
-    struct undo *former = &app->undo[app->undo_at - 1];
-    struct scope scope = former->scope;
-    *former = undo_now(app);
-    former->scope = scope;
-    former->visit = visit;
-    former->filter[0] = 0;
-}
-
-void app_forget_visit(struct app *app, const struct view *visit)
-{
-    size_t at = app->undo_at;
-    while (at > 0 && app->undo[at - 1].visit != visit &&
-           !scope_differs(&app->undo[at - 1].scope, &app->scope))
-        at--;
-    if (at == 0 || app->undo[at - 1].visit != visit ||
-        !scope_differs(&app->undo[at - 1].scope, &app->scope))
-        return;
-    bool is_other = app->undo[at - 1].scope.split != app->scope.split;
-    app->scope = app->undo[at - 1].scope;
-    app_changed(app);
-    if (is_other)
-        app_comparing_follow(app);
-}
-
 void app_undo(struct app *app, const char *argument)
 {
     (void)argument;
-    while (app->undo_at > 0) {
-        struct undo former = app->undo[--app->undo_at];
+    while (app->undo->at > 0) {
+        struct undo former = app->undo->changes[--app->undo->at];
         const char *change = undo_change(app, &former);
         if (!change)
             continue;
-        app->undo[app->undo_at] = undo_now(app);
-        app->undo[app->undo_at].visit = former.visit;
+        app->undo->changes[app->undo->at] = undo_now(app);
+        app->undo->changes[app->undo->at].visit = former.visit;
         undo_apply(app, &former);
         app_say(app, "undone: %s; {redo} brings it back", change);
         return;
@@ -181,10 +109,10 @@ void app_undo(struct app *app, const char *argument)
 void app_redo(struct app *app, const char *argument)
 {
     (void)argument;
-    while (app->undo_at < app->undo_count) {
-        struct undo later = app->undo[app->undo_at];
-        app->undo[app->undo_at] = undo_now(app);
-        app->undo[app->undo_at++].visit = later.visit;
+    while (app->undo->at < app->undo->count) {
+        struct undo later = app->undo->changes[app->undo->at];
+        app->undo->changes[app->undo->at] = undo_now(app);
+        app->undo->changes[app->undo->at++].visit = later.visit;
         const char *change = undo_change(app, &later);
         if (!change)
             continue;

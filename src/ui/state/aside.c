@@ -26,7 +26,7 @@ static void *aside_run(void *context)
 {
     struct aside *aside = context;
     if (aside->haste == ASIDE_PATIENT)
-        parallel_give_way();
+        parallel_lower_priority();
     aside->is_done = arena_run(aside->arena, aside->body, aside->context, &aside->error);
     pthread_mutex_lock(&aside->lock);
     aside->has_ended = true;
@@ -42,6 +42,22 @@ static void aside_free(struct aside *aside)
     free(aside);
 }
 
+// The lock and what it is waited for with; false: the system has none left.
+static bool aside_init(struct aside *aside)
+{
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0)
+        return false;
+    bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+                   pthread_cond_init(&aside->ends, &attributes) == 0;
+    pthread_condattr_destroy(&attributes);
+    if (is_made && pthread_mutex_init(&aside->lock, NULL) != 0) {
+        pthread_cond_destroy(&aside->ends);
+        is_made = false;
+    }
+    return is_made;
+}
+
 struct aside *aside_begin(struct arena *arena, enum aside_haste haste,
                           bool (*body)(void *context, struct error *error), void *context)
 {
@@ -52,16 +68,14 @@ struct aside *aside_begin(struct arena *arena, enum aside_haste haste,
     aside->haste = haste;
     aside->body = body;
     aside->context = context;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&aside->ends, &attributes);
-    pthread_condattr_destroy(&attributes);
-    pthread_mutex_init(&aside->lock, NULL);
-    arena_stop_by(arena, &aside->stops);
+    if (!aside_init(aside)) {
+        free(aside);
+        return NULL;
+    }
+    arena_set_stop_flag(arena, &aside->stops);
     if (pthread_create(&aside->thread, NULL, aside_run, aside) == 0)
         return aside;
-    arena_stop_by(arena, NULL);
+    arena_set_stop_flag(arena, NULL);
     aside_free(aside);
     return NULL;
 }
@@ -95,7 +109,7 @@ bool aside_end(struct aside *aside, struct error *error)
     bool is_done = aside->is_done && !atomic_load(&aside->stops);
     if (!is_done && error)
         *error = aside->error;
-    arena_stop_by(aside->arena, NULL);
+    arena_set_stop_flag(aside->arena, NULL);
     aside_free(aside);
     return is_done;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work beside the frames: on a thread of its own, in an arena of its own. A frame waits for it for a
 // moment at most, and shows what there was before.
-#ifndef UI_ASIDE_H
-#define UI_ASIDE_H
+#ifndef UI_STATE_ASIDE_H
+#define UI_STATE_ASIDE_H
 
 #include "base/arena.h"
 
@@ -17,7 +17,7 @@ enum aside_haste {
 };
 
 // Begins body(context) inside arena_run() of `arena`, which is the work's until aside_end(). NULL: no
-// thread can be had.
+// thread, or no lock for one, can be had; the arena is the caller's as before.
 struct aside *aside_begin(struct arena *arena, enum aside_haste haste,
                           bool (*body)(void *context, struct error *error), void *context);
 // Whether it has ended, waiting so long at most.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports built once per selection and kept while there is room.
-#ifndef UI_CACHE_H
-#define UI_CACHE_H
+#ifndef UI_STATE_CACHE_H
+#define UI_STATE_CACHE_H
 
 #include "analysis/report/report.h"
 

@@ -3,8 +3,16 @@
 
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/app_state.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
 // Returns how many lines it takes, from the `at`-th of the area on (above it: negative); of these
@@ -21,9 +29,9 @@ static int part_draw(struct canvas *canvas, struct area area, int at, const char
     struct area body = {area.x + HEAD, area.y + at + above, area.width - HEAD,
                         area.height - at - above};
     return canvas_wrap_from(canvas, body, above, STYLE_TEXT,
-                            text_units(canvas->frame,
-                                       text_safe(canvas->frame, text, strlen(text), true),
-                                       canvas->ascii));
+                            text_display_units(canvas->frame,
+                                               text_safe(canvas->frame, text, strlen(text), true),
+                                               canvas->ascii));
 }
 
 static const char *bound_text(const struct finding *finding, struct canvas *canvas)
@@ -76,7 +84,7 @@ int finding_lines(const struct app *app, struct canvas *canvas, struct area area
                  {"Why", finding->why},
                  {"Do", finding->recommendation},
                  {"Bound", bound_text(finding, canvas)},
-                 {"Where", expert_where(finding, canvas->frame)},
+                 {"Where", expert_place_text(finding, canvas->frame)},
                  {"Capture", flag},
                  {"Proof", opens_text(app, finding, canvas->frame)}};
     int at = -top;
@@ -104,11 +112,11 @@ void finding_draw(const struct app *app, struct canvas *canvas, struct area area
     int lines = finding_lines(app, canvas, none, 0, finding);
     int most = lines > area.height ? lines - area.height : 0;
     *top = *top < most ? *top : most;
-    const char *more = scroll_text(*top > 0, most - *top, canvas->frame);
+    const char *more = scroll_hint_text(*top > 0, most - *top, canvas->frame);
     int room = rule.width - 5 - (*more ? canvas_width(more) + 3 : 0);
     canvas_rule(canvas, rule.x, rule.y, rule.width, NULL);
     canvas_rule(canvas, rule.x, rule.y, room + 5, head_text(finding, room, canvas->frame));
-    scroll_mark_draw(canvas, rule, more);
+    scroll_hint_draw(canvas, rule, more);
     finding_lines(app, canvas, area, *top, finding);
 }
 

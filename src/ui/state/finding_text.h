@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A finding in full: what, why, what to do, where, and what proves it.
-#ifndef UI_FINDING_TEXT_H
-#define UI_FINDING_TEXT_H
+#ifndef UI_STATE_FINDING_TEXT_H
+#define UI_STATE_FINDING_TEXT_H
 
-#include "ui/state/app_state.h"
+#include "ui/term/canvas.h"
+
+struct app;
+struct finding;
+struct view;
 
 // Under a head with its name and where it is. `top`: lines of the text above the area, where it is
 // longer; no more of them than leave it full.

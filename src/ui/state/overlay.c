@@ -3,9 +3,15 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/places.h"
 #include "ui/state/prompt.h"
+#include "ui/state/tour_state.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
 // ---- menu --------------------------------------------------------------------------------------
@@ -13,12 +19,12 @@
 void menu_open(struct app *app, const char *title,
                void (*choose)(struct app *app, const char *argument))
 {
-    app->menu = (struct menu){.is_open = true, .title = title, .choose = choose};
+    *app->menu = (struct menu){.is_open = true, .title = title, .choose = choose};
 }
 
 void menu_add(struct app *app, const char *argument, bool is_current, const char *format, ...)
 {
-    struct menu *menu = &app->menu;
+    struct menu *menu = app->menu;
     if (menu->count == MENU_MAX)
         return;
     va_list arguments;
@@ -34,7 +40,7 @@ void menu_add(struct app *app, const char *argument, bool is_current, const char
 
 void menu_key(struct app *app, uint32_t key)
 {
-    struct menu *menu = &app->menu;
+    struct menu *menu = app->menu;
     enum action action = action_of_key(key, KIND_TABLE);
     if (menu->key && menu->count > 0) {
         char argument[sizeof menu->items->argument]; // the menu may be filled anew
@@ -62,7 +68,7 @@ void menu_key(struct app *app, uint32_t key)
 
 void menu_click(struct app *app, int x, int y)
 {
-    struct menu *menu = &app->menu;
+    struct menu *menu = app->menu;
     const struct area *area = &menu->area;
     size_t at = menu->top + (size_t)(y > area->y ? y - area->y : 0);
     bool is_inside = x >= area->x && x < area->x + area->width && y >= area->y &&
@@ -111,7 +117,7 @@ static void more_draw(struct canvas *canvas, struct area area, int x, bool is_be
 void menu_draw(struct app *app, struct canvas *canvas)
 {
     enum { MORE = 24 }; // columns of a menu that tells it
-    struct menu *menu = &app->menu;
+    struct menu *menu = app->menu;
     int width = canvas_width(menu->title) + 8;
     bool is_long = (int)menu->count + 2 > canvas->height - 2;
     width = is_long && width < MORE ? MORE : width;
@@ -144,14 +150,14 @@ void menu_draw(struct app *app, struct canvas *canvas)
 
 void box_open(struct app *app, const char *title, const char *text)
 {
-    app->box = (struct box){.is_open = true};
-    snprintf(app->box.title, sizeof app->box.title, "%s", title);
-    snprintf(app->box.text, sizeof app->box.text, "%s", text);
+    *app->box = (struct box){.is_open = true};
+    snprintf(app->box->title, sizeof app->box->title, "%s", title);
+    snprintf(app->box->text, sizeof app->box->text, "%s", text);
 }
 
 void box_key(struct app *app, uint32_t key)
 {
-    struct box *box = &app->box;
+    struct box *box = app->box;
     size_t top = box->top > 0 ? (size_t)box->top : 0;
     size_t page = box->page > 1 ? (size_t)box->page - 1 : 1;
     size_t most = box->lines > box->page ? (size_t)(box->lines - box->page) : 0;
@@ -162,7 +168,7 @@ void box_key(struct app *app, uint32_t key)
 
 void box_draw(struct app *app, struct canvas *canvas)
 {
-    struct box *box = &app->box;
+    struct box *box = app->box;
     bool is_note = box->form == BOX_BELOW || box->form == BOX_ABOVE;
     int width = canvas->width > 104 ? 100 : is_note ? canvas->width : canvas->width - 4;
     if (width < 10 || canvas->height < 5)
@@ -176,10 +182,10 @@ void box_draw(struct app *app, struct canvas *canvas)
     box->page = area.height - 2;
     canvas_wrap_from(canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, box->page},
                      box->top, STYLE_TEXT, box->text);
-    if (is_note && app->tour.text)
+    if (is_note && app->tour->text)
         canvas_text_in(canvas, area.x + 3, area.y + area.height - 1, area.width - 6, STYLE_KEY,
-                       app->tour.stop < app->tour.stops ? " Enter next   Esc ends "
-                                                        : " Enter ends ");
+                       app->tour->stop < app->tour->stops ? " Enter next   Esc ends "
+                                                          : " Enter ends ");
     if (box->lines > box->page)
         more_draw(canvas, area, is_note ? 29 : 3, box->top + box->page < box->lines);
 }

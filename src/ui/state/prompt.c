@@ -3,47 +3,15 @@
 
 #include <string.h>
 
-#include "base/format.h"
 #include "base/text.h"
-#include "ui/app/completion.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
-#include "ui/term/key.h"
-#include "ui/widgets/line_edit.h"
-
-static void overwrite_key(struct app *app, uint32_t key);
-
-static const struct {
-    const char *lead, *hint;                     // the hint for action_text()
-    enum action action;                          // whose argument is typed
-    void (*take)(struct app *app, uint32_t key); // of the one key that it waits for; NULL: a text
-} kinds[PROMPT_KIND_COUNT] = {
-    [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back", ACTION_COMMAND, NULL},
-    [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER, NULL}, // by the columns of the table
-    [PROMPT_SEARCH] = {"/", "{next-match} next, {previous-match} previous", ACTION_SEARCH, NULL},
-    [PROMPT_SET] = {"", STEP_SET_EXAMPLES, ACTION_SET, NULL}, // by what is chosen from
-    [PROMPT_STEP] = {"", "its number", ACTION_STEP, NULL},
-    [PROMPT_ROW] = {"row: ", "its name, or what stands above it too: layers.*/mlp", ACTION_ROW,
-                    NULL},
-    [PROMPT_SAVE] = {"save as: ", "ending: csv tsv json md txt, screen: a picture", ACTION_SAVE,
-                     NULL},
-    [PROMPT_PAGE] = {"one-page report: ", "Markdown", ACTION_PAGE, NULL},
-    [PROMPT_SESSION] = {"keep places in: ", "--session=FILE comes back to them", ACTION_SESSION,
-                        NULL},
-    [PROMPT_OVERWRITE] = {"", "", ACTION_NONE, overwrite_key},
-    [PROMPT_BOOKMARK] = {"keep this place as: ", "", ACTION_BOOKMARK, bookmark_key},
-    [PROMPT_JUMP] = {"to bookmark: ", "", ACTION_JUMP, jump_key},
-    [PROMPT_NOTHING] = {"", "there are no rows in this view (2 and 3 have some); Esc closes",
-                        ACTION_NONE, NULL},
-};
-
-enum action prompt_action(const struct prompt *prompt)
-{
-    return kinds[prompt->kind].action;
-}
+#include "ui/state/view.h"
 
 void prompt_open(struct app *app, enum prompt_kind kind, const char *text)
 {
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     prompt->kind = kind;
     prompt->problem[0] = 0;
     snprintf(prompt->text, sizeof prompt->text, "%s", text);
@@ -57,41 +25,7 @@ void prompt_open(struct app *app, enum prompt_kind kind, const char *text)
 void prompt_open_nothing(struct app *app, enum prompt_kind asked_by)
 {
     prompt_open(app, PROMPT_NOTHING, "");
-    app->prompt.asked_by = asked_by;
-}
-
-// Filter and search follow while typing; what cannot be read yet leaves the former in force.
-static void prompt_follow(struct app *app)
-{
-    struct prompt *prompt = &app->prompt;
-    struct view *view = app_top(app);
-    struct error error = {0};
-    prompt->problem[0] = 0;
-    bool is_of_rows = prompt->kind == PROMPT_FILTER || prompt->kind == PROMPT_SEARCH;
-    if (!view || !view->report || !is_of_rows)
-        return;
-    view_refresh(view); // others may have been made of it meanwhile: a stage of loading, a baseline
-    bool done = true;
-    if (prompt->kind == PROMPT_FILTER)
-        done = table_set_filter(&view->table, prompt->text, &error);
-    if (prompt->kind == PROMPT_SEARCH) {
-        done = table_set_search(&view->table, prompt->text, &error);
-        view->table.cursor_id = prompt->place;
-        table_update(&view->table, NULL);
-        if (*prompt->text && !table_on_match(&view->table))
-            table_glimpse_match(&view->table);
-    }
-    if (!done)
-        snprintf(prompt->problem, sizeof prompt->problem, "%.390s", error.message);
-}
-
-// What was typed names nothing: it stays there, and beside it what is wrong.
-static void prompt_reopen(struct app *app, enum prompt_kind kind)
-{
-    app->prompt.kind = kind;
-    snprintf(app->prompt.problem, sizeof app->prompt.problem, "%.390s", app->message);
-    app->message[0] = 0;
-    app->message_is_error = false;
+    app->prompt->asked_by = asked_by;
 }
 
 void prompt_remember(struct prompt *prompt, const char *command)
@@ -108,156 +42,6 @@ void prompt_remember(struct prompt *prompt, const char *command)
     prompt->history_count = count + 1;
 }
 
-static void prompt_accept(struct app *app)
-{
-    struct prompt *prompt = &app->prompt;
-    enum prompt_kind kind = prompt->kind;
-    char text[PROMPT_SIZE];
-    memcpy(text, prompt->text, sizeof text);
-    if (prompt->problem[0]) {
-        app_complain(app, "%s", prompt->problem);
-        return; // stays open: it can be mended
-    }
-    prompt->kind = PROMPT_NONE;
-    struct view *view = app_top(app);
-    switch (kind) {
-    case PROMPT_COMMAND:
-        if (*text) {
-            prompt_remember(prompt, text);
-            app_run_command(app, text);
-        }
-        break;
-    case PROMPT_SEARCH:
-        if (view && view->class->search && *text)
-            app_search(app, text);
-        else if (view && view->report && *text && view->table.match_count == 0)
-            app_say(app, "not found: %s", text);
-        else if (view && view->report && view->table.has_glimpse)
-            table_go(&view->table, view->table.glimpse);
-        break;
-    case PROMPT_SET:
-        if (*text)
-            app_set(app, text);
-        else
-            app_say(app, "nothing typed: the set stays as it was; `all` takes every one");
-        break;
-    case PROMPT_STEP:
-        if (*text)
-            app_go_step(app, text);
-        break;
-    case PROMPT_ROW:
-        if (*text)
-            app_row(app, text);
-        break;
-    case PROMPT_SESSION:
-        app_write_session(app, text, false);
-        break;
-    case PROMPT_SAVE:
-        app_write_view(app, text, false);
-        break;
-    case PROMPT_PAGE:
-        app_write_page(app, text, false);
-        break;
-    default:
-        break;
-    }
-    if (app->message_is_error && (kind == PROMPT_SET || kind == PROMPT_STEP || kind == PROMPT_ROW))
-        prompt_reopen(app, kind);
-}
-
-static void prompt_cancel(struct app *app)
-{
-    struct prompt *prompt = &app->prompt;
-    enum prompt_kind kind = prompt->kind;
-    if (kind == PROMPT_FILTER || kind == PROMPT_SEARCH) {
-        snprintf(prompt->text, sizeof prompt->text, "%s",
-                 kind == PROMPT_FILTER ? prompt->before : "");
-        prompt_follow(app);
-        struct view *view = app_top(app);
-        if (view && view->report && kind == PROMPT_SEARCH)
-            table_go(&view->table, prompt->place);
-    }
-    prompt->kind = PROMPT_NONE;
-}
-
-static struct line_edit line_of(struct prompt *prompt)
-{
-    return (struct line_edit){prompt->text, sizeof prompt->text, &prompt->length, &prompt->at};
-}
-
-void prompt_insert(struct prompt *prompt, const char *bytes, size_t count)
-{
-    line_insert(line_of(prompt), bytes, count);
-}
-
-static void prompt_recall(struct prompt *prompt, int direction)
-{
-    if (prompt->kind != PROMPT_COMMAND)
-        return;
-    if (direction < 0 && prompt->history_at > 0)
-        prompt->history_at--;
-    else if (direction > 0 && prompt->history_at < prompt->history_count)
-        prompt->history_at++;
-    else
-        return;
-    const char *text =
-        prompt->history_at < prompt->history_count ? prompt->history[prompt->history_at] : "";
-    snprintf(prompt->text, sizeof prompt->text, "%s", text);
-    prompt->length = prompt->at = strlen(prompt->text);
-}
-
-static void overwrite_key(struct app *app, uint32_t key)
-{
-    struct prompt *prompt = &app->prompt;
-    enum prompt_kind asked_by = prompt->asked_by;
-    char path[PROMPT_SIZE], argument[PROMPT_SIZE];
-    memcpy(path, prompt->text, sizeof path);
-    memcpy(argument, prompt->before, sizeof argument);
-    prompt->kind = PROMPT_NONE;
-    if (key != 'y' && key != 'Y')
-        app_say(app, "not saved");
-    else if (asked_by == PROMPT_PAGE)
-        app_write_page(app, path, true);
-    else if (asked_by == PROMPT_SESSION)
-        app_write_session(app, path, true);
-    else if (asked_by == PROMPT_COMMAND)
-        app_copy_over(app, argument);
-    else
-        app_write_view(app, path, true);
-}
-
-// Moves in the text, or brings another one; false: the key does something else.
-static bool prompt_walk(struct prompt *prompt, uint32_t key)
-{
-    if (key != KEY_CURSOR_UP && key != KEY_CURSOR_DOWN)
-        return line_walk(line_of(prompt), key);
-    prompt_recall(prompt, key == KEY_CURSOR_UP ? -1 : 1);
-    return true;
-}
-
-void prompt_key(struct app *app, uint32_t key)
-{
-    struct prompt *prompt = &app->prompt;
-    if (kinds[prompt->kind].take) {
-        kinds[prompt->kind].take(app, key);
-        return;
-    }
-    prompt->problem[0] = 0;
-    // Nothing left to erase: not wanted any more.
-    bool is_given_up = (key == KEY_ERASE || key == CONTROL_H) && prompt->length == 0;
-    if (key == KEY_ESCAPE || key == CONTROL_C || is_given_up) {
-        prompt_cancel(app);
-    } else if (key == KEY_ENTER_PRESSED || key == '\n') {
-        prompt_follow(app);
-        prompt_accept(app);
-    } else if (key == KEY_TABULATOR) {
-        prompt_complete(app);
-    } else if (!prompt_walk(prompt, key)) {
-        line_change(line_of(prompt), key);
-        prompt_follow(app);
-    }
-}
-
 void prompt_type(struct app *app, const char *text)
 {
     size_t length = strlen(text);
@@ -267,65 +51,4 @@ void prompt_type(struct app *app, const char *text)
         if (!text_is_unsafe(code))
             app_key(app, code);
     }
-}
-
-// In lines of its own over the prompt: its end is the reason.
-static void problem_draw(struct canvas *canvas, int y, const char *problem)
-{
-    const char *text = text_safe(canvas->frame, problem, strlen(problem), true);
-    struct area area = {1, 0, canvas->width - 2, 0};
-    int lines = canvas_wrap_from(canvas, area, 0, STYLE_WARNING, text);
-    area.height = lines < y ? lines : y;
-    area.y = y - area.height;
-    canvas_fill(canvas, (struct area){0, area.y, canvas->width, area.height}, STYLE_PROMPT, ' ');
-    canvas_wrap(canvas, area, STYLE_WARNING, text);
-}
-
-void prompt_draw(struct app *app, struct canvas *canvas, int y)
-{
-    struct prompt *prompt = &app->prompt;
-    int width = canvas->width, x = 1;
-    canvas_fill(canvas, (struct area){0, y, width, 1}, STYLE_PROMPT, ' ');
-    if (prompt->kind == PROMPT_OVERWRITE) {
-        canvas_format(canvas, x, y, width - 2, STYLE_WARNING, "%s exists. Overwrite? y/n",
-                      prompt->text);
-        return;
-    }
-    enum prompt_kind shown = prompt->kind == PROMPT_NOTHING ? prompt->asked_by : prompt->kind;
-    const struct split_words *words = split_words_of(app->scope.split);
-    const char *lead = shown == PROMPT_SET    ? arena_format(canvas->frame, "%s: ", words->several)
-                       : shown == PROMPT_STEP ? arena_format(canvas->frame, "%s: ", words->one)
-                                              : kinds[shown].lead;
-    struct view *view = app_top(app);
-    size_t marked = shown == PROMPT_SAVE && view->report ? table_marked(&view->table) : 0;
-    char count[FORMAT_SIZE];
-    if (marked > 0)
-        lead = arena_format(canvas->frame,
-                            "save only the %s as: ", format_counted(count, marked, "marked row"));
-    x += canvas_text_in(canvas, x, y, width - 2, STYLE_KEY, lead);
-    // The end of a long line stays in sight.
-    const char *head = arena_copy(canvas->frame, prompt->text, prompt->at);
-    int room = width - x - 2, before = canvas_width(head);
-    size_t skip = 0;
-    while (before > room && skip < prompt->at) {
-        uint32_t code;
-        skip += text_decode(prompt->text + skip, prompt->length - skip, &code);
-        before -= text_code_width(code);
-    }
-    int used = canvas_text_in(canvas, x, y, room, STYLE_PROMPT, prompt->text + skip);
-    canvas_flag(canvas, (struct area){x + before, y, 1, 1}, CELL_MATCH);
-    const char *note =
-        prompt->problem[0] ? prompt->problem : action_text(kinds[prompt->kind].hint, canvas->frame);
-    if (prompt->kind == PROMPT_FILTER && !prompt->problem[0] && app_top(app)->report)
-        note = table_filter_hint(&app_top(app)->table, canvas->frame);
-    if (prompt->kind == PROMPT_BOOKMARK || prompt->kind == PROMPT_JUMP)
-        note = bookmarks_hint(app, canvas->frame);
-    int note_width = canvas_width(note);
-    int left = width - x - used - 3;
-    if (prompt->problem[0] && note_width > left)
-        problem_draw(canvas, y, prompt->problem);
-    else if (left > 8)
-        canvas_fit(canvas, note_width < left ? width - note_width - 1 : x + used + 2, y,
-                   note_width < left ? note_width : left,
-                   prompt->problem[0] ? STYLE_WARNING : STYLE_DIM, FIT_LEFT, note);
 }

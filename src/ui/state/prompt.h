@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What asks the user for something: a line to type, a list to choose from, a text to read.
-#ifndef UI_PROMPT_H
-#define UI_PROMPT_H
+#ifndef UI_STATE_PROMPT_H
+#define UI_STATE_PROMPT_H
 
-#include "ui/app/action.h"
+#include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
 struct app;
@@ -43,12 +43,10 @@ struct prompt {
 
 void prompt_open(struct app *app, enum prompt_kind kind, const char *text);
 void prompt_open_nothing(struct app *app, enum prompt_kind asked_by);
-void prompt_key(struct app *app, uint32_t key);
 void prompt_remember(struct prompt *prompt, const char *command); // for the arrows
 void prompt_type(struct app *app, const char *text);              // as if typed
 enum action prompt_action(const struct prompt *prompt);           // whose argument it asks for
 void prompt_insert(struct prompt *prompt, const char *bytes, size_t count); // at the cursor
-void prompt_draw(struct app *app, struct canvas *canvas, int y);
 
 struct menu {
     bool is_open;
@@ -90,7 +88,6 @@ struct box { // a text over the screen; keys scroll it, others close it
     int page, lines; // shown at once, and in all
 };
 
-void box_open(struct app *app, const char *title, const char *text);
 void box_key(struct app *app, uint32_t key);
 void box_draw(struct app *app, struct canvas *canvas);
 

@@ -3,76 +3,22 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
-
-// ---- the list ----------------------------------------------------------------------------------
-
-#define VIEW_ENTRY(name) &view_##name,
-const struct view_class *const views[] = {VIEW_LIST(VIEW_ENTRY)};
-const size_t view_count = sizeof views / sizeof *views;
-
-// Reports that have no class get these, made once.
-enum { PLAIN_MAX = 64 };
-static struct view_class plain_classes[PLAIN_MAX];
-
-static const struct view_class *class_of_report(size_t r)
-{
-    for (size_t i = 0; i < view_count; i++)
-        if (views[i]->report && strcmp(views[i]->report, reports[r]->name) == 0)
-            return views[i];
-    if (r >= PLAIN_MAX)
-        return NULL;
-    plain_classes[r] = (struct view_class){
-        .name = reports[r]->name,
-        .title = reports[r]->title,
-        .doc = reports[r]->doc,
-        .report = reports[r]->name,
-        TABLE_VIEW,
-    };
-    return &plain_classes[r];
-}
-
-// Names of views first, then those of reports that are no view's name already.
-size_t view_name_count(void)
-{
-    return view_count + report_count;
-}
-
-const char *view_name(size_t i)
-{
-    return i < view_count ? views[i]->name : reports[i - view_count]->name;
-}
-
-const struct view_class *view_class_find(const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t i = 0; length == 1 && i < view_count; i++)
-        if (views[i]->digit == name[0])
-            return views[i];
-    for (int pass = 0; pass < 2 && length > 0; pass++) {
-        for (size_t i = 0; i < view_count; i++)
-            if (pass ? strncasecmp(views[i]->name, name, length) == 0
-                     : strcasecmp(views[i]->name, name) == 0)
-                return views[i];
-        for (size_t r = 0; r < report_count; r++)
-            if (pass ? strncasecmp(reports[r]->name, name, length) == 0
-                     : strcasecmp(reports[r]->name, name) == 0)
-                return class_of_report(r);
-    }
-    return NULL;
-}
-
-const struct view_class *view_class_face(const struct app *app, const struct view_class *class)
-{
-    const char *face = class->face && app->profile ? class->face(app->profile) : NULL;
-    return face ? view_class_find(face) : class;
-}
+#include "ui/state/cache.h"
+#include "ui/state/columns.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/undo.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 const struct view_class *view_flip(const struct view *view, const char **label)
 {
@@ -84,11 +30,16 @@ const struct view_class *view_flip(const struct view *view, const char **label)
     return from;
 }
 
+bool view_is(const struct view *view, const char *name)
+{
+    return strcmp(view->class->name, name) == 0;
+}
+
 // ---- a view ------------------------------------------------------------------------------------
 
 struct selection view_selection(const struct view *view)
 {
-    const struct scope *scope = &view->app->scope;
+    const struct scope *scope = view->app->scope;
     struct selection selection = view->narrow;
     selection.split = scope->split;
     selection.adoption = scope->adoption;
@@ -102,6 +53,13 @@ struct selection view_selection(const struct view *view)
     if (!(view->own & OWN_PROCESS))
         selection.process = scope->process;
     return selection;
+}
+
+void view_close_pane(struct view *view)
+{
+    view_free(view->pane);
+    view->pane = NULL;
+    view->has_keys = false;
 }
 
 void view_free(struct view *view)
@@ -162,7 +120,7 @@ static void view_show_comparison(struct view *view, const struct report *report)
     view_show_base(view);
     rows_drop(view, "Being worked out.");
     view_change_table(view, &opened, report);
-    opened.name_share = view->table.name_share;
+    opened.min_name_percent = view->table.min_name_percent;
     view->has_rows = false; // what is unfolded at first follows from them
     view->shelf = view->table;
     view->table = opened;
@@ -210,9 +168,9 @@ struct view *view_new(struct app *app, const struct view_class *class,
     if (narrow) {
         view->narrow = *narrow;
     } else {
-        view->narrow = selection_all(app->scope.split);
-        view->narrow.names = app->names;
-        view->narrow.is_folded = app->is_folded;
+        view->narrow = selection_all(app->scope->split);
+        view->narrow.names = app->display->names;
+        view->narrow.is_folded = app->display->is_folded;
     }
     const struct report *report = class->own_report ? class->own_report
                                   : class->report   ? report_find(class->report)
@@ -224,7 +182,7 @@ struct view *view_new(struct app *app, const struct view_class *class,
         return NULL;
     }
     view->report = view->base = report;
-    view->table.name_share = class->name_share;
+    view->table.min_name_percent = class->min_name_percent;
     if (report)
         app_give_columns(app, &view->table);
     return view;
@@ -313,7 +271,7 @@ void view_refresh_soon(struct view *view)
     struct selection selection;
     bool is_beside = app->is_live && is_stale(view) && !view->class->own_report;
     const struct report *report = is_beside ? report_shown(view, &selection) : NULL;
-    view->is_late = report && !cache_soon(&app->cache, report, app->profile, &selection);
+    view->is_late = report && !cache_soon(app->cache, report, app->profile, &selection);
     if (!view->is_late)
         view_refresh(view);
     else if (view->report && !rows_may_stay(view, report, &selection))
@@ -328,7 +286,7 @@ void view_refresh(struct view *view)
     view->generation = view->app->generation;
     const struct report *report = report_shown(view, &selection);
     if (view->class->rests_on)
-        cache_release(cache_get(&view->app->cache, report, view->app->profile, &selection, NULL));
+        cache_release(cache_get(view->app->cache, report, view->app->profile, &selection, NULL));
     else if (report != view->base)
         view_show_comparison(view, report);
     else
@@ -337,7 +295,7 @@ void view_refresh(struct view *view)
     view->generation = view->app->generation;
     if (view->report) {
         view->problem.kind = ERROR_NONE;
-        struct cached *cached = cache_get(&view->app->cache, view->report, view->app->profile,
+        struct cached *cached = cache_get(view->app->cache, view->report, view->app->profile,
                                           &selection, &view->problem);
         bool is_same = cached && cached == view->cached;
         cache_release(view->cached);
@@ -348,24 +306,24 @@ void view_refresh(struct view *view)
         if (cached && !view->has_rows) {
             view->has_rows = true;
             if (view_kinds(view) & KIND_TREE)
-                tree_open_hot(&view->table, view->app->canvas->height > 16
-                                                ? (size_t)view->app->canvas->height - 7
-                                                : 9);
+                tree_unfold_hot(&view->table, view->app->canvas->height > 16
+                                                  ? (size_t)view->app->canvas->height - 7
+                                                  : 9);
         }
-        struct parts parts = {0};
+        struct sum_parts parts = {0};
         if (app_is_per_step(view->app) && view->report->is_aggregate)
             parts = selection_parts(view->app->profile, &selection);
         view->backward_ns =
             view->report->is_work ? selection_backward_ns(view->app->profile, &selection) : 0;
-        struct parts *shown = &view->table.parts;
+        struct sum_parts *shown = &view->table.parts;
         if (parts.gpu != shown->gpu || parts.host != shown->host)
             view->table.stale = TABLE_STALE;
         *shown = parts;
         view_measure_step(view);
         view->table.ascii = view->app->canvas->ascii;
         if (view_has_name_forms(view)) // who wants them in full reads names
-            view->table.name_share =
-                view->narrow.names == NAME_FULL ? FULL_NAME_SHARE : view->class->name_share;
+            view->table.min_name_percent =
+                view->narrow.names == NAME_FULL ? FULL_NAME_SHARE : view->class->min_name_percent;
     }
     if (view->class->refresh)
         view->class->refresh(view);

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views: what fills the screen between the title and the footer.
 //
-// To add a view: view_x.c with a class, and one line in VIEW_LIST below. Every report is a view
+// To add a view: view_x.c with a class, and one line in ui/app/view_list.c. Every report is a view
 // already, by its name; a class for it is only needed for a digit or a face of its own.
-#ifndef UI_VIEW_H
-#define UI_VIEW_H
+#ifndef UI_STATE_VIEW_H
+#define UI_STATE_VIEW_H
 
 #include "analysis/report/selection.h"
+#include "ui/state/view_classes.h"
 #include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 struct app;
 struct view;
 struct cached;
 struct finding;
-struct place;
+struct row_place;
 
 struct view_legend {
     const char *head, *text; // the text for action_text()
@@ -30,7 +33,7 @@ struct view_class {
     const struct report *own_report; // the same, of a report that is no face of the profile
     const struct report *rests_on; // without a table: what draws it rests on; has no rows, but what
                                    // its build() makes is kept in the memo
-    int name_share;                // see struct table
+    int min_name_percent;          // see struct table
     enum profile_stage stage;      // from which on it can be shown while loading; 0: the last
     const char *saves;             // report that is saved where there is no table; NULL: a picture
     const char *flip;              // view that F5 turns to; NULL: act() does it or nothing
@@ -45,7 +48,7 @@ struct view_class {
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
     bool (*act)(struct view *view, enum action action); // false: not mine
     // Where on the time line the row under the cursor is (app_timeline.c); NULL: as tables do.
-    bool (*place)(struct view *view, struct place *place);
+    bool (*place)(struct view *view, struct row_place *place);
     // Of `/`, where there is no table: false, with what is wrong with the pattern.
     bool (*search)(struct view *view, const char *text, struct error *error);
     // The mouse on a cell of the screen: a key that key_is_mouse(). NULL or false: a wheel is a key
@@ -117,18 +120,13 @@ struct view {
     void *state;
 };
 
-extern const struct view_class *const views[];
-extern const size_t view_count;
-
-// The class of a view or report by name, its beginning, or a digit; NULL: none. Reports without a
-// class of their own get a plain one.
-const struct view_class *view_class_find(const char *name);
-// The one that a digit, Tab and the tab stand for.
-const struct view_class *view_class_face(const struct app *app, const struct view_class *class);
 // What F5 turns to, and what the footer calls it; NULL: nothing.
 const struct view_class *view_flip(const struct view *view, const char **label);
-size_t view_name_count(void); // classes and reports, for lists and completion
-const char *view_name(size_t i);
+bool view_is(const struct view *view, const char *name); // of the class of that name
+static inline bool class_is_help(const struct view_class *class)
+{
+    return class->kinds & KIND_HELP;
+}
 
 struct view *view_new(struct app *app, const struct view_class *class,
                       const struct selection *narrow, unsigned own, struct error *error);
@@ -196,67 +194,10 @@ bool view_has_baseline(struct view *view);   // there is one to compare with
 bool view_has_backward(struct view *view);   // of the node chosen, that lies elsewhere
 bool view_adds_up(struct view *view);        // rows are sums over steps, so that per step differs
 bool view_has_more_columns(struct view *view);
-// Whether a profile tells what a framework's allocator hands out, or could have (view_tables.c).
-bool memory_is_told(const struct profile *profile);
 #define TABLE_VIEW \
     .kinds = KIND_TABLE, .draw = table_view_draw, .act = table_view_act, .enters = table_view_enters
 #define TREE_VIEW                                                                    \
     .kinds = KIND_TABLE | KIND_TREE, .draw = table_view_draw, .act = table_view_act, \
     .enters = table_view_enters
-
-// In the order of Tab; from the streams on without a digit, by `:view NAME`. To add one: a line.
-// clang-format off
-#define VIEW_LIST(X) \
-    X(summary) \
-    X(tree) \
-    X(kernels) \
-    X(iterations) \
-    X(expert) \
-    X(timeline) \
-    X(devices) \
-    X(memory) \
-    X(api) \
-    X(trust) \
-    X(flame) \
-    X(flat_ops) \
-    X(kernels_by_op) \
-    X(shapes) \
-    X(operator_kernels) \
-    X(operators) \
-    X(operator_shapes) \
-    X(operator_stacks) \
-    X(modules) \
-    X(pyprof) \
-    X(roofline) \
-    X(roofline_kernels) \
-    X(roofline_ops) \
-    X(roofline_types) \
-    X(roofline_plot) \
-    X(mfu) \
-    X(overview) \
-    X(gpu_summary) \
-    X(streams) \
-    X(distributed) \
-    X(collective_ops) \
-    X(allocations) \
-    X(gpu_memory) \
-    X(op_memory) \
-    X(memory_plot) \
-    X(memory_events) \
-    X(ranges) \
-    X(steps) \
-    X(source) \
-    X(tensor) \
-    X(tensor_ops) \
-    X(op_types) \
-    X(groups) \
-    X(step_kernels) \
-    X(step_ops) \
-    X(findings) \
-    X(help)
-// clang-format on
-
-#define VIEW_DECLARE(name) extern const struct view_class view_##name;
-VIEW_LIST(VIEW_DECLARE)
 
 #endif

@@ -2,7 +2,28 @@
 // What a view has, so that an action means something in it: `applies` of the action table.
 #include "analysis/report/selection_parts.h"
 #include "analysis/reports/report_list.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+
+const char *view_row_opens(struct view *view, struct selection *selection)
+{
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    struct selection before = *selection = view_selection(view);
+    if (!row || !(view->class->opens || view->report->narrow))
+        return NULL;
+    const char *opens = view->class->opens
+                            ? view->class->opens(view, row, selection)
+                            : view->report->narrow(view->app->profile, row, selection);
+    bool is_same =
+        opens && strcmp(opens, view->report->name) == 0 && selection_equal(selection, &before);
+    return is_same ? NULL : opens;
+}
 
 bool view_kernel(struct view *view, struct selection *selection)
 {
@@ -51,12 +72,12 @@ bool view_has_siblings(struct view *view)
 
 bool view_has_steps(struct view *view)
 {
-    return view->app->scope.split->count > 1;
+    return view->app->scope->split->count > 1;
 }
 
 bool view_has_many_steps(struct view *view)
 {
-    return view->app->scope.split->count > 30;
+    return view->app->scope->split->count > 30;
 }
 
 bool view_zooms(struct view *view)
@@ -69,7 +90,7 @@ bool view_has_gpus(struct view *view)
     uint32_t count = 0;
     for (uint32_t d = 0; d < view->app->profile->device_count; d++)
         count += view->app->profile->devices[d].has_work;
-    return count > 1 && view->app->scope.device == ROW_NONE;
+    return count > 1 && view->app->scope->device == ROW_NONE;
 }
 
 bool view_has_baseline(struct view *view)
@@ -85,12 +106,12 @@ bool view_has_backward(struct view *view)
 bool view_adds_up(struct view *view)
 {
     struct selection selection = view_selection(view);
-    struct parts parts = selection_parts(view->app->profile, &selection);
+    struct sum_parts parts = selection_parts(view->app->profile, &selection);
     return view->report && view->report->is_aggregate &&
            parts_text(&parts, view->report, view->app->canvas->frame);
 }
 
 bool view_has_more_columns(struct view *view)
 {
-    return view->report && table_columns_beyond(&view->table, view->app->canvas->width) > 0;
+    return view->report && table_cut_column_count(&view->table, view->app->canvas->width) > 0;
 }

@@ -4,6 +4,11 @@
 
 #include "base/text.h"
 #include "ui/state/app_state.h"
+#include "ui/state/places.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 // The way to here, outermost first.
 enum { PATH_MAX_PARTS = 64 };
@@ -47,23 +52,23 @@ static void path_add_nodes(struct path *path, const struct profile *profile,
 static bool trail_path(struct view *view, struct path *path)
 {
     const struct app *app = view->app;
-    size_t from = app->depth;
-    while (from > 1 && app->trail[from - 1]->label[0])
+    size_t from = app->places->depth;
+    while (from > 1 && app->places->trail[from - 1]->label[0])
         from--;
-    if (from == app->depth || from == 0)
+    if (from == app->places->depth || from == 0)
         return false;
-    path_add(path, app->trail[from - 1]->class->title);
-    for (size_t i = from; i < app->depth; i++) {
-        const struct selection *narrow = &app->trail[i]->narrow;
-        const struct view *before = app->trail[i - 1];
+    path_add(path, app->places->trail[from - 1]->class->title);
+    for (size_t i = from; i < app->places->depth; i++) {
+        const struct selection *narrow = &app->places->trail[i]->narrow;
+        const struct view *before = app->places->trail[i - 1];
         // The row of a tree is known by the rows above it, too.
         if (view_kinds(before) & (KIND_TREE | KIND_FLAME) && narrow->node != ROW_NONE)
             path_add_nodes(path, app->profile, narrow, before->narrow.node);
-        else if (strcmp(app->trail[i]->label, app->trail[i]->class->title) != 0)
-            path_add(path, app->trail[i]->label);
+        else if (strcmp(app->places->trail[i]->label, app->places->trail[i]->class->title) != 0)
+            path_add(path, app->places->trail[i]->label);
         if (narrow->with_backward && !before->narrow.with_backward)
             path_add(path, "with backward");
-        path_add(path, app->trail[i]->class->title);
+        path_add(path, app->places->trail[i]->class->title);
     }
     return true;
 }
@@ -99,8 +104,9 @@ const char *view_path_text(struct view *view, int width, struct arena *arena)
         return path_text(&path, 0, arena);
     }
     if (!trail_path(view, &path) && !tree_path(table, &path))
-        path_add(&path, table->rows.caption ? text_units(arena, table->rows.caption, table->ascii)
-                                            : table->report->title);
+        path_add(&path, table->rows.caption
+                            ? text_display_units(arena, table->rows.caption, table->ascii)
+                            : table->report->title);
     while (from + 2 < path.count && canvas_width(path_text(&path, from, arena)) > width)
         from++;
     return path_text(&path, from, arena);

@@ -2,8 +2,11 @@
 // Of tables whose rows are sentences, for which a column is too narrow: the one under the cursor whole,
 // below the list.
 #include "base/text.h"
-#include "ui/state/app_state.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
 struct area view_take_sentence(const struct view *view, struct area *area)
@@ -26,8 +29,9 @@ void view_draw_sentence(struct view *view, struct canvas *canvas, struct area ar
     struct area text = {area.x + 1, area.y + 1, area.width - 2, area.height - 1};
     canvas_rule(canvas, rule.x, rule.y, rule.width, sentence.head);
     if (does)
-        scroll_mark_draw(
+        scroll_hint_draw(
             canvas, rule,
             arena_format(canvas->frame, "%s %s", action_first_key(ACTION_ENTER, key), does));
-    canvas_wrap(canvas, text, STYLE_TEXT, text_units(canvas->frame, sentence.text, canvas->ascii));
+    canvas_wrap(canvas, text, STYLE_TEXT,
+                text_display_units(canvas->frame, sentence.text, canvas->ascii));
 }

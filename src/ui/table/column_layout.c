@@ -9,7 +9,8 @@
 
 unsigned column_layout_count(const struct report *report)
 {
-    return report->column_count < TABLE_COLUMNS ? (unsigned)report->column_count : TABLE_COLUMNS;
+    return report->column_count < MAX_TABLE_COLUMNS ? (unsigned)report->column_count
+                                                    : MAX_TABLE_COLUMNS;
 }
 
 struct column_layout column_layout_of(const struct report *report)
@@ -72,15 +73,15 @@ bool column_layout_move(const struct report *report, struct column_layout *layou
     return true;
 }
 
-void column_layout_widen(struct column_layout *layout, unsigned column, int width)
+void column_layout_set_width(struct column_layout *layout, unsigned column, int width)
 {
-    width = width == 0 ? 0 : width < COLUMN_LEAST ? COLUMN_LEAST : width;
-    layout->width[column] = (uint16_t)(width > COLUMN_MOST ? COLUMN_MOST : width);
+    width = width == 0 ? 0 : width < MIN_COLUMN_WIDTH ? MIN_COLUMN_WIDTH : width;
+    layout->width[column] = (uint16_t)(width > MAX_COLUMN_WIDTH ? MAX_COLUMN_WIDTH : width);
 }
 
-// ---- as a text ---------------------------------------------------------------------------------
+// ---- text form ---------------------------------------------------------------------------------
 
-// " hidden=a,b" of the columns of a set; "": there are none.
+// Prints " hidden=a,b" for the columns in a set; "" if it is empty.
 static const char *set_print(const struct report *report, const char *word, uint64_t set,
                              struct arena *arena)
 {
@@ -114,7 +115,7 @@ char *column_layout_print(const struct report *report, const struct column_layou
         width);
 }
 
-// A name of a column among a comma's neighbours; -1: the report has none of it.
+// Finds a column by a key that is not NUL-terminated; returns -1 if the report has none.
 static int column_named(const struct report *report, const char *name, size_t length)
 {
     for (unsigned c = 0; c < column_layout_count(report); c++)
@@ -124,7 +125,8 @@ static int column_named(const struct report *report, const char *name, size_t le
     return -1;
 }
 
-// Those that the line names come first, each of the others behind its neighbour of the report.
+// Keeps the named columns first; each other column is inserted after its left neighbour in the
+// report.
 static void order_fill(const struct report *report, struct column_layout *layout, uint64_t named,
                        unsigned count)
 {
@@ -142,7 +144,7 @@ static void order_fill(const struct report *report, struct column_layout *layout
     }
 }
 
-// One of "order=a,b", "hidden=a", "shown=a", "width=a:8". False: it is none of them.
+// Parses "order=a,b", "hidden=a", "shown=a" or "width=a:8". Returns false for anything else.
 static bool part_parse(const char *part, size_t length, const struct report *report,
                        struct column_layout *layout)
 {
@@ -171,8 +173,8 @@ static bool part_parse(const char *part, size_t length, const struct report *rep
         if (word == ORDER)
             layout->order[count++] = (uint16_t)column;
         else if (word == WIDTH)
-            column_layout_widen(layout, (unsigned)column, width > 0 ? width : 0);
-        else if (!(report->columns[column].flags & COLUMN_NAME)) // what names rows stays
+            column_layout_set_width(layout, (unsigned)column, width > 0 ? width : 0);
+        else if (!(report->columns[column].flags & COLUMN_NAME)) // name columns cannot be hidden
             column_layout_show(layout, (unsigned)column, word == SHOWN);
     }
     if (word == ORDER)

@@ -13,7 +13,7 @@ static bool open_body(void *context, struct error *error)
     const struct report *report = table->report;
     (void)error;
     table->columns = column_layout_of(report);
-    for (unsigned i = 0; i < report->column_count && i < TABLE_COLUMNS; i++)
+    for (unsigned i = 0; i < report->column_count && i < MAX_TABLE_COLUMNS; i++)
         if (report->columns[i].flags & COLUMN_NAME)
             table->column = (int)i;
     if (report->sort)
@@ -77,9 +77,9 @@ const void *table_row(const struct table *table)
     return report_row(table->report, &table->rows, table->shown[table->cursor]);
 }
 
-// ---- what is shown -----------------------------------------------------------------------------
+// ---- rows shown --------------------------------------------------------------------------------
 
-// The cursor stays with its row, else in its line.
+// Keeps the cursor on its row, or on its line if the row is gone.
 static void cursor_follow(struct table *table)
 {
     uint32_t row = table->has_cursor ? table_row_of(table, table->cursor_id) : UINT32_MAX;
@@ -89,7 +89,8 @@ static void cursor_follow(struct table *table)
             break;
         }
     }
-    if (table->cursor >= table->shown_count && table->rows.count > 0) // of none: they may be coming
+    // Without rows the cursor stays: they may still be loading.
+    if (table->cursor >= table->shown_count && table->rows.count > 0)
         table->cursor = table->shown_count ? table->shown_count - 1 : 0;
 }
 
@@ -98,7 +99,7 @@ static bool reorder_body(void *context, struct error *error)
     struct table *table = context;
     (void)error;
     table_show(table);
-    widths_measure(table); // a sign of the sort has gone, and come
+    widths_measure(table); // the sort sign of a column has moved
     cursor_follow(table);
     return true;
 }
@@ -107,7 +108,7 @@ static bool update_body(void *context, struct error *error)
 {
     struct table *table = context;
     if (table->column >= (int)table->report->column_count ||
-        !table_names_column(table, (unsigned)table->column))
+        !table_column_exists(table, (unsigned)table->column))
         table->column = 0;
     table_match(table);
     return reorder_body(table, error);
@@ -115,7 +116,7 @@ static bool update_body(void *context, struct error *error)
 
 bool table_update(struct table *table, struct error *error)
 {
-    static unsigned updates; // of all tables: a view has two that take turns
+    static unsigned updates; // shared by all tables: a view may alternate between two
     if (!table->stale)
         return true;
     table->serial = ++updates;
@@ -132,7 +133,7 @@ bool table_update(struct table *table, struct error *error)
         return false;
     }
     table->stale = TABLE_FRESH;
-    table->marks.is_counted = false; // by another column perhaps
+    table->marks.is_counted = false; // the summed column may have changed
     if (table->cursor < table->shown_count && table->filter.count == 0)
         table->cursor_id = table_row_id(table, table->shown[table->cursor]);
     return true;
@@ -168,7 +169,7 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
         return "";
     if (value.kind == VALUE_NONE || (value.kind == VALUE_STATE && value.integer == STATE_UNKNOWN))
         return table->ascii ? "-" : "–";
-    return value_for_people(c, value, table->ascii, arena);
+    return value_display_text(c, value, table->ascii, arena);
 }
 
 int table_find_column(const struct table *table, const char *name)
@@ -183,15 +184,15 @@ int table_find_column(const struct table *table, const char *name)
                          : pass == 2 ? strcasecmp(table->own->columns[i].key, name) == 0
                          : pass == 3 ? strncasecmp(column->key, name, length) == 0
                                      : strncasecmp(column->title, name, length) == 0;
-            if (is_it && table_names_column(table, (unsigned)i))
+            if (is_it && table_column_exists(table, (unsigned)i))
                 return (int)i;
         }
     }
     return -1;
 }
 
-// Who stands on the first line looks for what comes first, not for the row that was there.
-static void order_changed(struct table *table)
+// A cursor on the first line stays there after a new sort, instead of following its row.
+static void note_new_order(struct table *table)
 {
     table->has_cursor &= table->cursor > 0;
     bool is_matched = !table->report->depth && table->stale != TABLE_STALE;
@@ -203,13 +204,13 @@ void table_sort_by(struct table *table, unsigned column, bool descending)
     unsigned from = 0;
     while (from < table->sort_count && table->sort[from].column != column)
         from++;
-    if (from == table->sort_count && table->sort_count < TABLE_SORTS)
+    if (from == table->sort_count && table->sort_count < MAX_SORT_KEYS)
         table->sort_count++;
-    if (from >= TABLE_SORTS)
-        from = TABLE_SORTS - 1;
+    if (from >= MAX_SORT_KEYS)
+        from = MAX_SORT_KEYS - 1;
     memmove(&table->sort[1], &table->sort[0], from * sizeof *table->sort);
     table->sort[0] = (struct sort_key){(uint16_t)column, descending};
-    order_changed(table);
+    note_new_order(table);
 }
 
 int table_sort_place(const struct table *table, unsigned column)
@@ -220,8 +221,9 @@ int table_sort_place(const struct table *table, unsigned column)
     return -1;
 }
 
-// Numbers begin with the largest, texts with A; the report may know better.
-static bool descends_first(const struct table *table, unsigned column, const char *name)
+// Numbers are sorted descending by default, except the default sort column of the report; texts
+// ascending.
+static bool is_descending_by_default(const struct table *table, unsigned column, const char *name)
 {
     const char *sort = table->report->sort;
     bool is_own = sort && strcmp(sort, name) == 0;
@@ -235,14 +237,15 @@ static bool key_named(const struct table *table, const char *name, struct sort_k
     int column = table_find_column(table, name + has_sign);
     if (column < 0)
         return error_set(error, ERROR_USAGE, "no column '%s' here", name);
-    bool descending = has_sign ? *name == '-' : descends_first(table, (unsigned)column, name);
+    bool descending =
+        has_sign ? *name == '-' : is_descending_by_default(table, (unsigned)column, name);
     *key = (struct sort_key){(uint16_t)column, descending};
     return true;
 }
 
 bool table_sort_named(struct table *table, const char *names, struct error *error)
 {
-    struct sort_key keys[TABLE_SORTS];
+    struct sort_key keys[MAX_SORT_KEYS];
     char name[64];
     unsigned count = 0;
     size_t length;
@@ -250,8 +253,8 @@ bool table_sort_named(struct table *table, const char *names, struct error *erro
          at += length + strspn(at + length, " ,")) {
         length = strcspn(at, " ,");
         snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
-        if (count == TABLE_SORTS)
-            return error_set(error, ERROR_USAGE, "%d columns to sort by at most", TABLE_SORTS);
+        if (count == MAX_SORT_KEYS)
+            return error_set(error, ERROR_USAGE, "%d columns to sort by at most", MAX_SORT_KEYS);
         if (!key_named(table, name, &keys[count++], error))
             return false;
     }
@@ -262,14 +265,14 @@ bool table_sort_named(struct table *table, const char *names, struct error *erro
     return true;
 }
 
-// The next visible column from `column` in a direction, or itself.
+// Returns the next visible column in a direction, or `column` itself.
 int column_step(const struct table *table, int column, int direction)
 {
     const struct column_layout *columns = &table->columns;
     int count = (int)column_layout_count(table->report);
     int place = (int)column_layout_place(table->report, columns, (unsigned)column) + direction;
     for (; place >= 0 && place < count; place += direction)
-        if (table_has_column(table, columns->order[place]))
+        if (table_column_is_visible(table, columns->order[place]))
             return columns->order[place];
     return column;
 }
@@ -283,14 +286,14 @@ static void cursor_move(struct table *table, long by)
     table->cursor = (size_t)(line < 0 || last < 0 ? 0 : line > last ? last : line);
 }
 
-struct opening {
+struct row_opening {
     struct table *table;
     uint32_t row;
 };
 
 static bool open_parents(void *context, struct error *error)
 {
-    struct opening *opening = context;
+    struct row_opening *opening = context;
     struct table *table = opening->table;
     (void)error;
     for (uint32_t up = table->parent[opening->row]; up != UINT32_MAX; up = table->parent[up])
@@ -313,17 +316,17 @@ bool table_go(struct table *table, uint64_t id)
     if (row == UINT32_MAX)
         return false;
     if (table->parent &&
-        !arena_run(table->arena, open_parents, &(struct opening){table, row}, NULL))
+        !arena_run(table->arena, open_parents, &(struct row_opening){table, row}, NULL))
         return false;
     table->cursor_id = id;
     table->has_cursor = true;
-    table->has_glimpse = false;
+    table->has_peeked_row = false;
     table->stale = TABLE_STALE;
     return table_update(table, NULL) && table->cursor < table->shown_count &&
            table->shown[table->cursor] == row;
 }
 
-// What one passes on the way to a column is no key: only that from which the walk began.
+// Walking over columns replaces the first key only; columns passed on the way do not become keys.
 static void sort_walk(struct table *table, int direction)
 {
     int from = table->sort_count ? table->sort[0].column : table->column;
@@ -387,12 +390,12 @@ static bool act(struct table *table, enum action action)
         return table_next_match(table, -1);
     case ACTION_KEEP:
     case ACTION_OMIT:
-        return table_keep(table, action == ACTION_OMIT, NULL);
+        return table_filter_selected(table, action == ACTION_OMIT, NULL);
     case ACTION_INVERT:
         if (table->sort_count == 0)
             table_sort_by(table, (unsigned)table->column, true);
         table->sort[0].descending = !table->sort[0].descending;
-        order_changed(table);
+        note_new_order(table);
         return true;
     case ACTION_SORT_LEFT:
     case ACTION_SORT_RIGHT:
@@ -408,7 +411,7 @@ static bool act(struct table *table, enum action action)
         table->has_detail = !table->has_detail;
         table->detail_top = 0;
         return true;
-    case ACTION_DETAIL_DOWN: // as far as there is anything: where it is drawn
+    case ACTION_DETAIL_DOWN: // the lower limit is applied when drawing
     case ACTION_DETAIL_UP:
         table->detail_top +=
             action == ACTION_DETAIL_DOWN ? table->detail_page : -table->detail_page;
@@ -425,7 +428,7 @@ bool table_act(struct table *table, enum action action)
         return false;
     bool done = (table->report->depth && tree_act(table, action)) || act(table, action);
     table->is_walking = action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT;
-    if (!done || table->stale) // another order or filter moves nobody's cursor
+    if (!done || table->stale) // a new order or filter does not move the cursor
         return done;
     table->has_cursor = true;
     if (table->cursor < table->shown_count)

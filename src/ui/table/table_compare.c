@@ -29,7 +29,7 @@ bool bound_parse(const struct column *column, const char *text, double *bound)
         return true;
     default:
         if (column->unit == UNIT_PERCENT && column->flags & COLUMN_SIGNED && *text == 'x') {
-            *bound = strtod(text + 1, &end) - 1; // "x10.4" is 940 % more
+            *bound = strtod(text + 1, &end) - 1; // "x10.4" means 940 % more
             return end != text + 1 && *end == 0 && isfinite(*bound);
         }
         *bound = strtod(text, &end);
@@ -43,10 +43,10 @@ bool bound_parse(const struct column *column, const char *text, double *bound)
 
 const char *state_text(const struct column *column, enum tristate state)
 {
-    return value_for_people(column, value_state(state), true, NULL); // takes nothing from an arena
+    return value_display_text(column, value_state(state), true, NULL); // does not allocate
 }
 
-// Without blanks and commas; "µ" is "u".
+// Removes blanks and commas and replaces "µ" by "u".
 static char *key_of(const char *text, struct arena *arena)
 {
     char *key = arena_text(arena, text), *out = key;
@@ -66,7 +66,7 @@ const char *value_key(const struct column *column, struct value value, struct ar
 {
     if (value.kind == VALUE_NONE)
         return "-";
-    char *key = key_of(value_for_people(column, value, true, arena), arena);
+    char *key = key_of(value_display_text(column, value, true, arena), arena);
     if (column->unit == UNIT_RATE && strlen(key) > 2)
         key[strlen(key) - 2] = 0; // "/s"
     return key;
@@ -77,10 +77,10 @@ static bool has_unit(enum unit unit)
     return unit == UNIT_NS || unit == UNIT_TIME || unit == UNIT_BYTES || unit == UNIT_RATE;
 }
 
-struct comparison comparison_make(const struct column *column, const struct filter_term *term,
-                                  struct arena *arena)
+struct filter_comparison comparison_make(const struct column *column,
+                                         const struct filter_term *term, struct arena *arena)
 {
-    struct comparison comparison = {.column = column, .term = term};
+    struct filter_comparison comparison = {.column = column, .term = term};
     if (!unit_is_number(column->unit))
         return comparison;
     size_t length = strlen(term->text);
@@ -93,7 +93,8 @@ struct comparison comparison_make(const struct column *column, const struct filt
     return comparison;
 }
 
-// Whether a text could be that of both, before it is made: it costs more than the figures.
+// Tolerance of a cheap test whether two numbers can have the same text; formatting is more
+// expensive.
 static double nearness(double bound)
 {
     return 0.01 * fabs(bound) + 1;
@@ -104,7 +105,7 @@ static bool is_near(double x, double bound)
     return x == bound || fabs(x - bound) <= nearness(bound);
 }
 
-static bool number_equals(const struct comparison *comparison, struct value value, double x,
+static bool number_equals(const struct filter_comparison *comparison, struct value value, double x,
                           struct arena *arena)
 {
     enum unit unit = comparison->column->unit;
@@ -118,7 +119,7 @@ static bool number_equals(const struct comparison *comparison, struct value valu
     const char *shown = value_key(comparison->column, value, arena);
     if (strcasecmp(shown, comparison->text) == 0)
         return true;
-    // "14.0" per step is not the "14" of another row; but 3.5 is 3.50.
+    // "14.0" per step does not equal "14" of another row; but 3.5 equals 3.50.
     if (unit == UNIT_COUNT || unit == UNIT_ID)
         return x == bound && (bound != floor(bound) || !strchr(comparison->text, '.'));
     return strcmp(shown, comparison->shown) == 0;
@@ -140,7 +141,8 @@ static bool order_holds(enum filter_operator operator, int order)
     }
 }
 
-bool comparison_holds(const struct comparison *comparison, struct value value, struct arena *arena)
+bool comparison_holds(const struct filter_comparison *comparison, struct value value,
+                      struct arena *arena)
 {
     enum filter_operator operator= comparison->term->operator;
     const char *right = comparison->term->text;
@@ -148,7 +150,7 @@ bool comparison_holds(const struct comparison *comparison, struct value value, s
         return order_holds(operator,
                            strcasecmp(state_text(comparison->column, (enum tristate)value.integer),
                                       right));
-    if (value.kind == VALUE_TEXT) // equal is the whole text as it is
+    if (value.kind == VALUE_TEXT) // equality compares the whole text exactly
         return order_holds(operator, operator== FILTER_EQUAL ? strcmp(value.text, right)
                                                              : strcasecmp(value.text, right));
     if (value.kind == VALUE_NONE)
@@ -161,12 +163,12 @@ bool comparison_holds(const struct comparison *comparison, struct value value, s
     return order_holds(operator,(x > comparison->bound) - (x < comparison->bound));
 }
 
-struct bounds comparison_bounds(const struct comparison *comparison)
+struct value_bounds comparison_bounds(const struct filter_comparison *comparison)
 {
     double bound = comparison->bound;
-    struct bounds bounds = {-INFINITY, INFINITY, true};
+    struct value_bounds bounds = {-INFINITY, INFINITY, true};
     if (!comparison->has_bound)
-        return (struct bounds){INFINITY, -INFINITY, true};
+        return (struct value_bounds){INFINITY, -INFINITY, true};
     switch (comparison->term->operator) {
     case FILTER_LESS:
         bounds.most = nextafter(bound, -INFINITY);
@@ -181,7 +183,7 @@ struct bounds comparison_bounds(const struct comparison *comparison)
         bounds.least = bound;
         break;
     default:
-        bounds = (struct bounds){bound - nearness(bound), bound + nearness(bound), false};
+        bounds = (struct value_bounds){bound - nearness(bound), bound + nearness(bound), false};
     }
     return bounds;
 }

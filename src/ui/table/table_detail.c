@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The detail pane: every field of the row under the cursor, exactly, and what its column means.
+// The detail pane: every field of the row under the cursor with its exact value, and the
+// documentation of its column.
 #include <limits.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #include "ui/table/table.h"
 #include "ui/widgets/list.h"
 
-// As in the table, and to the last digit; where only one has room, that.
+// Returns the text as in the table followed by the exact value; if only one of them fits, that
+// one.
 static const char *full_text(const struct table *table, unsigned c, const void *row, int width,
                              struct arena *arena)
 {
@@ -32,40 +34,40 @@ static const char *full_text(const struct table *table, unsigned c, const void *
     return canvas_width(both) <= width ? both : canvas_width(exact) <= width ? exact : text;
 }
 
-static int title_width_of(const struct table *table, int most)
+static int title_width_of(const struct table *table, int limit)
 {
     int title_width = 0;
     for (unsigned c = 0; c < table->report->column_count; c++) {
-        int width = table_names_column(table, c) ? canvas_width(table_title(table, c)) : 0;
+        int width = table_column_exists(table, c) ? canvas_width(table_title(table, c)) : 0;
         title_width = width > title_width ? width : title_width;
     }
-    return title_width > most ? most : title_width;
+    return title_width > limit ? limit : title_width;
 }
 
-// The fields of a row as lines that scroll: those too long for a column first, as many lines each
-// as it takes; the others below each other in columns, page by page where they are more than fit.
-struct fields {
+// The fields of a row as scrolling lines. Fields too long for a column come first, wrapped over
+// several lines; the others are stacked in columns, page by page if they do not fit.
+struct detail_fields {
     const struct table *table;
     const void *row;
-    struct canvas *canvas; // NULL: only counted
+    struct canvas *canvas; // NULL: only count lines
     struct arena *arena;
-    struct area area; // of what is seen
+    struct area area; // visible area
     int columns, title_width;
-    int top, at; // lines above the area; where the next line is, counted from the first of all
+    int top, at; // top: lines above the area; at: next line, counted from the first one
 };
 
-static void title_draw(const struct fields *fields, int x, int y, unsigned c)
+static void title_draw(const struct detail_fields *fields, int x, int y, unsigned c)
 {
     canvas_fit(fields->canvas, x, y, fields->title_width, STYLE_DIM, FIT_RIGHT,
                table_title(fields->table, c));
 }
 
-static enum style field_style(const struct fields *fields, unsigned c)
+static enum style field_style(const struct detail_fields *fields, unsigned c)
 {
     return (int)c == fields->table->column ? STYLE_STRONG : STYLE_TEXT;
 }
 
-static void field_draw(const struct fields *fields, int x, int line, unsigned c)
+static void field_draw(const struct detail_fields *fields, int x, int line, unsigned c)
 {
     int room = fields->area.width / fields->columns - fields->title_width - 3;
     int y = fields->area.y + line - fields->top;
@@ -76,8 +78,8 @@ static void field_draw(const struct fields *fields, int x, int line, unsigned c)
                FIT_MIDDLE, full_text(fields->table, c, fields->row, room, fields->arena));
 }
 
-// A long text, wrapped beside its title.
-static void text_draw(struct fields *fields, unsigned c, struct canvas *canvas)
+// Draws a long text, wrapped to the right of its title.
+static void text_draw(struct detail_fields *fields, unsigned c, struct canvas *canvas)
 {
     int room = fields->area.width - fields->title_width - 3;
     const char *raw = full_text(fields->table, c, fields->row, room, fields->arena);
@@ -96,13 +98,13 @@ static void text_draw(struct fields *fields, unsigned c, struct canvas *canvas)
     canvas_wrap_from(canvas, area, above, field_style(fields, c), text);
 }
 
-static bool is_text_name(const struct fields *fields, unsigned c)
+static bool is_text_name(const struct detail_fields *fields, unsigned c)
 {
     const struct column *column = &fields->table->report->columns[c];
     return column->flags & COLUMN_NAME && column->unit == UNIT_TEXT;
 }
 
-static bool is_long(const struct fields *fields, unsigned c)
+static bool is_long(const struct detail_fields *fields, unsigned c)
 {
     const struct column *column = &fields->table->report->columns[c];
     int room = fields->area.width / fields->columns - fields->title_width - 3;
@@ -110,19 +112,19 @@ static bool is_long(const struct fields *fields, unsigned c)
     return value.kind == VALUE_TEXT && canvas_width(value.text) > room;
 }
 
-// Returns how many lines there are in all. `has_name`: the name is cut above, and comes last.
-static int fields_draw(struct fields *fields, bool has_name, struct canvas *canvas)
+// Returns the total number of lines. `has_name`: the name above is cut, so it is repeated last.
+static int fields_draw(struct detail_fields *fields, bool has_name, struct canvas *canvas)
 {
-    enum { PAGE_LEAST = 3 };
+    enum { MIN_PAGE = 3 };
     unsigned count = column_layout_count(fields->table->report);
     int cell = fields->area.width / fields->columns, n = 0;
     for (unsigned c = 0; c < count; c++)
         if (!is_text_name(fields, c) && is_long(fields, c))
             text_draw(fields, c, canvas);
-    int page = fields->area.height - fields->at > PAGE_LEAST ? fields->area.height - fields->at
-                                                             : PAGE_LEAST;
+    int page =
+        fields->area.height - fields->at > MIN_PAGE ? fields->area.height - fields->at : MIN_PAGE;
     for (unsigned c = 0; c < count; c++) {
-        if (is_text_name(fields, c) || is_long(fields, c) || !table_names_column(fields->table, c))
+        if (is_text_name(fields, c) || is_long(fields, c) || !table_column_exists(fields->table, c))
             continue;
         int from = n / (page * fields->columns) * page;
         field_draw(fields, fields->area.x + n / page % fields->columns * cell,
@@ -156,21 +158,21 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     area.y++;
     area.height--;
     int used = 0, name_lines = 0;
-    // The name in full first: it is what the table had to cut.
+    // The full name comes first, because the table had to cut it.
     if (is_beside || canvas_width(name) > canvas->width - 6) {
         const char *text = text_safe(canvas->frame, name, strlen(name), true);
-        int most = area.height / 3 > 0 ? area.height / 3 : 1;
+        int limit = area.height / 3 > 0 ? area.height / 3 : 1;
         name_lines =
             canvas_wrap_from(canvas, (struct area){0, 0, area.width, 0}, 0, STYLE_TEXT, text);
-        used = canvas_wrap(canvas, (struct area){area.x, area.y, area.width, most}, STYLE_STRONG,
+        used = canvas_wrap(canvas, (struct area){area.x, area.y, area.width, limit}, STYLE_STRONG,
                            text);
     }
     bool has_doc = area.height - used > 4;
     int lines = area.height - used - (has_doc ? 3 : 0);
-    // Side by side where there is room, or where one below the other would be cut off.
+    // Uses two columns where there is room, or where one column would be cut off.
     bool is_crowded = (int)report->column_count > lines + 1 && area.width >= 70;
     int columns = area.width >= 150 || is_crowded ? 2 : 1;
-    struct fields fields = {
+    struct detail_fields fields = {
         .table = table,
         .row = row,
         .arena = canvas->frame,
@@ -179,15 +181,16 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
         .title_width = title_width_of(table, area.width / columns / 2),
         .top = table->detail_top,
     };
-    // Counted first: how far it can be scrolled depends on it.
-    struct fields counted = fields;
+    // Counting first determines how far the pane can scroll.
+    struct detail_fields counted = fields;
     int all = fields_draw(&counted, name_lines > used, canvas);
-    int most = all > lines ? all - lines : 0;
-    fields.top = table->detail_top = table->detail_top < most ? table->detail_top : most;
+    int limit = all > lines ? all - lines : 0;
+    fields.top = table->detail_top = table->detail_top < limit ? table->detail_top : limit;
     fields.canvas = canvas;
     fields_draw(&fields, name_lines > used, canvas);
     table->detail_page = lines > 1 ? lines : 1;
-    scroll_mark_draw(canvas, rule, scroll_text(fields.top > 0, most - fields.top, canvas->frame));
+    scroll_hint_draw(canvas, rule,
+                     scroll_hint_text(fields.top > 0, limit - fields.top, canvas->frame));
     if (has_doc) {
         unsigned c = (unsigned)table->column;
         struct area doc = {area.x + 1, area.y + area.height - 3, area.width - 1, 2};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawing of a table.
+// Draws a table: header, rows, marks and detail pane; and maps clicks to them.
 #include <string.h>
 
 #include "analysis/report/value.h"
@@ -8,11 +8,12 @@
 #include "ui/widgets/bars.h"
 #include "ui/widgets/list.h"
 
-// Which way a column sorts; of several that do also as which of them: "▾1". "": it does not.
+// Returns the sort direction sign of a column, numbered if there are several keys: "▾1"; "" if
+// unsorted.
 static const char *sort_sign(const struct table *table, unsigned column, bool ascii,
                              struct arena *arena)
 {
-    // "callsv" would be a word.
+    // The ASCII signs have a blank, because "callsv" would read as a word.
     static const char *const signs[2][2] = {{"▴", "▾"}, {" ^", " v"}};
     int place = table_sort_place(table, column);
     if (place < 0)
@@ -45,7 +46,7 @@ static void header_draw(const struct table *table, struct canvas *canvas, struct
     }
 }
 
-// Marks what search and filter matched in a name as it stands on the screen.
+// Highlights the matches of search and filter in a name as displayed.
 static void matches_mark(const struct table *table, struct canvas *canvas, int x, int y, int width,
                          const char *text)
 {
@@ -97,7 +98,7 @@ static void name_draw(const struct table *table, struct canvas *canvas, int x, i
         }
         text += from;
     }
-    // The whole of it is in the details, and L scrolls to its end.
+    // The full name is in the details, and scrolling right shows its end.
     if (canvas_width(text) > width && table->name_scroll == 0 &&
         strcmp(table->report->columns[column].key, "kernel") == 0 && text_is_signature(text))
         text = text_shorten_signature(canvas->frame, text, width);
@@ -124,7 +125,7 @@ static enum style cell_style(const struct column *column, const char *text)
     if (strcmp(text, "0") == 0 || strcmp(text, "0 ns") == 0 || strcmp(text, "0.0") == 0 ||
         strcmp(text, "–") == 0 || strcmp(text, "-") == 0)
         return STYLE_DIM;
-    // More time is worse; of counts and bytes nobody can say.
+    // More time is worse; more counts or bytes need not be.
     bool is_time = column->unit == UNIT_NS || column->unit == UNIT_PERCENT;
     if (column->flags & COLUMN_SIGNED && is_time)
         return *text == '+' || *text == 'x' ? STYLE_BAD : STYLE_GOOD;
@@ -137,11 +138,12 @@ static bool is_name(const struct table *table, unsigned column)
            (table->report->depth && column == 0);
 }
 
-// Names differ at their ends; of calls the first tells most.
+// Names are cut in the middle as they differ at their ends; callers are cut at the end, as the
+// first one matters most.
 static enum fit cell_fit(const struct column *column)
 {
-    bool is_cut_behind = column->unit == UNIT_STATE || strcmp(column->key, "callers") == 0;
-    return unit_is_number(column->unit) ? FIT_RIGHT : is_cut_behind ? FIT_LEFT : FIT_MIDDLE;
+    bool is_cut_at_end = column->unit == UNIT_STATE || strcmp(column->key, "callers") == 0;
+    return unit_is_number(column->unit) ? FIT_RIGHT : is_cut_at_end ? FIT_LEFT : FIT_MIDDLE;
 }
 
 static void row_draw(const struct table *table, struct canvas *canvas, struct area area, int y,
@@ -166,7 +168,7 @@ static void row_draw(const struct table *table, struct canvas *canvas, struct ar
     }
 }
 
-// A sign before the row, and its texts in the colour of marks.
+// Draws a sign before the row and gives its texts the mark colour.
 static void mark_draw(struct canvas *canvas, struct area area, int y, char sign)
 {
     canvas_put(canvas, area.x - 1, y, STYLE_MARK, (uint32_t)sign);
@@ -178,7 +180,7 @@ static void scroll_to_cursor(struct table *table)
     table->top = list_top(table->top, table->cursor, table->page, table->shown_count);
 }
 
-struct area table_take_detail(const struct table *table, struct area *list)
+struct area table_split_detail(const struct table *table, struct area *list)
 {
     struct area detail = *list;
     int width = table_list_width(table, list->width), rows = list->height - 1;
@@ -187,12 +189,12 @@ struct area table_take_detail(const struct table *table, struct area *list)
         detail.width -= width + 1;
         list->width = width;
     } else if (table->has_detail && rows > 6) {
-        // The list keeps a third: whoever opened the pane wants to read it.
+        // The list keeps a third of the lines; the pane was opened to be read.
         int need = (int)table->report->column_count + 3, most = rows * 2 / 3;
         detail.height = need < most ? need : most;
         list->height -= detail.height;
         detail.y += list->height;
-    } else if (table->has_detail) { // no room for both: the row itself, then what there is of it
+    } else if (table->has_detail) { // no room for both: show the row, then as much detail as fits
         list->height = 2;
         detail.y += list->height;
         detail.height -= list->height;
@@ -224,7 +226,7 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
     area.x++;
     area.width -= 2;
     bool is_empty = table->shown_count == 0;
-    struct area detail = is_empty ? area : table_take_detail(table, &area);
+    struct area detail = is_empty ? area : table_split_detail(table, &area);
     if (!is_empty) {
         table->page = area.height > 2 ? area.height - 1 : 1;
         scroll_to_cursor(table);
@@ -246,7 +248,7 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
         row_draw(table, canvas, area, area.y + 1 + i, line, &layout);
         if (row_is_marked(table, table->shown[line]))
             mark_draw(canvas, area, area.y + 1 + i, '*');
-        else if (is_span && line >= from && line <= to) // to be
+        else if (is_span && line >= from && line <= to) // part of the span that is not yet marked
             mark_draw(canvas, area, area.y + 1 + i, '+');
         if (line == table->cursor)
             canvas_flag(canvas, (struct area){area.x - 1, area.y + 1 + i, area.width + 1, 1},
@@ -270,15 +272,15 @@ bool table_scroll_detail(struct table *table, int lines, int x, int y, struct ar
     area.width -= 2;
     if (!table->has_detail || table->stale || table->shown_count == 0)
         return false;
-    struct area detail = table_take_detail(table, &area);
+    struct area detail = table_split_detail(table, &area);
     if (x < detail.x || y < detail.y || y >= detail.y + detail.height)
         return false;
-    table->detail_top += lines; // as far as there is anything: where it is drawn
+    table->detail_top += lines; // the lower limit is applied when drawing
     table->detail_top = table->detail_top < 0 ? 0 : table->detail_top;
     return true;
 }
 
-// The slot that a column of the screen is in; false: between two.
+// Finds the slot at screen column `x`; returns false between slots.
 static bool slot_find(const struct table *table, int x, struct area area, struct slot *found)
 {
     struct layout layout;
@@ -299,7 +301,7 @@ bool table_fold_click(struct table *table, int x, int y, struct area area)
         return false;
     size_t line = table->top + (size_t)(y - area.y - 1);
     int sign = tree_sign(table, slot.width, line), at = x - area.x - 1 - slot.x;
-    if (sign < 0 || (at != sign && at != sign + 1)) // the blank behind it, too
+    if (sign < 0 || (at != sign && at != sign + 1)) // the blank after the sign counts as well
         return false;
     table_go_line(table, line);
     bool is_folded = table->state[table->shown[line]] & ROW_FOLDED;

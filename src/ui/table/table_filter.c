@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter of a table: what its terms mean for the columns that there are.
+// Filter terms of a table: checks them against its columns, and sets the filter.
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -9,9 +9,9 @@
 #include "ui/table/table.h"
 #include "ui/table/table_compare.h"
 
-// ---- what a term may be ------------------------------------------------------------------------
+// ---- checks of terms ---------------------------------------------------------------------------
 
-// What is expected to the right of a comparison, and what a bare number means there.
+// Error texts: the operand expected for a unit, and the unit of a bare number.
 static const char *const expected[] = {
     [UNIT_COUNT] = "a number, as 100",
     [UNIT_NS] = "a time, as 1.5ms; a bare number is ns",
@@ -23,7 +23,7 @@ static const char *const expected[] = {
     [UNIT_ID] = "a number",
 };
 
-// One of yes, no, -; also by a pattern, and by the beginning of a word while it is typed.
+// True if the term can match yes, no or -. A pattern matches prefixes, too, while it is typed.
 static bool state_is_possible(const struct column *column, const struct filter_term *term)
 {
     bool is_one = false;
@@ -43,7 +43,7 @@ static bool has_letter(const char *text)
     return false;
 }
 
-// A term that can pass no row, or means something else than it says, is a mistake to be told.
+// Rejects a term that cannot match any row or that would mean something other than written.
 static bool term_check(const struct table *table, const struct filter_term *term,
                        struct error *error)
 {
@@ -51,8 +51,8 @@ static bool term_check(const struct table *table, const struct filter_term *term
     double bound;
     if (!term->column)
         return true;
-    if (filter_pick(term) > 0)
-        return filter_pick(term) <= table->pick_count ||
+    if (filter_pick_number(term) > 0)
+        return filter_pick_number(term) <= table->pick_count ||
                error_set(error, ERROR_USAGE,
                          "marked:%s: no rows were taken so; %s marks some, then %s or %s",
                          term->text, action_first_key(ACTION_MARK, mark),
@@ -83,7 +83,7 @@ static bool term_check(const struct table *table, const struct filter_term *term
     return true;
 }
 
-struct parse {
+struct filter_parse_context {
     struct table *table;
     const char *text;
     struct filter filter;
@@ -91,13 +91,13 @@ struct parse {
 
 static bool parse_body(void *context, struct error *error)
 {
-    struct parse *parse = context;
+    struct filter_parse_context *parse = context;
     if (strlen(parse->text) >= sizeof parse->table->filter_text)
         return error_set(error, ERROR_USAGE, "the filter is too long");
     if (!filter_parse(parse->table->filter_arena, parse->text, &parse->filter, error))
         return false;
-    bool is_good = parse->filter.count <= TABLE_TERMS ||
-                   error_set(error, ERROR_USAGE, "more than %d terms", TABLE_TERMS);
+    bool is_good = parse->filter.count <= MAX_FILTER_TERMS ||
+                   error_set(error, ERROR_USAGE, "more than %d terms", MAX_FILTER_TERMS);
     for (size_t i = 0; i < parse->filter.count && is_good; i++)
         is_good = term_check(parse->table, &parse->filter.terms[i], error);
     if (!is_good)
@@ -107,7 +107,7 @@ static bool parse_body(void *context, struct error *error)
 
 bool table_set_filter(struct table *table, const char *text, struct error *error)
 {
-    struct parse parse = {.table = table, .text = text};
+    struct filter_parse_context parse = {.table = table, .text = text};
     struct arena *former = table->filter_arena;
     struct arena *fresh = arena_new(1 << 20);
     if (!fresh)
@@ -122,7 +122,7 @@ bool table_set_filter(struct table *table, const char *text, struct error *error
     arena_free(former);
     table->filter = parse.filter;
     if (text != table->filter_text) {
-        table->is_filter_given = false;
+        table->is_filter_from_link = false;
         snprintf(table->filter_text, sizeof table->filter_text, "%s", text);
     }
     table->stale = TABLE_STALE;

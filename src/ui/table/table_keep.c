@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `=` and `!`: the cell under the cursor as a term of the filter, which keeps or leaves out just
-// the rows that show the same there; where rows are marked, these (table_marks.c).
+// `=` and `!`: adds the cell under the cursor as a filter term, which keeps or omits the rows
+// that show the same text. If rows are marked, they are used instead (table_marks.c).
 #include <string.h>
 
 #include "ui/table/table.h"
 #include "ui/table/table_compare.h"
 
-// Within quotes of the filter: a quote or a backslash of the text needs one before it.
+// Escapes quotes and backslashes for a quoted filter text.
 static char *text_quote(const char *text, struct arena *arena)
 {
     char *quoted = ARENA_ARRAY(arena, char, 2 * strlen(text) + 1), *out = quoted;
@@ -59,8 +59,8 @@ bool table_filter_cell(struct table *table, bool inverse, struct error *error)
            table_set_filter(table, call.text, error);
 }
 
-bool table_keep(struct table *table, bool inverse, struct error *error)
+bool table_filter_selected(struct table *table, bool inverse, struct error *error)
 {
-    return table_marked(table) > 0 ? table_filter_marks(table, inverse, error)
-                                   : table_filter_cell(table, inverse, error);
+    return table_marked_count(table) > 0 ? table_filter_marks(table, inverse, error)
+                                         : table_filter_cell(table, inverse, error);
 }

@@ -8,20 +8,20 @@
 #include "base/text.h"
 
 enum {
-    NAME_LEAST = 18,
+    MIN_NAME_WIDTH = 18,
     WIDE_FROM = 120,
-    MEASURED = 500, // rows; of more than these a sample, and those that come on the screen
+    MEASURED = 500, // rows; larger tables are sampled, and rows on screen are added
     SAMPLE = 250,
-    WIDTH_MOST = 200, // of a column
+    MAX_WIDTH = 200, // of a column
     BARS_FROM = 60,
-    BAR_LEAST = 6,
+    MIN_BAR_WIDTH = 6,
     BESIDE_FROM = 140
 };
 
-// At least as many as a text takes: what is made visible of it has more than its bytes.
+// Returns an upper bound of the width of a text; escapes can be longer than the bytes.
 static int text_columns(const char *text, struct arena *arena)
 {
-    size_t length = strnlen(text, WIDTH_MOST);
+    size_t length = strnlen(text, MAX_WIDTH);
     bool is_plain = text_plain_length(text, length) == length;
     int shown = is_plain ? 0 : canvas_width(text_safe(arena, text, length, true));
     return shown > (int)length ? shown : (int)length;
@@ -40,10 +40,10 @@ static int cell_width(const struct table *table, unsigned c, const void *row, st
     } else {
         width = canvas_width(table_cell(table, c, row, arena));
     }
-    return width < WIDTH_MOST ? width : WIDTH_MOST;
+    return width < MAX_WIDTH ? width : MAX_WIDTH;
 }
 
-// By what the cells hold: of a sample of the rows, so that the cost has a bound.
+// Returns the width of the cells of a column. Large tables are sampled to bound the cost.
 static int cells_width(const struct table *table, unsigned c, struct arena *scratch)
 {
     size_t step = table->rows.count > MEASURED ? table->rows.count / SAMPLE : 1;
@@ -56,8 +56,8 @@ static int cells_width(const struct table *table, unsigned c, struct arena *scra
     return width;
 }
 
-// The sign of the sort, of several keys with a number, has room beside it; in ASCII it stands apart,
-// which only its own column pays for.
+// A head includes room for the sort sign and, with several keys, its number. ASCII signs need a
+// blank as well, reserved only in columns that are sorted.
 static int head_width(const struct table *table, unsigned c)
 {
     bool is_sort = table_sort_place(table, c) >= 0;
@@ -65,17 +65,17 @@ static int head_width(const struct table *table, unsigned c)
     return canvas_width(table_head(table, c)) + 1 + is_apart + (is_sort && table->sort_count > 1);
 }
 
-static double bar_most(const struct table *table, const struct column *column)
+static double column_maximum(const struct table *table, const struct column *column)
 {
-    double most = 0;
+    double maximum = 0;
     for (size_t i = 0; (column->flags & COLUMN_BAR) && i < table->rows.count; i++) {
         struct value value = column->get(report_row(table->report, &table->rows, i));
         double x = value.kind == VALUE_INTEGER ? (double)value.integer
                    : value.kind == VALUE_REAL  ? value.real
                                                : 0;
-        most = x > most ? x : most;
+        maximum = x > maximum ? x : maximum;
     }
-    return most;
+    return maximum;
 }
 
 static void cells_measure(void *context, struct arena *scratch)
@@ -83,11 +83,11 @@ static void cells_measure(void *context, struct arena *scratch)
     struct table *table = context;
     const struct report *report = table->report;
     struct measured *measured = &table->measured;
-    for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
+    for (unsigned c = 0; c < report->column_count && c < MAX_TABLE_COLUMNS; c++) {
         measured->widths[c] = (uint16_t)cells_width(table, c, scratch);
-        measured->bar_max[c] = bar_most(table, &report->columns[c]);
+        measured->bar_max[c] = column_maximum(table, &report->columns[c]);
     }
-    measured->is_there = table->share != SHARE_SHOWN; // that goes by the filter
+    measured->is_there = table->share != SHARE_SHOWN; // SHARE_SHOWN depends on the filter
     measured->ascii = table->ascii;
     measured->parts = table->parts;
     measured->share = table->share;
@@ -107,20 +107,20 @@ void widths_measure(struct table *table)
 {
     if (!cells_are_measured(table))
         scratch_run(table->derived, cells_measure, table);
-    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+    for (unsigned c = 0; c < table->report->column_count && c < MAX_TABLE_COLUMNS; c++) {
         int width = table->measured.widths[c], head = head_width(table, c);
         width = width > head ? width : head;
-        table->widths[c] = (uint16_t)(width < WIDTH_MOST ? width : WIDTH_MOST);
+        table->widths[c] = (uint16_t)(width < MAX_WIDTH ? width : MAX_WIDTH);
     }
 }
 
-// No figure on the screen is cut because it was in no sample.
+// Prevents that values on screen are cut because the sample missed them.
 void widths_widen(struct table *table, size_t line, size_t lines, struct arena *arena)
 {
     size_t end = line + lines < table->shown_count ? line + lines : table->shown_count;
     for (; table->rows.count > MEASURED && line < end; line++) {
         const void *row = report_row(table->report, &table->rows, table->shown[line]);
-        for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+        for (unsigned c = 0; c < table->report->column_count && c < MAX_TABLE_COLUMNS; c++) {
             int width = cell_width(table, c, row, arena);
             if (width > table->measured.widths[c])
                 table->measured.widths[c] = (uint16_t)width;
@@ -130,36 +130,36 @@ void widths_widen(struct table *table, size_t line, size_t lines, struct arena *
     }
 }
 
-bool table_names_column(const struct table *table, unsigned c)
+bool table_column_exists(const struct table *table, unsigned c)
 {
-    return c < TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_SLOT);
+    return c < MAX_TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_RANK_SLOT);
 }
 
-bool table_has_column(const struct table *table, unsigned c)
+bool table_column_is_visible(const struct table *table, unsigned c)
 {
-    return table_names_column(table, c) && !column_layout_hides(&table->columns, c);
+    return table_column_exists(table, c) && !column_layout_hides(&table->columns, c);
 }
 
-bool table_shows(const struct table *table, unsigned c, int width)
+bool table_column_fits(const struct table *table, unsigned c, int width)
 {
     const struct column *column = &table->report->columns[c];
-    return table_has_column(table, c) &&
+    return table_column_is_visible(table, c) &&
            (!(column->flags & COLUMN_WIDE) || width >= WIDE_FROM || (int)c == table->column ||
             table->columns.wanted >> c & 1);
 }
 
 void table_toggle_column(struct table *table, unsigned c, int width)
 {
-    if (c < TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_NAME))
-        column_layout_show(&table->columns, c, !table_shows(table, c, width));
+    if (c < MAX_TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_NAME))
+        column_layout_show(&table->columns, c, !table_column_fits(table, c, width));
 }
 
-// The columns that may be seen at this width, and which of them names the rows; -1: there are none.
+// The columns that can be shown at a width, and the name column among them; -1: none.
 struct choice {
-    int columns[TABLE_COLUMNS], count, name, name_width;
+    int columns[MAX_TABLE_COLUMNS], count, name, name_width;
 };
 
-// A column of marks that no row has, as is that of ranks where one process ran, takes no room.
+// A mark column that is empty in all rows takes no room, such as ranks of a single process.
 static bool is_blank(const struct table *table, unsigned c)
 {
     return (table->report->columns[c].flags & COLUMN_MARK) && table->rows.count > 0 &&
@@ -173,7 +173,7 @@ static struct choice choice_make(const struct table *table, int width)
     struct choice choice = {.name = -1};
     for (unsigned place = 0; place < column_layout_count(report); place++) {
         unsigned c = table->columns.order[place];
-        if (!table_shows(table, c, width) || is_blank(table, c))
+        if (!table_column_fits(table, c, width) || is_blank(table, c))
             continue;
         if (choice.name < 0 && (report->columns[c].flags & COLUMN_NAME))
             choice.name = (int)c;
@@ -183,33 +183,33 @@ static struct choice choice_make(const struct table *table, int width)
         choice.name = choice.columns[0];
     if (choice.name < 0)
         return choice;
-    // A name gets a share of the width, more of it where there is more.
-    int share = table->name_share ? table->name_share : width >= WIDE_FROM ? 33 : 31;
-    int most = width * share / 100 > NAME_LEAST ? width * share / 100 : NAME_LEAST;
+    // The name gets a share of the width, a larger one on wide screens.
+    int share = table->min_name_percent ? table->min_name_percent : width >= WIDE_FROM ? 33 : 31;
+    int limit = width * share / 100 > MIN_NAME_WIDTH ? width * share / 100 : MIN_NAME_WIDTH;
     int wish = table->widths[choice.name], chosen = table->columns.width[choice.name];
-    if (chosen) // the rest is for others: they must be seen when the cursor comes to them
-        most = width * 3 / 4;
+    if (chosen) // leave room for the column under the cursor
+        limit = width * 3 / 4;
     wish = chosen ? chosen : wish;
-    choice.name_width = wish < most ? wish : most;
+    choice.name_width = wish < limit ? wish : limit;
     choice.name_width = choice.name_width < width ? choice.name_width : width;
     return choice;
 }
 
-// A column beside the name, which leaves it `room`, at its least.
+// Returns a column at its minimal width; `room` is what the name leaves.
 static struct slot slot_make(const struct table *table, int column, int width, int room)
 {
     const struct column *about = &table->report->columns[column];
     struct slot slot = {.column = (uint16_t)column, .width = table->widths[column]};
     if (about->flags & COLUMN_BAR && width >= BARS_FROM)
-        slot.bar = BAR_LEAST; // a share is seen before it is read
-    // Long texts beside the name do with less.
-    int most = width / 4 > 13 ? width / 4 - 1 : 12;
-    if (about->unit == UNIT_TEXT && slot.width > most)
-        slot.width = most;
+        slot.bar = MIN_BAR_WIDTH; // make the share visible as a bar
+    // Long texts other than the name are narrowed.
+    int limit = width / 4 > 13 ? width / 4 - 1 : 12;
+    if (about->unit == UNIT_TEXT && slot.width > limit)
+        slot.width = limit;
     int chosen = table->columns.width[column];
-    if (chosen) { // somebody wants it so
-        int beside = slot.bar ? slot.bar + 1 : 0;
-        slot.width = chosen + beside < room || room - beside < 1 ? chosen : room - beside;
+    if (chosen) { // width set by the user
+        int bar_width = slot.bar ? slot.bar + 1 : 0;
+        slot.width = chosen + bar_width < room || room - bar_width < 1 ? chosen : room - bar_width;
     }
     return slot;
 }
@@ -219,7 +219,8 @@ static int slot_width(const struct slot *slot)
     return slot->width + (slot->bar ? slot->bar + 1 : 0);
 }
 
-// Fills the width with the name and the columns from the `begin`-th on. False: one did not fit.
+// Fills the width with the name and the columns from index `begin`. Returns false if one did not
+// fit.
 static bool slots_fill(const struct table *table, const struct choice *choice, int begin, int width,
                        struct layout *layout)
 {
@@ -241,7 +242,7 @@ static bool slots_fill(const struct table *table, const struct choice *choice, i
         if (is_whole)
             layout->slots[layout->count++] = slot;
     }
-    if (!has_name) // named to the right of what fits: its place is kept at the right end
+    if (!has_name) // the name column is right of the visible ones: keep it at the right end
         layout->slots[layout->count++] =
             (struct slot){(uint16_t)choice->name, 0, choice->name_width, 0};
     return is_whole;
@@ -255,7 +256,7 @@ static bool layout_has(const struct layout *layout, int column)
     return false;
 }
 
-// Spare room: first for the name, then for bars. Then each column gets its place.
+// Gives spare room to the name first, then to bars, and places the columns.
 static void slots_stretch(const struct table *table, const struct choice *choice, int width,
                           struct layout *layout)
 {
@@ -290,11 +291,12 @@ static bool is_for_wide(const struct table *table, int column)
            !(table->columns.wanted >> column & 1);
 }
 
-// Without those columns for wide screens that would push out what is seen on narrow ones.
-static struct choice choice_spared(const struct table *table, const struct choice *all, int width)
+// Omits columns for wide screens that would push out columns shown on narrow ones.
+static struct choice choice_without_wide(const struct table *table, const struct choice *all,
+                                         int width)
 {
     struct choice choice = {.name = all->name, .name_width = all->name_width};
-    int costs[TABLE_COLUMNS], room = width - all->name_width;
+    int costs[MAX_TABLE_COLUMNS], room = width - all->name_width;
     for (int i = 0; i < all->count; i++) {
         struct slot slot = slot_make(table, all->columns[i], width, room);
         costs[i] = all->columns[i] == all->name ? 0 : slot_width(&slot) + 1;
@@ -309,14 +311,15 @@ static struct choice choice_spared(const struct table *table, const struct choic
     return choice;
 }
 
-// The name keeps its place; the others follow from the first that lets the column cursor be seen.
+// The name stays in place; other columns begin at the first from which the cursor's column is
+// visible.
 static void layout_fit(const struct table *table, int width, struct layout *layout)
 {
     struct choice choice = choice_make(table, width);
     *layout = (struct layout){0};
     if (choice.name < 0)
         return;
-    struct choice spared = choice_spared(table, &choice, width);
+    struct choice spared = choice_without_wide(table, &choice, width);
     slots_fill(table, &spared, 0, width, layout);
     if (layout_has(layout, table->column)) {
         slots_stretch(table, &spared, width, layout);
@@ -329,12 +332,13 @@ static void layout_fit(const struct table *table, int width, struct layout *layo
     slots_stretch(table, &choice, width, layout);
 }
 
-// What the column cursor can reach beyond the right end, columns for wide screens included.
+// Counts the columns that the cursor can reach beyond the right end, including those for wide
+// screens.
 static void layout_count(const struct table *table, struct layout *layout)
 {
     int reachable = 0;
     for (unsigned c = 0; c < column_layout_count(table->report); c++)
-        reachable += table_has_column(table, c);
+        reachable += table_column_is_visible(table, c);
     layout->after = reachable - layout->count - layout->before;
 }
 
@@ -349,7 +353,7 @@ int table_list_width(const struct table *table, int width)
     return table->has_detail && width >= BESIDE_FROM ? width * 3 / 5 - 1 : width;
 }
 
-int table_columns_beyond(const struct table *table, int width)
+int table_cut_column_count(const struct table *table, int width)
 {
     struct layout layout;
     layout_make(table, table_list_width(table, width - 2), &layout);

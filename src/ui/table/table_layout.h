@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which columns of a table are on the screen, where, and how wide.
-#ifndef UI_TABLE_LAYOUT_H
-#define UI_TABLE_LAYOUT_H
+// Column geometry of a table: which columns are on screen, where, and how wide.
+#ifndef UI_TABLE_TABLE_LAYOUT_H
+#define UI_TABLE_TABLE_LAYOUT_H
 
 #include "ui/table/table.h"
 
@@ -11,18 +11,19 @@ struct slot { // a column on screen
 };
 
 struct layout {
-    struct slot slots[TABLE_COLUMNS];
+    struct slot slots[MAX_TABLE_COLUMNS];
     int count;
-    int before, after; // columns that could be seen to the left and to the right of these
+    int before, after; // reachable columns to the left and to the right of these
 };
 
-void widths_measure(struct table *table); // after its rows have changed, inside arena_run(derived)
-// Before a drawing of so many of its lines: what they hold has room too.
+void widths_measure(struct table *table); // after a change of rows, inside arena_run(derived)
+// Widens columns for the lines that are about to be drawn.
 void widths_widen(struct table *table, size_t line, size_t lines, struct arena *arena);
 void layout_make(const struct table *table, int width, struct layout *layout);
-// Divides the area between the list, with a line over it, and the pane of details, which is returned:
-// beside each other where there is room.
-struct area table_take_detail(const struct table *table, struct area *list);
-int table_list_width(const struct table *table, int width); // what a pane beside the list leaves it
+// Divides the area between the list (with its header) and the detail pane, which is returned;
+// side by side if there is room.
+struct area table_split_detail(const struct table *table, struct area *list);
+// Width of the list next to a detail pane.
+int table_list_width(const struct table *table, int width);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marked rows: what Space and V mark, what the marks add up to, and as a term of the filter.
+// Marked rows: marking by Space and V, sum of the marked rows, marks as a filter term.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ bool table_span_lines(struct table *table, size_t *from, size_t *to)
     struct marks *marks = &table->marks;
     if (!marks->has_span)
         return false;
-    size_t line = marks->span_line; // where it was when last looked for
+    size_t line = marks->span_line; // a hint; it may be stale
     if (line >= table->shown_count || id_at(table, line) != marks->span_id)
         line = 0;
     while (line < table->shown_count && id_at(table, line) != marks->span_id)
@@ -37,7 +37,7 @@ bool table_span_lines(struct table *table, size_t *from, size_t *to)
     return true;
 }
 
-// Adds a row's figure, or takes it off again.
+// Adds the value of a row to the sum; sign -1 subtracts it.
 static void sum_row(struct table *table, const void *data, int sign)
 {
     struct marks *marks = &table->marks;
@@ -71,7 +71,8 @@ static bool mark_body(void *context, struct error *error)
         has_all &= row_is_marked(table, table->shown[line]);
     for (size_t line = from; line <= to; line++)
         mark_set(table, line, !has_all);
-    if (!is_span && table->cursor + 1 < table->shown_count) // on to the next, as in lists of files
+    // Advance the cursor, as file managers do.
+    if (!is_span && table->cursor + 1 < table->shown_count)
         table->cursor++;
     return true;
 }
@@ -82,7 +83,8 @@ void table_mark(struct table *table)
     if (table->cursor < table->shown_count)
         arena_run(table->arena, mark_body, table, NULL);
     table->marks.has_span = false;
-    // Of very many rows what has changed is enough; of a tree it depends on what lies below what.
+    // In very large flat tables the sum is updated incrementally; in trees it depends on
+    // ancestors.
     table->marks.is_counted &= table->rows.count > MANY && !table->report->depth;
 }
 
@@ -110,9 +112,9 @@ void table_drop_marks(struct table *table)
     table->marks.has_span = table->marks.is_counted = false;
 }
 
-// ---- what they add up to -----------------------------------------------------------------------
+// ---- sum of the marked rows --------------------------------------------------------------------
 
-// The column by which rows are sorted, where it adds up, else the one that has the bars.
+// Returns the first sort column if it can be summed, else the first summable column with bars.
 static int column_summed(const struct table *table)
 {
     const struct report *report = table->report;
@@ -124,7 +126,8 @@ static int column_summed(const struct table *table)
     return -1;
 }
 
-// What lies below a marked row is in its figure already, but for figures of the row itself.
+// A marked row below a marked row is included in its value already, unless the column holds own
+// values.
 static void marks_count(struct table *table)
 {
     struct marks *marks = &table->marks;
@@ -135,7 +138,7 @@ static void marks_count(struct table *table)
     marks->known = marks->unknown = 0;
     marks->summed = column_summed(table);
     marks->is_counted = true;
-    bool is_own = marks->summed >= 0 && report->columns[marks->summed].flags & COLUMN_OWN;
+    bool is_own = marks->summed >= 0 && report->columns[marks->summed].flags & COLUMN_SELF;
     for (uint32_t row = 0; marks->ids.count > 0 && row < table->rows.count; row++) {
         const void *data = report_row(report, &table->rows, row);
         unsigned depth = report->depth ? report->depth(data) : 0;
@@ -151,7 +154,7 @@ static void marks_count(struct table *table)
     }
 }
 
-size_t table_marked(struct table *table)
+size_t table_marked_count(struct table *table)
 {
     if (!table->marks.is_counted)
         marks_count(table);
@@ -163,7 +166,7 @@ uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *co
     *count = 0;
     if (!table_update(table, NULL))
         return NULL;
-    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, table_marked(table) + 1);
+    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, table_marked_count(table) + 1);
     for (size_t i = 0; *count < table->marks.count && i < table->rows.count; i++)
         if (row_is_marked(table, table->order[i]))
             rows[(*count)++] = table->order[i];
@@ -173,7 +176,7 @@ uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *co
 const char *table_marks_text(struct table *table, struct arena *arena)
 {
     char count[FORMAT_SIZE];
-    size_t marked = table_marked(table);
+    size_t marked = table_marked_count(table);
     if (table->marks.has_span)
         return action_text("{span}: {mark} marks from there to here, {cancel} drops it", arena);
     if (marked == 0)
@@ -185,7 +188,7 @@ const char *table_marks_text(struct table *table, struct arena *arena)
     const struct marks *marks = &table->marks;
     struct value sum = marks->known == 0 ? value_none() : value_integer(marks->sum);
     const char *text =
-        value_for_people(column, value_per_step(column, sum, &table->parts), table->ascii, arena);
+        value_display_text(column, value_per_step(column, sum, &table->parts), table->ascii, arena);
     char known[FORMAT_SIZE];
     return marks->known && marks->unknown
                ? arena_format(arena, "%s marked: %s %s (%s known)", count, column->head, text,
@@ -193,22 +196,22 @@ const char *table_marks_text(struct table *table, struct arena *arena)
                : arena_format(arena, "%s marked: %s %s", count, column->head, text);
 }
 
-// ---- as a term of the filter -------------------------------------------------------------------
+// ---- marks as a filter term --------------------------------------------------------------------
 
-unsigned filter_pick(const struct filter_term *term)
+unsigned filter_pick_number(const struct filter_term *term)
 {
     bool is_pick = term->column && strcmp(term->column, "marked") == 0 &&
                    term->operator== FILTER_MATCH && isdigit((unsigned char)*term->text) &&
                    strspn(term->text, "0123456789") == strlen(term->text);
     unsigned long group = is_pick ? strtoul(term->text, NULL, 10) : 0;
-    return group <= PICKS_MAX ? (unsigned)group : PICKS_MAX + 1;
+    return group <= MAX_PICKS ? (unsigned)group : MAX_PICKS + 1;
 }
 
 bool table_has_picks(const struct table *table)
 {
     bool has_any = false;
     for (size_t t = 0; t < table->filter.count; t++)
-        has_any |= filter_pick(&table->filter.terms[t]) > 0;
+        has_any |= filter_pick_number(&table->filter.terms[t]) > 0;
     return has_any;
 }
 
@@ -241,11 +244,11 @@ bool table_filter_marks(struct table *table, bool inverse, struct error *error)
     size_t slots = table->marks.ids.capacity;
     for (unsigned p = 0; p < table->pick_count; p++)
         slots += table->picks[p].capacity;
-    if (slots > PICK_SLOTS)
+    if (slots > MAX_PICK_SLOTS)
         return error_set(error, ERROR_USAGE, "too many rows were taken from marks: no more here");
-    if (table->pick_count == PICKS_MAX)
+    if (table->pick_count == MAX_PICKS)
         return error_set(error, ERROR_USAGE, "marks were filtered by %d times: no more here",
-                         PICKS_MAX);
+                         MAX_PICKS);
     if (!arena_run(table->arena, pick_body, &call, error) ||
         !table_set_filter(table, call.text, error))
         return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows of a table pass its filter, and which its search finds.
+// Determines which rows of a table pass its filter and match its search.
 #include <limits.h>
 #include <string.h>
 
@@ -11,14 +11,14 @@
 #include "ui/table/table_compare.h"
 #include "ui/table/table_texts.h"
 
-// A pattern runs once per text: names are the same pointers in many rows.
-struct memo {
+// Remembers pattern results per text pointer: many rows share the same name pointer.
+struct match_memo {
     const char **texts;
     uint8_t *answers;
     size_t capacity;
 };
 
-static bool memo_match(struct memo *memo, const struct pattern *pattern, const char *text)
+static bool memo_match(struct match_memo *memo, const struct pattern *pattern, const char *text)
 {
     size_t slot =
         (size_t)((uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (memo->capacity - 1);
@@ -29,41 +29,42 @@ static bool memo_match(struct memo *memo, const struct pattern *pattern, const c
     return memo->answers[slot] != 0;
 }
 
-static struct memo memo_new(struct arena *arena, size_t rows)
+static struct match_memo memo_new(struct arena *arena, size_t rows)
 {
     size_t capacity = 64;
-    while (capacity < rows && capacity < 8192) // that a core has at hand
+    while (capacity < rows && capacity < 8192) // fits into the cache of a core
         capacity *= 2;
-    return (struct memo){ARENA_ARRAY(arena, const char *, capacity),
-                         ARENA_ARRAY(arena, uint8_t, capacity), capacity};
+    return (struct match_memo){ARENA_ARRAY(arena, const char *, capacity),
+                               ARENA_ARRAY(arena, uint8_t, capacity), capacity};
 }
 
-enum { ANY_TEXT = -1, PICKED = -2, SEARCHED = TABLE_TERMS };
+enum { ANY_TEXT = -1, PICKED = -2, SEARCHED = MAX_FILTER_TERMS };
 
-struct kept_places {        // of a comparison, in the order of its column
-    const uint32_t *of_row; // NULL: not known
+struct rank_range {         // rows kept by a comparison, as a range of ranks of its column
+    const uint32_t *of_row; // rank by row; NULL: unknown
     uint32_t from, to;
-    bool *answers; // of these; NULL: all are kept
+    bool *answers; // per rank in the range; NULL: all are kept
 };
 
-struct matching { // of some of the rows, with what that needs of its own
+struct row_matching { // state for matching a part of the rows
     const struct table *table;
-    const uint16_t *kind;      // of each row of the table, where that is known: see `answers`
-    int columns[TABLE_TERMS];  // of each term, or ANY_TEXT, or PICKED: rows once marked
-    bool is_late[TABLE_TERMS]; // of a share that depends on which rows the other terms let through
-    bool takes_below[TABLE_TERMS]; // in trees: the rows once marked, and names that are left out
-    unsigned inside[TABLE_TERMS];  // of such a term: depth of its row that this one lies below
-    struct memo memos[TABLE_TERMS + 1];
-    bool *answers[TABLE_TERMS + 1]; // by kind of row; NULL: each row is asked, ...
-    struct comparison comparisons[TABLE_TERMS];
-    struct kept_places places[TABLE_TERMS]; // ... but where these are known
+    const uint16_t *kind;          // of each row, if known; indexes `answers`
+    int columns[MAX_FILTER_TERMS]; // of each term, or ANY_TEXT, or PICKED (row sets from marks)
+    bool is_deferred[MAX_FILTER_TERMS]; // the share depends on the rows kept by other terms
+    bool takes_below
+        [MAX_FILTER_TERMS]; // trees: the term applies to subtrees (row sets, omitted names)
+    unsigned inside[MAX_FILTER_TERMS]; // depth of the subtree root that matched, UINT_MAX: none
+    struct match_memo memos[MAX_FILTER_TERMS + 1];
+    bool *answers[MAX_FILTER_TERMS + 1]; // per kind of row; NULL: match each row
+    struct filter_comparison comparisons[MAX_FILTER_TERMS];
+    struct rank_range places[MAX_FILTER_TERMS]; // preferred over values if known
 };
 
 // ---- texts -------------------------------------------------------------------------------------
 
-// Any text of the row; names of a tree row include what stands above only when asked for by
-// column.
-static bool text_matches(struct matching *matching, size_t t, const struct pattern *pattern,
+// True if any text of the row matches. In a tree only name columns count, so that text inherited
+// from ancestors matches only if its column is named.
+static bool text_matches(struct row_matching *matching, size_t t, const struct pattern *pattern,
                          uint32_t row)
 {
     const struct report *report = matching->table->report;
@@ -83,7 +84,7 @@ static bool text_matches(struct matching *matching, size_t t, const struct patte
 
 // ---- terms -------------------------------------------------------------------------------------
 
-static bool value_matches(struct matching *matching, size_t t, struct value value)
+static bool value_matches(struct row_matching *matching, size_t t, struct value value)
 {
     const struct table *table = matching->table;
     const struct filter_term *term = &table->filter.terms[t];
@@ -113,39 +114,39 @@ static bool value_matches(struct matching *matching, size_t t, struct value valu
     return pattern_match(term->pattern, text, strlen(text));
 }
 
-static struct value value_of(const struct matching *matching, size_t t, uint32_t row)
+static struct value value_of(const struct row_matching *matching, size_t t, uint32_t row)
 {
     const struct table *table = matching->table;
     return table_value(table, (unsigned)matching->columns[t],
                        report_row(table->report, &table->rows, row));
 }
 
-static bool place_is_kept(const struct kept_places *kept, uint32_t place)
+static bool rank_is_kept(const struct rank_range *kept, uint32_t place)
 {
     return place >= kept->from && place < kept->to &&
            (!kept->answers || kept->answers[place - kept->from]);
 }
 
-static bool term_holds(struct matching *matching, size_t t, uint32_t row)
+static bool term_holds(struct row_matching *matching, size_t t, uint32_t row)
 {
     const struct table *table = matching->table;
     const struct filter_term *term = &table->filter.terms[t];
     if (matching->places[t].of_row)
-        return place_is_kept(&matching->places[t], matching->places[t].of_row[row]);
+        return rank_is_kept(&matching->places[t], matching->places[t].of_row[row]);
     if (matching->answers[t])
         return matching->answers[t][matching->kind[row]];
     switch (matching->columns[t]) {
     case PICKED:
-        return id_set_has(&table->picks[filter_pick(term) - 1], table_row_id(table, row));
+        return id_set_has(&table->picks[filter_pick_number(term) - 1], table_row_id(table, row));
     case ANY_TEXT:
         return text_matches(matching, t, term->pattern, row);
-    default: // what is shown is what is compared: per step, where that is on
+    default: // compares displayed values, that is, per step if so shown
         return value_matches(matching, t, value_of(matching, t, row));
     }
 }
 
-// Of the rows in pre-order: one that is marked, or left out by its name, takes all below with it.
-static bool branch_holds(struct matching *matching, size_t t, uint32_t row, bool *is_below)
+// Rows come in pre-order: a row that is in a row set or omitted by its name includes its subtree.
+static bool branch_holds(struct row_matching *matching, size_t t, uint32_t row, bool *is_below)
 {
     const struct table *table = matching->table;
     unsigned depth = table->report->depth(report_row(table->report, &table->rows, row));
@@ -161,13 +162,13 @@ static bool branch_holds(struct matching *matching, size_t t, uint32_t row, bool
     return true;
 }
 
-static bool row_is_kept(struct matching *matching, uint32_t row, bool late, bool *is_below)
+static bool row_is_kept(struct row_matching *matching, uint32_t row, bool deferred, bool *is_below)
 {
     const struct table *table = matching->table;
     bool is_kept = true;
     for (size_t t = 0; t < table->filter.count; t++) {
         const struct filter_term *term = &table->filter.terms[t];
-        if (matching->is_late[t] != late || (!is_kept && !matching->takes_below[t]))
+        if (matching->is_deferred[t] != deferred || (!is_kept && !matching->takes_below[t]))
             continue;
         bool holds = matching->takes_below[t] ? branch_holds(matching, t, row, is_below)
                                               : term_holds(matching, t, row);
@@ -176,21 +177,21 @@ static bool row_is_kept(struct matching *matching, uint32_t row, bool late, bool
     return is_kept;
 }
 
-static struct matching matching_make(struct table *table)
+static struct row_matching matching_make(struct table *table)
 {
-    struct matching matching = {.table = table};
+    struct row_matching matching = {.table = table};
     for (size_t t = 0; t < table->filter.count; t++) {
         const struct filter_term *term = &table->filter.terms[t];
         int column = term->column ? table_find_column(table, term->column) : ANY_TEXT;
-        matching.columns[t] = filter_pick(term) ? PICKED : column;
+        matching.columns[t] = filter_pick_number(term) ? PICKED : column;
         matching.takes_below[t] =
             table->report->depth &&
-            (filter_pick(term) ||
+            (filter_pick_number(term) ||
              (term->inverse &&
               (column == ANY_TEXT || table->report->columns[column].flags & COLUMN_NAME)));
         matching.inside[t] = UINT_MAX;
-        matching.is_late[t] = column >= 0 && table->share == SHARE_SHOWN &&
-                              table->report->columns[column].flags & COLUMN_SHARE;
+        matching.is_deferred[t] = column >= 0 && table->share == SHARE_SHOWN &&
+                                  table->report->columns[column].flags & COLUMN_SHARE;
         if (column < 0 || term->operator== FILTER_MATCH)
             continue;
         const struct column *compared = &table->report->columns[column];
@@ -201,9 +202,10 @@ static struct matching matching_make(struct table *table)
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-// The first place whose number is `bound` or more; with `is_above` only what is more.
-static uint32_t place_from(const struct matching *matching, size_t t,
-                           const struct report_ranks *ranks, double bound, bool is_above)
+// Returns the first rank whose value is at least `bound`, or with `is_above` greater than
+// `bound`.
+static uint32_t rank_lower_bound(const struct row_matching *matching, size_t t,
+                                 const struct sort_places *ranks, double bound, bool is_above)
 {
     uint32_t from = 0, to = ranks->unknown;
     while (from < to) {
@@ -217,16 +219,16 @@ static uint32_t place_from(const struct matching *matching, size_t t,
     return from;
 }
 
-// Rows in order of a column need not be asked: those that a comparison keeps stand next to each other. (Per
-// step, too: sums are all whole, and stay in order.)
-static struct kept_places places_ask(struct matching *matching, size_t t,
-                                     const struct report_ranks *ranks)
+// With ranks known no row is evaluated: the rows that a comparison keeps have consecutive ranks.
+// Values per step keep that order, because all sums are divided by the same number.
+static struct rank_range rank_range_find(struct row_matching *matching, size_t t,
+                                         const struct sort_places *ranks)
 {
-    struct bounds bounds = comparison_bounds(&matching->comparisons[t]);
-    struct kept_places kept = {.of_row = ranks->of_row,
-                               .from = place_from(matching, t, ranks, bounds.least, false),
-                               .to = place_from(matching, t, ranks, bounds.most, true)};
-    if (value_matches(matching, t, value_none())) { // and of no number
+    struct value_bounds bounds = comparison_bounds(&matching->comparisons[t]);
+    struct rank_range kept = {.of_row = ranks->of_row,
+                              .from = rank_lower_bound(matching, t, ranks, bounds.least, false),
+                              .to = rank_lower_bound(matching, t, ranks, bounds.most, true)};
+    if (value_matches(matching, t, value_none())) { // the comparison keeps rows without a value
         kept.from = ranks->unknown;
         kept.to = kept.from + 1;
     } else if (!bounds.is_all && kept.from < kept.to) {
@@ -238,23 +240,23 @@ static struct kept_places places_ask(struct matching *matching, size_t t,
     return kept;
 }
 
-// Of a long table; of more terms than it keeps columns the rows are asked, since the places of the first
-// may have gone.
-static void numbers_ask(struct matching *matching, struct table *table)
+// Only for large tables. At most MAX_RANKED_COLUMNS terms use ranks, because further columns would
+// evict those of the first; the remaining terms evaluate rows.
+static void comparisons_use_ranks(struct row_matching *matching, struct table *table)
 {
     size_t asked = 0;
     for (size_t t = 0; t < table->filter.count && table_parts(table) > 1; t++) {
         const struct column *column = matching->comparisons[t].column;
         if (!column || !unit_is_number(column->unit) || column->flags & COLUMN_SHARE ||
-            asked++ >= TABLE_RANKED)
+            asked++ >= MAX_RANKED_COLUMNS)
             continue;
-        const struct report_ranks *ranks = table_ranks(table, (unsigned)matching->columns[t]);
+        const struct sort_places *ranks = table_ranks(table, (unsigned)matching->columns[t]);
         if (ranks)
-            matching->places[t] = places_ask(matching, t, ranks);
+            matching->places[t] = rank_range_find(matching, t, ranks);
     }
 }
 
-// What shares are of: a row below one that counts is in that one's figure.
+// Computes the wholes of shares. A row below a counted row is included in its value.
 static void sums_make(struct table *table)
 {
     const struct report *report = table->report;
@@ -274,25 +276,26 @@ static void sums_make(struct table *table)
     }
 }
 
-// Terms that ask of the share of the rows shown come last: what that is of must stand.
-static void match_late(struct table *table, struct matching *matching)
+// Terms on SHARE_SHOWN are evaluated last, because the whole must be known.
+static void match_deferred(struct table *table, struct row_matching *matching)
 {
-    bool has_late = false, is_below = false;
+    bool has_deferred = false, is_below = false;
     for (size_t t = 0; t < table->filter.count; t++)
-        has_late |= matching->is_late[t];
-    uint8_t *kept = has_late ? ARENA_ARRAY(table->derived, uint8_t, table->rows.count + 1) : NULL;
-    for (uint32_t row = 0; has_late && row < table->rows.count; row++)
+        has_deferred |= matching->is_deferred[t];
+    uint8_t *kept =
+        has_deferred ? ARENA_ARRAY(table->derived, uint8_t, table->rows.count + 1) : NULL;
+    for (uint32_t row = 0; has_deferred && row < table->rows.count; row++)
         kept[row] = row_is_kept(matching, row, true, &is_below);
-    for (size_t row = 0; has_late && row < table->rows.count; row++)
+    for (size_t row = 0; has_deferred && row < table->rows.count; row++)
         if (!kept[row])
             table->state[row] &= (uint8_t)~ROW_KEPT;
 }
 
 // ---- kinds of rows -----------------------------------------------------------------------------
 
-// What a term says of a kind of rows; for the search t is SEARCHED.
-static bool kind_matches(struct matching *matching, const struct table_texts *texts,
-                         const char *const *said, size_t t)
+// Matches a term, or the search if t is SEARCHED, against the texts of a kind.
+static bool kind_matches(struct row_matching *matching, const struct table_texts *texts,
+                         const char *const *kind_texts, size_t t)
 {
     const struct table *table = matching->table;
     const struct pattern *pattern = t == SEARCHED ? table->search : table->filter.terms[t].pattern;
@@ -300,62 +303,63 @@ static bool kind_matches(struct matching *matching, const struct table_texts *te
     bool is_match = false;
     for (size_t i = 0; i < texts->columns && !is_match; i++) {
         if (column == ANY_TEXT)
-            is_match = said[i] && memo_match(&matching->memos[t], pattern, said[i]);
+            is_match = kind_texts[i] && memo_match(&matching->memos[t], pattern, kind_texts[i]);
         else if (column == texts->column[i])
-            is_match = value_matches(matching, t, value_text(said[i]));
+            is_match = value_matches(matching, t, value_text(kind_texts[i]));
     }
     return is_match;
 }
 
-static bool is_of_texts(const struct matching *matching, size_t t)
+static bool is_of_texts(const struct row_matching *matching, size_t t)
 {
     int column = t == SEARCHED ? ANY_TEXT : matching->columns[t];
     return column == ANY_TEXT ||
            (column >= 0 && matching->table->report->columns[column].unit == UNIT_TEXT);
 }
 
-// Asks the kinds of a part beforehand, so that its rows need not be.
-static void answers_make(struct matching *part, struct matching *all,
-                         const struct table_texts *texts, size_t p, size_t t)
+// Matches all kinds of a part in advance.
+static void kinds_match(struct row_matching *part, struct row_matching *all,
+                        const struct table_texts *texts, size_t p, size_t t)
 {
-    const struct text_part *said = &texts->parts[p];
+    const struct text_part *kind_texts = &texts->parts[p];
     part->kind = texts->kind;
-    part->answers[t] = ARENA_ARRAY(part->table->derived, bool, said->kinds);
-    for (size_t kind = 0; kind < said->kinds; kind++)
-        part->answers[t][kind] = kind_matches(all, texts, said->texts + kind * texts->columns, t);
+    part->answers[t] = ARENA_ARRAY(part->table->derived, bool, kind_texts->kinds);
+    for (size_t kind = 0; kind < kind_texts->kinds; kind++)
+        part->answers[t][kind] =
+            kind_matches(all, texts, kind_texts->texts + kind * texts->columns, t);
 }
 
 // ---- rows --------------------------------------------------------------------------------------
 
-struct match_run {
+struct row_match_run {
     struct table *table;
-    bool only_omits; // nothing is looked for that would have to be opened
+    bool only_omits; // all terms omit rows, so no match has to be unfolded
     size_t count;
-    struct matching *parts;
+    struct row_matching *parts;
 };
 
 static void match_part(void *context, size_t p)
 {
-    const struct match_run *run = context;
+    const struct row_match_run *run = context;
     struct table *table = run->table;
-    struct matching *matching = &run->parts[p];
+    struct row_matching *matching = &run->parts[p];
     size_t end = table->rows.count * (p + 1) / run->count;
     for (size_t i = table->rows.count * p / run->count; i < end; i++) {
         uint32_t row = (uint32_t)i;
         bool is_below = run->only_omits;
         if (row_is_kept(matching, row, false, &is_below))
             table->state[row] |= ROW_KEPT;
-        // Where the row above is kept as well, this one need not be opened for.
+        // A row that is kept with its parent does not require the parent to be unfolded.
         uint32_t up = is_below && table->parent ? table->parent[row] : UINT32_MAX;
         if (up != UINT32_MAX && table->state[up] & ROW_KEPT)
-            table->state[row] |= ROW_BENEATH;
+            table->state[row] |= ROW_KEPT_WITH_PARENT;
         if (table->search && text_matches(matching, SEARCHED, table->search, row))
             table->state[row] |= ROW_FOUND;
     }
 }
 
-// Terms that are asked of each row and make texts to be compared, which takes memory, are one thread's.
-static bool makes_texts(const struct matching *matching)
+// Terms that format a text per row allocate from the arena, so they run on one thread.
+static bool formats_texts(const struct row_matching *matching)
 {
     const struct filter *filter = &matching->table->filter;
     bool makes = false;
@@ -367,40 +371,40 @@ static bool makes_texts(const struct matching *matching)
     return makes;
 }
 
-static bool is_asked(const struct table *table, size_t t)
+static bool is_used(const struct table *table, size_t t)
 {
     return t == SEARCHED ? table->search != NULL : t < table->filter.count;
 }
 
-// By patterns, which remember what they were asked.
+// Terms with a pattern need a memo.
 static bool is_pattern(const struct table *table, size_t t)
 {
     return t == SEARCHED ? table->search != NULL
                          : t < table->filter.count && table->filter.terms[t].pattern;
 }
 
-static struct match_run run_make(struct table *table)
+static struct row_match_run run_make(struct table *table)
 {
     struct arena *arena = table->derived;
-    struct match_run run = {.table = table, .only_omits = true, .count = table_parts(table)};
-    struct matching all = matching_make(table);
-    numbers_ask(&all, table);
+    struct row_match_run run = {.table = table, .only_omits = true, .count = table_parts(table)};
+    struct row_matching all = matching_make(table);
+    comparisons_use_ranks(&all, table);
     bool is_text = false;
     for (size_t t = 0; t <= SEARCHED; t++)
-        is_text |= is_asked(table, t) && is_of_texts(&all, t);
+        is_text |= is_used(table, t) && is_of_texts(&all, t);
     const struct table_texts *texts = is_text ? table_texts(table) : NULL;
     for (size_t t = 0; t <= SEARCHED; t++)
         if (is_pattern(table, t))
             all.memos[t] = memo_new(arena, table->rows.count);
     for (size_t t = 0; t < table->filter.count; t++)
         run.only_omits &= table->filter.terms[t].inverse;
-    run.parts = ARENA_ARRAY(arena, struct matching, run.count);
+    run.parts = ARENA_ARRAY(arena, struct row_matching, run.count);
     for (size_t p = 0; p < run.count; p++) {
-        struct matching *part = &run.parts[p];
+        struct row_matching *part = &run.parts[p];
         *part = all;
         for (size_t t = 0; t <= SEARCHED; t++) {
-            if (texts && texts->parts[p].kinds && is_asked(table, t) && is_of_texts(&all, t))
-                answers_make(part, &all, texts, p, t);
+            if (texts && texts->parts[p].kinds && is_used(table, t) && is_of_texts(&all, t))
+                kinds_match(part, &all, texts, p, t);
             else if (p > 0 && is_pattern(table, t))
                 part->memos[t] = memo_new(arena, table->rows.count / run.count + 1);
         }
@@ -411,11 +415,11 @@ static struct match_run run_make(struct table *table)
 void table_match(struct table *table)
 {
     table->state = ARENA_ARRAY(table->derived, uint8_t, table->rows.count + 1);
-    struct match_run run = run_make(table);
+    struct row_match_run run = run_make(table);
     bool alone = run.count == 1;
     for (size_t p = 0; p < run.count; p++)
-        alone |= makes_texts(&run.parts[p]);
+        alone |= formats_texts(&run.parts[p]);
     parallel_run(alone ? 1 : parallel_cores(), run.count, match_part, &run);
     sums_make(table);
-    match_late(table, &run.parts[0]);
+    match_deferred(table, &run.parts[0]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a table shows, in which order: sort, folds, and what passes the filter.
+// Order of rows and rows shown: sort, folds and filter results.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena)
         set->count++;
         return;
     }
-    // Taking one out of an open table means making it again; both are rare and small.
+    // Removal from an open-addressing table moves the following entries; both are rare and small.
     size_t capacity = old.capacity ? old.capacity : 16;
     while ((old.count + 1) * 2 > capacity)
         capacity *= 2;
@@ -89,14 +89,16 @@ void row_fold(struct table *table, uint32_t row, bool folded)
 
 // ---- order -------------------------------------------------------------------------------------
 
-// Parents from depths, and the rows of each parent in the order of `sorted`, in pre-order again.
+// Computes parents from depths, and a pre-order in which the children of each row follow
+// `sorted`.
 static void order_tree(struct table *table, const uint32_t *sorted)
 {
     struct arena *arena = table->ordered;
     const struct report *report = table->report;
     uint32_t count = (uint32_t)table->rows.count;
     uint32_t *parent = ARENA_ARRAY(arena, uint32_t, count + 1);
-    uint32_t *first = ARENA_ARRAY(arena, uint32_t, count + 2); // children of row r: [r], root: [0]
+    // Families: 0 outermost rows, r + 1 children of row r.
+    uint32_t *first = ARENA_ARRAY(arena, uint32_t, count + 2);
     uint32_t *children = ARENA_ARRAY(arena, uint32_t, count + 1);
     unsigned *depth = ARENA_ARRAY(arena, unsigned, count + 1);
     for (uint32_t row = 0; row < count; row++) {
@@ -112,8 +114,8 @@ static void order_tree(struct table *table, const uint32_t *sorted)
     uint32_t *fill = ARENA_ARRAY(arena, uint32_t, count + 1);
     memcpy(fill, first, (count + 1) * sizeof *fill);
     for (uint32_t i = 0; i < count; i++)
-        children[fill[parent[sorted[i]] + 1]++] = sorted[i]; // no parent, UINT32_MAX: 0
-    // Walk without recursion: next[] is where each open family stands.
+        children[fill[parent[sorted[i]] + 1]++] = sorted[i]; // no parent: UINT32_MAX + 1 == 0
+    // Walks without recursion; next[] is the next child of each open row.
     uint32_t *stack = ARENA_ARRAY(arena, uint32_t, count + 2);
     uint32_t *next = fill;
     memcpy(next, first, (count + 1) * sizeof *next);
@@ -143,22 +145,23 @@ static bool keys_equal(const struct sort_key *a, unsigned a_count, const struct 
     return is_same;
 }
 
-// The places of rows by a column are kept for the columns asked for last: to turn an order round, to come
-// back to one, or to compare with another number asks no row for its value.
-static const struct report_ranks *ranks_of(struct table *table, unsigned column)
+// Ranks of the columns used last are kept, so that inverting an order, returning to a column, or
+// filtering by numbers evaluates no row.
+static const struct sort_places *ranks_of(struct table *table, unsigned column)
 {
     struct table_ranks *ranks = table->ranks;
     unsigned at = 0;
-    while (at + 1 < TABLE_RANKED && ranks[at].ranks.of_row && ranks[at].column != column)
+    while (at + 1 < MAX_RANKED_COLUMNS && ranks[at].ranks.of_row && ranks[at].column != column)
         at++;
     struct table_ranks found = ranks[at];
     if (!found.ranks.of_row || found.column != column) {
-        // Of the column that has not been asked for longest.
+        // replaces the least recently used column
         if (!found.ranks.of_row)
-            found.ranks = report_ranks_new(table->rows.count, table->ordered);
-        ranks[at] = (struct table_ranks){UINT_MAX, found.ranks}; // of none, whatever happens
+            found.ranks = sort_places_new(table->rows.count, table->ordered);
+        // Invalid if the allocation below fails.
+        ranks[at] = (struct table_ranks){UINT_MAX, found.ranks};
         found.column = column;
-        report_rank(table->report, &table->rows, column, &found.ranks, table->ordered);
+        sort_places_fill(table->report, &table->rows, column, &found.ranks, table->ordered);
     }
     memmove(ranks + 1, ranks, at * sizeof *ranks);
     ranks[0] = found;
@@ -168,7 +171,7 @@ static const struct report_ranks *ranks_of(struct table *table, unsigned column)
 struct ranks_call {
     struct table *table;
     unsigned column;
-    const struct report_ranks *ranks;
+    const struct sort_places *ranks;
 };
 
 static bool ranks_body(void *context, struct error *error)
@@ -179,17 +182,17 @@ static bool ranks_body(void *context, struct error *error)
     return true;
 }
 
-const struct report_ranks *table_ranks(struct table *table, unsigned column)
+const struct sort_places *table_ranks(struct table *table, unsigned column)
 {
     struct ranks_call call = {.table = table, .column = column};
     return arena_run(table->ordered, ranks_body, &call, NULL) ? call.ranks : NULL;
 }
 
-// From `tied` to `order`.
+// Stable sort of `tied` into `order`.
 static void sort_by_key(struct table *table, struct sort_key key)
 {
-    report_sort_ranked(ranks_of(table, key.column), table->rows.count, key.descending, table->tied,
-                       table->order, table->next);
+    report_sort_by_places(ranks_of(table, key.column), table->rows.count, key.descending,
+                          table->tied, table->order, table->next);
 }
 
 static void swap_orders(struct table *table)
@@ -199,8 +202,8 @@ static void swap_orders(struct table *table)
     table->tied = order;
 }
 
-// Rows are sorted by the first key only, where the order by the other keys is known: of who sorts by a
-// second or a third column, walks on to the next one, or turns the order round.
+// Sorts by the first key only, if the order by the remaining keys is known: after adding a key in
+// front, moving the first key to another column, or inverting the order.
 static void order_flat(struct table *table)
 {
     const struct sort_key *rest = table->sort + 1;
@@ -209,7 +212,7 @@ static void order_flat(struct table *table)
         table->order = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
         table->tied = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
         table->next = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 2);
-        table->order_keys = table->tied_keys = UINT_MAX; // of no order
+        table->order_keys = table->tied_keys = UINT_MAX; // no order
     }
     if (keys_equal(table->order_by, table->order_keys, rest, count)) {
         swap_orders(table);
@@ -258,7 +261,7 @@ bool table_order(struct table *table, struct error *error)
     return false;
 }
 
-// ---- what is shown -----------------------------------------------------------------------------
+// ---- rows shown --------------------------------------------------------------------------------
 
 static void flat_show(struct table *table)
 {
@@ -268,7 +271,8 @@ static void flat_show(struct table *table)
     for (size_t i = 0; i < table->rows.count; i++) {
         shown[count] = table->order[i];
         count +=
-            (state[table->order[i]] & ROW_KEPT) != 0; // no jump that is missed for every second row
+            // Branch-free: mispredicted every second row otherwise.
+            (state[table->order[i]] & ROW_KEPT) != 0;
     }
     table->shown_count = table->kept_count = count;
 }
@@ -280,20 +284,20 @@ static void tree_show(struct table *table)
         if (!(table->state[row] & ROW_KEPT))
             continue;
         table->kept_count++;
-        if (table->state[row] & ROW_BENEATH)
+        if (table->state[row] & ROW_KEPT_WITH_PARENT)
             continue;
         for (uint32_t up = row; table->parent[up] != UINT32_MAX;) {
             up = table->parent[up];
-            if (table->state[up] & ROW_ABOVE)
+            if (table->state[up] & ROW_LEADS_TO_KEPT)
                 break;
-            table->state[up] |= ROW_ABOVE;
+            table->state[up] |= ROW_LEADS_TO_KEPT;
         }
     }
-    uint32_t up = table->has_glimpse ? table_row_of(table, table->glimpse) : UINT32_MAX;
+    uint32_t up = table->has_peeked_row ? table_row_of(table, table->peeked_row) : UINT32_MAX;
     while (up != UINT32_MAX && (up = table->parent[up]) != UINT32_MAX)
-        table->state[up] |= ROW_GLIMPSED;
-    // Rows of a folded one are skipped; order is pre-order, so a depth tells where it ends. While a
-    // filter holds, what leads to a match is open.
+        table->state[up] |= ROW_PEEKED;
+    // Rows below a folded row are skipped; in pre-order a depth tells where they end. With a
+    // filter, ancestors of matches are shown open.
     unsigned folded_depth = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = table->order[i];
@@ -301,21 +305,21 @@ static void tree_show(struct table *table)
         if (depth > folded_depth)
             continue;
         folded_depth = UINT32_MAX;
-        unsigned opens = ROW_GLIMPSED | (table->filter.count ? ROW_ABOVE : 0);
+        unsigned opens = ROW_PEEKED | (table->filter.count ? ROW_LEADS_TO_KEPT : 0);
         if (row_is_folded(table, row) && !(table->state[row] & opens)) {
             table->state[row] |= ROW_FOLDED;
             folded_depth = depth;
         }
-        if (table->state[row] & (ROW_KEPT | ROW_ABOVE))
+        if (table->state[row] & (ROW_KEPT | ROW_LEADS_TO_KEPT))
             table->shown[table->shown_count++] = row;
     }
 }
 
-// Of the rows that the filter leaves out none is found.
+// Rows omitted by the filter do not count as found.
 static void count_found(struct table *table)
 {
     for (size_t row = 0; table->search && row < table->rows.count; row++) {
-        if (!(table->state[row] & (ROW_KEPT | ROW_ABOVE)))
+        if (!(table->state[row] & (ROW_KEPT | ROW_LEADS_TO_KEPT)))
             table->state[row] &= (uint8_t)~ROW_FOUND;
         table->match_count += (table->state[row] & ROW_FOUND) != 0;
     }

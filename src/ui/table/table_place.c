@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row's place as a text that finds it again, in this profile by its id and in another one by its
-// name: "#1f forward/layers.*/mlp".
+// A text that identifies a row: in the same profile by its id, in another one by its name: "#1f
+// forward/layers.*/mlp".
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "ui/table/table.h"
 
-enum { PLACE_MAX = 3000 }; // bytes: fits into a line of a script
+enum { PLACE_MAX = 3000 }; // bytes; fits into a line of a script
 
-// What a row is called, on one line.
+// Returns the name of a row as a single line.
 static const char *name_of(const struct table *table, uint32_t row, struct arena *arena)
 {
     const char *name = table_row_name(table, report_row(table->report, &table->rows, row));
@@ -44,9 +44,9 @@ const char *table_place(const struct table *table, uint32_t row, struct arena *a
     return arena_format(arena, "#%" PRIx64 " %s", table_row_id(table, row), path);
 }
 
-// Whether a row and those above it are called so, as far up as `path` goes.
-static bool row_is_called(const struct table *table, uint32_t row, const char *path,
-                          struct arena *arena)
+// True if the names of the row and its ancestors equal `path`, as far up as it goes.
+static bool row_has_name(const struct table *table, uint32_t row, const char *path,
+                         struct arena *arena)
 {
     size_t left = length_trimmed(path);
     const char *name = name_of(table, row, arena);
@@ -75,12 +75,12 @@ bool table_go_place(struct table *table, const char *place, struct arena *arena)
     if (!table_update(table, NULL))
         return false;
     uint32_t found = has_id ? table_row_of(table, id) : UINT32_MAX;
-    if (found != UINT32_MAX && row_is_called(table, found, path, arena))
+    if (found != UINT32_MAX && row_has_name(table, found, path, arena))
         return table_go(table, id);
-    // Another profile: where several are called so, none of them is meant.
+    // In another profile the name must be unique.
     found = UINT32_MAX;
     for (uint32_t row = 0; row < table->rows.count && *path; row++) {
-        if (!row_is_called(table, row, path, arena))
+        if (!row_has_name(table, row, path, arena))
             continue;
         if (has_id && found != UINT32_MAX)
             return false;

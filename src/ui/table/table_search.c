@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search in a table: from match to match, into folded rows too, which open for it.
+// Search in a table: moves from match to match and unfolds rows for them.
 #include <string.h>
 
 #include "ui/table/table.h"
@@ -10,7 +10,7 @@ static void set_search(struct table *table, struct pattern *pattern, const char 
     table->search = pattern;
     if (text != table->search_text)
         snprintf(table->search_text, sizeof table->search_text, "%s", text);
-    table->has_glimpse = false;
+    table->has_peeked_row = false;
     table->stale = TABLE_STALE;
 }
 
@@ -23,7 +23,7 @@ bool table_set_search(struct table *table, const char *text, struct error *error
     return true;
 }
 
-// As it is: no sign of it means anything. Of names that no pattern has room for, the beginning.
+// Searches for the name literally. Names longer than a pattern allows are cut.
 bool table_search_name(struct table *table, struct error *error)
 {
     enum { LONGEST = 900 };
@@ -52,13 +52,13 @@ bool table_search_name(struct table *table, struct error *error)
     return pattern != NULL;
 }
 
-bool table_on_match(const struct table *table)
+bool table_is_on_match(const struct table *table)
 {
     return table->cursor < table->shown_count &&
            (table->state[table->shown[table->cursor]] & ROW_FOUND);
 }
 
-// The next match from the cursor on, round the end, in the order of the rows; UINT32_MAX: none.
+// Returns the next match after the cursor in sort order, with wrap-around; UINT32_MAX: none.
 static uint32_t next_match(const struct table *table, int direction)
 {
     size_t count = table->rows.count, at = 0;
@@ -80,14 +80,15 @@ bool table_next_match(struct table *table, int direction)
     return row != UINT32_MAX && table_go(table, table_row_id(table, row));
 }
 
-// While one types, folds open for the match at hand only and close again behind it.
-bool table_glimpse_match(struct table *table)
+// While typing, only the ancestors of the current match are unfolded, and they fold again
+// afterwards.
+bool table_peek_match(struct table *table)
 {
     uint32_t row = next_match(table, 1);
     if (row == UINT32_MAX)
         return false;
-    table->glimpse = table->cursor_id = table_row_id(table, row);
-    table->has_glimpse = table->has_cursor = true;
+    table->peeked_row = table->cursor_id = table_row_id(table, row);
+    table->has_peeked_row = table->has_cursor = true;
     table->stale = TABLE_STALE;
     return table_update(table, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of other wholes than the report's own: of the step, of the row above, of the rows shown.
+// Share columns relative to other wholes: the step, the parent row, the rows shown.
 #include <string.h>
 
 #include "analysis/export/export.h"
@@ -33,7 +33,7 @@ int table_share_column(const struct table *table)
     return -1;
 }
 
-// What the share is a share of: the figure with the bars.
+// Returns the column that shares divide: the one with the bars.
 static const struct column *part_column(const struct table *table)
 {
     for (unsigned c = 0; c < column_layout_count(table->report); c++)
@@ -57,7 +57,8 @@ bool table_has_share(const struct table *table, enum share_of share)
         return false;
     if (share == SHARE_PARENT)
         return table->report->depth != NULL;
-    if (share == SHARE_STEP) // one that says so itself is enough, and the host has other steps
+    // The report shows it already, or the column counts host time, which has other steps.
+    if (share == SHARE_STEP)
         return strcmp(table->report->columns[column].head, words[SHARE_STEP].head) != 0 &&
                !(part->flags & COLUMN_HOST) && table->report->is_aggregate;
     return true;
@@ -79,7 +80,7 @@ struct value table_share(const struct table *table, const void *row)
     int64_t whole = table->step_ns;
     if (table->share == SHARE_PARENT)
         whole = parent_whole(table, at);
-    if (table->share == SHARE_SHOWN) // what only leads to rows that pass is none of them
+    if (table->share == SHARE_SHOWN) // rows that only lead to matches are not included
         whole = table->state && table->state[at] & ROW_KEPT ? table->shown_sum : 0;
     return value.kind == VALUE_INTEGER ? value_share(value.integer, whole) : value_none();
 }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rows of a long flat table say. Rows that say the same in every text column are of one
-// kind; a pattern is asked once of each kind, and not of every row at every key.
-#ifndef UI_TABLE_TEXTS_H
-#define UI_TABLE_TEXTS_H
+// Texts of the rows of a long flat table. Rows that have the same text in every text column are
+// of one kind. A pattern is matched once per kind instead of once per row at every key stroke.
+#ifndef UI_TABLE_TABLE_TEXTS_H
+#define UI_TABLE_TABLE_TEXTS_H
 
 #include "ui/table/table.h"
 
-enum { TEXT_KINDS = 4096 }; // of a part, at most
+enum { MAX_TEXT_KINDS = 4096 }; // maximum per part
 
-struct text_part {      // of the rows, with kinds of its own
-    const char **texts; // kind x column; NULL: it has none there
-    size_t kinds;       // 0: too many, ask the rows
+struct text_part {      // a range of rows with kinds of its own
+    const char **texts; // indexed kind * columns + column; NULL: no text
+    size_t kinds;       // 0: too many kinds, match each row
 };
 
-// Of table_parts(), in order.
+// Parts are those of table_parts(), in order.
 struct table_texts {
-    size_t columns;                 // of texts, ...
-    uint16_t column[TABLE_COLUMNS]; // ... in the report
-    uint16_t *kind;                 // of each row, in its part
+    size_t columns;                     // number of text columns
+    uint16_t column[MAX_TABLE_COLUMNS]; // their indices in the report
+    uint16_t *kind;                     // per row, within its part
     struct text_part *parts;
 };
 
-// How many parts of its rows threads look at, rows * p / parts on: 1 of a tree, whose rows follow from
-// those above them, and of few.
+// Returns the number of parts that threads process; part p begins at row rows * p / parts. Trees
+// have 1 part, as rows depend on the rows above; so do small tables.
 size_t table_parts(const struct table *table);
 
-// Of the rows that the table has, in an arena that lives as long as they do. NULL: there is
-// one part only, or no memory.
+// Returns the texts of the present rows, in an arena that lives as long as they do. NULL if there
+// is only one part, or out of memory.
 const struct table_texts *table_texts(struct table *table);
 
 #endif

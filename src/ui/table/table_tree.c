@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree face of a table: lines before the name, folding and walking.
+// Tree features of a table: branch lines, folding, movement.
 #include "ui/table/table.h"
 
 static unsigned depth_of(const struct table *table, uint32_t row)
@@ -13,8 +13,8 @@ static bool has_children(const struct table *table, uint32_t row)
            table->report->has_children(report_row(table->report, &table->rows, row));
 }
 
-// Whether a row of the same depth under the same parent is shown further down. A walk over the
-// shown rows, bounded: what is further away than that is off the screen anyway.
+// True if a later shown row has the same depth and parent. The search is bounded, as rows beyond
+// LOOK lines are off the screen.
 static bool has_later_sibling(const struct table *table, size_t line, unsigned depth)
 {
     enum { LOOK = 4000 };
@@ -37,15 +37,16 @@ void tree_measure(struct table *table)
     }
 }
 
-// The first level that has lines, at least 1: what is shown loses the outermost together, so that the
-// name of the deepest row keeps half the room and no row stands left of the one that it lies in.
+// Returns the first level, at least 1, whose branch lines are drawn. All rows on screen drop the
+// same outer levels, so that the name of the deepest row keeps half the room and no row is drawn
+// left of its parent.
 static unsigned first_level(const struct table *table, int width)
 {
     unsigned levels = (unsigned)(width > 8 ? width / 4 : 1);
     return table->deepest > levels ? table->deepest - levels : 1;
 }
 
-// Where the branch of a row ends: two columns for each level that goes on, one for the row's own.
+// Returns the column where a branch ends: two columns per outer level, one for the row's own.
 static int branch_end(unsigned from, unsigned depth)
 {
     return depth == 0 ? 0 : depth > from ? 2 * (int)(depth - from) + 1 : 1;
@@ -107,7 +108,7 @@ static void unfold_below(struct table *table, uint32_t row)
 
 static bool fold_all(struct table *table)
 {
-    // The cursor goes to its outermost ancestor, which stays visible.
+    // Moves the cursor to the outermost ancestor, which stays visible.
     uint32_t row = table->shown[table->cursor];
     while (table->parent[row] != UINT32_MAX)
         row = table->parent[row];
@@ -119,16 +120,16 @@ static bool fold_all(struct table *table)
     return true;
 }
 
-// ---- what is open at first ---------------------------------------------------------------------
+// ---- initial folds -----------------------------------------------------------------------------
 
-struct hot {
+struct tree_hot_rows {
     struct table *table;
     size_t lines;
 };
 
 static bool hot_body(void *context, struct error *error)
 {
-    struct hot *hot = context;
+    struct tree_hot_rows *hot = context;
     struct table *table = hot->table;
     const struct report *report = table->report;
     uint32_t count = (uint32_t)table->rows.count;
@@ -141,10 +142,11 @@ static bool hot_body(void *context, struct error *error)
     size_t shown = 0;
     for (uint32_t row = 0; row < count; row++)
         shown += depth_of(table, row) == 0;
-    // Each round unfolds the costliest folded row that is seen; its parents are open by then.
+    // Each round unfolds the most expensive folded row that is visible; its ancestors are open by
+    // then.
     for (int rounds = 0; bar && rounds < 64; rounds++) {
         uint32_t best = UINT32_MAX;
-        struct value most = value_none();
+        struct value maximum = value_none();
         unsigned hidden_below = UINT32_MAX;
         for (uint32_t row = 0; row < count; row++) {
             unsigned depth = depth_of(table, row);
@@ -155,8 +157,8 @@ static bool hot_body(void *context, struct error *error)
                 continue;
             hidden_below = depth;
             struct value value = bar->get(report_row(report, &table->rows, row));
-            if (value_compare(value, most) > 0) {
-                most = value;
+            if (value_compare(value, maximum) > 0) {
+                maximum = value;
                 best = row;
             }
         }
@@ -174,9 +176,9 @@ static bool hot_body(void *context, struct error *error)
     return true;
 }
 
-void tree_open_hot(struct table *table, size_t lines)
+void tree_unfold_hot(struct table *table, size_t lines)
 {
-    struct hot hot = {table, lines};
+    struct tree_hot_rows hot = {table, lines};
     if (table->report->depth && table->rows.count > 0)
         arena_run(table->arena, hot_body, &hot, NULL);
     table->stale = TABLE_STALE;
@@ -195,7 +197,7 @@ static bool act_body(void *context, struct error *error)
     uint32_t row = table->shown[table->cursor];
     (void)error;
     switch (call->action) {
-    case ACTION_SCROLL_LEFT: // left and right fold here, so these go through the columns
+    case ACTION_SCROLL_LEFT: // left and right fold in a tree, so these move the column cursor
     case ACTION_SCROLL_RIGHT:
         table->column =
             column_step(table, table->column, call->action == ACTION_SCROLL_LEFT ? -1 : 1);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that name keys: "{undo} takes it back" has the key that an action has now.
+// Texts that name keys: in "{undo} takes it back", "{undo}" is replaced by the key currently
+// bound to the action `undo`.
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/app/action.h"
+#include "ui/term/action.h"
 
-// The action that a "{name}" at the beginning of a text is, and its length; ACTION_NONE: it is none.
+// Returns the action that a leading "{name}" of `text` names and sets *length to the length of
+// the placeholder; ACTION_NONE if the text does not begin with one.
 static enum action placeholder(const char *text, size_t *length)
 {
     char name[32];
@@ -18,19 +20,19 @@ static enum action placeholder(const char *text, size_t *length)
     return action_find(name);
 }
 
-struct sink {
+struct text_sink {
     char *out;
-    size_t size, length; // length: of all of it, also of what does not fit
+    size_t size, length; // length: of the whole text, including what did not fit
 };
 
-static void put(struct sink *sink, const char *bytes, size_t length)
+static void put(struct text_sink *sink, const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++, sink->length++)
         if (sink->length + 1 < sink->size)
             sink->out[sink->length] = bytes[i];
 }
 
-static void put_way(struct sink *sink, enum action action, const char *percent)
+static void put_key_or_command(struct text_sink *sink, enum action action, const char *percent)
 {
     char name[KEY_NAME_SIZE];
     const char *key = action_first_key(action, name);
@@ -43,12 +45,12 @@ static void put_way(struct sink *sink, enum action action, const char *percent)
 
 static size_t fill(char *out, size_t size, const char *text, const char *percent)
 {
-    struct sink sink = {out, size, 0};
+    struct text_sink sink = {out, size, 0};
     while (*text) {
         size_t length;
         enum action action = placeholder(text, &length);
         if (action != ACTION_NONE)
-            put_way(&sink, action, percent);
+            put_key_or_command(&sink, action, percent);
         else
             put(&sink, text, length = 1);
         text += length;

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "ui/term/glyph.h"
 
-enum { CANVAS_MAX = 4096 }; // a window of more columns or rows is drawn in part
+enum { CANVAS_MAX = 4096 }; // wider or taller windows are drawn in part
 
 struct canvas *canvas_new(void)
 {
@@ -42,14 +42,14 @@ void canvas_free(struct canvas *canvas)
     }
 }
 
-struct resize {
+struct canvas_resize_context {
     struct canvas *canvas;
     int width, height;
 };
 
 static bool cells_allocate(void *context, struct error *error)
 {
-    struct resize *resize = context;
+    struct canvas_resize_context *resize = context;
     (void)error;
     resize->canvas->cells = ARENA_ARRAY(resize->canvas->arena, struct cell,
                                         (size_t)resize->width * (size_t)resize->height + 1);
@@ -58,7 +58,7 @@ static bool cells_allocate(void *context, struct error *error)
 
 bool canvas_resize(struct canvas *canvas, int width, int height, struct error *error)
 {
-    struct resize resize = {canvas, width, height};
+    struct canvas_resize_context resize = {canvas, width, height};
     resize.width = width < 0 ? 0 : width > CANVAS_MAX ? CANVAS_MAX : width;
     resize.height = height < 0 ? 0 : height > CANVAS_MAX ? CANVAS_MAX : height;
     canvas->width = canvas->height = 0;
@@ -99,8 +99,8 @@ static struct cell *cell_at(struct canvas *canvas, int x, int y)
     return &canvas->cells[y * canvas->stride + x];
 }
 
-// Half a wide character that is overwritten takes its other half along.
-static void halves_mend(struct canvas *canvas, int x, int y)
+// Blanks the other half of a wide character of which one half is about to be overwritten.
+static void blank_broken_halves(struct canvas *canvas, int x, int y)
 {
     struct cell *cell = cell_at(canvas, x, y);
     if (cell && cell->code == 0) {
@@ -119,21 +119,21 @@ static void halves_mend(struct canvas *canvas, int x, int y)
 static void cell_set(struct canvas *canvas, int x, int y, enum style style, uint32_t code,
                      int width)
 {
-    halves_mend(canvas, x, y);
+    blank_broken_halves(canvas, x, y);
     struct cell *cell = cell_at(canvas, x, y);
     if (cell)
         *cell = (struct cell){code, 0, (uint8_t)style, 0};
     if (width == 2) {
-        halves_mend(canvas, x + 1, y);
+        blank_broken_halves(canvas, x + 1, y);
         struct cell *half = cell_at(canvas, x + 1, y);
-        if (half) // a left half beyond the edge leaves a blank
+        if (half) // a left half beyond the edge leaves a blank here
             *half = (struct cell){cell ? 0 : ' ', 0, (uint8_t)style, 0};
         else if (cell)
             cell->code = ' ';
     }
 }
 
-// The visible form of a code point that must not reach the terminal.
+// Returns the visible form of a code point that must not reach the terminal.
 static const char *unsafe_text(uint32_t code, char out[16])
 {
     if (code == '\n' || code == '\t' || code == '\r')
@@ -231,7 +231,7 @@ int canvas_fit(struct canvas *canvas, int x, int y, int width, enum style style,
     return length < width ? length : width;
 }
 
-// Bytes of the longest beginning that fits, broken at its last blank.
+// Returns the length in bytes of the longest prefix that fits, broken at its last blank.
 static size_t wrap_length(const char *text, int width)
 {
     size_t taken = 0, blank = 0, length = strlen(text);
@@ -257,7 +257,7 @@ int canvas_wrap_from(struct canvas *canvas, struct area area, int from, enum sty
 {
     int line = 0, indent = 0;
     for (bool is_first = true; *text && area.width > 0; line++) {
-        // What continues an indented line is indented like it.
+        // Continuation lines get the indent of the first line.
         int blanks = is_first ? (int)strspn(text, " ") : 0;
         if (is_first)
             indent = blanks < area.width / 2 ? blanks : 0;

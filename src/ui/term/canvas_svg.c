@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The screen as a picture in the colours of a theme: a line of text per run of one style; blocks,
-// which fonts draw with gaps, as rectangles.
+// Draws the screen as SVG in the colours of a theme: one text element per run of a style. Block
+// characters become rectangles, as fonts draw them with gaps.
 #include "ui/term/canvas_svg.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@
 
 enum { CELL_W = 8, CELL_H = 17, BASE = 13, MARGIN = 8 }; // pixels
 
-// The 256 colours of terminals: 16 of the ANSI standard (xterm's), a cube, greys.
+// Returns the RGB value of one of the 256 terminal colours: 16 ANSI colours (as xterm has them),
+// a 6x6x6 cube, greys.
 static unsigned colour_of(int16_t colour)
 {
     static const unsigned ansi[16] = {0x000000, 0xcd3131, 0x0dbc79, 0xe5e510, 0x2472c8, 0xbc3fbc,
@@ -25,14 +26,14 @@ static unsigned colour_of(int16_t colour)
     return steps[c / 36] << 16 | steps[c / 6 % 6] << 8 | steps[c % 6];
 }
 
-struct look {
+struct svg_look {
     unsigned fg, bg;
     bool has_bg, is_bold, is_dim;
 };
 
-static struct look look_of(const struct cell *cell, const struct theme *theme)
+static struct svg_look look_of(const struct cell *cell, const struct theme *theme)
 {
-    enum { PAPER = 0x1c1c1c, INK = 0xd0d0d0 }; // a dark terminal's own; text on light ones is dark
+    enum { PAPER = 0x1c1c1c, INK = 0xd0d0d0 }; // defaults of a dark terminal
     const struct theme_style *style = &theme->styles[cell->style];
     const struct theme_style *row = &theme->styles[STYLE_CURSOR];
     if (cell->flags & CELL_MATCH)
@@ -46,11 +47,11 @@ static struct look look_of(const struct cell *cell, const struct theme *theme)
         fg = row->fg == COLOUR_DEFAULT ? fg : row->fg;
         attributes |= row->attributes;
     }
-    struct look look = {.fg = fg == COLOUR_DEFAULT ? INK : colour_of(fg),
-                        .bg = bg == COLOUR_DEFAULT ? PAPER : colour_of(bg),
-                        .has_bg = bg != COLOUR_DEFAULT,
-                        .is_bold = attributes & ATTRIBUTE_BOLD,
-                        .is_dim = attributes & ATTRIBUTE_DIM};
+    struct svg_look look = {.fg = fg == COLOUR_DEFAULT ? INK : colour_of(fg),
+                            .bg = bg == COLOUR_DEFAULT ? PAPER : colour_of(bg),
+                            .has_bg = bg != COLOUR_DEFAULT,
+                            .is_bold = attributes & ATTRIBUTE_BOLD,
+                            .is_dim = attributes & ATTRIBUTE_DIM};
     if (attributes & ATTRIBUTE_REVERSE) {
         unsigned other = look.fg;
         look.fg = look.bg;
@@ -60,7 +61,7 @@ static struct look look_of(const struct cell *cell, const struct theme *theme)
     return look;
 }
 
-static bool look_equal(const struct look *a, const struct look *b)
+static bool look_equal(const struct svg_look *a, const struct svg_look *b)
 {
     return a->fg == b->fg && a->bg == b->bg && a->has_bg == b->has_bg && a->is_bold == b->is_bold &&
            a->is_dim == b->is_dim;
@@ -76,14 +77,15 @@ static void rect(FILE *file, double x, double y, double width, double height, un
     fputs("/>\n", file);
 }
 
-// A block of n cells as a rectangle; false: the code is none.
+// Draws a block character of `cells` cells as a rectangle; returns false if `code` is not a
+// block.
 static bool block_draw(FILE *file, uint32_t code, int x, int y, int cells, unsigned colour)
 {
     double left = MARGIN + x * CELL_W, top = MARGIN + y * CELL_H, width = cells * CELL_W;
-    if (code >= 0x2581 && code <= 0x2588) { // from below
+    if (code >= 0x2581 && code <= 0x2588) { // grows from below
         double height = CELL_H * (double)(code - 0x2580) / 8;
         rect(file, left, top + CELL_H - height, width, height, colour, 1);
-    } else if (code >= 0x2589 && code <= 0x258f) { // from the left
+    } else if (code >= 0x2589 && code <= 0x258f) { // grows from the left
         rect(file, left, top, width * (double)(0x2590 - code) / 8, CELL_H, colour, 1);
     } else if (code >= 0x2591 && code <= 0x2593) {
         rect(file, left, top, width, CELL_H, colour, (double)(code - 0x2590) / 4);
@@ -107,16 +109,17 @@ static void text_write(FILE *file, const struct cell *cells, int count)
     }
 }
 
-// One run of cells that look alike.
+// Draws a run of cells that look alike.
 static void run_draw(FILE *file, const struct cell *cells, int x, int y, int count,
-                     const struct look *look)
+                     const struct svg_look *look)
 {
     if (look->has_bg)
         rect(file, MARGIN + x * CELL_W, MARGIN + y * CELL_H, count * CELL_W, CELL_H, look->bg, 1);
     for (int from = 0, to; from < count; from = to) {
         uint32_t code = cells[from].code;
         bool is_block = code >= 0x2581 && code <= 0x2593;
-        bool repeats = code == 0x2588 || code >= 0x2591; // full ones join
+        // full blocks and shades join into one rectangle
+        bool repeats = code == 0x2588 || code >= 0x2591;
         for (to = from + 1; to < count; to++) {
             bool other = cells[to].code >= 0x2581 && cells[to].code <= 0x2593;
             if (is_block ? !repeats || cells[to].code != code : other)
@@ -146,7 +149,7 @@ void canvas_svg(const struct canvas *canvas, const struct theme *theme, FILE *fi
 {
     int width = canvas->width * CELL_W + 2 * MARGIN, height = canvas->height * CELL_H + 2 * MARGIN;
     struct cell blank = {.code = ' ', .style = STYLE_TEXT};
-    struct look paper = look_of(&blank, theme);
+    struct svg_look paper = look_of(&blank, theme);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, "
@@ -156,7 +159,7 @@ void canvas_svg(const struct canvas *canvas, const struct theme *theme, FILE *fi
     for (int y = 0; y < canvas->height; y++) {
         const struct cell *line = &canvas->cells[(size_t)y * (size_t)canvas->width];
         for (int x = 0, end; x < canvas->width; x = end) {
-            struct look look = look_of(&line[x], theme), other;
+            struct svg_look look = look_of(&line[x], theme), other;
             for (end = x + 1; end < canvas->width; end++) {
                 other = look_of(&line[end], theme);
                 if (line[end].code != 0 && !look_equal(&other, &look))

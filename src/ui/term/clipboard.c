@@ -5,10 +5,10 @@
 
 #include "base/base64.h"
 
-// What the environment tells, the first row that fits: multiplexers first, as they hide what is
-// around them. Sources: the manuals of these programs on OSC 52.
-static const struct row {
-    const char *variable, *begins; // "": whatever it is
+// Clipboards by environment variable; the first row that matches wins. Multiplexers come first,
+// because they hide the terminal around them. Sources: the manuals of these programs on OSC 52.
+static const struct clipboard_row {
+    const char *variable, *begins; // begins: prefix of the value; "": any value
     struct clipboard clipboard;
 } rows[] = {
     {"TMUX", "", {CLIPBOARD_MAYBE, WRAP_TMUX, "tmux", "set -g set-clipboard on"}},
@@ -47,18 +47,18 @@ struct clipboard clipboard_find(char *(*variable)(const char *name))
     return (struct clipboard){CLIPBOARD_MAYBE, WRAP_NONE, "the terminal", NULL};
 }
 
-struct bytes {
+struct byte_buffer {
     char *items;
     size_t count;
 };
 
-static void add(struct bytes *bytes, const char *text, size_t length)
+static void add(struct byte_buffer *bytes, const char *text, size_t length)
 {
     memcpy(bytes->items + bytes->count, text, length);
     bytes->count += length;
 }
 
-static void add_text(struct bytes *bytes, const char *text)
+static void add_text(struct byte_buffer *bytes, const char *text)
 {
     add(bytes, text, strlen(text));
 }
@@ -66,10 +66,11 @@ static void add_text(struct bytes *bytes, const char *text)
 char *clipboard_bytes(struct arena *arena, enum clipboard_wrap wrap, const char *text,
                       size_t length, size_t *size)
 {
-    enum { PIECE = 240 }; // screen takes 256 bytes at a time, of older versions
+    enum { PIECE = 240 }; // older versions of screen take 256 bytes at a time
     size_t coded = BASE64_SIZE(length) - 1;
     char *code = base64(ARENA_ARRAY(arena, char, coded + 1), text, length);
-    struct bytes bytes = {ARENA_ARRAY(arena, char, 2 * coded + (coded / PIECE + 2) * 8 + 64), 0};
+    struct byte_buffer bytes = {ARENA_ARRAY(arena, char, 2 * coded + (coded / PIECE + 2) * 8 + 64),
+                                0};
     if (wrap == WRAP_SCREEN) {
         add_text(&bytes, "\033P\033]52;c;");
         for (size_t at = 0; at < coded; at += PIECE) {
@@ -83,8 +84,9 @@ char *clipboard_bytes(struct arena *arena, enum clipboard_wrap wrap, const char 
         add(&bytes, code, coded);
         add_text(&bytes, "\a");
     }
-    // With set-clipboard tmux takes the sequence itself, with allow-passthrough the wrapped one goes
-    // to the terminal around it: which of them holds nobody tells, and the text is the same.
+    // With set-clipboard tmux takes the plain sequence itself, with allow-passthrough the wrapped
+    // one reaches the terminal around it. Which of the two is set cannot be queried, so both are
+    // sent; the text is the same.
     if (wrap == WRAP_TMUX) {
         add_text(&bytes, "\033Ptmux;\033\033]52;c;");
         add(&bytes, code, coded);

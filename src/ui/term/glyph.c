@@ -12,7 +12,7 @@ static const struct {
     uint32_t code;
     char twin;
 } twins[] = {
-    {0x00b1, '~'}, // plus-minus, in names; the screen itself writes +-
+    {0x00b1, '~'}, // plus-minus in names; the screen itself writes +-
     {0x00b5, 'u'}, // micro
     {0x00b7, '.'}, // middle dot: idle, separator
     {0x00d7, 'x'},
@@ -23,7 +23,7 @@ static const struct {
     {0x2019, '\''},
     {0x201c, '"'},
     {0x201d, '"'},
-    {0x2026, '~'}, // ellipsis: cut
+    {0x2026, '~'}, // ellipsis of cut text
     {0x2039, '<'}, // more to the left
     {0x203a, '>'}, // path, more to the right
     {0x203c, '!'},
@@ -46,7 +46,7 @@ static const struct {
     {0x252c, '+'},
     {0x2534, '+'},
     {0x253c, '+'},
-    // eighths from below: sparklines, the higher the darker
+    // Eighths from below, for sparklines: the higher, the darker.
     {0x2581, '_'},
     {0x2582, '.'},
     {0x2583, '-'},
@@ -54,7 +54,7 @@ static const struct {
     {0x2585, '+'},
     {0x2586, '*'},
     {0x2587, '#'},
-    // eighths from the left: less than half a cell is nothing
+    // Eighths from the left: less than half a cell becomes a blank.
     {0x2588, '#'},
     {0x2589, '#'},
     {0x258a, '#'},
@@ -75,10 +75,10 @@ static const struct {
     {0x25be, 'v'},
     {0x25c0, '<'},
     {0x25c2, '<'},
-    {0x25c6, '@'}, // the one under the cursor
+    {0x25c6, '@'}, // the point under the cursor
     {0x25cb, 'o'},
     {0x25cf, '*'},
-    {0x2713, '*'}, // tick: chosen
+    {0x2713, '*'}, // tick of a chosen item
     {0x2717, 'x'},
 };
 

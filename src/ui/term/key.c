@@ -38,7 +38,7 @@ static const struct {
     {KEY_ZOOM_OUT_WHEEL, "C-WheelDown"},
 };
 
-// 1 to 12, as they stand behind an F.
+// Parses the number of a function key, 1 to 12.
 static bool function_parse(const char *digits, uint32_t *key)
 {
     unsigned number = 0;
@@ -53,7 +53,7 @@ static bool function_parse(const char *digits, uint32_t *key)
 
 bool key_parse(const char *name, uint32_t *key)
 {
-    if (name[0] > ' ' && name[0] < 0x7f && !name[1]) { // most are
+    if (name[0] > ' ' && name[0] < 0x7f && !name[1]) { // fast path for most keys
         *key = (uint32_t)name[0];
         return true;
     }
@@ -102,7 +102,8 @@ const char *key_text(uint32_t key, char out[KEY_NAME_SIZE])
     return out;
 }
 
-// The first key of a list, which is what is behind it from now on. False: there is none.
+// Takes the first key off a list and advances `list` past it; returns false at the end of the
+// list or for an unknown key.
 static bool list_next(const char **list, uint32_t *key)
 {
     while (**list == ' ')

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys as numbers and as names: "j", "C-d", "F5", "Esc", "PgDn", "S-Tab".
-#ifndef UI_KEY_H
-#define UI_KEY_H
+#ifndef UI_TERM_KEY_H
+#define UI_TERM_KEY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,18 +28,18 @@ enum key_special {
     KEY_ERASE, // Backspace
     KEY_DELETE,
     KEY_BACK_TAB,
-    KEY_WHEEL_UP, // the mouse, with a place: its wheel, alone;
+    KEY_WHEEL_UP, // mouse keys come with a place; these are the wheel without a modifier
     KEY_WHEEL_DOWN,
-    KEY_WHEEL_LEFT, // ... sideways, or with Shift;
+    KEY_WHEEL_LEFT, // wheel sideways, or up and down with Shift
     KEY_WHEEL_RIGHT,
-    KEY_ZOOM_IN_WHEEL, // ... up and down with Control, or with Alt where Control is the terminal's;
+    KEY_ZOOM_IN_WHEEL, // wheel up and down with Control, or Alt where the terminal uses Control
     KEY_ZOOM_OUT_WHEEL,
-    KEY_CLICK, // pressed; pressed again at once;
+    KEY_CLICK, // pressed once; pressed twice in quick succession at one place
     KEY_DOUBLE_CLICK,
-    KEY_DRAG, // moved while pressed; let go after that
+    KEY_DRAG, // moved while pressed; released after that
     KEY_DROP,
     KEY_RESIZED,
-    KEY_NOTHING, // something came that means nothing
+    KEY_NOTHING, // input without a meaning
     KEY_F1,      // KEY_F1 + n - 1 is Fn
     KEY_F12 = KEY_F1 + 11,
 };
@@ -49,7 +49,7 @@ static inline bool key_is_wheel(uint32_t key)
 {
     return key >= KEY_WHEEL_UP && key <= KEY_ZOOM_OUT_WHEEL;
 }
-static inline bool key_is_mouse(uint32_t key) // comes with a place
+static inline bool key_is_mouse(uint32_t key) // such a key comes with a place
 {
     return key >= KEY_WHEEL_UP && key <= KEY_DROP;
 }
@@ -57,7 +57,7 @@ static inline bool key_is_mouse(uint32_t key) // comes with a place
 bool key_parse(const char *name, uint32_t *key);
 const char *key_text(uint32_t key, char out[KEY_NAME_SIZE]);
 
-// The n-th key (0, 1, ...) of names separated by blanks; false when there are no more.
+// Returns the n-th key (from 0) of names separated by blanks; false if there are fewer.
 bool key_list_at(const char *names, size_t n, uint32_t *key);
 bool key_list_has(const char *names, uint32_t key);
 

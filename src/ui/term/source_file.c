@@ -10,8 +10,8 @@
 
 #include "base/text_file.h"
 
-// Whether a path leaves the folder that it begins in.
-static bool climbs(const char *path)
+// True if the path has a ".." component and may leave the folder it starts from.
+static bool has_parent_component(const char *path)
 {
     for (const char *at = path; (at = strstr(at, "..")); at += 2)
         if ((at == path || at[-1] == '/') && (at[2] == '/' || at[2] == 0))
@@ -28,7 +28,7 @@ const char *source_file_find(const char *recorded, const char *root, struct aren
     for (const char *end = recorded; end; end = strchr(end, '/')) {
         end += strspn(end, "/");
         const char *path = arena_format(arena, "%s/%s", root, end);
-        if (*end && !climbs(end) && text_file_is_regular(path))
+        if (*end && !has_parent_component(end) && text_file_is_regular(path))
             return path;
     }
     return NULL;
@@ -71,7 +71,7 @@ static _Noreturn void child_run(char *const argv[])
 
 bool program_run(char *const argv[], struct error *error)
 {
-    // C-c in the editor is the editor's.
+    // While the editor runs, C-c and C-\ are for the editor only.
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
     int status = 0;
     sigemptyset(&ignore.sa_mask);

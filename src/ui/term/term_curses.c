@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The terminal by ncurses: full-screen mode, drawing of a canvas, keys and mouse.
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-// The names of this program win over those of curses.
+// The names of this program take precedence over those of curses.
 #undef KEY_RESIZE
 #define CURSES_RESIZE 0632
 #undef KEY_F1
@@ -25,62 +26,63 @@
 #include "ui/term/term_signals.h"
 
 static SCREEN *screen;
-static FILE *curses_out; // the terminal, for curses alone
-static int sheet = -1;   // a file in memory that takes a frame; -1: none can be had
+static FILE *curses_out;    // the terminal, written by curses only
+static int frame_file = -1; // memory file that collects a frame; -1: not available
 
 // ---- opening and closing -----------------------------------------------------------------------
 
 static void modes_set(void)
 {
-    raw(); // C-c, C-z and C-s are keys like others
+    raw(); // C-c, C-z and C-s are ordinary keys
     noecho();
     nonl();
     intrflush(stdscr, FALSE);
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
-    typeahead(-1); // whole frames: what is typed meanwhile is read before the next one
+    typeahead(-1); // always draw whole frames; typed keys are read before the next one
     leaveok(stdscr, TRUE);
     curs_set(0);
 }
 
 bool term_send(const char *bytes, size_t length)
 {
-    return screen && bytes_send(STDOUT_FILENO, bytes, length);
+    return screen && bytes_write_fd(STDOUT_FILENO, bytes, length);
 }
 
-// Curses writes once for each move of the cursor. Over SSH that is a packet each, and a terminal shows
-// the halves of a frame; so the sheet takes them, and the terminal gets the frame at once.
+// Curses writes once for each move of the cursor. Over SSH each write is a packet, and a terminal
+// shows half-drawn frames. Therefore curses writes into the memory file, and the terminal gets
+// the whole frame at once.
 static void frame_send(void)
 {
-    bool is_sheet = sheet >= 0 && dup3(sheet, fileno(curses_out), O_CLOEXEC) >= 0;
+    bool is_redirected = frame_file >= 0 && dup3(frame_file, fileno(curses_out), O_CLOEXEC) >= 0;
     refresh();
-    if (!is_sheet)
+    if (!is_redirected)
         return;
     while (dup3(STDOUT_FILENO, fileno(curses_out), O_CLOEXEC) < 0 && errno == EINTR)
         ;
     char bytes[1 << 14];
-    off_t size = lseek(sheet, 0, SEEK_CUR), at = 0; // the place in it was that of curses too
+    off_t size = lseek(frame_file, 0, SEEK_CUR), at = 0; // curses shares this file offset
     while (at < size) {
-        ssize_t count = pread(sheet, bytes, sizeof bytes, at);
+        ssize_t count = pread(frame_file, bytes, sizeof bytes, at);
         count = count < size - at ? count : (ssize_t)(size - at);
-        if (count <= 0 || !bytes_send(STDOUT_FILENO, bytes, (size_t)count))
-            break; // the terminal is gone, which term_wait() finds
+        if (count <= 0 || !bytes_write_fd(STDOUT_FILENO, bytes, (size_t)count))
+            break; // the terminal is gone; term_wait() detects it
         at += count;
     }
-    lseek(sheet, 0, SEEK_SET);
+    lseek(frame_file, 0, SEEK_SET);
 }
 
-// The mouse is spoken to here, not by curses, which joins what comes at once (over a slow line: a
-// press, where it went and its end) and knows only the form that terminfo tells of. Presses, moves
-// while pressed, and places beyond column 223.
+// Mouse reports are parsed here and not by curses, which merges events that arrive together (over
+// a slow line: a press, a move and a release) and knows only the encoding that terminfo names.
+// Reported are presses, moves while pressed, and columns beyond 223.
 #define MOUSE_ON  "\033[?1000h\033[?1002h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
-enum { CODE_MOUSE = 0x1000, CODE_MOUSE_OLD }; // beyond what curses calls keys
+enum { CODE_MOUSE = 0x1000, CODE_MOUSE_OLD }; // beyond the key codes of curses
 static bool mouse_is_on;
 
 static bool knows_mouse(void)
 {
-    const char *begins = tigetstr("kmous"); // what a report begins with
+    const char *begins = tigetstr("kmous"); // prefix of a mouse report
     return begins && begins != (char *)-1;
 }
 
@@ -92,12 +94,12 @@ void term_mouse(bool is_on)
     term_send(is_on ? MOUSE_ON : MOUSE_OFF, strlen(is_on ? MOUSE_ON : MOUSE_OFF));
 }
 
-// What terminals send for these keys whatever terminfo has of the one that TERM names: behind SSH and
-// in tmux it is often not the one there is.
+// Defines the sequences that terminals send for these keys in addition to those of terminfo: over
+// SSH and in tmux, TERM often names a different terminal.
 static void keys_define(void)
 {
     static const struct {
-        const char *bytes; // behind an Escape
+        const char *bytes; // after an Escape
         int key;
     } keys[] = {
         {"[H", KEY_HOME},   {"OH", KEY_HOME},       {"[1~", KEY_HOME},     {"[7~", KEY_HOME},
@@ -125,17 +127,17 @@ static bool out_open(struct error *error)
             close(out);
         return false;
     }
-    sheet = memfd_create("dlprof-tui frame", MFD_CLOEXEC);
+    frame_file = memfd_create("dlprof-tui frame", MFD_CLOEXEC);
     return true;
 }
 
 static void out_close(void)
 {
     fclose(curses_out);
-    if (sheet >= 0)
-        close(sheet);
+    if (frame_file >= 0)
+        close(frame_file);
     curses_out = NULL;
-    sheet = -1;
+    frame_file = -1;
 }
 
 bool term_open(bool mouse, struct error *error)
@@ -147,7 +149,7 @@ bool term_open(bool mouse, struct error *error)
                          "see --print and --script");
     if (!term_signals_open(error))
         return false;
-    use_env(FALSE); // LINES and COLUMNS are what a shell once knew; the terminal knows better
+    use_env(FALSE); // ignore LINES and COLUMNS, which a shell set once, and ask the terminal
     use_tioctl(TRUE);
     if (!out_open(error)) {
         term_signals_close();
@@ -170,7 +172,7 @@ bool term_open(bool mouse, struct error *error)
     keys_define();
     mouse_is_on = false;
     term_mouse(mouse);
-    if (knows_mouse()) // it may be switched on later
+    if (knows_mouse()) // the mouse may be switched on later
         term_signals_restore(MOUSE_OFF);
     static const char *const leaving[] = {"sgr0", "cnorm", "rmkx", "rmcup"};
     for (size_t i = 0; i < sizeof leaving / sizeof *leaving; i++) {
@@ -212,7 +214,7 @@ bool term_describe(struct term_facts *facts)
     int colours = tigetnum("colors");
     facts->colours = colours > 0 ? colours : 0;
     facts->has_mouse = mouse && mouse != (char *)-1;
-    facts->has_places = cup && cup != (char *)-1;
+    facts->can_move_cursor = cup && cup != (char *)-1;
     del_curterm(cur_term);
     return true;
 }
@@ -222,10 +224,10 @@ void term_redraw(void)
     clearok(stdscr, TRUE);
 }
 
-// Takes the terminal back, whatever somebody else has made of it; after endwin().
+// Enters full-screen mode after endwin(), whatever another program did to the terminal.
 static void term_enter(void)
 {
-    term_notes.was_resized = 1; // may have happened meanwhile
+    term_signal_flags.was_resized = 1; // the size may have changed meanwhile
     modes_set();
     refresh();
     clearok(stdscr, TRUE);
@@ -238,14 +240,15 @@ void term_suspend(void)
     if (mouse_is_on)
         term_send(MOUSE_OFF, strlen(MOUSE_OFF));
     endwin();
-    // The whole job, as the terminal would: a pager or a wrapper around us stops too.
+    // Stops the whole process group, as the terminal would: a pager or a wrapper around this
+    // process stops too.
     struct sigaction plain = {.sa_handler = SIG_DFL}, before;
     sigemptyset(&plain.sa_mask);
     sigaction(SIGTSTP, &plain, &before);
     kill(0, SIGTSTP);
     sigaction(SIGTSTP, &before, NULL);
     term_enter();
-    term_notes.was_continued = 0;
+    term_signal_flags.was_continued = 0;
 }
 
 bool term_run(char *const argv[], struct error *error)
@@ -253,15 +256,15 @@ bool term_run(char *const argv[], struct error *error)
     endwin();
     bool is_done = program_run(argv, error);
     term_enter();
-    term_notes.was_continued = 0;
+    term_signal_flags.was_continued = 0;
     return is_done;
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-// Colour pairs are made as they are needed: terminals of 8 colours have only 64.
+// Colour pairs are created on demand: terminals of 8 colours have only 64.
 enum { PAIRS_MAX = 250 };
-static struct pair {
+static struct colour_pair {
     short fg, bg;
 } pairs[PAIRS_MAX];
 static short pair_count;
@@ -277,7 +280,7 @@ static short pair_of(short fg, short bg)
     if (pair_count == PAIRS_MAX || pair_count + 1 >= COLOR_PAIRS ||
         init_pair((short)(pair_count + 1), fg, bg) == ERR)
         return 0;
-    pairs[pair_count++] = (struct pair){fg, bg};
+    pairs[pair_count++] = (struct colour_pair){fg, bg};
     return pair_count;
 }
 
@@ -289,12 +292,12 @@ static attr_t attributes_of(unsigned attributes)
            (attributes & ATTRIBUTE_ITALIC ? A_ITALIC : 0);
 }
 
-struct look { // of a cell: colours as curses numbers them, -1: the terminal's own
+struct curses_look { // colours as curses numbers them, -1: the terminal's default
     attr_t attributes;
     short fg, bg;
 };
 
-static struct look cell_look(const struct cell *cell, const struct theme *theme)
+static struct curses_look cell_look(const struct cell *cell, const struct theme *theme)
 {
     const struct theme_style *style = &theme->styles[cell->style];
     if (cell->flags & CELL_MATCH)
@@ -302,14 +305,14 @@ static struct look cell_look(const struct cell *cell, const struct theme *theme)
     else if (cell->flags & CELL_MARK && cell->style == STYLE_TEXT)
         style = &theme->styles[STYLE_MARK];
     bool is_rich = COLORS >= 256;
-    struct look look = {attributes_of(style->attributes), is_rich ? style->fg : style->fg8,
-                        is_rich ? style->bg : style->bg8};
+    struct curses_look look = {attributes_of(style->attributes), is_rich ? style->fg : style->fg8,
+                               is_rich ? style->bg : style->bg8};
     if (cell->flags & CELL_CURSOR && !(cell->flags & CELL_MATCH)) {
         const struct theme_style *cursor = &theme->styles[STYLE_CURSOR];
-        short behind = is_rich ? cursor->bg : cursor->bg8;
+        short cursor_bg = is_rich ? cursor->bg : cursor->bg8;
         look.attributes |= attributes_of(cursor->attributes);
-        if (behind != -1)
-            look.bg = behind;
+        if (cursor_bg != -1)
+            look.bg = cursor_bg;
         if (look.fg == look.bg) // a blue bar on a blue cursor would vanish
             look.fg = -1;
         look.attributes &= ~(attr_t)A_DIM;
@@ -317,9 +320,11 @@ static struct look cell_look(const struct cell *cell, const struct theme *theme)
     return look;
 }
 
-// A blank shows its background only. Between two texts it has the looks of the first, so that these are
-// not switched off and on again for it: a row of dim figures takes a third less to send.
-static bool joins(const struct cell *cell, struct look look, struct look before)
+// True if a blank between two texts can take the look of the text before it, because only its
+// background is visible. Then attributes need not be switched off and on again, which saves a
+// third of the bytes of a row of dim figures.
+static bool can_take_look(const struct cell *cell, struct curses_look look,
+                          struct curses_look before)
 {
     const attr_t seen = A_UNDERLINE | A_REVERSE;
     return cell->code == ' ' && cell->mark == 0 && look.bg == before.bg &&
@@ -328,22 +333,22 @@ static bool joins(const struct cell *cell, struct look look, struct look before)
 
 static void row_draw(const struct cell *cells, int y, int width, const struct theme *theme)
 {
-    struct look before = {0, -1, -1};
-    int texts = width; // up to the last of them; what follows may be erased at once
+    struct curses_look before = {0, -1, -1};
+    int texts = width; // end of the last text; the rest of the row may be erased at once
     while (texts > 0 && cells[texts - 1].code == ' ')
         texts--;
     for (int x = 0; x < width; x++) {
         const struct cell *cell = &cells[x];
         if (cell->code == 0)
-            continue; // the right half of a wide character
-        struct look look = cell_look(cell, theme);
-        if (x > 0 && x < texts && joins(cell, look, before))
+            continue; // right half of a wide character
+        struct curses_look look = cell_look(cell, theme);
+        if (x > 0 && x < texts && can_take_look(cell, look, before))
             look = before;
         before = look;
         wchar_t text[3] = {(wchar_t)cell->code, (wchar_t)cell->mark, 0};
         cchar_t out;
         setcchar(&out, text, look.attributes, pair_of(look.fg, look.bg), NULL);
-        mvadd_wch(y, x, &out); // curses itself finds what differs
+        mvadd_wch(y, x, &out); // curses finds the differences
     }
 }
 
@@ -379,7 +384,7 @@ static const struct {
     {CURSES_RESIZE, KEY_RESIZED},
 };
 
-// Two presses at the same place so soon after each other are one gesture.
+// True if the press follows another one at the same place within DOUBLE_MS.
 static bool is_double(int x, int y)
 {
     enum { DOUBLE_MS = 400 };
@@ -391,20 +396,21 @@ static bool is_double(int x, int y)
     clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     bool is_second = last.x == x && last.y == y && ms - last.ms < DOUBLE_MS;
-    last.x = is_second ? -1 : x; // a third press begins anew
+    last.x = is_second ? -1 : x; // a third press begins a new gesture
     last.y = y;
     last.ms = ms;
     return is_second;
 }
 
-// The next byte of a report, which comes in one piece or soon; -1: it does not.
+// Returns the next byte of a report, or -1 if none arrives before the timeout.
 static int report_byte(void)
 {
     wint_t code;
     return get_wch(&code) == OK && code < 0x110000 ? (int)code : -1;
 }
 
-// "0;18;2M" behind ESC [ <, or three bytes behind ESC [ M. False: nothing of the kind.
+// Parses "0;18;2M" after ESC [ <, or three bytes after ESC [ M. Returns false if the bytes are
+// malformed.
 static bool report_read(bool is_old, int numbers[3], bool *is_release)
 {
     enum { NUMBER_MAX = 9999 };
@@ -430,7 +436,7 @@ static bool report_read(bool is_old, int numbers[3], bool *is_release)
 
 enum { SHIFT = 4, ALT = 8, CONTROL = 16, WHEEL = 64 };
 
-// The wheel went up, down, left or right.
+// Maps a wheel movement; `direction` is 0 up, 1 down, 2 left, 3 right.
 static uint32_t key_of_wheel(int direction, int modifiers)
 {
     static const uint32_t keys[] = {KEY_WHEEL_UP, KEY_WHEEL_DOWN, KEY_WHEEL_LEFT, KEY_WHEEL_RIGHT},
@@ -465,15 +471,15 @@ static uint32_t key_of_mouse(bool is_old, int *x, int *y)
         is_dragged = true;
         return KEY_DRAG;
     }
-    if (button != 0) // the left one is all there is
+    if (button != 0) // only the left button is used
         return KEY_NOTHING;
     is_pressed = true;
     is_dragged = false;
     return is_double(*x, *y) ? KEY_DOUBLE_CLICK : KEY_CLICK;
 }
 
-// Behind an Escape: the rest of a sequence that is of no key known here, "[57~", must not be taken for
-// keys of its own. False: it is the key Escape.
+// Skips the rest of an unknown sequence after an Escape, such as "[57~", which would otherwise be
+// read as single keys. Returns false if it is the Escape key itself.
 static bool sequence_skip(void)
 {
     enum { LONGEST = 32 };
@@ -481,7 +487,7 @@ static bool sequence_skip(void)
     if (byte < 0)
         return false;
     int next = byte == '[' || byte == 'O' ? report_byte() : -1;
-    if (next < 0) { // Escape, and another key at once
+    if (next < 0) { // Escape, followed by another key at once
         unget_wch((wchar_t)byte);
         return false;
     }
@@ -493,13 +499,13 @@ static bool sequence_skip(void)
 uint32_t term_key(int *x, int *y)
 {
     wint_t code;
-    if (term_notes.was_continued) {
-        term_notes.was_continued = 0;
-        endwin(); // so that refresh() sends all that full-screen mode needs
+    if (term_signal_flags.was_continued) {
+        term_signal_flags.was_continued = 0;
+        endwin(); // makes refresh() send all that full-screen mode needs
         term_enter();
     }
-    if (term_notes.was_resized) {
-        term_notes.was_resized = 0;
+    if (term_signal_flags.was_resized) {
+        term_signal_flags.was_resized = 0;
         struct winsize size;
         if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
             resizeterm(size.ws_row, size.ws_col);
@@ -533,9 +539,9 @@ bool term_wait(int fd, int timeout_ms, int *number)
     };
     int ready = poll(polled, fd >= 0 ? 4 : 3, timeout_ms);
     term_signals_drain();
-    // The terminal is gone, which not everybody is told by a signal; such a one always has input.
+    // A closed terminal does not always raise a signal, and it always reports input.
     if (ready > 0 && (polled[0].revents | polled[1].revents) & GONE)
-        term_notes.ending = SIGHUP;
-    *number = term_notes.ending;
-    return term_notes.ending == 0;
+        term_signal_flags.ending = SIGHUP;
+    *number = term_signal_flags.ending;
+    return term_signal_flags.ending == 0;
 }

@@ -8,15 +8,16 @@
 #include <termios.h>
 #include <unistd.h>
 
-struct term_notes term_notes;
+struct term_signal_flags term_signal_flags;
 
 static struct termios modes_before;
 static bool has_modes;
 static int wake_pipe[2] = {-1, -1};
-static char restore_text[256]; // what leaves full-screen mode
+static char restore_text[256]; // sequences that leave full-screen mode
 static size_t restore_length;
 
-// Whatever ends a program that asks for nothing else; SIGPIPE and SIGXFSZ are errors of write() here.
+// Signals that end a program by default. SIGPIPE and SIGXFSZ are not among them: here they are
+// errors of write().
 static const int ending_signals[] = {SIGTERM, SIGHUP,    SIGINT,  SIGQUIT, SIGALRM, SIGUSR1,
                                      SIGUSR2, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR,  SIGSTKFLT};
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
@@ -32,32 +33,32 @@ static void wake(void)
     int kept = errno;
     char byte = 0;
     ssize_t written = write(wake_pipe[1], &byte, 1);
-    (void)written; // full: it is awake already
+    (void)written; // pipe is full: a wake-up is pending already
     errno = kept;
 }
 
 static void on_ending(int number)
 {
-    term_notes.ending = number;
+    term_signal_flags.ending = number;
     wake();
 }
 
 static void on_resize(int number)
 {
     (void)number;
-    term_notes.was_resized = 1;
+    term_signal_flags.was_resized = 1;
     wake();
 }
 
-// After SIGSTOP, which nobody sees coming, the shell has had the terminal.
+// After SIGSTOP, which cannot be caught, the shell has used the terminal.
 static void on_continue(int number)
 {
     (void)number;
-    term_notes.was_continued = 1;
+    term_signal_flags.was_continued = 1;
     wake();
 }
 
-// Only what is safe in a handler: write() and tcsetattr().
+// Restores the terminal with functions that are safe in a handler only: write() and tcsetattr().
 static void on_fatal(int number)
 {
     ssize_t written = write(STDOUT_FILENO, restore_text, restore_length);
@@ -70,7 +71,7 @@ static void on_fatal(int number)
     raise(number);
 }
 
-static void signals_take(void)
+static void signals_install(void)
 {
     struct sigaction action = {.sa_handler = on_ending};
     sigemptyset(&action.sa_mask);
@@ -87,7 +88,7 @@ static void signals_take(void)
     sigaction(SIGCONT, &action, &continue_before);
 }
 
-static void signals_return(void)
+static void signals_uninstall(void)
 {
     for (int i = 0; i < ENDING; i++)
         sigaction(ending_signals[i], &ending_before[i], NULL);
@@ -107,13 +108,13 @@ bool term_signals_open(struct error *error)
     }
     has_modes = tcgetattr(STDIN_FILENO, &modes_before) == 0;
     restore_length = 0;
-    signals_take();
+    signals_install();
     return true;
 }
 
 void term_signals_restore(const char *text)
 {
-    // Padding such as $<5> is for terminals of old and must not be sent as it is.
+    // Skips padding such as $<5>, which old terminals need and which must not be sent literally.
     for (; text && *text && restore_length < sizeof restore_text - 1; text++) {
         if (text[0] == '$' && text[1] == '<') {
             text += strcspn(text, ">");
@@ -127,7 +128,7 @@ void term_signals_restore(const char *text)
 
 void term_signals_close(void)
 {
-    signals_return();
+    signals_uninstall();
     close(wake_pipe[0]);
     close(wake_pipe[1]);
 }

@@ -43,7 +43,7 @@ const char *const style_names[STYLE_COUNT] = {
     [STYLE_IO] = "io",
     [STYLE_CPU] = "cpu",
     [STYLE_IDLE] = "idle",
-    [STYLE_OUT] = "left_out",
+    [STYLE_EXCLUDED] = "left_out",
 };
 
 static const struct {
@@ -67,7 +67,7 @@ static int cube_level(int value)
     return value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40;
 }
 
-// The nearest of 256: the 6x6x6 cube or the grey ramp.
+// Returns the nearest of 256 colours, in the 6x6x6 cube or the grey ramp.
 static int16_t colour_of_rgb(int red, int green, int blue)
 {
     if (abs(red - green) < 8 && abs(green - blue) < 8 && red > 8 && red < 238)
@@ -84,10 +84,10 @@ int16_t colour_to_8(int16_t colour)
     if (colour >= 232)
         return colour < 240 ? 0 : 7;
     int red = (colour - 16) / 36, green = (colour - 16) / 6 % 6, blue = (colour - 16) % 6;
-    int most = red > green ? red : green;
-    most = blue > most ? blue : most;
-    int half = (most + 1) / 2 > 1 ? (most + 1) / 2 : 1;
-    return (int16_t)((red >= half) | (green >= half) << 1 | (blue >= half) << 2);
+    int maximum = red > green ? red : green;
+    maximum = blue > maximum ? blue : maximum;
+    int threshold = (maximum + 1) / 2 > 1 ? (maximum + 1) / 2 : 1;
+    return (int16_t)((red >= threshold) | (green >= threshold) << 1 | (blue >= threshold) << 2);
 }
 
 static bool colour_read(const struct yaml_node *node, int16_t *colour, struct error *error)
@@ -159,7 +159,7 @@ static bool style_read(const struct yaml_node *node, struct theme_style *style, 
         const struct yaml_node *value = yaml_get(node, colours[i].key);
         if (value && !colour_read(value, colours[i].colour, error))
             return false;
-        if (i < 2) // until the file says better
+        if (i < 2) // default unless the file sets fg8 and bg8
             *colours[i + 2].colour = colour_to_8(*colours[i].colour);
     }
     const struct yaml_node *attributes = yaml_get(node, "attr");
@@ -201,7 +201,8 @@ bool theme_parse(struct arena *arena, const char *file, const char *text, size_t
     return true;
 }
 
-// The folders that may hold themes, in order of precedence; NULL where there is none.
+// Returns the i-th folder that may hold themes, in order of precedence; NULL if it does not
+// exist.
 static const char *theme_folder(struct arena *arena, int i)
 {
     return i == 0 ? xdg_path(arena, XDG_CONFIG, "themes") : DLPROF_TUI_DATADIR "/themes";
@@ -245,12 +246,12 @@ bool theme_load(struct arena *arena, const char *name, struct theme *theme, stru
     return error_set(error, ERROR_USAGE, "no theme '%s'; there are: %s", name, list);
 }
 
-struct names {
+struct theme_names {
     const char **items;
     size_t count, capacity;
 };
 
-static void name_add(struct arena *arena, struct names *names, const char *file)
+static void name_add(struct arena *arena, struct theme_names *names, const char *file)
 {
     size_t length = strlen(file);
     if (length < 6 || strcmp(file + length - 5, ".yaml") != 0 || names->count > 200)
@@ -269,7 +270,7 @@ static void name_add(struct arena *arena, struct names *names, const char *file)
 
 size_t theme_list(struct arena *arena, const char *const **result)
 {
-    struct names names = {0};
+    struct theme_names names = {0};
     for (size_t i = 0; i < embedded_file_count; i++)
         if (strncmp(embedded_files[i].name, "themes/", 7) == 0)
             name_add(arena, &names, embedded_files[i].name + 7);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Themes: which colours and attributes a style has, read from YAML.
+// Themes: the colours and attributes of each style, read from YAML.
 //
 // A theme is looked for in the user's folder ($XDG_CONFIG_HOME/dlprof-tui/themes), then in the
-// installed one, then among those compiled in. A style that a theme leaves out is plain text.
-#ifndef UI_THEME_H
-#define UI_THEME_H
+// installed one, then among those compiled in. A style that a theme omits is plain text.
+#ifndef UI_TERM_THEME_H
+#define UI_TERM_THEME_H
 
 #include <stdint.h>
 
@@ -23,8 +23,8 @@ enum attribute {
 enum { COLOUR_DEFAULT = -1 };
 
 struct theme_style {
-    int16_t fg, bg;   // of 256 colours, or COLOUR_DEFAULT
-    int16_t fg8, bg8; // of 8 colours
+    int16_t fg, bg;   // index into 256 colours, or COLOUR_DEFAULT
+    int16_t fg8, bg8; // index into 8 colours
     unsigned attributes;
 };
 
@@ -33,16 +33,16 @@ struct theme {
     struct theme_style styles[STYLE_COUNT];
 };
 
-extern const char *const style_names[STYLE_COUNT]; // as in the files: "tab_active"
+extern const char *const style_names[STYLE_COUNT]; // as in theme files: "tab_active"
 
-// The theme of that name, in `arena`. Errors are "file:line:column: why".
+// Loads a theme by name into `arena`. Errors read "file:line:column: why".
 bool theme_load(struct arena *arena, const char *name, struct theme *theme, struct error *error);
 bool theme_parse(struct arena *arena, const char *file, const char *text, size_t length,
                  struct theme *theme, struct error *error);
 
-// Names of all themes that can be loaded, each once, sorted.
+// Returns the sorted names of all themes that can be loaded, each once.
 size_t theme_list(struct arena *arena, const char *const **names);
 
-int16_t colour_to_8(int16_t colour); // nearest of the eight of a plain terminal
+int16_t colour_to_8(int16_t colour); // nearest of the eight colours of a plain terminal
 
 #endif

@@ -5,6 +5,10 @@
 
 #include "analysis/memory/memory_use.h"
 #include "analysis/memory/tensor_memory.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
 #include "ui/timeline/timeline_view.h"
 
 // Whatever is chosen here is of all steps: a set that leaves it out would show nothing.
@@ -19,9 +23,9 @@ static struct selection selection_with(struct view *view, uint32_t iteration)
 static void enter_work(struct view *view, const char *name, uint32_t work)
 {
     struct app *app = view->app;
-    const uint32_t *of_work = app->scope.split->of_work;
+    const uint32_t *of_work = host_scope(app)->split->of_work;
     struct selection selection = selection_with(view, of_work ? of_work[work] : ROW_NONE);
-    selection.function = AT(app->profile->work.function, work);
+    selection.function = AT(host_profile(app)->work.function, work);
     app_enter(app, "launches", &selection, name);
     struct view *top = app_top(app);
     if (top == view)
@@ -35,16 +39,16 @@ static void enter_call(struct view *view, const char *name, uint32_t call)
 {
     struct app *app = view->app;
     struct selection selection = view_selection(view);
-    selection.api_name = AT(app->profile->api.name, call);
+    selection.api_name = AT(host_profile(app)->api.name, call);
     app_enter(app, "api", &selection, name);
 }
 
 static void enter_range(struct view *view, const char *name, uint32_t range)
 {
     struct app *app = view->app;
-    const struct profile *profile = app->profile;
+    const struct profile *profile = host_profile(app);
     struct selection selection = view_selection(view);
-    selection.node = selection_range_node(profile, &selection, range_host(profile, range));
+    selection.node = selection_range_node(profile, &selection, range_tree_owner(profile, range));
     if (selection.node == ROW_NONE)
         app_say(app, "this range is in no place of the tree: nsys leaves it out of projection");
     else
@@ -56,9 +60,9 @@ static void enter_memory(struct view *view, const char *name, const struct lane 
 {
     struct app *app = view->app;
     struct selection selection =
-        selection_with(view, memory_iteration(app->profile, app->scope.split, event));
+        selection_with(view, memory_iteration(host_profile(app), host_scope(app)->split, event));
     selection.device = lane->device;
-    selection.memory = memory_choice(memory_group(app->profile, event), MEMORY_ANY);
+    selection.memory = memory_choice(memory_group(host_profile(app), event), MEMORY_ANY);
     app_enter(app, "allocation_events", &selection, name);
     struct view *top = app_top(app);
     if (top == view)
@@ -72,12 +76,12 @@ static void enter_tensors(struct view *view, const char *name, const struct lane
                           uint32_t row)
 {
     struct app *app = view->app;
-    const struct allocations *allocations = &app->profile->allocations;
+    const struct allocations *allocations = &host_profile(app)->allocations;
     bool is_free = allocation_bytes(allocations, row) <= 0;
     if (is_free && AT(allocations->other, row) != ROW_NONE)
         row = AT(allocations->other, row);
     struct selection selection =
-        selection_with(view, allocation_iteration(app->profile, app->scope.split, row));
+        selection_with(view, allocation_iteration(host_profile(app), host_scope(app)->split, row));
     selection.device = lane->device;
     app_enter(app, "memory_events", &selection, name);
     struct view *top = app_top(app);
@@ -90,8 +94,8 @@ static void enter_tensors(struct view *view, const char *name, const struct lane
 // The same figures step by step.
 static void enter_shares(struct view *view, const struct lane *lane)
 {
-    const char *name = arena_format(view->app->canvas->frame, "GPU %" PRId64,
-                                    device_number(view->app->profile, lane->device));
+    const char *name = arena_format(host_canvas(view->app)->frame, "GPU %" PRId64,
+                                    device_number(host_profile(view->app), lane->device));
     struct selection selection = view_selection(view);
     selection.device = lane->device;
     app_enter(view->app, "gpu_summary", &selection, name);
@@ -105,7 +109,7 @@ bool timeline_enter(struct view *view, const struct timeline *timeline)
         app_say(view->app, "choose something first: {left} and {right} go along the lane");
         return true;
     }
-    struct arena *arena = view->app->canvas->frame;
+    struct arena *arena = host_canvas(view->app)->frame;
     uint32_t row = lane_row(lane, state->at.item);
     const char *name = timeline_item_name(view, lane, state->at.item, arena);
     if (lane_is_work(lane))
@@ -128,7 +132,7 @@ const char *timeline_enters(struct view *view)
     const struct timeline_state *state = view->state;
     struct timeline_lines lines = timeline_lines_of(view);
     const struct lane *lane = timeline_lane(state, lines.timeline);
-    if (state->profile != view->app->profile || !lane || state->is_gap ||
+    if (state->profile != host_profile(view->app) || !lane || state->is_gap ||
         state->at.item >= lane->count)
         return NULL;
     if (lane_is_curve(lane))

@@ -3,13 +3,18 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "model/profile/api_name.h"
-#include "model/profile/maker.h"
 #include "model/profile/recorder.h"
+#include "model/profile/vendor.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/term/canvas.h"
 #include "ui/term/glyph.h"
+#include "ui/term/style.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/bars.h"
 
@@ -49,7 +54,7 @@ static uint32_t lane_glyph(const struct lane *lane, uint32_t category, bool asci
 const char *timeline_item_name(const struct view *view, const struct lane *lane, uint32_t item,
                                struct arena *arena)
 {
-    const struct profile *profile = view->app->profile;
+    const struct profile *profile = host_profile(view->app);
     struct selection selection = view_selection(view);
     char bytes[FORMAT_SIZE];
     if (lane_is_level(lane))
@@ -172,7 +177,7 @@ static void curve_draw(const struct drawing *drawing)
 static void cells_draw(const struct drawing *drawing)
 {
     const struct lane *lane = drawing->lane;
-    const struct profile *profile = drawing->view->app->profile;
+    const struct profile *profile = host_profile(drawing->view->app);
     // An empty stream says nothing of its GPU, unless it is the only one.
     bool tells_idle =
         lane->kind == LANE_DEVICE ||
@@ -228,7 +233,7 @@ static const char *share_label(const struct view *view, const struct timeline *t
 static const char *lane_label(const struct view *view, const struct timeline *timeline,
                               const struct lane *lane, bool is_first, int room, struct arena *arena)
 {
-    const struct profile *profile = view->app->profile;
+    const struct profile *profile = host_profile(view->app);
     const struct process *process = &profile->processes[lane->process];
     char peak[FORMAT_SIZE];
     switch (lane->kind) {
@@ -243,7 +248,7 @@ static const char *lane_label(const struct view *view, const struct timeline *ti
                                                            thread_text(profile, lane, arena))
                                             : "";
     case LANE_CALLS:
-        return arena_format(arena, "%s %s", profile_words(profile)->api,
+        return arena_format(arena, "%s %s", profile_vendor_terms(profile)->api,
                             thread_text(profile, lane, arena));
     case LANE_MEMORY:
         return curve_label(arena_format(arena, "mem %s", format_bytes(peak, lane->peak)), "memory",

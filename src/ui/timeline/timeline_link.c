@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a launch to what it launched: the line between them, and going along it.
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/timeline/timeline_view.h"
 
 struct link {

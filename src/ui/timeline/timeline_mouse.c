@@ -3,6 +3,10 @@
 // the axis is the time to fill the width with. The wheel goes through the lanes as it goes through rows
 // elsewhere, with Control, or over the ruler, it zooms around the pointer; sideways it moves in time.
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -53,7 +57,8 @@ static uint32_t item_under(const struct pointing *at, const struct lane *lane)
 {
     const struct timeline_state *state = at->state;
     uint32_t count = at->layout.cells, column = column_at(at);
-    struct lane_cell *cells = ARENA_ARRAY(at->view->app->canvas->frame, struct lane_cell, count);
+    struct lane_cell *cells =
+        ARENA_ARRAY(host_canvas(at->view->app)->frame, struct lane_cell, count);
     lane_cells(at->lines.timeline, lane, state->from, state->to, count, cells);
     if (cells[column].item != ROW_NONE || cells[column].begins == 0)
         return cells[column].item;
@@ -80,7 +85,7 @@ static void drag(const struct pointing *at)
 {
     struct timeline_state *state = at->state;
     struct app *app = at->view->app;
-    bool ascii = app->canvas->ascii;
+    bool ascii = host_canvas(app)->ascii;
     char time[FORMAT_SIZE], from[FORMAT_SIZE], to[FORMAT_SIZE];
     if (state->pressed == 0 || state->pressed > at->layout.cells)
         return;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moving on the timeline: from item to item, from lane to lane, and the window that follows.
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
 #include "ui/timeline/timeline_view.h"
 
 static int64_t span_of(const struct timeline_state *state)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/idle/idle_text.h"
 #include "analysis/memory/memory_use.h"
 #include "analysis/memory/tensor_memory.h"
@@ -10,8 +11,14 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "model/profile/api_name.h"
-#include "model/profile/maker.h"
 #include "model/profile/recorder.h"
+#include "model/profile/vendor.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/bars.h"
 
@@ -45,7 +52,7 @@ static const char *when_text(const struct pane *pane, int64_t from, int64_t to)
 
 static const char *step_text(const struct pane *pane, uint32_t step)
 {
-    const struct split *split = pane->view->app->scope.split;
+    const struct split *split = host_scope(pane->view->app)->split;
     if (split->method == SPLIT_NONE || step >= split->count)
         return "";
     return arena_format(pane->arena, "  %s", step_label(pane->view->app, step, pane->arena));
@@ -128,8 +135,8 @@ static void add_work(struct pane *pane, uint32_t work)
                        when_text(pane, AT(profile->work.start, work), AT(profile->work.end, work)),
                        device_number(profile, work_device(profile, work)),
                        stream_label(profile, AT(profile->work.stream, work), pane->arena),
-                       step_text(pane, pane->view->app->scope.split->of_work
-                                           ? pane->view->app->scope.split->of_work[work]
+                       step_text(pane, host_scope(pane->view->app)->split->of_work
+                                           ? host_scope(pane->view->app)->split->of_work[work]
                                            : ROW_NONE),
                        shape_words(pane, work)));
     pane_add(pane, launch_words(pane, work));
@@ -144,7 +151,7 @@ static void add_call(struct pane *pane, uint32_t call)
     const char *line = call_place(profile, call);
     uint32_t first = AT(api->first_work, call), count = AT(api->first_work, call + 1) - first;
     char time[FORMAT_SIZE], after[FORMAT_SIZE];
-    pane->title = arena_format(pane->arena, "%s call", profile_words(profile)->api);
+    pane->title = arena_format(pane->arena, "%s call", profile_vendor_terms(profile)->api);
     pane_add(pane, call_name(pane, call));
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
                                 when_text(pane, AT(api->start, call), AT(api->end, call)),
@@ -174,7 +181,7 @@ static void add_range(struct pane *pane, uint32_t range)
     static const char *const ends[] = {
         [RANGE_CLOSED] = "",
         [RANGE_OPEN] = "   its end is not in the file",
-        [RANGE_AWAY] = "   the file names the thread that ended it",
+        [RANGE_CROSS_THREAD] = "   the file names the thread that ended it",
     };
     pane->title = recorder_of(profile) == RECORDER_NSYS ? "NVTX range" : "range";
     pane_add(pane, range_text(profile, range, pane->arena));
@@ -182,9 +189,9 @@ static void add_range(struct pane *pane, uint32_t range)
                                 when_text(pane, AT(ranges->start, range), AT(ranges->end, range)),
                                 thread_words(pane, range_thread(ranges, range)),
                                 ends[range_label(ranges, range)->ending]));
-    pane_add(pane,
-             place_words(pane, "in the tree: ",
-                         selection_range_node(profile, &selection, range_host(profile, range))));
+    pane_add(pane, place_words(pane, "in the tree: ",
+                               selection_range_node(profile, &selection,
+                                                    range_tree_owner(profile, range))));
 }
 
 static void add_gap(struct pane *pane, const struct lane *lane, int64_t from, int64_t to)
@@ -229,7 +236,7 @@ static void add_memory(struct pane *pane, const struct lane *lane, uint32_t even
                                                        : format_bytes(bytes, memory->bytes[event]),
                        memory_group_name(memory_group(profile, event)),
                        format_bytes(live, lane->live[event]), format_bytes(peak, lane->peak)));
-    const struct split *split = pane->view->app->scope.split;
+    const struct split *split = host_scope(pane->view->app)->split;
     pane_add(pane, arena_format(pane->arena, "at %s  GPU %" PRId64 "%s",
                                 format_time(at, AT(memory->start, event)),
                                 device_number(profile, lane->device),
@@ -256,12 +263,12 @@ static void add_tensor(struct pane *pane, const struct lane *lane, uint32_t row)
                           bytes > 0 ? "allocates" : "frees",
                           format_bytes(text, bytes > 0 ? bytes : -bytes),
                           format_bytes(live, lane->live[row]), format_bytes(peak, lane->peak)));
-    const struct split *split = pane->view->app->scope.split;
+    const struct split *split = host_scope(pane->view->app)->split;
     pane_add(pane, arena_format(pane->arena, "at %s  GPU %" PRId64 "%s",
                                 format_time(at, AT(allocations->time, row)),
                                 device_number(profile, lane->device),
                                 step_text(pane, allocation_iteration(profile, split, row))));
-    uint32_t range = range_host(profile, AT(allocations->range, row));
+    uint32_t range = range_tree_owner(profile, AT(allocations->range, row));
     if (range == ROW_NONE)
         pane_add(pane, "outside all ranges");
     else
@@ -406,8 +413,8 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
 
 void timeline_explain(struct view *view)
 {
-    bool ascii = view->app->canvas->ascii;
-    struct arena *arena = view->app->canvas->frame;
+    bool ascii = host_canvas(view->app)->ascii;
+    struct arena *arena = host_canvas(view->app)->frame;
     const char *text = "A lane is a thread's NVTX ranges, outermost first, its CUDA calls, a GPU's "
                        "work of all streams, or one stream's. A cell has the sign of what takes "
                        "most of its time:\n\n";

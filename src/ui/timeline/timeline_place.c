@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ui/state/view.h"
 #include "ui/timeline/timeline_view.h"
 
 const char *timeline_keep(struct view *view, struct arena *arena)
@@ -67,7 +68,7 @@ bool timeline_go(struct view *view, const char *place)
     int read = sscanf(place, "%20" SCNd64 " %20" SCNd64 " %9zu %n", &from, &to, &lane, &end);
     if (read != 3 || from >= to || from < timeline->from || to > timeline->to ||
         lane >= timeline->count || !lane_has_items(&timeline->lanes[lane]) ||
-        !lane_is_in(timeline, &selection, lane) ||
+        !lane_is_selected(timeline, &selection, lane) ||
         !chosen_read(place + end, &timeline->lanes[lane], state))
         return false;
     state->at.lane = lane;

@@ -2,6 +2,11 @@
 // The axis of the timeline: times in round steps, and where the steps of the run begin.
 #include <inttypes.h>
 
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/timeline/timeline_view.h"
 
 enum { TICK_COLUMNS = 12 }; // from one time to the next, at least
@@ -120,23 +125,23 @@ static void steps_draw(struct view *view, struct canvas *canvas,
 {
     const struct timeline_state *state = view->state;
     const struct app *app = view->app;
-    const struct split *split = app->scope.split;
+    const struct split *split = host_scope(app)->split;
     struct selection selection = view_selection(view);
     int free_from = layout->x; // right of the last number
     canvas_text_in(canvas, 2, layout->steps, layout->label - 2, STYLE_DIM,
                    split_words_of(split)->several);
     for (uint32_t step = 0; step < split->count; step++) {
         struct timeline_span window;
-        if (!step_window(app->profile, split, lane, step, &window) || window.to <= state->from ||
-            window.from >= state->to)
+        if (!step_window(host_profile(app), split, lane, step, &window) ||
+            window.to <= state->from || window.from >= state->to)
             continue;
         bool is_in = selection_has_iteration(&selection, step);
-        enum style style = is_in ? STYLE_TEXT : STYLE_OUT;
+        enum style style = is_in ? STYLE_TEXT : STYLE_EXCLUDED;
         int left = column_of(state, layout, window.from);
         int right = column_of(state, layout, window.to);
         right = right > left ? right : left + 1;
         for (int x = left; x < right; x++)
-            canvas_put(canvas, x, layout->steps, is_in ? STYLE_RULE : STYLE_OUT,
+            canvas_put(canvas, x, layout->steps, is_in ? STYLE_RULE : STYLE_EXCLUDED,
                        is_in ? 0x2500 : ':');
         if (window.from >= state->from)
             canvas_put(canvas, left, layout->steps, style, 0x251c);
@@ -155,7 +160,8 @@ static int chosen_column(struct view *view, struct canvas *canvas,
 {
     const struct timeline_state *state = view->state;
     struct selection selection = view_selection(view);
-    const struct timeline *timeline = timeline_of(view->app->profile, &selection, canvas->frame);
+    const struct timeline *timeline =
+        timeline_of(host_profile(view->app), &selection, canvas->frame);
     struct timeline_span span;
     if (!timeline_chosen(view, timeline, &span) || !timeline_sees(state, &span))
         return -1;
@@ -166,7 +172,7 @@ void timeline_ruler_draw(struct view *view, struct canvas *canvas,
                          const struct timeline_layout *layout, const struct lane *lane)
 {
     enum { STEPS_MOST = 1 << 17 }; // more are a hostile file's
-    const struct split *split = view->app->scope.split;
+    const struct split *split = host_scope(view->app)->split;
     int mark = chosen_column(view, canvas, layout);
     times_draw(view->state, canvas, layout, mark);
     if (layout->steps >= 0 && split->count <= STEPS_MOST)

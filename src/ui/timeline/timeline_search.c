@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
 #include "ui/timeline/timeline_view.h"
 
 enum match { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
@@ -39,7 +41,7 @@ static uint64_t lane_matches(const struct searching *searching, size_t l)
 {
     const struct lane *lane = &searching->timeline->lanes[l];
     uint64_t count = 0;
-    if (!lane_is_in(searching->timeline, &searching->selection, l))
+    if (!lane_is_selected(searching->timeline, &searching->selection, l))
         return 0;
     for (uint32_t i = 0; i < lane->name_count; i++)
         if (key_matches(searching, lane, lane->names[i].key))
@@ -137,7 +139,7 @@ bool timeline_search(struct view *view, const char *text, struct error *error)
     struct timeline_search found = {.pattern = pattern_new(text, PATTERN_SMART, error)};
     if (!found.pattern)
         return false;
-    found.matches = calloc((size_t)strings_count(view->app->profile->strings) + 1, 1);
+    found.matches = calloc((size_t)strings_count(host_profile(view->app)->strings) + 1, 1);
     if (!found.matches) {
         timeline_search_end(&found);
         return error_set(error, ERROR_MEMORY, "out of memory");

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the timeline view, shared by the files that move in it and draw it.
-#ifndef UI_TIMELINE_VIEW_H
-#define UI_TIMELINE_VIEW_H
+#ifndef UI_TIMELINE_TIMELINE_VIEW_H
+#define UI_TIMELINE_TIMELINE_VIEW_H
 
 #include "analysis/timeline/timeline.h"
 #include "base/pattern.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 struct timeline_search {     // what was searched for last
     struct pattern *pattern; // NULL: nothing
@@ -16,6 +19,8 @@ struct timeline_search {     // what was searched for last
 struct timeline_span {
     int64_t from, to;
 };
+
+extern const struct view_class view_timeline;
 
 enum { TIMELINE_BACK = 16 };
 

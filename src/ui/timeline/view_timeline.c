@@ -5,6 +5,12 @@
 // The cursor is a lane and, once h or l was pressed, an item of it; the window follows the cursor.
 #include "analysis/sums/work_text.h"
 #include "model/profile/recorder.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/list.h"
 
@@ -31,17 +37,19 @@ static bool is_folded(const struct timeline_state *state, const struct timeline 
 struct timeline_lines timeline_lines_of(struct view *view)
 {
     const struct timeline_state *state = view->state;
-    struct arena *arena = view->app->canvas->frame;
+    struct arena *arena = host_canvas(view->app)->frame;
     struct selection selection = view_selection(view);
-    struct timeline_lines lines = {.timeline = timeline_of(view->app->profile, &selection, arena)};
+    struct timeline_lines lines = {.timeline =
+                                       timeline_of(host_profile(view->app), &selection, arena)};
     const struct timeline *timeline = lines.timeline;
     size_t processes = 0, all = 0;
     lines.lanes = ARENA_ARRAY(arena, size_t, timeline->count + 1);
     for (size_t i = 0; i < timeline->count; i++)
-        processes += timeline->lanes[i].kind == LANE_PROCESS && lane_is_in(timeline, &selection, i);
+        processes +=
+            timeline->lanes[i].kind == LANE_PROCESS && lane_is_selected(timeline, &selection, i);
     for (size_t i = 0; i < timeline->count; i++) {
         bool is_needless = timeline->lanes[i].kind == LANE_PROCESS && processes < 2;
-        if (!is_needless && lane_is_in(timeline, &selection, i))
+        if (!is_needless && lane_is_selected(timeline, &selection, i))
             lines.lanes[all++] = i;
     }
     bool fits = all <= (size_t)state->lines;
@@ -96,9 +104,9 @@ void timeline_window_settle(struct timeline_state *state, const struct timeline 
 void timeline_settle(struct view *view, const struct timeline_lines *lines)
 {
     struct timeline_state *state = view->state;
-    if (state->profile != view->app->profile) {
+    if (state->profile != host_profile(view->app)) {
         timeline_search_end(&state->search);
-        *state = (struct timeline_state){.profile = view->app->profile,
+        *state = (struct timeline_state){.profile = host_profile(view->app),
                                          .at = {SIZE_MAX, ROW_NONE},
                                          .cells = state->cells,
                                          .lines = state->lines};
@@ -133,7 +141,7 @@ bool timeline_chosen(const struct view *view, const struct timeline *timeline,
 struct timeline_layout timeline_layout_of(struct view *view, struct area area)
 {
     enum { LABEL_LEAST = 9, LABEL_MOST = 26 };
-    bool has_steps = view->app->scope.split->method != SPLIT_NONE && area.height >= 8;
+    bool has_steps = host_scope(view->app)->split->method != SPLIT_NONE && area.height >= 8;
     int label = area.width / 6, ruler = has_steps ? 2 : 1;
     label = label < LABEL_LEAST ? LABEL_LEAST : label > LABEL_MOST ? LABEL_MOST : label;
     int pane = area.height >= 30 ? 7 : area.height >= 14 ? 5 : area.height >= 6 ? 2 : 0;
@@ -157,7 +165,7 @@ static void empty_draw(struct view *view, struct canvas *canvas, struct area are
     bool is_narrow = selection.device != ROW_NONE || selection.process != ROW_NONE;
     canvas_wrap(
         canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, area.height - 1}, STYLE_DIM,
-        action_text(view->app->profile->lacks_times ? report_lacks_times
+        action_text(host_profile(view->app)->lacks_times ? report_no_times_text
                     : is_narrow
                         ? "Nothing of this GPU or process is in the file; {scope} chooses others."
                         : "Nothing is in the file that has a time: no GPU work, no CUDA calls, "
@@ -168,7 +176,7 @@ static void empty_draw(struct view *view, struct canvas *canvas, struct area are
 // Below the lanes, as far as there is room: which the file has nothing for.
 static void missing_draw(struct view *view, struct canvas *canvas, struct area area)
 {
-    const struct profile *profile = view->app->profile;
+    const struct profile *profile = host_profile(view->app);
     const struct {
         bool is_missing;
         const char *text;
@@ -246,7 +254,7 @@ static bool copy_item_name(struct view *view, const struct timeline *timeline)
     const struct lane *lane = timeline_lane(state, timeline);
     if (state->at.item < lane->count)
         app_copy(view->app, "the name",
-                 timeline_item_name(view, lane, state->at.item, view->app->canvas->frame));
+                 timeline_item_name(view, lane, state->at.item, host_canvas(view->app)->frame));
     else
         app_say(view->app, "choose something first: {left} and {right} go along the lane");
     return true;
@@ -288,10 +296,10 @@ static void refresh(struct view *view)
 {
     struct timeline_state *state = view->state;
     struct selection selection = view_selection(view);
-    bool is_new = state->set != selection.iterations && state->profile == view->app->profile;
+    bool is_new = state->set != selection.iterations && state->profile == host_profile(view->app);
     state->set = selection.iterations;
-    if (is_new && selection.iterations && selection_count(&selection) == 1)
-        timeline_show_step(view, selection_first(&selection));
+    if (is_new && selection.iterations && selection_iteration_count(&selection) == 1)
+        timeline_show_step(view, selection_first_iteration(&selection));
 }
 
 static void close_state(struct view *view)

@@ -3,9 +3,17 @@
 
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/cache.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
 // A page taller than the screen: what is above or below it falls outside of the clip.
@@ -45,8 +53,7 @@ static const struct cached *rows_get(struct app *app, const char *name)
 {
     const struct report *report = report_find(name);
     struct selection selection = view_selection(app_top(app));
-    struct cached *cached =
-        report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
+    struct cached *cached = report ? host_rows(app, report, &selection) : NULL;
     cache_release(cached);
     return cached;
 }
@@ -160,9 +167,9 @@ static void page_breakdown(struct app *app, struct page *page, const struct brea
 {
     struct area area = page->area;
     page_rule(page, "Resource Usage Breakdown");
-    if (app->profile->lacks_times) {
+    if (host_profile(app)->lacks_times) {
         struct area text = {area.x + 1, page_line(page), area.width - 2, 3};
-        page->y += canvas_wrap(page->canvas, text, STYLE_DIM, report_lacks_times);
+        page->y += canvas_wrap(page->canvas, text, STYLE_DIM, report_no_times_text);
         return;
     }
     int y = page_line(page);
@@ -172,7 +179,7 @@ static void page_breakdown(struct app *app, struct page *page, const struct brea
     page->y += breakdown_legend_draw(
         page->canvas, (struct area){area.x + 1, y, area.width - 2, 3},
         &(struct legend){
-            .scheme = &breakdown_dlprof, .breakdown = parts, .divisor = 1, .with_zero = true});
+            .scheme = &breakdown_dlprof, .breakdown = parts, .divisor = 1, .includes_zero = true});
 }
 
 // DLProf's simple mode: three figures and the kernels.
@@ -190,7 +197,7 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
                      struct area area, int scroll)
 {
     struct page page = {canvas, area, 0, scroll};
-    if (app->profile->mode == MODE_SIMPLE)
+    if (host_profile(app)->mode == MODE_SIMPLE)
         return simple_draw(app, page);
     page_breakdown(app, &page, parts);
     page_fields(app, &page, "summary");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the dashboard of the DLProf Viewer holds, on one scrolled page.
-#ifndef UI_DASHBOARD_H
-#define UI_DASHBOARD_H
+#ifndef UI_VIEWS_DASHBOARD_H
+#define UI_VIEWS_DASHBOARD_H
 
-#include "ui/state/app_state.h"
+#include "analysis/breakdown/breakdown.h"
+#include "ui/term/canvas.h"
+
+struct app;
 
 // `parts`: by breakdown_dlprof.
 void dashboard_draw(struct app *app, const struct breakdown *parts, struct canvas *canvas,

@@ -4,10 +4,12 @@
 //
 // view_summary.c places them and moves the cursor; it asks nothing else of them. To add a panel:
 // panel_x.c, one line in PANEL_LIST, and its place in view_summary.c.
-#ifndef UI_PANEL_H
-#define UI_PANEL_H
+#ifndef UI_VIEWS_PANEL_H
+#define UI_VIEWS_PANEL_H
 
 #include "analysis/reports/row_place.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/summary_parts.h"
 
 enum { PANEL_NO_CURSOR = -1 };
@@ -25,7 +27,8 @@ struct panel {
     void (*enter)(struct app *app, const struct summary_parts *parts, int row);
     void (*explain)(struct app *app, const struct summary_parts *parts, int row);
     // Where on the time line a row is; NULL: nowhere.
-    bool (*place)(struct app *app, const struct summary_parts *parts, int row, struct place *place);
+    bool (*place)(struct app *app, const struct summary_parts *parts, int row,
+                  struct row_place *place);
     bool is_sideways; // rows lie beside each other: left and right go through them
 };
 

@@ -2,9 +2,14 @@
 // What changed since the baseline: what a step costs on both sides, what moved most first.
 #include <stdlib.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/compare/compare.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/cache.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/panel.h"
 #include "ui/widgets/bars.h"
 
@@ -40,7 +45,7 @@ static int rows(struct app *app, const struct summary_parts *parts)
 
 static bool has_bars(struct app *app, const struct summary_parts *parts)
 {
-    return app->canvas->height >= BARS_FROM && parts->before.window_ns > 0 &&
+    return host_canvas(app)->height >= BARS_FROM && parts->before.window_ns > 0 &&
            parts->after.window_ns > 0;
 }
 
@@ -59,7 +64,7 @@ static const char *cell_text(const struct canvas *canvas, const struct column *c
     struct value value = column->get(row);
     if (value.kind == VALUE_NONE)
         return canvas->ascii ? "-" : "–";
-    return value_for_people(column, value, canvas->ascii, canvas->frame);
+    return value_display_text(column, value, canvas->ascii, canvas->frame);
 }
 
 static void line_draw(struct canvas *canvas, struct area area, const struct summary_parts *parts,
@@ -140,7 +145,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     const struct report *report = parts->changes->report;
     const void *data = row_at(parts, row);
     struct value name = report->columns[NAME].get(data);
-    const char *opens = report->narrow(app->profile, data, &selection);
+    const char *opens = report->narrow(host_profile(app), data, &selection);
     if (opens)
         app_enter(app, opens, &selection, name.kind == VALUE_TEXT ? name.text : "");
     else
@@ -155,11 +160,11 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
     (void)row;
     box_open(
         app, "What changed",
-        arena_format(app->canvas->frame,
+        arena_format(host_canvas(app)->frame,
                      "%s\n\nA is the baseline, B what is looked at, figures %s. The rows add up "
                      "to the %s, and B - A to the difference of A and B.\n\n%s",
                      parts->changes->report->doc,
-                     app_comparing_unit(app, report_find("costs"), app->canvas->frame), one,
+                     app_comparing_unit(app, report_find("costs"), host_canvas(app)->frame), one,
                      columns[WHAT].doc));
 }
 

@@ -2,22 +2,29 @@
 // What each GPU did: one bar each, so that one that lags is seen.
 #include <inttypes.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/panel.h"
 #include "ui/widgets/bars.h"
 
 static int rows(struct app *app, const struct summary_parts *parts)
 {
     int count = 0;
-    for (uint32_t d = 0; d < app->profile->device_count && parts->devices; d++)
-        count += app->profile->devices[d].has_work;
+    for (uint32_t d = 0; d < host_profile(app)->device_count && parts->devices; d++)
+        count += host_profile(app)->devices[d].has_work;
     return count;
 }
 
 static uint32_t device_at(struct app *app, int row)
 {
     uint32_t device = 0;
-    while (!app->profile->devices[device].has_work || row-- > 0)
+    while (!host_profile(app)->devices[device].has_work || row-- > 0)
         device++;
     return device;
 }
@@ -44,12 +51,12 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         const struct breakdown *part = &parts->devices[device];
         char text[FORMAT_SIZE];
         const char *told =
-            app->profile->lacks_times ? format_duration(text, part->window_ns, canvas->ascii)
-            : part->window_ns <= 0    ? (canvas->ascii ? "-" : "–")
-                                      : arena_format(canvas->frame, "%s%% busy",
-                                                     format_percent(text, breakdown_busy(part)));
+            host_profile(app)->lacks_times ? format_duration(text, part->window_ns, canvas->ascii)
+            : part->window_ns <= 0         ? (canvas->ascii ? "-" : "–")
+                                           : arena_format(canvas->frame, "%s%% busy",
+                                                          format_percent(text, breakdown_busy(part)));
         canvas_format(canvas, line.x + 1, line.y, 8, STYLE_TEXT, "GPU %" PRId64,
-                      device_number(app->profile, device));
+                      device_number(host_profile(app), device));
         canvas_fit(canvas, line.x + 8, line.y, 12, STYLE_STRONG, FIT_RIGHT, told);
         breakdown_bar_draw(canvas, line.x + 22, line.y, line.width - 23, &breakdown_gpu, part);
         if (row == cursor)
@@ -60,7 +67,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
-    app_go_to(app, &view_devices);
+    app_go_to(app, view_class_find("devices"));
     view_refresh(app_top(app));
     table_go(&app_top(app)->table, device_at(app, row));
 }
@@ -68,13 +75,14 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
-    struct arena *arena = app->canvas->frame;
-    box_open(app,
-             arena_format(arena, "GPU %" PRId64, device_number(app->profile, device_at(app, row))),
-             arena_format(arena,
-                          "busy: share of the chosen steps in which anything runs on this GPU; the "
-                          "bar cuts the same time into what it did.\n\n%s",
-                          breakdown_gpu.doc));
+    struct arena *arena = host_canvas(app)->frame;
+    box_open(
+        app,
+        arena_format(arena, "GPU %" PRId64, device_number(host_profile(app), device_at(app, row))),
+        arena_format(arena,
+                     "busy: share of the chosen steps in which anything runs on this GPU; the "
+                     "bar cuts the same time into what it did.\n\n%s",
+                     breakdown_gpu.doc));
 }
 
 const struct panel panel_devices = {

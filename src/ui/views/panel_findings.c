@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to change, by what it can gain at most.
+#include "analysis/detect/expert.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/panel.h"
 
 #include <string.h>
@@ -38,12 +44,12 @@ static const char *title_text(struct app *app, struct canvas *canvas, int width)
 {
     const struct finding_list *findings = app_findings(app);
     if (app_findings_pending(app))
-        return app->findings.is_known ? "What to change (as before: being worked out anew ...)"
+        return host_had_findings(app) ? "What to change (as before: being worked out anew ...)"
                                       : "What to change (being worked out ...)";
-    const char *sums = expert_together(findings, app->profile, canvas->ascii, canvas->frame);
+    const char *sums = expert_total_text(findings, host_profile(app), canvas->ascii, canvas->frame);
     if (!sums)
         return "What to change";
-    const char *steps = expert_left_out(findings, canvas->frame);
+    const char *steps = expert_cut_text(findings, canvas->frame);
     steps = steps ? arena_format(canvas->frame, "; %s", steps) : "";
     const char *titles[] = {
         arena_format(canvas->frame, "What to change (at most; no overlap; together %s%s)", sums,
@@ -92,7 +98,7 @@ static void line_draw(struct canvas *canvas, struct area area, const struct find
     if (!line && canvas_width(finding->problem) + place_width + 2 > room)
         place_width = 0;
     canvas_fit(canvas, x, area.y, room - (place_width ? place_width + 1 : 0), STYLE_TEXT, FIT_LEFT,
-               text_units(canvas->frame, finding->problem, canvas->ascii));
+               text_display_units(canvas->frame, finding->problem, canvas->ascii));
     if (place_width)
         canvas_fit(canvas, right - place_width, area.y, place_width, STYLE_DIM, FIT_MIDDLE, place);
 }
@@ -125,7 +131,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         canvas_format(
             canvas, area.x + 4, y, area.width - 5, STYLE_DIM, "%s%d not judged%s",
             more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged,
-            expert_would_tell_more(app_findings(app))
+            expert_has_capture_hint(app_findings(app))
                 ? action_text("   {capture-line}: the capture line that tells more", canvas->frame)
                 : "");
 }
@@ -137,7 +143,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     if (finding && finding->opens)
         app_open_finding(app, finding);
     else
-        app_go_to(app, &view_expert);
+        app_go_to(app, view_class_find("expert"));
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why the GPUs are idle: the causes with what shows them, and their sum.
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/report/value.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/cache.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/panel.h"
 
 struct order {
@@ -97,7 +102,7 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     enum idle_cause cause = order_of(parts).causes[row];
     box_open(app, idle_causes[cause].title,
-             arena_format(app->canvas->frame,
+             arena_format(host_canvas(app)->frame,
                           "%s\n\nEach instant without GPU work has one cause: the first, in a "
                           "fixed order, that applies. The causes add up to the idle time of the "
                           "bar, mean of the GPUs.",

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels that cost most, by family.
+#include "ui/host.h"
+#include "ui/term/canvas.h"
+#include "ui/views/panel.h"
 #include "ui/views/panel_shares.h"
 
 static int rows(struct app *app, const struct summary_parts *parts)
@@ -30,12 +33,13 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     const struct share *share = &parts->kernels.items[row];
     struct selection selection = parts->selection;
-    const char *opens = parts->kernels.report->narrow(app->profile, share->row, &selection);
+    const char *opens = parts->kernels.report->narrow(host_profile(app), share->row, &selection);
     if (opens)
         app_enter(app, opens, &selection, share->name);
 }
 
-static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+static bool place(struct app *app, const struct summary_parts *parts, int row,
+                  struct row_place *found)
 {
     return shares_place(app, parts, &parts->kernels, row, found);
 }

@@ -3,9 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "analysis/idle/exposed.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
+#include "ui/views/panel.h"
 #include "ui/views/panel_shares.h"
 
 static bool shares_are_of_gpu(const struct shares *shares)
@@ -69,7 +77,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
         return;
     }
     if (report->narrow)
-        report->narrow(app->profile, share->row, &selection);
+        report->narrow(host_profile(app), share->row, &selection);
     if (selection.node == ROW_NONE) {
         const char *filter = exposed_row_filter(share->row);
         const struct finding rows = {.filter = filter, .sort = "-exclusive"};
@@ -86,7 +94,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     app_show_node(app, selection.node, share->name);
     if (share->backward_ns > 0) { // there they are two columns
         char here[FORMAT_SIZE], backward[FORMAT_SIZE], both[FORMAT_SIZE];
-        bool ascii = app->canvas->ascii;
+        bool ascii = host_canvas(app)->ascii;
         app_say(app, "%s here and %s in its backward (bwd) are the %s",
                 format_duration(here, ns_per_step(share->forward_ns, parts->divisor), ascii),
                 format_duration(backward, ns_per_step(share->backward_ns, parts->divisor), ascii),
@@ -94,7 +102,8 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     }
 }
 
-static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+static bool place(struct app *app, const struct summary_parts *parts, int row,
+                  struct row_place *found)
 {
     return shares_place(app, parts, &parts->places, row, found);
 }

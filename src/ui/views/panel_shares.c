@@ -4,6 +4,10 @@
 #include "analysis/report/value.h"
 #include "analysis/reports/row_place.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
+#include "ui/views/panel.h"
 #include "ui/widgets/bars.h"
 
 static int time_draw(struct canvas *canvas, int x, int y, int64_t ns, double divisor,
@@ -56,22 +60,22 @@ void shares_draw(struct canvas *canvas, struct area area, const struct shares *s
 void shares_explain(struct app *app, const struct summary_parts *parts, const struct shares *shares,
                     int row)
 {
-    struct arena *arena = app->canvas->frame;
+    struct arena *arena = host_canvas(app)->frame;
     const struct share *share = &shares->items[row];
     const struct column *column = report_column(shares->report, shares->key);
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    format_duration(time, ns_per_step(share->ns, parts->divisor), app->canvas->ascii);
+    format_duration(time, ns_per_step(share->ns, parts->divisor), host_canvas(app)->ascii);
     format_percent(percent, share_of(shares, share));
     box_open(app, share->name,
              arena_format(arena, "%s%s: %s\n\n%s%% %s.\n\n%s\n\nOf: %s", time, parts->per,
                           column && column->doc ? column->doc : "", percent, shares->whole,
                           shares->report->doc ? shares->report->doc : "",
-                          selection_text(app->profile, &parts->selection, arena)));
+                          selection_text(host_profile(app), &parts->selection, arena)));
 }
 
 bool shares_place(struct app *app, const struct summary_parts *parts, const struct shares *shares,
-                  int row, struct place *place)
+                  int row, struct row_place *place)
 {
-    return place_of_row(app->profile, &parts->selection, shares->report, shares->items[row].row,
-                        place, app->canvas->frame);
+    return place_of_row(host_profile(app), &parts->selection, shares->report,
+                        shares->items[row].row, place, host_canvas(app)->frame);
 }

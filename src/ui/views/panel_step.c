@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a step takes, and what the GPU does in it: one line of figures, one bar, its legend.
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/op_runs/mfu.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/stats.h"
@@ -7,14 +8,24 @@
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/op_metrics.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/cache.h"
+#include "ui/state/scope.h"
+#include "ui/state/steps.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/panel.h"
 #include "ui/widgets/bars.h"
+
+REPORT_DECLARE(mfu);
 
 enum { ROW_FIGURES, ROW_BAR, ROWS };
 
 static bool has_steps(struct app *app)
 {
-    return app->scope.split->method != SPLIT_NONE && app_step_statistics(app).count > 0;
+    return host_scope(app)->split->method != SPLIT_NONE && app_step_statistics(app).count > 0;
 }
 
 static int rows(struct app *app, const struct summary_parts *parts)
@@ -36,7 +47,7 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
 {
     enum { NOWHERE = -1000, MOST = 3 }; // measured without being seen
     struct area area = {NOWHERE, NOWHERE, width - 2, MOST};
-    return parts->total.window_ns > 0 ? 3 + legend_draw(app->canvas, area, parts) : 2;
+    return parts->total.window_ns > 0 ? 3 + legend_draw(host_canvas(app), area, parts) : 2;
 }
 
 // A figure that does not fit as a whole would be another figure.
@@ -73,10 +84,10 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
         x += figure_draw(canvas, x, y, right, STYLE_TEXT,
                          has_outside(app, parts) ? " mean, with what lies outside   " : " mean   ");
     }
-    if (!split_has_steps(app->scope.split))
-        return x + figure_draw(
-                       canvas, x, y, right, STYLE_TEXT,
-                       step_statistics_text(&statistics, app->scope.split, canvas->ascii, arena));
+    if (!split_has_steps(host_scope(app)->split))
+        return x + figure_draw(canvas, x, y, right, STYLE_TEXT,
+                               step_statistics_text(&statistics, host_scope(app)->split,
+                                                    canvas->ascii, arena));
     format_duration(time, statistics.median_ns, canvas->ascii);
     x += figure_draw(canvas, x, y, right, STYLE_TEXT, arena_format(arena, "%s median", time));
     if (statistics.count < 2)
@@ -94,14 +105,14 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
 // for in a terminal. False: it is not there yet, or there is nothing of the kind.
 static bool mfu_find(struct app *app, const struct selection *selection, struct mfu *sum)
 {
-    const struct profile *profile = app->profile;
+    const struct profile *profile = host_profile(app);
     // Without a split memory has ended before this.
     if (profile->stage != STAGE_READY || profile->lacks_times || !selection->split ||
         !has_steps(app))
         return false;
-    if (app->is_live && !cache_soon(&app->cache, &report_mfu, profile, selection))
+    if (host_is_live(app) && !host_has_rows(app, &report_mfu, selection))
         return false;
-    struct cached *cached = cache_get(&app->cache, &report_mfu, profile, selection, NULL);
+    struct cached *cached = host_rows(app, &report_mfu, selection);
     if (!cached)
         return false;
     *sum = mfu_of_rows(&cached->rows);
@@ -127,7 +138,7 @@ static void mfu_draw(struct app *app, const struct summary_parts *parts, struct 
                                arena_format(arena, "   MFU %s", percent),
                                arena_format(arena, "  MFU %.0f%%", 100 * mfu_percent(&sum).real)};
         bool is_known = *types,
-             is_whole = mfu_percent(&sum).kind != VALUE_NONE && !mfu_is_least(&sum);
+             is_whole = mfu_percent(&sum).kind != VALUE_NONE && !mfu_is_lower_bound(&sum);
         for (int f = is_known ? 0 : 1, used = 0; f < (is_whole ? 3 : 2) && used == 0;
              f++, x += used)
             used = figure_draw(canvas, x, y, right, STYLE_TEXT, forms[f]);
@@ -146,7 +157,8 @@ static void figures_draw(struct app *app, const struct summary_parts *parts, str
     if (has_steps(app)) {
         x = steps_figures_draw(app, parts, canvas, x, area.y, right);
     } else {
-        int64_t length = window > 0 ? window : selection_wall_ns(app->profile, &parts->selection);
+        int64_t length =
+            window > 0 ? window : selection_wall_ns(host_profile(app), &parts->selection);
         x += canvas_text_in(canvas, x, area.y, right - x, STYLE_STRONG,
                             format_duration(text, length, canvas->ascii));
     }
@@ -155,7 +167,7 @@ static void figures_draw(struct app *app, const struct summary_parts *parts, str
                        parts->outside ? parts->outside : "no GPU work in this selection");
     else
         x += figure_draw(canvas, x, area.y, right, STYLE_TEXT,
-                         app->profile->lacks_times
+                         host_profile(app)->lacks_times
                              ? "   when it ran, and what was idle, is not told"
                              : arena_format(canvas->frame, "   GPU busy %s%%",
                                             format_percent(text, breakdown_busy(&parts->total))));
@@ -165,9 +177,9 @@ static void figures_draw(struct app *app, const struct summary_parts *parts, str
 static const char *title_text(struct app *app, const struct summary_parts *parts,
                               struct arena *arena)
 {
-    uint32_t devices = selection_device_count(app->profile, &parts->selection);
+    uint32_t devices = selection_device_count(host_profile(app), &parts->selection);
     if (has_steps(app))
-        return arena_format(arena, "One %s", split_words_of(app->scope.split)->one);
+        return arena_format(arena, "One %s", split_words_of(host_scope(app)->split)->one);
     if (parts->total.window_ns <= 0)
         return "The whole run";
     const char *what = step_title(app, 0, arena);
@@ -193,24 +205,24 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
     if (row == ROW_BAR || !has_steps(app)) {
-        app_go_to(app, &view_kernels);
+        app_go_to(app, view_class_find("kernels"));
         return;
     }
-    app->iteration_cursor = app_step_statistics(app).worst;
-    app_go_to(app, &view_iterations);
+    host_set_step(app, app_step_statistics(app).worst);
+    app_go_to(app, view_class_find("iterations"));
 }
 
 static void figures_explain(struct app *app, const struct split_words *words, const char *bar)
 {
-    struct arena *arena = app->canvas->frame;
+    struct arena *arena = host_canvas(app)->frame;
     const char *enter = action_text("{enter}", arena);
     const char *middle =
-        split_has_steps(app->scope.split)
+        split_has_steps(host_scope(app)->split)
             ? arena_format(arena,
                            "median: of the same steps; one bad step does not move it.\n\n"
                            "%s: median distance from the median (MAD), as a share of it.\n\n"
                            "worst: the longest of the chosen steps; %s goes there.",
-                           app->canvas->ascii ? "+-" : "±", enter)
+                           host_canvas(app)->ascii ? "+-" : "±", enter)
             : arena_format(arena,
                            "p50, p90, p99: that many percent of the same %s are not longer.\n\n"
                            "max: the longest of them; %s goes there.",
@@ -231,9 +243,9 @@ static void figures_explain(struct app *app, const struct split_words *words, co
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
-    struct arena *arena = app->canvas->frame;
+    struct arena *arena = host_canvas(app)->frame;
     char *text = arena_format(arena, "%s", breakdown_gpu.doc);
-    const struct split_words *words = split_words_of(app->scope.split);
+    const struct split_words *words = split_words_of(host_scope(app)->split);
     if (row == ROW_FIGURES) {
         figures_explain(app, words, text);
         return;

@@ -4,13 +4,20 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/steps.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/panel.h"
 #include "ui/widgets/bars.h"
 
 static int rows(struct app *app, const struct summary_parts *parts)
 {
     (void)parts;
-    return app->scope.split->method == SPLIT_NONE ? 0 : (int)app_steps(app)->count;
+    return host_scope(app)->split->method == SPLIT_NONE ? 0 : (int)app_steps(app)->count;
 }
 
 static int lines(struct app *app, const struct summary_parts *parts, int width)
@@ -58,7 +65,7 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
         if (is_in)
             sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high, STYLE_BAR);
         else
-            canvas_put(canvas, at, y, STYLE_OUT, ':');
+            canvas_put(canvas, at, y, STYLE_EXCLUDED, ':');
         if (cursor >= 0 && (uint32_t)cursor >= i && (uint32_t)cursor - i < bucket)
             canvas_flag(canvas, (struct area){at, y, 1, 1}, CELL_MATCH);
     }
@@ -97,11 +104,11 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     enum { NOTE = 26 };
     struct arena *arena = canvas->frame;
     uint32_t count = app_steps(app)->count;
-    canvas_rule(canvas, area.x, area.y, area.width, split_words_of(app->scope.split)->title);
+    canvas_rule(canvas, area.x, area.y, area.width, split_words_of(host_scope(app)->split)->title);
     int y = area.y + 1, x = area.x + 1;
     if (rows(app, parts) == 0) {
         canvas_fit(canvas, x, y, area.width - 2, STYLE_DIM, FIT_LEFT,
-                   arena_format(arena, "%s   %s", app->scope.split->text,
+                   arena_format(arena, "%s   %s", host_scope(app)->split->text,
                                 action_text("{key}: what could cut the run into steps", arena)));
         return;
     }
@@ -127,22 +134,23 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
-    app->iteration_cursor = (uint32_t)row;
-    app_go_to(app, &view_iterations);
+    host_set_step(app, (uint32_t)row);
+    app_go_to(app, view_class_find("iterations"));
 }
 
-static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+static bool place(struct app *app, const struct summary_parts *parts, int row,
+                  struct row_place *found)
 {
     (void)app, (void)parts;
-    *found = (struct place){.kind = PLACE_STEP, .row = (uint32_t)row, .of = 1};
+    *found = (struct row_place){.kind = PLACE_STEP, .row = (uint32_t)row, .of = 1};
     return true;
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
-    struct arena *arena = app->canvas->frame;
-    const struct split_words *words = split_words_of(app->scope.split);
+    struct arena *arena = host_canvas(app)->frame;
+    const struct split_words *words = split_words_of(host_scope(app)->split);
     box_open(app, step_title(app, (uint32_t)row, arena),
              arena_format(
                  arena,
@@ -150,10 +158,10 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
                  "median of the chosen %s.\n\nSlow: longer than the median by more than "
                  "5 times the median distance from it, and by more than 5%%. Left out "
                  "(':'): not in the set; %s.\n\n%s",
-                 cursor_text(app, (uint32_t)row, arena, app->canvas->ascii), words->each,
+                 cursor_text(app, (uint32_t)row, arena, host_canvas(app)->ascii), words->each,
                  words->several,
                  action_text("4 chooses, {set} types one, {outliers} leaves outliers out", arena),
-                 app->scope.split->text ? app->scope.split->text : ""));
+                 host_scope(app)->split->text ? host_scope(app)->split->text : ""));
 }
 
 const struct panel panel_steps = {

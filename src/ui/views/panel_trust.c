@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was read, and what to doubt.
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/panel.h"
 
 static int rows(struct app *app, const struct summary_parts *parts)
@@ -12,7 +17,7 @@ static int rows(struct app *app, const struct summary_parts *parts)
 static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor)
 {
-    const struct profile *profile = app->profile;
+    const struct profile *profile = host_profile(app);
     (void)parts;
     canvas_rule(canvas, area.x, area.y, area.width, "Trust (0)");
     int y = area.y + 1, end = area.y + area.height;
@@ -44,13 +49,14 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts, (void)row;
-    app_go_to(app, &view_trust);
+    app_go_to(app, view_class_find("trust"));
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts, (void)row;
-    box_open(app, view_trust.title, view_trust.doc);
+    const struct view_class *class = view_class_find("trust");
+    box_open(app, class->title, class->doc);
 }
 
 const struct panel panel_trust = {

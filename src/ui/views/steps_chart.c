@@ -5,10 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/sums/step_slowest.h"
 #include "base/format.h"
 #include "base/sort.h"
 #include "model/profile/ranks.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/steps.h"
+#include "ui/term/canvas.h"
 #include "ui/term/glyph.h"
+#include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
 enum { LEAST_SHOWN = 4, PITCH_MOST = 6 };
@@ -17,7 +24,7 @@ enum { LEAST_SHOWN = 4, PITCH_MOST = 6 };
 
 void steps_chart_scroll(struct app *app, unsigned *zoom, uint32_t *first, uint32_t *count)
 {
-    uint32_t all = app_steps(app)->count, cursor = app->iteration_cursor;
+    uint32_t all = app_steps(app)->count, cursor = host_step(app);
     while (*zoom > 0 && (*zoom > 31 || all >> *zoom < LEAST_SHOWN))
         (*zoom)--;
     *count = all >> *zoom;
@@ -64,7 +71,7 @@ static struct bucket bucket_of(struct app *app, const struct steps_chart *chart,
         bucket.max_ns = chart->duration_ns[step];
         return bucket;
     }
-    struct length *lengths = arena_alloc(app->canvas->frame, end - step, sizeof *lengths);
+    struct length *lengths = arena_alloc(host_canvas(app)->frame, end - step, sizeof *lengths);
     for (uint32_t i = step; i < end; i++)
         if (chart->duration_ns[i] != UNKNOWN && (!bucket.is_in || app_iteration_is_in(app, i)))
             lengths[known++] = (struct length){chart->duration_ns[i], i};
@@ -79,7 +86,7 @@ static struct bucket bucket_of(struct app *app, const struct steps_chart *chart,
 uint32_t steps_chart_move(struct app *app, uint32_t first, uint32_t bucket, int bars)
 {
     const struct steps *steps = app_steps(app);
-    uint32_t cursor = app->iteration_cursor, at = cursor < first ? 0 : (cursor - first) / bucket;
+    uint32_t cursor = host_step(app), at = cursor < first ? 0 : (cursor - first) / bucket;
     if (bars < 0 && at == 0) {
         at = first;
         at -= at > bucket ? bucket : at;
@@ -180,14 +187,14 @@ static void bar_draw_at(struct app *app, struct canvas *canvas, const struct ste
     int64_t duration = chart->duration_ns[bucket.step];
     int height = chart->area.height, y = chart->area.y + height - 1;
     if (duration == UNKNOWN || duration <= 0 || chart->top_ns <= 0) {
-        canvas_fill(canvas, (struct area){x, y, chart->bar, 1}, STYLE_OUT, 0x2013);
+        canvas_fill(canvas, (struct area){x, y, chart->bar, 1}, STYLE_EXCLUDED, 0x2013);
         return;
     }
     int length = chart->is_percent ? height : length_cells(chart, duration);
-    unsigned cells[BREAKDOWN_MAX], total = length < 1 ? 1 : (unsigned)length;
+    unsigned cells[MAX_BREAKDOWN_CATEGORIES], total = length < 1 ? 1 : (unsigned)length;
     breakdown_cells(&chart->parts[bucket.step], breakdown_gpu.count, total, cells);
     for (size_t c = 0; c < breakdown_gpu.count; c++) {
-        enum style style = bucket.is_in ? category_style(&breakdown_gpu, c) : STYLE_OUT;
+        enum style style = bucket.is_in ? category_style(&breakdown_gpu, c) : STYLE_EXCLUDED;
         uint32_t glyph = bucket.is_in ? category_glyph(&breakdown_gpu, c, canvas->ascii) : ':';
         for (unsigned i = 0; i < cells[c]; i++, y--)
             canvas_fill(canvas, (struct area){x, y, chart->bar, 1}, style, glyph);
@@ -243,7 +250,7 @@ static void axis_draw(struct canvas *canvas, const struct steps_chart *chart)
 // Which steps are in the set, and where the cursor is: a line of signs.
 static void set_draw(struct app *app, struct canvas *canvas, const struct steps_chart *chart, int y)
 {
-    uint32_t cursor_bar = (app->iteration_cursor - chart->first) / chart->bucket;
+    uint32_t cursor_bar = (host_step(app) - chart->first) / chart->bucket;
     for (int b = 0; b < chart->bars; b++) {
         uint32_t step = chart->first + (uint32_t)b * chart->bucket;
         bool is_in = false, is_cursor = (uint32_t)b == cursor_bar;
@@ -254,7 +261,7 @@ static void set_draw(struct app *app, struct canvas *canvas, const struct steps_
         canvas_fill(canvas, (struct area){chart->area.x + b * chart->pitch, y, chart->bar, 1},
                     is_cursor || is_span ? STYLE_MARK
                     : is_in              ? STYLE_GOOD
-                                         : STYLE_OUT,
+                                         : STYLE_EXCLUDED,
                     is_cursor ? '^'
                     : is_span ? '+'
                     : is_in   ? '='
@@ -266,11 +273,11 @@ static void set_draw(struct app *app, struct canvas *canvas, const struct steps_
 static void labels_draw(struct app *app, struct canvas *canvas, const struct steps_chart *chart,
                         int y)
 {
-    const struct split *split = app->scope.split;
+    const struct split *split = host_scope(app)->split;
     int right = chart->area.x + chart->area.width, next = chart->area.x;
-    int cursor_bar = (int)((app->iteration_cursor - chart->first) / chart->bucket);
+    int cursor_bar = (int)((host_step(app) - chart->first) / chart->bucket);
     int cursor_x = chart->area.x + cursor_bar * chart->pitch;
-    const char *name = step_name(app, app->iteration_cursor, canvas->frame) + 1;
+    const char *name = step_name(app, host_step(app), canvas->frame) + 1;
     int cursor_width = canvas_width(name);
     for (int b = 0; b < chart->bars; b++) {
         int x = chart->area.x + b * chart->pitch;
@@ -320,7 +327,7 @@ static uint32_t *steps_out_of_line(struct app *app)
 {
     const struct steps_slowest *slowest = app_steps_slowest(app);
     const struct steps *steps = app_steps(app);
-    uint32_t *times = ARENA_ARRAY(app->canvas->frame, uint32_t, steps->device_count + 1);
+    uint32_t *times = ARENA_ARRAY(host_canvas(app)->frame, uint32_t, steps->device_count + 1);
     for (uint32_t i = 0; slowest && i < steps->count; i++)
         if (slowest->steps[i].is_odd && app_iteration_is_in(app, i))
             times[slowest->steps[i].device]++;
@@ -330,7 +337,7 @@ static uint32_t *steps_out_of_line(struct app *app)
 static struct charts charts_of(struct app *app)
 {
     const struct steps *steps = app_steps(app);
-    struct arena *arena = app->canvas->frame;
+    struct arena *arena = host_canvas(app)->frame;
     struct charts charts = {.devices = ARENA_ARRAY(arena, uint32_t, steps->device_count + 1),
                             .numbers = ARENA_ARRAY(arena, int64_t, steps->device_count + 1)};
     for (uint32_t d = 0; d < steps->device_count; d++)
@@ -349,11 +356,11 @@ static int compare_out_of_line(const void *context, uint32_t a, uint32_t b)
 // what tells GPUs apart that wait for each other. As much as there is room for.
 static const char *device_text(struct app *app, const struct steps_device *own, int room)
 {
-    const struct canvas *canvas = app->canvas;
+    const struct canvas *canvas = host_canvas(app);
     struct arena *arena = canvas->frame;
-    uint32_t at = app->iteration_cursor;
-    struct step_statistics usual =
-        step_statistics_of(own->duration_ns, app->scope.iterations, app_steps(app)->count, arena);
+    uint32_t at = host_step(app);
+    struct step_statistics usual = step_statistics_of(own->duration_ns, host_scope(app)->iterations,
+                                                      app_steps(app)->count, arena);
     const struct breakdown *parts = &own->parts[at];
     char median[FORMAT_SIZE], here[FORMAT_SIZE], works[FORMAT_SIZE], mad[FORMAT_SIZE];
     format_duration(median, usual.median_ns, canvas->ascii);
@@ -414,8 +421,8 @@ uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area a
     if (shown < count)
         sort_ids(charts.devices, charts.count, compare_out_of_line, steps_out_of_line(app),
                  canvas->frame);
-    charts.by_rank = numbers_of_devices(app->profile, charts.devices, charts.count, charts.numbers,
-                                        canvas->frame);
+    charts.by_rank = device_display_numbers(host_profile(app), charts.devices, charts.count,
+                                            charts.numbers, canvas->frame);
     for (int i = 0; i < shown; i++) {
         struct area cell = {0, 0, area.width / across, area.height / down};
         cell.x = area.x + i % across * cell.width;

@@ -4,10 +4,11 @@
 // The chart shows a part of the steps, which scrolls with the cursor; where it is wider than the
 // screen each bar is a bucket: the step of median length of those that are chosen, with a tick at
 // the longest. Bars by the GPU's clock; a mark where the host's period is another one.
-#ifndef UI_STEPS_CHART_H
-#define UI_STEPS_CHART_H
+#ifndef UI_VIEWS_STEPS_CHART_H
+#define UI_VIEWS_STEPS_CHART_H
 
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/term/canvas.h"
 
 struct steps_chart {
     struct area area; // of the bars; the axis stands left of it, the labels below

@@ -3,7 +3,16 @@
 
 #include <inttypes.h>
 
+#include "analysis/sums/step_sets.h"
+#include "analysis/sums/step_slowest.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/steps.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
+#include "ui/views/steps_chart.h"
 
 void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
 {
@@ -15,7 +24,7 @@ void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
     if (usual.count > 1)
         text = arena_format(
             canvas->frame, "%s (%s)",
-            step_statistics_text(&usual, app->scope.split, canvas->ascii, canvas->frame),
+            step_statistics_text(&usual, host_scope(app)->split, canvas->ascii, canvas->frame),
             step_name(app, usual.worst, canvas->frame));
     char chosen[FORMAT_SIZE], all[FORMAT_SIZE];
     format_count(all, steps->count);
@@ -23,7 +32,7 @@ void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
         usual.count == steps->count
             ? arena_format(canvas->frame, "all %s", all)
             : arena_format(canvas->frame, "%s of %s", format_count(chosen, usual.count), all);
-    if (app->scope.split->method == SPLIT_NONE)
+    if (host_scope(app)->split->method == SPLIT_NONE)
         of = action_text("{key}: what could cut the run into steps", canvas->frame);
     else if (canvas_width(text) + canvas_width(of) + 15 <= line.width)
         of = arena_format(canvas->frame, "%s in the set", of);
@@ -34,8 +43,8 @@ void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
 static int64_t host_median(struct app *app)
 {
     const struct steps *steps = app_steps(app);
-    return step_statistics_of(steps->host_ns, app->scope.iterations, steps->count,
-                              app->canvas->frame)
+    return step_statistics_of(steps->host_ns, host_scope(app)->iterations, steps->count,
+                              host_canvas(app)->frame)
         .median_ns;
 }
 
@@ -45,7 +54,7 @@ static const char *slowest_text(struct app *app, struct arena *arena)
 {
     const struct steps *steps = app_steps(app);
     const struct steps_slowest *slowest = app_steps_slowest(app);
-    uint32_t at = app->iteration_cursor, times = 0, count = 0;
+    uint32_t at = host_step(app), times = 0, count = 0;
     char time[FORMAT_SIZE];
     if (!slowest || steps->count < 2 || at >= steps->count)
         return NULL;
@@ -62,10 +71,10 @@ static const char *slowest_text(struct app *app, struct arena *arena)
         times += slowest->steps[i].is_odd && slowest->steps[i].device == here->device;
     }
     uint32_t step = (uint32_t)(here - slowest->steps);
-    return arena_format(arena, "slowest%s%s: %s %" PRId64 ", +%s (%u of %u)",
-                        step == at ? "" : " in ", step == at ? "" : step_name(app, step, arena),
-                        slowest->by_rank ? "rank" : "GPU", here->number,
-                        format_duration(time, here->above_ns, app->canvas->ascii), times, count);
+    return arena_format(
+        arena, "slowest%s%s: %s %" PRId64 ", +%s (%u of %u)", step == at ? "" : " in ",
+        step == at ? "" : step_name(app, step, arena), slowest->by_rank ? "rank" : "GPU",
+        here->number, format_duration(time, here->above_ns, host_canvas(app)->ascii), times, count);
 }
 
 void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
@@ -106,7 +115,7 @@ void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
         text = canvas_width(longer) <= line.width - 2 ? longer : text;
     }
     int room = line.width - 2 - canvas_width(text);
-    for (enum steps_out_form form = 0; form < STEPS_OUT_FORMS; form++) {
+    for (enum omitted_steps_form form = 0; form < OMITTED_STEPS_FORMS; form++) {
         const char *out = app_out_text(app, form, arena);
         if (!out || canvas_width(out) + 8 > room)
             continue;

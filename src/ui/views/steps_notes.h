@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two lines over the chart of the steps.
-#ifndef UI_STEPS_NOTES_H
-#define UI_STEPS_NOTES_H
+#ifndef UI_VIEWS_STEPS_NOTES_H
+#define UI_VIEWS_STEPS_NOTES_H
 
+#include "ui/term/canvas.h"
 #include "ui/views/steps_chart.h"
 
 // The usual step, and how many are chosen.

@@ -5,7 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/idle/step_difference.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/steps.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
 // ---- what differs ------------------------------------------------------------------------------
@@ -18,10 +25,10 @@ struct why_call {
 static bool why_body(void *context, struct error *error)
 {
     struct why_call *call = context;
-    struct steps_why *why = &call->app->why;
+    struct steps_why *why = host_steps_why(call->app);
     (void)error;
-    why->difference = step_difference_of(call->app->profile, &call->selection,
-                                         call->app->scope.iterations, why->step, why->arena);
+    why->difference = step_difference_of(host_profile(call->app), &call->selection,
+                                         host_scope(call->app)->iterations, why->step, why->arena);
     return true;
 }
 
@@ -29,9 +36,9 @@ static bool why_body(void *context, struct error *error)
 // ran out.
 static const struct step_difference *difference_get(struct app *app, enum name_form names)
 {
-    struct steps_why *why = &app->why;
-    if (why->is_known && why->generation == app->generation && why->names == names &&
-        why->step == app->iteration_cursor)
+    struct steps_why *why = host_steps_why(app);
+    if (why->is_known && why->generation == host_generation(app) && why->names == names &&
+        why->step == host_step(app))
         return &why->difference;
     if (!why->arena)
         why->arena = arena_new(0);
@@ -39,9 +46,9 @@ static const struct step_difference *difference_get(struct app *app, enum name_f
         return NULL;
     arena_reset(why->arena);
     *why = (struct steps_why){.arena = why->arena,
-                              .generation = app->generation,
+                              .generation = host_generation(app),
                               .names = names,
-                              .step = app->iteration_cursor};
+                              .step = host_step(app)};
     struct why_call call = {app, app_selection(app)};
     call.selection.names = names;
     why->is_known = arena_run(why->arena, why_body, &call, NULL);
@@ -148,7 +155,7 @@ static void row_draw(struct canvas *canvas, struct area line, const struct why_c
 static void parts_draw(struct app *app, struct canvas *canvas, struct area area)
 {
     const struct steps *steps = app_steps(app);
-    uint32_t step = app->iteration_cursor;
+    uint32_t step = host_step(app);
     int64_t own = steps->duration_ns[step];
     int y = area.y;
     for (size_t c = 0; c < breakdown_gpu.count && y < area.y + area.height && own > 0; c++) {
@@ -181,8 +188,8 @@ static const char *with_more(struct canvas *canvas, const char *text, const char
 static const char *title_text(struct app *app, struct canvas *canvas,
                               const struct step_difference *difference)
 {
-    const struct split *split = app->scope.split;
-    uint32_t step = app->iteration_cursor;
+    const struct split *split = host_scope(app)->split;
+    uint32_t step = host_step(app);
     const char *unit = split_words_of(split)->one;
     int64_t own = app_steps(app)->duration_ns[step], host = app_steps(app)->host_ns[step];
     char time[FORMAT_SIZE];

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/breakdown/gpu_windows.h"
 #include "analysis/compare/compare.h"
 #include "analysis/idle/exposed.h"
@@ -10,6 +11,9 @@
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/cache.h"
+#include "ui/state/view.h"
 
 // "data 46.2 ms": the largest first, up to a hundredth of the idle time.
 static const char **idle_words(const struct summary_parts *parts, bool ascii, struct arena *arena)
@@ -33,7 +37,7 @@ static const char **exposed_words(const struct summary_parts *parts, const struc
         int64_t ns;
     } kinds[] = {{"transfer", exposed->transfer_ns},
                  {"waiting", exposed->wait_ns},
-                 {"send/receive", exposed->pair_ns},
+                 {"send/receive", exposed->point_to_point_ns},
                  {"not split", exposed->is_separable ? exposed->unsplit_ns : 0}};
     const char **words = ARENA_ARRAY(arena, const char *, sizeof kinds / sizeof *kinds + 2);
     size_t count = 0;
@@ -58,20 +62,20 @@ static bool make_body(void *context, struct error *error)
 {
     struct making *making = context;
     struct summary_parts *parts = making->parts;
-    const struct profile *profile = making->app->profile;
+    const struct profile *profile = host_profile(making->app);
     const struct selection *selection = &parts->selection;
     (void)error;
     parts->total = breakdown_total(profile, selection, &breakdown_gpu, parts->arena);
     parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
-    bool ascii = making->app->canvas->ascii;
-    parts->outside = gpu_outside_text(profile, selection, ascii, parts->arena);
+    bool ascii = host_canvas(making->app)->ascii;
+    parts->outside = gpu_outside_steps_text(profile, selection, ascii, parts->arena);
     if (parts->outside)
         parts->total = (struct breakdown){0};
     for (uint32_t d = 0; d < profile->device_count; d++)
-        if (gpu_is_outside(selection, d))
+        if (gpu_work_is_outside_steps(selection, d))
             parts->devices[d] = (struct breakdown){0};
-    struct parts pieces = selection_parts(profile, selection);
+    struct sum_parts pieces = selection_parts(profile, selection);
     parts->idle = idle_total(profile, selection, &parts->total, parts->arena);
     struct exposed exposed =
         exposed_sum(profile, exposed_devices(profile, selection, parts->arena));
@@ -134,7 +138,7 @@ static void shares_collect(struct shares *shares, const struct cached *cached, c
 static struct cached *parts_rows(struct app *app, const char *report,
                                  const struct selection *selection)
 {
-    return cache_get(&app->cache, report_find(report), app->profile, selection, NULL);
+    return host_rows(app, report_find(report), selection);
 }
 
 struct comparing {
@@ -150,12 +154,12 @@ static struct breakdown one_step(const struct side *side, struct arena *arena)
         breakdown_devices(side->profile, &side->selection, &breakdown_gpu, arena);
     for (uint32_t d = 0; d < side->profile->device_count; d++) {
         sum.window_ns += devices[d].window_ns;
-        for (int c = 0; c < BREAKDOWN_MAX; c++)
+        for (int c = 0; c < MAX_BREAKDOWN_CATEGORIES; c++)
             sum.ns[c] += devices[d].ns[c];
     }
-    sum.window_ns = part_of_total(sum.window_ns, side->gpu);
-    for (int c = 0; c < BREAKDOWN_MAX; c++)
-        sum.ns[c] = part_of_total(sum.ns[c], side->gpu);
+    sum.window_ns = rounded_part(sum.window_ns, side->gpu);
+    for (int c = 0; c < MAX_BREAKDOWN_CATEGORIES; c++)
+        sum.ns[c] = rounded_part(sum.ns[c], side->gpu);
     return sum;
 }
 
@@ -165,7 +169,7 @@ static bool compare_body(void *context, struct error *error)
     struct summary_parts *parts = comparing->parts;
     struct compared compared;
     (void)error;
-    compare_make(&compared, comparing->app->profile, &comparing->selection, parts->arena);
+    compare_init(&compared, host_profile(comparing->app), &comparing->selection, parts->arena);
     parts->before = one_step(&compared.side[SIDE_A], parts->arena);
     parts->after = one_step(&compared.side[SIDE_B], parts->arena);
     return true;
@@ -178,7 +182,7 @@ static void changes_make(struct app *app, struct summary_parts *parts)
     if (!report)
         return;
     comparing.selection.baseline = app_baseline(app);
-    parts->changes = cache_get(&app->cache, report, app->profile, &comparing.selection, NULL);
+    parts->changes = host_rows(app, report, &comparing.selection);
     if (!arena_run(parts->arena, compare_body, &comparing, NULL))
         parts->before = (struct breakdown){0};
 }
@@ -190,8 +194,8 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     *parts = (struct summary_parts){.is_made = true, .per = "", .arena = arena_new(0)};
     parts->selection =
         view_selection(view); // panels ask for it, also where there is no more memory
-    parts->divisor = selection_parts(app->profile, &parts->selection).gpu;
-    parts->steps = parts->divisor / selection_device_count(app->profile, &parts->selection);
+    parts->divisor = selection_parts(host_profile(app), &parts->selection).gpu;
+    parts->steps = parts->divisor / selection_device_count(host_profile(app), &parts->selection);
     if (!parts->arena)
         return;
     struct making making = {app, parts};
@@ -209,9 +213,9 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
         double gpus = parts->divisor / parts->steps;
         parts->places.whole_ns = (int64_t)((double)parts->total.window_ns * gpus);
         bool has_steps = parts->selection.split->method != SPLIT_NONE;
-        parts->places.whole = has_steps                   ? "of the step"
-                              : app->profile->lacks_times ? "of the GPU work"
-                                                          : "of the time";
+        parts->places.whole = has_steps                        ? "of the step"
+                              : host_profile(app)->lacks_times ? "of the GPU work"
+                                                               : "of the time";
     }
     changes_make(app, parts);
     // Without GPU work what operators cost the host, each without those in it; else what ranges say.

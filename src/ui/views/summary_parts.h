@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the panels of the first screen rest on; made once per change.
-#ifndef UI_SUMMARY_PARTS_H
-#define UI_SUMMARY_PARTS_H
+#ifndef UI_VIEWS_SUMMARY_PARTS_H
+#define UI_VIEWS_SUMMARY_PARTS_H
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/idle/idle_sums.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
 
 enum { SHARES_MAX = 64 };
 

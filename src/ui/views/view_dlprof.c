@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the DLProf Viewer that are no other view already.
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
 
 const struct view_class view_op_types = {
     .name = "op_type",
@@ -23,13 +25,13 @@ const struct view_class view_groups = {
 static uint32_t step_of(const struct view *view, const void *row)
 {
     uint64_t id = view->report->id(row);
-    return id < view->app->scope.split->count ? (uint32_t)id : ROW_NONE;
+    return id < host_scope(view->app)->split->count ? (uint32_t)id : ROW_NONE;
 }
 
 static void narrow_to_step(struct view *view, const void *row, struct selection *selection)
 {
-    uint32_t count = view->app->scope.split->count, step = step_of(view, row);
-    bool *members = ARENA_ARRAY(view->app->canvas->frame, bool, (size_t)count + 1);
+    uint32_t count = host_scope(view->app)->split->count, step = step_of(view, row);
+    bool *members = ARENA_ARRAY(host_canvas(view->app)->frame, bool, (size_t)count + 1);
     if (step != ROW_NONE)
         members[step] = true;
     selection->iterations = members; // until the next frame, which is long enough to ask what opens

@@ -2,11 +2,16 @@
 // What the detectors found: the list above, the one under the cursor in full below.
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "base/format.h"
 #include "base/text.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
 #include "ui/state/finding_text.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
 enum { MARKS_MAX = 128 }; // findings are some dozens
@@ -53,9 +58,9 @@ static bool *mark_of(struct view *view, const struct lines *lines, const struct 
 {
     struct expert_state *state = view->state;
     size_t at = (size_t)(finding - lines->findings->items);
-    if (state->marks_of != view->app->generation)
+    if (state->marks_of != host_generation(view->app))
         memset(state->is_marked, 0, sizeof state->is_marked);
-    state->marks_of = view->app->generation;
+    state->marks_of = host_generation(view->app);
     return at < MARKS_MAX ? &state->is_marked[at] : NULL;
 }
 
@@ -69,7 +74,7 @@ static bool is_marked(struct view *view, const struct lines *lines, const struct
 static void copy(struct view *view, const struct lines *lines, const struct finding *under)
 {
     struct app *app = view->app;
-    struct arena *arena = app->canvas->frame;
+    struct arena *arena = host_canvas(app)->frame;
     const char *text = "";
     size_t count = 0;
     for (size_t i = 0; i < lines->findings->count; i++) {
@@ -77,13 +82,14 @@ static void copy(struct view *view, const struct lines *lines, const struct find
         if (!is_marked(view, lines, finding))
             continue;
         text = arena_format(arena, "%s%s%s", text, count++ ? "\n\n" : "",
-                            expert_paragraph(lines->findings, finding, app->profile, arena));
+                            expert_paragraph(lines->findings, finding, host_profile(app), arena));
     }
     char findings[FORMAT_SIZE];
     if (count)
         app_copy_lines(app, format_counted(findings, count, "marked finding"), text);
     else
-        app_copy(app, "the finding", expert_paragraph(lines->findings, under, app->profile, arena));
+        app_copy(app, "the finding",
+                 expert_paragraph(lines->findings, under, host_profile(app), arena));
 }
 
 static const char *const severity_words[] = {
@@ -115,7 +121,7 @@ static void fold_draw(struct canvas *canvas, struct area line, const struct line
 {
     canvas_put(canvas, line.x + 2, line.y, STYLE_TREE, is_unfolded ? 0x25be : 0x25b8);
     canvas_format(canvas, line.x + 4, line.y, line.width - 5, STYLE_DIM, "%s",
-                  expert_others(lines->findings, canvas->frame));
+                  expert_folded_text(lines->findings, canvas->frame));
 }
 
 static void fold_explain(struct canvas *canvas, struct area area, bool is_unfolded)
@@ -150,7 +156,7 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
     int x = line.x + (is_wide ? 30 : 15);
     if (number)
         canvas_format(canvas, line.x + 1, line.y, 3, STYLE_DIM, "%2zu", number);
-    else if (finding->detector->comes_first)
+    else if (finding->detector->is_about_capture)
         canvas_put(canvas, line.x + 2, line.y, STYLE_WARNING, 0x203c);
     canvas_fit(canvas, line.x + 4, line.y, 11, style, FIT_LEFT, severity_words[finding->severity]);
     if (finding->gain_ns != UNKNOWN && finding->gain_ns > 0 && is_wide) {
@@ -162,10 +168,10 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
         canvas_fit(canvas, line.x + 21, line.y, 8, style, FIT_LEFT,
                    certainty_names[finding->certainty]);
     }
-    canvas_fit(
-        canvas, x, line.y, line.x + line.width - 1 - x,
-        finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
-        text_units(canvas->frame, line_text(finding, lacks_times, canvas->frame), canvas->ascii));
+    canvas_fit(canvas, x, line.y, line.x + line.width - 1 - x,
+               finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
+               text_display_units(canvas->frame, line_text(finding, lacks_times, canvas->frame),
+                                  canvas->ascii));
 }
 
 // What matters less is left out where it does not fit.
@@ -173,8 +179,9 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
 {
     const struct finding_list *findings = app_findings(view->app);
     struct arena *frame = canvas->frame;
-    const char *together = expert_together(findings, view->app->profile, canvas->ascii, frame);
-    const char *left_out = expert_left_out(findings, frame);
+    const char *together =
+        expert_total_text(findings, host_profile(view->app), canvas->ascii, frame);
+    const char *left_out = expert_cut_text(findings, frame);
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], gain[FORMAT_SIZE];
     if (together && findings->lacks_times && area.width < 100) // of what goes without saying
         together = format_duration(gain, findings->gain_ns, canvas->ascii);
@@ -186,7 +193,7 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
                      expert_count(findings, SEVERITY_NOT_JUDGED));
     const char *more[] = {
         app_compares(view->app) ? action_text("   {flip}: which are gone, which new", frame) : "",
-        arena_format(frame, "   %zu clean", expert_clean(findings)),
+        arena_format(frame, "   %zu clean", expert_passed_count(findings)),
         left_out ? arena_format(frame, "   steps %s", left_out) : ""};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (canvas_width(text) + canvas_width(more[i]) <= area.width - 2)
@@ -201,8 +208,8 @@ static void head_draw(struct view *view, struct canvas *canvas, struct area area
     const char *none = app_findings_none(view->app, &is_judged);
     if (app_findings_pending(view->app))
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM,
-                       view->app->candidates.is_open  ? "as before: judged anew once one is taken"
-                       : view->app->findings.is_known ? "as before: being worked out anew ..."
+                       host_is_previewing(view->app)  ? "as before: judged anew once one is taken"
+                       : host_had_findings(view->app) ? "as before: being worked out anew ..."
                                                       : "being worked out ...");
     else if (is_judged)
         head_counts(view, canvas, area);
@@ -220,7 +227,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     if (lines.count == 0)
         return;
     for (; !state->is_placed && state->cursor + 1 < lines.open; state->cursor++)
-        if (!lines.findings->items[state->cursor].detector->comes_first)
+        if (!lines.findings->items[state->cursor].detector->is_about_capture)
             break;
     state->is_placed = true;
     if (state->cursor >= lines.count)

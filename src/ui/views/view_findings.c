@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the detectors found as rows: view_expert.c is the same as a page.
+#include "analysis/detect/expert.h"
+#include "ui/host.h"
 #include "ui/state/finding_text.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
 
 // NULL: only the baseline has it.
 static const struct finding *finding_of_row(struct view *view)

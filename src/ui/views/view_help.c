@@ -4,7 +4,14 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/prompt.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 enum help_kind { HELP_ACTION, HELP_HEAD, HELP_COLUMN, HELP_LEGEND, HELP_COMMAND };
 
@@ -150,7 +157,7 @@ static void add_columns(struct help_list *list, struct view *view)
         add_head(list, action_text("COLUMNS: {enter} has unit, formula and source", list->arena));
         const struct report *report = view->table.report;
         for (unsigned c = 0; c < report->column_count; c++)
-            if (table_names_column(&view->table, c))
+            if (table_column_exists(&view->table, c))
                 add(list,
                     (struct help_row){
                         .kind = HELP_COLUMN,
@@ -234,19 +241,9 @@ static void add_questions(struct help_list *list)
     }
 }
 
-// The view that one came from: below this one; NULL: none.
-static struct view *view_before(const struct view *view)
-{
-    const struct app *app = view->app;
-    for (size_t i = 1; i < app->depth; i++)
-        if (app->trail[i] == view)
-            return app->trail[i - 1];
-    return NULL;
-}
-
 static bool rows_body(void *context, struct error *error)
 {
-    struct view *view = context, *of = view_before(view);
+    struct view *view = context, *of = host_view_before(view->app, view);
     struct help_list list = {.arena = view->arena};
     bool is_listed[ACTION_COUNT] = {[ACTION_TOUR] = true};
     (void)error;
@@ -304,7 +301,8 @@ static bool sentence(struct view *view, struct view_legend *legend)
     if (!row)
         return false;
     const char *gap = *row->keys && *row->command ? "   " : "";
-    legend->head = arena_format(view->app->canvas->frame, "%s%s%s", row->keys, gap, row->command);
+    legend->head =
+        arena_format(host_canvas(view->app)->frame, "%s%s%s", row->keys, gap, row->command);
     legend->text = row->doc;
     return true;
 }
@@ -312,7 +310,7 @@ static bool sentence(struct view *view, struct view_legend *legend)
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     enum { WIDE = 120 };
-    view->table.name_share = area.width < WIDE ? 75 : 62;
+    view->table.min_name_percent = area.width < WIDE ? 75 : 62;
     table_view_draw(view, canvas, area);
 }
 
@@ -338,15 +336,15 @@ static void questions_go(struct view *view)
 static void row_explain(struct view *view, const struct help_row *row)
 {
     struct app *app = view->app;
-    struct view *of = view_before(view);
+    struct view *of = host_view_before(view->app, view);
     struct view_legend legend;
     if (row->kind == HELP_COLUMN && of && of->report && row->n < of->report->column_count)
         app_explain_column(app, of, (unsigned)row->n);
     else if (row->kind == HELP_LEGEND && of && of->class->legend(of, row->n, &legend))
-        box_open(app, legend.head, action_text(legend.text, app->canvas->frame));
+        box_open(app, legend.head, action_text(legend.text, host_canvas(app)->frame));
     else if (row->kind != HELP_HEAD)
         box_open(app, *row->keys ? row->keys : row->command,
-                 arena_format(app->canvas->frame, "%s\n\n%s", row->doc, row->command));
+                 arena_format(host_canvas(app)->frame, "%s\n\n%s", row->doc, row->command));
 }
 
 static bool act(struct view *view, enum action action)

@@ -2,11 +2,23 @@
 // The steps: one stacked bar each, the chosen ones in colour, the one under the cursor explained.
 #include <inttypes.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/reports/row_place.h"
 #include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/steps.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/views/steps_chart.h"
 #include "ui/views/steps_notes.h"
 #include "ui/views/steps_why.h"
+#include "ui/views/views_actions.h"
 #include "ui/widgets/bars.h"
 #include "ui/widgets/list.h"
 
@@ -26,7 +38,7 @@ struct iterations_state {
 static void span_ends(const struct view *view, uint32_t *from, uint32_t *to)
 {
     const struct iterations_state *state = view->state;
-    uint32_t at = view->app->iteration_cursor, last = view->app->scope.split->count - 1;
+    uint32_t at = host_step(view->app), last = host_scope(view->app)->split->count - 1;
     uint32_t span = !state->has_span ? at : state->span < last ? state->span : last;
     *from = span < at ? span : at;
     *to = span < at ? at : span;
@@ -57,8 +69,8 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     const struct steps *steps = state->is_by_gpu ? app_steps_by_device(app) : app_steps(app);
     if (steps->count == 0 || area.height < 4)
         return;
-    if (app->iteration_cursor >= steps->count)
-        app->iteration_cursor = steps->count - 1;
+    if (host_step(app) >= steps->count)
+        host_set_step(app, steps->count - 1);
     int why = why_lines(area.height, state->is_by_gpu);
     int height = area.height - ABOVE - BELOW - why;
     if (height < 2) {
@@ -68,8 +80,8 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     uint32_t count, hidden = 0;
     steps_chart_scroll(app, &state->zoom, &state->first, &count);
     if (state->is_zoomed) {
-        state->first = app->iteration_cursor - count / 2;
-        state->first = app->iteration_cursor < count / 2 ? 0 : state->first;
+        state->first = host_step(app) - count / 2;
+        state->first = host_step(app) < count / 2 ? 0 : state->first;
         steps_chart_scroll(app, &state->zoom, &state->first, &count);
     }
     state->is_zoomed = false;
@@ -122,16 +134,17 @@ static bool move(struct view *view, uint32_t *at, uint32_t count, enum action ac
 
 void view_enter_step(struct view *view, uint32_t step)
 {
-    const struct split *split = view->app->scope.split;
+    const struct split *split = host_scope(view->app)->split;
     struct selection selection = view_selection(view);
     if (split->method == SPLIT_NONE) { // all there is
         app_enter(view->app, "tree", &selection, "the run");
         return;
     }
-    bool *members = arena_alloc(view->app->canvas->frame, split->count, sizeof *members);
+    bool *members = arena_alloc(host_canvas(view->app)->frame, split->count, sizeof *members);
     members[step] = true;
     selection.iterations = members;
-    app_enter(view->app, "tree", &selection, step_label(view->app, step, view->app->canvas->frame));
+    app_enter(view->app, "tree", &selection,
+              step_label(view->app, step, host_canvas(view->app)->frame));
 }
 
 // All rows of what differs.
@@ -145,7 +158,7 @@ static void why_enter(struct view *view, uint32_t step)
     }
     selection.step = step;
     app_enter(view->app, "difference", &selection,
-              step_label(view->app, step, view->app->canvas->frame));
+              step_label(view->app, step, host_canvas(view->app)->frame));
 }
 
 // The rows, with the cursor on the same step; false: something led into this view, and on from it.
@@ -154,7 +167,7 @@ static bool rows_enter(struct view *view, uint32_t step)
     struct app *app = view->app;
     if (view->label[0])
         return false;
-    app_go_to(app, &view_steps);
+    app_go_to(app, view_class_find("steps"));
     view_refresh(app_top(app));
     table_go(&app_top(app)->table, step);
     return true;
@@ -164,17 +177,18 @@ static void span_toggle(struct view *view)
 {
     struct iterations_state *state = view->state;
     state->has_span = !state->has_span && view_has_steps(view);
-    state->span = view->app->iteration_cursor;
+    state->span = host_step(view->app);
     if (state->has_span)
         app_say(view->app,
                 "from %s on: {mark} takes all to the cursor in or out, {leave-out} out; {cancel} "
                 "drops it",
-                step_title(view->app, state->span, view->app->canvas->frame));
+                step_title(view->app, state->span, host_canvas(view->app)->frame));
 }
 
 static void span_leave_out(struct view *view, uint32_t from, uint32_t to)
 {
-    bool *out = ARENA_ARRAY(view->app->canvas->frame, bool, view->app->scope.split->count);
+    bool *out =
+        ARENA_ARRAY(host_canvas(view->app)->frame, bool, host_scope(view->app)->split->count);
     for (uint32_t i = from; i <= to; i++)
         out[i] = true;
     app_leave_iterations_out(view->app, out);
@@ -185,9 +199,12 @@ static bool act(struct view *view, enum action action)
     struct app *app = view->app;
     struct iterations_state *state = view->state;
     uint32_t from, to;
-    uint32_t count = app->scope.split->count, *at = &app->iteration_cursor;
-    *at = *at < count ? *at : count - 1;
-    if (move(view, at, count, action))
+    uint32_t count = host_scope(app)->split->count, at = host_step(app);
+    at = at < count ? at : count - 1;
+    host_set_step(app, at);
+    bool is_moved = move(view, &at, count, action);
+    host_set_step(app, at);
+    if (is_moved)
         return true;
     switch (action) {
     case ACTION_SPAN:
@@ -220,13 +237,13 @@ static bool act(struct view *view, enum action action)
         state->has_span = false;
         return true;
     case ACTION_WHY:
-        why_enter(view, *at);
+        why_enter(view, at);
         return true;
     case ACTION_FLIP: // time, shares, rows; at once to the rows that stand beside the baseline's
         state->is_percent = !state->is_percent && !app_compares(app);
-        return state->is_percent || rows_enter(view, *at);
+        return state->is_percent || rows_enter(view, at);
     case ACTION_ENTER:
-        view_enter_step(view, *at);
+        view_enter_step(view, at);
         return true;
     default:
         return false;
@@ -250,7 +267,8 @@ static uint32_t step_at(struct view *view, int x, int y)
 static uint32_t bar_end(const struct view *view, uint32_t step)
 {
     const struct iterations_state *state = view->state;
-    uint32_t bucket = state->bucket ? state->bucket : 1, count = view->app->scope.split->count;
+    uint32_t bucket = state->bucket ? state->bucket : 1,
+             count = host_scope(view->app)->split->count;
     uint32_t last = step - (step - state->first) % bucket + bucket - 1;
     return last < count ? last : count - 1;
 }
@@ -263,19 +281,19 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     uint32_t step = step_at(view, x, y);
     if (key == KEY_CLICK)
         state->pressed = step == ROW_NONE ? 0 : step + 1;
-    if (step == ROW_NONE || app->scope.split->method == SPLIT_NONE)
+    if (step == ROW_NONE || host_scope(app)->split->method == SPLIT_NONE)
         return false;
     if (key == KEY_DOUBLE_CLICK)
         return act(view, ACTION_ENTER);
-    app->iteration_cursor = step;
-    if (key == KEY_CLICK || state->pressed == 0 || state->pressed > app->scope.split->count)
+    host_set_step(app, step);
+    if (key == KEY_CLICK || state->pressed == 0 || state->pressed > host_scope(app)->split->count)
         return true;
-    const int64_t *number = app->scope.split->number;
+    const int64_t *number = host_scope(app)->split->number;
     uint32_t pressed = state->pressed - 1;
     uint32_t from = step < pressed ? step : pressed;
     uint32_t to = bar_end(view, step < pressed ? pressed : step);
     const char *set =
-        arena_format(app->canvas->frame, "%" PRId64 "-%" PRId64, number[from], number[to]);
+        arena_format(host_canvas(app)->frame, "%" PRId64 "-%" PRId64, number[from], number[to]);
     if (key == KEY_DROP) {
         state->pressed = 0;
         app_set(app, set);
@@ -285,10 +303,10 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     return true;
 }
 
-static bool place(struct view *view, struct place *found)
+static bool place(struct view *view, struct row_place *found)
 {
-    *found = (struct place){.kind = PLACE_STEP, .row = view->app->iteration_cursor, .of = 1};
-    return found->row < view->app->scope.split->count;
+    *found = (struct row_place){.kind = PLACE_STEP, .row = host_step(view->app), .of = 1};
+    return found->row < host_scope(view->app)->split->count;
 }
 
 static const char *enters(struct view *view)
@@ -314,9 +332,10 @@ static const char *keep(struct view *view, struct arena *arena)
     const struct app *app = view->app;
     const char *text = arena_format(arena, "%s%s", state->is_by_gpu ? "by-gpu on\n" : "",
                                     is_flipped(view) ? "flip on\n" : "");
-    uint32_t step = app->iteration_cursor;
-    if (step < app->scope.split->count)
-        text = arena_format(arena, "%srow %" PRId64 "\n", text, app->scope.split->number[step]);
+    uint32_t step = host_step(app);
+    if (step < host_scope(app)->split->count)
+        text =
+            arena_format(arena, "%srow %" PRId64 "\n", text, host_scope(app)->split->number[step]);
     for (unsigned i = 0; i < state->zoom && i < 32; i++)
         text = arena_format(arena, "%szoom-in\n", text);
     return text;
@@ -325,7 +344,7 @@ static const char *keep(struct view *view, struct arena *arena)
 static bool go(struct view *view, const char *place)
 {
     app_go_step(view->app, place);
-    return !view->app->message_is_error;
+    return !host_has_complained(view->app);
 }
 
 static bool legend(struct view *view, size_t i, struct view_legend *legend)
@@ -334,8 +353,8 @@ static bool legend(struct view *view, size_t i, struct view_legend *legend)
     char sign[5] = {0};
     if (i >= scheme->count)
         return false;
-    struct arena *arena = view->app->canvas->frame;
-    text_encode(category_glyph(scheme, i, view->app->canvas->ascii), sign);
+    struct arena *arena = host_canvas(view->app)->frame;
+    text_encode(category_glyph(scheme, i, host_canvas(view->app)->ascii), sign);
     *legend = (struct view_legend){arena_format(arena, "%s %s", sign, scheme->categories[i].title),
                                    scheme->categories[i].doc};
     return true;

@@ -4,11 +4,19 @@
 #include <inttypes.h>
 
 #include "analysis/memory/memory_peaks.h"
-#include "analysis/report/stretches.h"
+#include "analysis/report/selected_intervals.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/glyph.h"
+#include "ui/term/style.h"
+#include "ui/views/view_tables.h"
+
+REPORT_DECLARE(memory_peaks);
 
 enum {
     TABLE_LEAST = 3, // lines
@@ -20,12 +28,12 @@ enum {
 struct curve {
     const struct memory_peaks_row *row;
     const struct column64 *time;
-    struct stretches stretches; // selected
-    int64_t from, to;           // ns
-    int64_t bottom, top;        // bytes
-    struct area area;           // of the columns
-    int64_t *allocated;         // the most in each column; UNKNOWN: not known yet
-    int64_t *reserved;          // ...; NULL: not told
+    struct selected_intervals stretches; // selected
+    int64_t from, to;                    // ns
+    int64_t bottom, top;                 // bytes
+    struct area area;                    // of the columns
+    int64_t *allocated;                  // the most in each column; UNKNOWN: not known yet
+    int64_t *reserved;                   // ...; NULL: not told
 };
 
 // ---- figures -----------------------------------------------------------------------------------
@@ -90,7 +98,7 @@ static void find_columns(struct curve *curve, struct arena *arena)
 static void find_time(struct curve *curve, const struct profile *profile)
 {
     const struct memory_series *series = &curve->row->series;
-    const struct stretches *stretches = &curve->stretches;
+    const struct selected_intervals *stretches = &curve->stretches;
     int64_t first = column64_at(curve->time, series->rows[0]);
     int64_t last = column64_at(curve->time, series->rows[series->count - 1]) + 1;
     curve->from = profile->first_ns < first ? profile->first_ns : first;
@@ -114,7 +122,7 @@ static int height_of(const struct curve *curve, int64_t bytes)
 static bool is_selected(const struct curve *curve, int column)
 {
     int64_t from = column_from(curve, column), to = column_from(curve, column + 1);
-    return stretches_meet(&curve->stretches, from, to > from ? to - 1 : from) != INT64_MAX;
+    return selected_intervals_meet(&curve->stretches, from, to > from ? to - 1 : from) != INT64_MAX;
 }
 
 static void column_draw(const struct curve *curve, struct canvas *canvas, int column)
@@ -122,7 +130,7 @@ static void column_draw(const struct curve *curve, struct canvas *canvas, int co
     int x = curve->area.x + column, last = curve->area.y + curve->area.height - 1;
     int64_t own = curve->allocated[column];
     int64_t kept = curve->reserved ? curve->reserved[column] : UNKNOWN;
-    enum style style = is_selected(curve, column) ? STYLE_COPY : STYLE_OUT;
+    enum style style = is_selected(curve, column) ? STYLE_COPY : STYLE_EXCLUDED;
     if (kept != UNKNOWN && kept > 0) {
         int line = (height_of(curve, kept) - 1) / 8;
         canvas_put(canvas, x, last - line, STYLE_DIM, 0x2500);
@@ -223,12 +231,12 @@ static void caption_draw(const struct curve *curve, struct canvas *canvas, struc
 static void plot_draw(struct view *view, struct canvas *canvas, struct area area,
                       const struct memory_peaks_row *row)
 {
-    const struct profile *profile = view->app->profile;
+    const struct profile *profile = host_profile(view->app);
     struct selection selection = view_selection(view);
     struct curve curve = {
         .row = row,
         .time = &profile->allocations.time,
-        .stretches = stretches_of(&selection, canvas->frame),
+        .stretches = selected_intervals_of(&selection, canvas->frame),
         .area = {area.x + SCALE, area.y + 1, area.width - SCALE, area.height - 3},
     };
     find_time(&curve, profile);

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview of PyTorch's TensorBoard plugin: the step under the cursor as a bar of roles, the steps,
 // and what the plugin would advise.
+#include "ui/state/view.h"
+#include "analysis/detect/expert.h"
 #include "analysis/plugin/plugin_steps.h"
 #include "base/text.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
 enum {
@@ -50,7 +56,7 @@ static const char *advice_text(struct app *app, struct arena *arena)
             text = arena_format(arena, "%s%s%s. %s.", text, *text ? "\n" : "", finding->problem,
                                 finding->recommendation);
     }
-    return text_units(arena, text, app->canvas->ascii);
+    return text_display_units(arena, text, host_canvas(app)->ascii);
 }
 
 // Below the table. Returns what is left for that.

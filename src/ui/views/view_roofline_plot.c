@@ -6,7 +6,12 @@
 
 #include "analysis/op_runs/roofline.h"
 #include "model/rules/rules.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/widgets/plot.h"
 
 enum { TABLE_LEAST = 6, PLOT_LEAST = 8 }; // lines
@@ -63,7 +68,7 @@ static struct points find_points(const struct table *table, struct arena *arena)
 // The GPU whose roofs are drawn: the first of those looked at that ran kernels and is known; ROW_NONE.
 static uint32_t roof_device(const struct view *view)
 {
-    const struct profile *profile = view->app->profile;
+    const struct profile *profile = host_profile(view->app);
     struct selection selection = view_selection(view);
     for (uint32_t d = 0; d < profile->device_count; d++)
         if (profile->devices[d].has_kernels &&
@@ -87,7 +92,7 @@ static double tera_roof(const struct profile *profile, uint32_t device, unsigned
 static struct roofs find_roofs(const struct view *view, const struct points *points)
 {
     static const unsigned usual[] = {LIMIT_FP16, LIMIT_FP32};
-    const struct profile *profile = view->app->profile;
+    const struct profile *profile = host_profile(view->app);
     struct roofs roofs = {.device = roof_device(view)};
     if (roofs.device == ROW_NONE)
         return roofs;
@@ -176,7 +181,7 @@ static bool find_axes(const struct points *points, const struct roofs *roofs,
 static void caption_draw(struct view *view, struct canvas *canvas, struct area area,
                          const struct points *points, const struct roofs *roofs)
 {
-    const struct profile *profile = view->app->profile;
+    const struct profile *profile = host_profile(view->app);
     const char *text = "what the GPU can do at most is not known: no roofs";
     if (roofs->device != ROW_NONE)
         text = arena_format(

@@ -6,8 +6,13 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "base/text_file.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/source_file.h"
+#include "ui/term/style.h"
 
 enum { FILE_MOST = 8 << 20, LINE_MOST = 2000, BESIDE_WIDTH = 120, TAB_WIDTH = 4 };
 
@@ -36,7 +41,7 @@ static bool read_body(void *context, struct error *error)
         return error_set(error, ERROR_IO,
                          "not on this machine; :source-root FOLDER says where the program is");
     state->path = path;
-    return text_file_read(path, FILE_MOST, state->arena, &state->file, error);
+    return text_file_read_lines(path, FILE_MOST, state->arena, &state->file, error);
 }
 
 // The file of a line is read when the cursor comes to another one.
@@ -45,19 +50,21 @@ static void source_read(struct view *view, const struct program_line *line)
     struct source_state *state = view->state;
     struct app *app = view->app;
     struct error error = {0};
-    if (state->is_looked_for && state->name == line->file && state->serial == app->source_serial)
+    if (state->is_looked_for && state->name == line->file &&
+        state->serial == host_source_serial(app))
         return;
     arena_free(state->arena);
     *state = (struct source_state){.hides_text = state->hides_text,
                                    .is_looked_for = true,
                                    .name = line->file,
-                                   .serial = app->source_serial};
+                                   .serial = host_source_serial(app)};
     state->arena = arena_new(0);
     if (!state->arena) {
         state->problem = "out of memory";
         return;
     }
-    struct reading reading = {state, profile_text(app->profile, line->file), app_source_root(app)};
+    struct reading reading = {state, profile_text(host_profile(app), line->file),
+                              app_source_root(app)};
     if (!arena_run(state->arena, read_body, &reading, &error)) {
         snprintf(state->said, sizeof state->said, "%s", error.message);
         state->problem = state->said;
@@ -109,8 +116,8 @@ static const struct program_line *cursor_line(const struct view *view)
     const struct column *column = report_column(view->report, "source_line");
     struct value value = row && column ? column->get(row) : value_none();
     return value.kind == VALUE_TEXT
-               ? profile_line(view->app->profile,
-                              strings_find(view->app->profile->strings, value.text))
+               ? profile_line(host_profile(view->app),
+                              strings_find(host_profile(view->app)->strings, value.text))
                : NULL;
 }
 
@@ -130,7 +137,7 @@ static const char *text_lacks(struct view *view, const struct program_line *line
         return "The file is empty.";
     char count[FORMAT_SIZE];
     if (line->line > state->file.count)
-        return arena_format(view->app->canvas->frame,
+        return arena_format(host_canvas(view->app)->frame,
                             "The file has %s now and no line %u: it has changed since.",
                             format_counted(count, state->file.count, "line"), line->line);
     return NULL;
@@ -141,8 +148,9 @@ static const char *text_title(const struct view *view, const struct program_line
     const struct source_state *state = view->state;
     if (!line || line->file == STRING_NONE)
         return "Text";
-    const char *name = state->problem ? profile_text(view->app->profile, line->file) : state->path;
-    return text_safe(view->app->canvas->frame, name, strlen(name), true);
+    const char *name =
+        state->problem ? profile_text(host_profile(view->app), line->file) : state->path;
+    return text_safe(host_canvas(view->app)->frame, name, strlen(name), true);
 }
 
 static void text_draw(struct view *view, const struct program_line *line, const char *lacks,

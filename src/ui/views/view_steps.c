@@ -2,17 +2,23 @@
 // The steps as rows: view_iterations.c is the same as a chart.
 #include "analysis/compare/compare.h"
 #include "base/format.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 
 // The steps of the marked rows, else of the one under the cursor.
 static void leave_out(struct view *view)
 {
     struct table *table = &view->table;
-    uint32_t steps = view->app->scope.split->count;
-    bool *out = ARENA_ARRAY(view->app->canvas->frame, bool, steps);
+    uint32_t steps = host_scope(view->app)->split->count;
+    bool *out = ARENA_ARRAY(host_canvas(view->app)->frame, bool, steps);
     size_t count = 0;
-    uint32_t *rows = table_marked_rows(table, view->app->canvas->frame, &count);
+    uint32_t *rows = table_marked_rows(table, host_canvas(view->app)->frame, &count);
     for (size_t i = 0; i < count; i++)
         if (table_row_id(table, rows[i]) < steps)
             out[table_row_id(table, rows[i])] = true;
@@ -34,9 +40,9 @@ static bool act(struct view *view, enum action action)
     if (!row)
         return table_view_act(view, action);
     uint64_t step = view->report->id(row); // of side B, where there are two
-    bool is_there = step < app->scope.split->count;
+    bool is_there = step < host_scope(app)->split->count;
     if (action == ACTION_FLIP) {
-        app->iteration_cursor = is_there ? (uint32_t)step : app->iteration_cursor;
+        host_set_step(app, is_there ? (uint32_t)step : host_step(app));
         return false;
     }
     if (is_there)
@@ -56,16 +62,16 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     if ((key != KEY_DRAG && key != KEY_DROP) || table->stale || view_drag_rows(view, y) == 0 ||
         !table_span_lines(table, &from, &to))
         return false;
-    bool *members = ARENA_ARRAY(app->canvas->frame, bool, app->scope.split->count);
+    bool *members = ARENA_ARRAY(host_canvas(app)->frame, bool, host_scope(app)->split->count);
     for (size_t line = from; line <= to; line++) {
         uint64_t step = table_row_id(table, table->shown[line]);
-        if (step < app->scope.split->count) {
+        if (step < host_scope(app)->split->count) {
             members[step] = true;
             count++;
         }
     }
     char text[FORMAT_SIZE];
-    const char *steps = format_counted(text, count, split_words_of(app->scope.split)->one);
+    const char *steps = format_counted(text, count, split_words_of(host_scope(app)->split)->one);
     if (key == KEY_DROP) {
         view->drag = DRAG_NONE;
         table->marks.has_span = false;
@@ -81,8 +87,8 @@ static bool point(struct view *view, uint32_t key, int x, int y)
 static const char *enters(struct view *view)
 {
     const void *row = table_row(&view->table);
-    return row && view->report->id(row) < view->app->scope.split->count
-               ? view_iterations.enters(view)
+    return row && view->report->id(row) < host_scope(view->app)->split->count
+               ? view_class_find("iterations")->enters(view)
                : NULL;
 }
 

@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/views/dashboard.h"
 #include "ui/views/panel.h"
+#include "ui/views/summary_parts.h"
 #include "ui/widgets/list.h"
 
 #define PANEL_ENTRY(name) &panel_##name,
@@ -26,7 +32,7 @@ struct summary_state {
 static bool shows_dlprof(const struct view *view)
 {
     const struct summary_state *state = view->state;
-    return state->is_turned != (view->app->profile->mode == MODE_SIMPLE);
+    return state->is_turned != (host_profile(view->app)->mode == MODE_SIMPLE);
 }
 
 static void refresh(struct view *view)
@@ -359,7 +365,7 @@ static bool legend(struct view *view, size_t i, struct view_legend *legend)
     return true;
 }
 
-static bool row_place(struct view *view, struct place *found)
+static bool row_place(struct view *view, struct row_place *found)
 {
     struct summary_state *state = view->state;
     if (shows_dlprof(view))

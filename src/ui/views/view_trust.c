@@ -2,13 +2,15 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
 
 // The subject and the fact, whose text is from the file.
 static bool sentence(struct view *view, struct view_legend *legend)
 {
     const struct table *table = &view->table;
-    struct arena *arena = view->app->canvas->frame;
+    struct arena *arena = host_canvas(view->app)->frame;
     const void *row = table_row(table);
     int subject = table_find_column(table, "subject"), flag = table_find_column(table, "flag");
     if (!row || subject < 0 || flag < 0)
@@ -29,6 +31,6 @@ const struct view_class view_trust = {
     .report = "trust",
     TABLE_VIEW,
     .doc = "what was read, what was skipped, which totals agree",
-    .name_share = 55,
+    .min_name_percent = 55,
     .sentence = sentence,
 };

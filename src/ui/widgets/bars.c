@@ -18,7 +18,8 @@ void bar_draw(struct canvas *canvas, int x, int y, int width, enum style style, 
         canvas_put(canvas, x + i, y, style, glyph_eighths_right[eighths < 8 ? eighths : 8]);
 }
 
-// A category keeps its colour in every scheme: by the words of its key.
+// Styles by substring of a category's key, so that a category has one colour in all schemes. The
+// first match wins.
 static const struct {
     const char *part;
     enum style style;
@@ -52,7 +53,8 @@ enum style category_style(const struct breakdown_scheme *scheme, size_t category
     return STYLE_KERNEL;
 }
 
-// Shades stand for the glyphs of the scheme, so that the picture is the same without colour.
+// Returns the glyph of the scheme, or the shade that replaces it outside ASCII mode, so that the
+// picture can be read without colours.
 uint32_t category_glyph(const struct breakdown_scheme *scheme, size_t category, bool ascii)
 {
     static const struct {
@@ -69,12 +71,12 @@ uint32_t category_glyph(const struct breakdown_scheme *scheme, size_t category, 
 void breakdown_bar_draw(struct canvas *canvas, int x, int y, int width,
                         const struct breakdown_scheme *scheme, const struct breakdown *breakdown)
 {
-    unsigned cells[BREAKDOWN_MAX];
+    unsigned cells[MAX_BREAKDOWN_CATEGORIES];
     if (width <= 0 || breakdown->window_ns <= 0)
         return;
     breakdown_cells(breakdown, scheme->count, (unsigned)width, cells);
     for (size_t c = 0; c < scheme->count; c++) {
-        // canvas_put knows the ASCII twins of shades; letters pass as they are.
+        // canvas_put() replaces shades by ASCII equivalents and keeps letters.
         for (unsigned i = 0; i < cells[c]; i++)
             canvas_put(canvas, x++, y, category_style(scheme, c),
                        category_glyph(scheme, c, canvas->ascii));
@@ -103,10 +105,10 @@ int breakdown_legend_draw(struct canvas *canvas, struct area area, const struct 
 {
     const struct breakdown_scheme *scheme = legend->scheme;
     const struct breakdown *breakdown = legend->breakdown;
-    int x = 0, line = 0, right = area.x + area.width, end = 0; // of the last item drawn
-    const char *const *pieces = NULL;                          // of it
+    int x = 0, line = 0, right = area.x + area.width, end = 0; // end: of the last item drawn
+    const char *const *pieces = NULL;                          // of the last item drawn
     for (size_t c = 0; c < scheme->count; c++) {
-        if (breakdown->ns[c] <= 0 && !legend->with_zero)
+        if (breakdown->ns[c] <= 0 && !legend->includes_zero)
             continue;
         char time[FORMAT_SIZE], percent[FORMAT_SIZE];
         format_duration(time, ns_per_step(breakdown->ns[c], legend->divisor), canvas->ascii);
@@ -141,7 +143,8 @@ void sparkline_draw(struct canvas *canvas, int x, int y, const double *values, s
         double share = high > low ? (values[i] - low) / (high - low) : 0.3;
         int level = 1 + (int)(share * 7 + 0.5);
         level = level < 1 ? 1 : level > 8 ? 8 : level;
-        // In ASCII a figure: signs are parts of the step.
+        // ASCII mode shows a digit per value, because punctuation glyphs mark the parts of a
+        // step.
         canvas_put(canvas, x + (int)i, y, style,
                    canvas->ascii ? (uint32_t)('0' + level) : glyph_eighths_up[level]);
     }

@@ -38,7 +38,7 @@ void line_insert(struct line_edit line, const char *bytes, size_t count)
     *line.at += count;
 }
 
-bool line_walk(struct line_edit line, uint32_t key)
+bool line_move_cursor(struct line_edit line, uint32_t key)
 {
     switch (key) {
     case KEY_CURSOR_LEFT:
@@ -60,7 +60,7 @@ bool line_walk(struct line_edit line, uint32_t key)
     }
 }
 
-bool line_change(struct line_edit line, uint32_t key)
+bool line_edit_key(struct line_edit line, uint32_t key)
 {
     size_t from = *line.at;
     char bytes[4] = {0};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys in a line that is typed.
-#ifndef UI_LINE_EDIT_H
-#define UI_LINE_EDIT_H
+// Editing keys of a one-line text input.
+#ifndef UI_WIDGETS_LINE_EDIT_H
+#define UI_WIDGETS_LINE_EDIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { // what terminals send for keys that have no name in key.h
+enum { // control characters of keys that have no name in key.h
     CONTROL_A = 1,
     CONTROL_C = 3,
     CONTROL_E = 5,
@@ -17,16 +17,16 @@ enum { // what terminals send for keys that have no name in key.h
     CONTROL_W = 23
 };
 
-struct line_edit { // somebody's UTF-8 text, ended by 0, its length and the cursor in it, in bytes
+struct line_edit { // refers to a NUL-terminated UTF-8 text of the caller; lengths are in bytes
     char *text;
     size_t size, *length, *at;
 };
 
-// Moves the cursor; false: the key does something else.
-bool line_walk(struct line_edit line, uint32_t key);
-// Types or erases; false: the key does something else.
-bool line_change(struct line_edit line, uint32_t key);
-// At the cursor, where there is room.
+// Moves the cursor; returns false if the key is not a cursor key.
+bool line_move_cursor(struct line_edit line, uint32_t key);
+// Inserts or erases; returns false if the key does neither.
+bool line_edit_key(struct line_edit line, uint32_t key);
+// Inserts bytes at the cursor; does nothing if there is no room.
 void line_insert(struct line_edit line, const char *bytes, size_t count);
 
 #endif

@@ -48,7 +48,7 @@ void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_
     canvas_put(canvas, x, y + at, STYLE_TREE, 0x2502);
 }
 
-const char *scroll_text(bool is_above, int below, struct arena *arena)
+const char *scroll_hint_text(bool is_above, int below, struct arena *arena)
 {
     char down[KEY_NAME_SIZE], up[KEY_NAME_SIZE], lines[FORMAT_SIZE];
     const char *back =
@@ -60,7 +60,7 @@ const char *scroll_text(bool is_above, int below, struct arena *arena)
                         back);
 }
 
-void scroll_mark_draw(struct canvas *canvas, struct area rule, const char *text)
+void scroll_hint_draw(struct canvas *canvas, struct area rule, const char *text)
 {
     int width = canvas_width(text);
     if (width > 0 && width + 8 < rule.width)

@@ -3,19 +3,21 @@
 
 const char *const panes_side_names[PANES_SIDES] = {"as-fits", "beside", "below"};
 
-// Cuts `length` into parts of at least `least`, `gap` between two; false: it is too short.
-static bool cut(int length, int least, int gap, unsigned count, const unsigned share[], int out[])
+// Splits `length` by shares into parts of at least `minimum` with `gap` between two. Returns false
+// if it is too short.
+static bool split_length(int length, int minimum, int gap, unsigned count, const unsigned share[],
+                         int out[])
 {
     int left = length - ((int)count - 1) * gap;
     unsigned total = 0;
-    if (left < (int)count * least)
+    if (left < (int)count * minimum)
         return false;
     for (unsigned i = 0; i < count; i++)
         total += share[i];
     for (unsigned i = 0; i < count; i++) {
-        int most = left - (int)(count - 1 - i) * least;
-        int want = total > 0 ? (int)(((long)left * share[i] + total / 2) / total) : most;
-        out[i] = want < least ? least : want > most ? most : want;
+        int limit = left - (int)(count - 1 - i) * minimum;
+        int want = total > 0 ? (int)(((long)left * share[i] + total / 2) / total) : limit;
+        out[i] = want < minimum ? minimum : want > limit ? limit : want;
         left -= out[i];
         total -= share[i];
     }
@@ -25,8 +27,8 @@ static bool cut(int length, int least, int gap, unsigned count, const unsigned s
 static bool place_beside(struct area area, unsigned count, const unsigned share[],
                          struct area out[])
 {
-    int width[PANE_MAX], x = area.x;
-    if (!cut(area.width, PANE_LEAST_WIDTH, 1, count, share, width))
+    int width[MAX_PANES], x = area.x;
+    if (!split_length(area.width, MIN_PANE_WIDTH, 1, count, share, width))
         return false;
     for (unsigned i = 0; i < count; i++) {
         out[i] = (struct area){x, area.y, width[i], area.height};
@@ -37,8 +39,8 @@ static bool place_beside(struct area area, unsigned count, const unsigned share[
 
 static bool place_below(struct area area, unsigned count, const unsigned share[], struct area out[])
 {
-    int height[PANE_MAX], y = area.y;
-    if (!cut(area.height, PANE_LEAST_HEIGHT, 0, count, share, height))
+    int height[MAX_PANES], y = area.y;
+    if (!split_length(area.height, MIN_PANE_HEIGHT, 0, count, share, height))
         return false;
     for (unsigned i = 0; i < count; i++) {
         out[i] = (struct area){area.x, y, area.width, height[i]};
@@ -51,24 +53,28 @@ bool panes_place(struct area area, unsigned count, enum panes_side side, const u
                  struct area out[])
 {
     bool is_beside =
-        side == PANES_BESIDE || (side == PANES_AS_FITS && area.width >= PANES_BESIDE_FROM);
-    if (area.width < PANE_LEAST_WIDTH || area.height < PANE_LEAST_HEIGHT)
+        side == PANES_SIDE_BY_SIDE || (side == PANES_AUTO && area.width >= MIN_SIDE_BY_SIDE_WIDTH);
+    if (area.width < MIN_PANE_WIDTH || area.height < MIN_PANE_HEIGHT)
         return false;
     if (is_beside && place_beside(area, count, share, out))
         return true;
     return place_below(area, count, share, out) || place_beside(area, count, share, out);
 }
 
-void panes_give(unsigned share[], unsigned count, unsigned which, unsigned percent)
+void panes_set_share(unsigned share[], unsigned count, unsigned which, unsigned percent)
 {
-    enum { LEAST = 10, MOST = 90, FINE = 100 }; // a share is kept in hundredths of a percent
+    enum {
+        MIN_PERCENT = 10,
+        MAX_PERCENT = 90,
+        HUNDREDTHS = 100
+    }; // a share is stored in hundredths of a percent
     unsigned others = 0;
-    percent = percent < LEAST ? LEAST : percent > MOST ? MOST : percent;
+    percent = percent < MIN_PERCENT ? MIN_PERCENT : percent > MAX_PERCENT ? MAX_PERCENT : percent;
     for (unsigned i = 0; i < count; i++)
         others += i == which ? 0 : share[i];
     for (unsigned i = 0; i < count && count > 1; i++) {
-        unsigned rest = (100 - percent) * FINE;
+        unsigned rest = (100 - percent) * HUNDREDTHS;
         unsigned given = others > 0 ? share[i] * rest / others : rest / (count - 1);
-        share[i] = i == which ? percent * FINE : given > 0 ? given : 1;
+        share[i] = i == which ? percent * HUNDREDTHS : given > 0 ? given : 1;
     }
 }

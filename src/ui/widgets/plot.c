@@ -5,19 +5,20 @@
 #include <string.h>
 
 enum {
-    LEFT = 6,        // columns of the figures at the left
-    DOTS_ACROSS = 2, // of a cell
+    LEFT = 6,        // columns left of the axis, for its numbers
+    DOTS_ACROSS = 2, // per cell
     DOTS_DOWN = 4,
-    LEAST_WIDTH = 20,
-    LEAST_HEIGHT = 3,
+    MIN_WIDTH = 20,
+    MIN_HEIGHT = 3,
 };
-static const double LEAST_VALUE = 1e-99; // whose power of ten is above 0 and multiplies up
+// Its power of ten is still above 0, and multiples of it do not vanish.
+static const double MIN_VALUE = 1e-99;
 
 bool plot_axis_find(struct plot_axis *axis, const double *values, size_t count)
 {
     double low = (double)INFINITY, high = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i]) || values[i] < LEAST_VALUE)
+        if (!isfinite(values[i]) || values[i] < MIN_VALUE)
             continue;
         low = values[i] < low ? values[i] : low;
         high = values[i] > high ? values[i] : high;
@@ -25,14 +26,14 @@ bool plot_axis_find(struct plot_axis *axis, const double *values, size_t count)
     if (high == 0)
         return false;
     *axis = (struct plot_axis){pow(10, floor(log10(low))), pow(10, ceil(log10(high)))};
-    if (axis->low >= axis->high) // a power of ten itself
+    if (axis->low >= axis->high) // all values are one power of ten
         axis->high = axis->low * 10;
     return true;
 }
 
-// ---- places --------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
-// 0 at the low end of the axis, 1 at the high one.
+// Returns 0 at the low end of the axis, 1 at the high end.
 static double part_of(const struct plot_axis *axis, double value)
 {
     return (log10(value) - log10(axis->low)) / (log10(axis->high) - log10(axis->low));
@@ -51,9 +52,9 @@ void plot_cell(const struct plot *plot, double x, double y, int *column, int *li
     *line = area->y + area->height - 1 - place_of(part_of(&plot->y, y), area->height);
 }
 
-// ---- axes ----------------------------------------------------------------------------------------
+// ---- axes ---------------------------------------------------------------------------------------
 
-// "1e-4", "0.01", "1", "10k", "1M", "1e9"
+// Formats a power of ten: "1e-4", "0.01", "1", "10k", "1M", "1e9".
 static const char *power_text(double value, struct arena *arena)
 {
     bool is_plain = value > 9e-4 && value < 9e8;
@@ -63,7 +64,8 @@ static const char *power_text(double value, struct arena *arena)
                           : arena_format(arena, "%g", value);
 }
 
-// The i-th power of ten from the low end. False: beyond the high one, which doubles miss by a bit.
+// Computes the i-th power of ten from the low end. Returns false above the high end, with a
+// tolerance for rounding errors of doubles.
 static bool axis_power_at(const struct plot_axis *axis, int i, double *power)
 {
     *power = axis->low * pow(10, i);
@@ -101,7 +103,7 @@ static void axis_y_draw(const struct plot *plot, const char *text)
     for (int i = 0; axis_power_at(&plot->y, i, &power); i++) {
         int x, line;
         plot_cell(plot, plot->x.low, power, &x, &line);
-        if (line >= last || line == plot->area.y) // the line of what the axis is of
+        if (line >= last || line == plot->area.y) // the top line holds the title of the axis
             continue;
         last = line;
         canvas_put(canvas, plot->area.x - 1, line, STYLE_RULE, 0x251c);
@@ -121,7 +123,7 @@ bool plot_begin(struct plot *plot, struct canvas *canvas, struct area area, stru
         .x = x,
         .y = y,
     };
-    if (plot->area.width < LEAST_WIDTH || plot->area.height < LEAST_HEIGHT)
+    if (plot->area.width < MIN_WIDTH || plot->area.height < MIN_HEIGHT)
         return false;
     plot->dots =
         ARENA_ARRAY(canvas->frame, uint8_t, (size_t)plot->area.width * (size_t)plot->area.height);
@@ -130,7 +132,7 @@ bool plot_begin(struct plot *plot, struct canvas *canvas, struct area area, stru
     return true;
 }
 
-// ---- lines ---------------------------------------------------------------------------------------
+// ---- lines --------------------------------------------------------------------------------------
 
 static void dot_set(struct plot *plot, double x, double y)
 {
@@ -155,7 +157,7 @@ void plot_line(struct plot *plot, double x0, double y0, double x1, double y1)
     }
 }
 
-// In ASCII the sign that lies as high in its cell as the dots.
+// Returns the ASCII character whose stroke is at the height of the dots in the cell.
 static uint32_t ascii_sign(uint8_t dots)
 {
     bool is_high = dots & 0x09, is_middle = dots & 0x36, is_low = dots & 0xc0;

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/detect/collective_delay.h"
+
+#include "analysis/detect/line_collectives.h"
+#include "analysis/report/stats.h"
+
+struct delay_search {
+    struct step_line *line;
+    const struct line_collectives *collectives;
+    struct cover *busy; // [device]; built on first use
+    uint32_t next;      // next work of the line's GPU to visit
+    uint32_t window;    // of the previous work
+    // When the collectives of earlier windows were over; all GPUs continued from there.
+    int64_t round_start;
+    int64_t end;           // end of its communication so far
+    int64_t late_ns;       // how much later than necessary that communication ended
+    int64_t other_work_ns; // ns of other work since the last exposed communication
+    int64_t alone_since;   // since when no work is left to hide communication behind
+    double by_host;
+};
+
+// Returns the time without any work except communication.
+static int64_t idle_within(struct delay_search *search, uint32_t device, int64_t from, int64_t to)
+{
+    struct cover *busy = &search->busy[device];
+    int64_t ns = 0;
+    if (!busy->classes)
+        *busy = cover_device(search->line, device, ~(1U << CLASS_COMM));
+    cover_add(busy, from, to, &ns);
+    return to > from ? to - from - ns : 0;
+}
+
+// Returns which part of the `ns` that the line's GPU waits in a collective is due to the host of
+// the last GPU: it launched that late, or left its GPU idle longer than the line's GPU was when it
+// arrived.
+static double part_by_host(struct delay_search *search, const struct line_collective *collective,
+                           int64_t ns)
+{
+    const struct profile *profile = search->line->profile;
+    uint32_t launch = AT(profile->work.launch, collective->last_work);
+    int64_t from = search->round_start, to = collective->latest_start;
+    int64_t skew = search->line->idle->skew_ns;
+    if (launch != ROW_NONE && to + skew - AT(profile->api.start, launch) <= EMPTY_QUEUE_NS)
+        return 1;
+    if (to <= from || !search->line->has_steps)
+        return 0; // without steps the beginning of the round is unknown
+    int64_t more = idle_within(search, collective->last_device, from, to) -
+                   idle_within(search, search->line->device, from, to - ns);
+    return more <= 0 ? 0 : more >= ns ? 1 : (double)more / (double)ns;
+}
+
+// Accounts for a collective that has begun; work that directly follows it is equally late.
+static void add_late(struct delay_search *search, uint32_t work,
+                     const struct line_collective *collective)
+{
+    const struct gpu_work *rows = &search->line->profile->work;
+    int64_t start = AT(rows->start, work), end = AT(rows->end, work);
+    int64_t arrived = collective->latest_start < end ? collective->latest_start : end;
+    if (collective->window == ROW_NONE)
+        return;
+    if (search->window != collective->window) {
+        bool is_first = search->window == ROW_NONE;
+        search->round_start =
+            is_first ? search->line->windows[collective->window].from : search->end;
+        search->end = is_first ? start : search->end;
+        search->window = collective->window;
+    }
+    if (start - search->end > QUEUE_GAP_NS)
+        search->late_ns = 0; // it did not wait for the previous one
+    search->end = end > search->end ? end : search->end;
+    if (arrived <= start)
+        return;
+    search->by_host = part_by_host(search, collective, arrived - start);
+    sum_add(&search->late_ns, arrived - start);
+}
+
+static struct collective_delay delay_of(struct delay_search *search,
+                                        const struct line_interval *interval, int64_t launched)
+{
+    const struct line_collectives *collectives = search->collectives;
+    struct collective_delay delay = {.arrived = interval->from};
+    for (; search->next <= interval->work; search->next++) {
+        uint32_t row = AT(collectives->of_work, search->next);
+        if (row != ROW_NONE)
+            add_late(search, search->next, &collectives->items[row]);
+    }
+    uint32_t row = AT(collectives->of_work, interval->work);
+    if (row != ROW_NONE && collectives->items[row].latest_start > interval->from) {
+        int64_t arrived = collectives->items[row].latest_start;
+        delay.arrived = arrived < interval->to ? arrived : interval->to;
+    }
+    // A launch after the end may have waited for the communication itself.
+    delay.from = launched > delay.arrived && launched < interval->to ? launched : delay.arrived;
+    // Without the delay the transfer would be late_ns earlier; the part of it that would then be
+    // before alone_since would be hidden.
+    int64_t hidden = search->late_ns - (delay.from - search->alone_since),
+            left = interval->to - delay.from;
+    delay.pushed = hidden <= 0 ? 0 : left < hidden ? left : hidden;
+    delay.by_host = search->by_host;
+    return delay;
+}
+
+static struct collective_delay *delays_find(struct step_line *line)
+{
+    const struct line_collectives *collectives = collectives_of_line(line);
+    struct collective_delay *delays =
+        ARENA_ARRAY(line->scratch, struct collective_delay, line->count + 1);
+    struct delay_search search = {.line = line,
+                                  .collectives = collectives,
+                                  .next = line->profile->devices[line->device].first_work,
+                                  .window = ROW_NONE,
+                                  .alone_since = line->count ? line->intervals[0].from : 0};
+    const int64_t *launches = line_late_launches(line);
+    search.busy = ARENA_ARRAY(line->scratch, struct cover, (size_t)line->profile->device_count + 1);
+    for (size_t s = 0; s < line->count; s++) {
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class == CLASS_COMM) {
+            delays[s] = delay_of(&search, interval, launches[s]);
+            search.other_work_ns = 0;
+        } else if (interval->work != ROW_NONE) {
+            search.other_work_ns += interval->to - interval->from;
+            search.alone_since = search.other_work_ns > HIDE_NS ? interval->to : search.alone_since;
+        }
+    }
+    return delays;
+}
+
+const struct collective_delay *line_collective_delays(struct step_line *line)
+{
+    if (!line->delays)
+        line->delays = delays_find(line);
+    return line->delays;
+}
+
+// ---- waiting for other hosts ------------------------------------------------------------------
+
+struct idle_share { // of the idle time of a window, in gaps longer than a launch takes
+    uint32_t group;
+    double ns;
+};
+
+struct idle_shares {
+    size_t count, capacity;
+    struct idle_share *items; // one per group with requests in it
+    double idle_ns;           // total
+    uint32_t *at;             // [group]: row of items + 1; 0: none
+};
+
+// Fills `shares` for the intervals [first, end) of one window; *want is the next request to visit.
+static void shares_fill(const struct scan *scan, struct idle_shares *shares, size_t first,
+                        size_t end, size_t *request)
+{
+    const struct step_line *line = scan->line;
+    const struct interval_requests *requests = &scan->requests;
+    for (size_t i = 0; i < shares->count; i++)
+        shares->at[shares->items[i].group] = 0;
+    shares->count = 0;
+    shares->idle_ns = 0;
+    for (size_t s = first; s < end; s++) {
+        const struct line_interval *idle = &line->intervals[s];
+        if (idle->work != ROW_NONE || idle->to - idle->from < EMPTY_QUEUE_NS)
+            continue;
+        shares->idle_ns += (double)(idle->to - idle->from);
+        while (*request < requests->count && requests->items[*request].to <= idle->from)
+            ++*request;
+        for (; *request < requests->count && requests->items[*request].from < idle->to;
+             ++*request) {
+            const struct interval_request *requested = &requests->items[*request];
+            uint32_t *at = &shares->at[requested->group];
+            if (!*at) {
+                ARENA_PUSH(line->scratch, shares->items, shares->count, shares->capacity) =
+                    (struct idle_share){requested->group, 0};
+                *at = (uint32_t)shares->count;
+            }
+            shares->items[*at - 1].ns += (double)(requested->to - requested->from);
+        }
+    }
+}
+
+static void request_parts(struct scan *scan, struct interval_requests *delayed,
+                          const struct idle_shares *shares, uint32_t window, int64_t from,
+                          int64_t to)
+{
+    double length = (double)(to - from), done = 0;
+    for (size_t i = 0; i < shares->count && to > from; i++) {
+        double part = shares->items[i].ns / shares->idle_ns * length;
+        requests_add(delayed, scan->line->scratch, from + (int64_t)done,
+                     from + (int64_t)(done + part), shares->items[i].group, window);
+        done += part;
+    }
+}
+
+static void merge_requests(struct interval_requests *all, const struct interval_requests *more,
+                           struct arena *scratch)
+{
+    struct interval_requests own = *all;
+    *all = (struct interval_requests){0};
+    for (size_t o = 0, m = 0; o < own.count || m < more->count;) {
+        bool is_more =
+            o == own.count || (m < more->count && more->items[m].from < own.items[o].from);
+        const struct interval_request *request = is_more ? &more->items[m++] : &own.items[o++];
+        requests_add(all, scratch, request->from, request->to, request->group, request->window);
+    }
+    requests_drop(&own, scratch);
+}
+
+void request_collective_delays(struct scan *scan)
+{
+    struct step_line *line = scan->line;
+    struct interval_requests delayed = {0};
+    if (scan->requests.count == 0)
+        return;
+    const struct collective_delay *delays = line_collective_delays(line);
+    struct idle_shares shares = {
+        .at = ARENA_ARRAY(line->scratch, uint32_t, (size_t)scan->requests.groups + 1)};
+    for (size_t s = 0, end, request = 0; s < line->count; s = end) {
+        uint32_t window = line->intervals[s].window;
+        for (end = s + 1; end < line->count && line->intervals[end].window == window;)
+            end++;
+        shares_fill(scan, &shares, s, end, &request);
+        for (size_t c = s; c < end && shares.count; c++) {
+            const struct line_interval *interval = &line->intervals[c];
+            if (interval->class != CLASS_COMM || delays[c].by_host <= 0)
+                continue;
+            double part = delays[c].by_host;
+            int64_t waits = (int64_t)(part * (double)(delays[c].arrived - interval->from));
+            int64_t pushed = (int64_t)(part * (double)delays[c].pushed);
+            request_parts(scan, &delayed, &shares, window, interval->from, interval->from + waits);
+            request_parts(scan, &delayed, &shares, window, interval->to - pushed, interval->to);
+        }
+    }
+    if (delayed.count)
+        merge_requests(&scan->requests, &delayed, line->scratch);
+    requests_drop(&delayed, line->scratch);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gain of the GPU if the host did not spend some of its time.
+//
+// Without D ns of host time every later launch comes D earlier. This shortens later idle time by D
+// in total, wherever the GPU next waits for a launch, until the host waits for the GPU and is no
+// longer ahead. Work that the GPU had queued meanwhile needs no special case: the GPU was not idle
+// then.
+//
+// Usable only while detectors scan a line (step_line.h).
+#ifndef ANALYSIS_DETECT_HOST_SLACK_H
+#define ANALYSIS_DETECT_HOST_SLACK_H
+
+#include "analysis/detect/scan.h"
+
+struct slack_span { // host clock
+    int64_t from, to;
+    uint32_t group; // number chosen by the detector
+};
+
+struct host_slack {
+    struct scan *scan;
+    bool is_waiting; // the spans are waits for the GPU
+    size_t count, capacity;
+    struct slack_span *spans;
+};
+
+// Returns the host line of a thread whose launches drive the GPU, or NULL: other threads delay no
+// launch.
+const struct host_line *driving_line(struct step_line *line, uint32_t thread);
+
+// Adds time that the host would save, on a thread that has a driving_line(). In any order.
+void slack_add(struct host_slack *slack, int64_t from, int64_t to, uint32_t group);
+// Adds all intervals of this activity that begin in [from, to), over all threads that drive the
+// GPU.
+void slack_add_activity(struct host_slack *slack, enum host_activity activity, int64_t from,
+                        int64_t to, uint32_t group);
+
+// Adds to a sum of the scan how much of the spans lies in each window. Sorts the spans.
+void slack_sum(struct host_slack *slack, unsigned sum);
+
+// Requests, in the same groups, the idle time that goes away without the spans, including waiting
+// that hosts cause each other (request_collective_delays()). Clears the spans.
+void slack_request(struct host_slack *slack);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time intervals of the selected iterations on the host's clock, ns.
+#ifndef ANALYSIS_REPORT_SELECTED_INTERVALS_H
+#define ANALYSIS_REPORT_SELECTED_INTERVALS_H
+
+#include "analysis/report/selection.h"
+
+struct
+    selected_intervals { // in order of start; with all iterations selected, one interval without ends
+    uint32_t count;
+    int64_t *start; // [count], in the arena that is given
+    int64_t *stop;  // [count], the latest stop up to this interval
+};
+
+struct selected_intervals selected_intervals_of(const struct selection *selection,
+                                                struct arena *arena);
+// Returns the first time in [from, to] inside an interval, or INT64_MAX.
+int64_t selected_intervals_meet(const struct selected_intervals *stretches, int64_t from,
+                                int64_t to);
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a row of the op tree to its box in the flame view, from a box to its row, and into either.
+#include <string.h>
+
+#include "ui/flame/flame_actions.h"
+#include "ui/flame/flame_view.h"
+#include "ui/host.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+
+// What the other table shows, in this order; the row under its cursor.
+struct likeness {
+    struct table *to;
+    const struct table *from;
+};
+
+static bool picks_copy(void *context, struct error *error)
+{
+    const struct likeness *likeness = context;
+    struct table *to = likeness->to;
+    (void)error;
+    for (; to->pick_count < likeness->from->pick_count; to->pick_count++) {
+        const struct id_set *from = &likeness->from->picks[to->pick_count];
+        struct id_set *pick = &to->picks[to->pick_count];
+        *pick = (struct id_set){ARENA_ARRAY(to->arena, uint64_t, from->capacity), from->count,
+                                from->capacity};
+        memcpy(pick->slots, from->slots, from->capacity * sizeof *pick->slots);
+    }
+    return true;
+}
+
+static bool table_liken(struct table *to, const struct table *from, struct error *error)
+{
+    struct likeness likeness = {to, from};
+    memcpy(to->sort, from->sort, sizeof to->sort);
+    to->sort_count = from->sort_count;
+    to->share = from->share;
+    to->stale = TABLE_STALE;
+    if (!arena_run(to->arena, picks_copy, &likeness, error) ||
+        !table_set_filter(to, from->filter_text, error))
+        return false;
+    to->is_filter_from_link = from->is_filter_from_link;
+    return true;
+}
+
+void app_boxes(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    struct error error = {0};
+    (void)argument;
+    if (!view_is_op_tree(view)) {
+        app_say(app, "of these rows there are no boxes: the op tree (2) has them");
+        return;
+    }
+    if (view->is_pane) { // on the way to here, as what Enter opens from a pane
+        app_take_pane(app);
+        view = app_top(app);
+    }
+    struct selection narrow = view->narrow;
+    uint64_t id = view->table.cursor_id;
+    bool has_row = table_row(&view->table) != NULL;
+    if (!app_go_in(app, &view_flame, &narrow, view->own, view_flame.title))
+        return;
+    struct view *boxes = app_top(app);
+    boxes->is_evidence = view->is_evidence;
+    view_refresh(boxes);
+    if (boxes->report != view->report || !table_liken(&boxes->table, &view->table, &error)) {
+        if (error.kind != ERROR_NONE)
+            app_complain(app, "%s", error.message);
+        return;
+    }
+    view_measure_step(boxes);
+    if (has_row)
+        table_go(&boxes->table, id);
+}
+
+void app_enter_as(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    if (!*argument) // there was nothing to enter
+        return;
+    if (view->class != &view_flame)
+        app_complain(app, "'enter' takes no word in this view");
+    else if (strcmp(argument, "box") == 0)
+        flame_zoom_in(view);
+    else if (strcmp(argument, "row") != 0)
+        app_complain(app, "'enter' takes box or row");
+    else if (flame_scene_of(view).flame.count > 0)
+        table_view_act(view, ACTION_ENTER);
+}
+
+void app_in_tree(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    struct view *before = host_view_before(app, app_front(app));
+    const void *row = table_row(&view->table);
+    if (!row) {
+        app_say(app, "no box is chosen");
+        return;
+    }
+    uint64_t id = view->report->id(row);
+    bool is_folded = view->narrow.is_folded;
+    if (before && view_is(before, "tree") && view->label[0])
+        app_back(app, argument);
+    else
+        app_go_to(app, view_class_find("tree"));
+    struct view *tree = app_top(app);
+    view_refresh(tree);
+    if (tree->narrow.is_folded != is_folded)
+        id = node_across(host_profile(app), id, tree->narrow.is_folded);
+    if (!table_go(&tree->table, id))
+        app_say(app, "the tree does not show this row: a filter or its scope leaves it out");
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/state/findings.h"
+
+#include <stdlib.h>
+#include "analysis/detect/expert.h"
+#include "ui/host.h"
+#include "ui/state/app_state.h"
+#include "ui/state/aside.h"
+#include "ui/state/cache.h"
+#include "ui/state/candidates_panel.h"
+
+struct findings_job {
+    const struct profile *profile;
+    struct selection selection; // of a set that lives as long as the app
+    struct arena *arena;
+    struct finding_list list;
+    unsigned generation; // of the app when it began
+    struct aside *aside;
+};
+
+static bool job_body(void *context, struct error *error)
+{
+    struct findings_job *job = context;
+    (void)error;
+    job->list = expert_run(job->profile, &job->selection, job->arena);
+    return true;
+}
+
+static struct findings_job *job_new(struct app *app)
+{
+    struct findings_job *job = calloc(1, sizeof *job);
+    struct arena *arena = arena_new(0);
+    if (!job || !arena) {
+        free(job);
+        arena_free(arena);
+        return NULL;
+    }
+    *job = (struct findings_job){.profile = app->profile,
+                                 .selection = app_selection(app),
+                                 .arena = arena,
+                                 .generation = app->generation};
+    return job;
+}
+
+static void job_drop(struct findings_job *job)
+{
+    arena_free(job->arena);
+    free(job);
+}
+
+// What a job found, or nothing where there is none, is what is known. Failed: for want of memory.
+static void job_take(struct app *app, struct findings_job *job, bool has_failed)
+{
+    struct app_findings *findings = app->findings;
+    arena_free(findings->arena);
+    findings->arena = job ? job->arena : NULL;
+    findings->list = job && !has_failed ? job->list : (struct finding_list){0};
+    findings->generation = job ? job->generation : app->generation;
+    findings->split = job ? job->selection.split : NULL;
+    findings->has_failed = has_failed;
+    findings->is_known = true;
+    free(job);
+}
+
+// Takes what the job found, if that is still what is looked at, once it has ended.
+static void job_end(struct app *app)
+{
+    struct findings_job *job = app->findings->job;
+    struct error error = {0};
+    app->findings->job = NULL;
+    bool is_done = aside_end(job->aside, &error);
+    if (!is_done && error.kind != ERROR_MEMORY)
+        job_drop(job);
+    else
+        job_take(app, job, !is_done);
+}
+
+// The same of one that ends within that time; false: not there yet.
+static bool job_await(struct app *app, long milliseconds)
+{
+    bool is_there = app->findings->job && aside_await(app->findings->job->aside, milliseconds);
+    if (is_there)
+        job_end(app);
+    return is_there;
+}
+
+void app_findings_end(struct app *app)
+{
+    struct findings_job *job = app->findings->job;
+    if (job) {
+        aside_stop(job->aside);
+        aside_end(job->aside, NULL);
+        app->findings->job = NULL;
+        job_drop(job);
+    }
+    app->findings->list = (struct finding_list){0};
+    app->findings->is_known = false;
+}
+
+void app_findings_forget(struct app *app, const struct split *split)
+{
+    const struct app_findings *findings = app->findings;
+    if (findings->split == split || (findings->job && findings->job->selection.split == split))
+        app_findings_end(app);
+}
+
+bool app_findings_arrived(struct app *app)
+{
+    return job_await(app, 0);
+}
+
+static bool findings_are_known(const struct app *app)
+{
+    return app->findings->is_known && app->findings->generation == app->generation;
+}
+
+bool app_findings_pending(const struct app *app)
+{
+    return app->findings->job || (app->is_live && !findings_are_known(app));
+}
+
+// No thread, or nobody to look at something else meanwhile.
+static void findings_make(struct app *app, struct findings_job *job)
+{
+    job_take(app, job, !job || !arena_run(job->arena, job_body, job, NULL));
+}
+
+// In the frame if they come that soon, else later. One job at a time: that of a former generation
+// stops, and the frame after its end begins the next. What it has found meanwhile is left to
+// app_findings_arrived(): a list that is gone through does not change.
+static void findings_start(struct app *app)
+{
+    struct findings_job *job = app->findings->job;
+    if (job) {
+        if (job->generation != app->generation)
+            aside_stop(job->aside);
+        return;
+    }
+    job = job_new(app);
+    if (job && (job->aside = aside_begin(job->arena, ASIDE_PATIENT, job_body, job))) {
+        app->findings->job = job;
+        job_await(app, app->cache->building ? 0 : ASIDE_PATIENCE_MS); // one wait a frame
+    } else {
+        findings_make(app, job);
+    }
+}
+
+const struct finding_list *app_findings(struct app *app)
+{
+    if (findings_are_known(app))
+        return &app->findings->list;
+    // Nothing is judged by half a profile.
+    if (app->profile->stage != STAGE_READY) {
+        app_findings_end(app);
+        job_take(app, NULL, false);
+        return &app->findings->list;
+    }
+    if (app->is_live) {
+        if (!app->candidates->is_open) // what is only looked at would wait for them when it goes
+            findings_start(app);
+        return &app->findings->list;
+    }
+    app_findings_end(app);
+    findings_make(app, job_new(app));
+    return &app->findings->list;
+}
+
+void app_findings_await(struct app *app)
+{
+    struct findings_job *job = app->findings->job;
+    if (!app_findings_pending(app) || app->profile->stage != STAGE_READY ||
+        app->candidates->is_open)
+        return;
+    if (job && job->generation != app->generation)
+        aside_stop(job->aside);
+    if (job)
+        job_end(app);
+    if (!findings_are_known(app))
+        findings_make(app, job_new(app));
+}
+
+const char *app_findings_none(const struct app *app, bool *is_judged)
+{
+    *is_judged = false;
+    return app->findings->has_failed
+               ? "Not judged: out of memory"
+               : expert_empty_text(app->profile, &app->findings->list, is_judged);
+}

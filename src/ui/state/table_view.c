@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// What views of a table or tree have in common: a line over it, Enter goes into its rows.
+#include <ctype.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+#include "analysis/compare/compare.h"
+#include "analysis/report/selection_parts.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/app_state.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
+
+// A term as it was typed; rows once marked by how many they were.
+static const char *chip_text(const struct view *view, size_t t, struct arena *arena)
+{
+    const struct table *table = &view->table;
+    const struct filter_term *term = &table->filter.terms[t];
+    unsigned pick = filter_pick_number(term);
+    char count[FORMAT_SIZE];
+    if (pick == 0)
+        return text_safe(arena, term->source, strlen(term->source), true);
+    return arena_format(arena, "%s%s", term->inverse ? "!" : "",
+                        format_counted(count, table->picks[pick - 1].count, "marked row"));
+}
+
+// A proof is of one GPU where one has looked at the mean of several: nobody asked for that.
+static const char *alone_text(struct view *view, struct arena *arena)
+{
+    uint32_t device = view->narrow.device;
+    struct selection all = view_selection(view);
+    all.device = view->app->scope->device;
+    bool is_one_of = view->is_proof && device != ROW_NONE && all.device == ROW_NONE &&
+                     selection_device_count(view->app->profile, &all) > 1;
+    return is_one_of ? arena_format(arena, "GPU %" PRId64 " alone",
+                                    device_number(view->app->profile, device))
+                     : NULL;
+}
+
+// "3 of 38  per step and GPU": how many rows, and what their sums are.
+static const char *count_text(struct view *view, struct arena *arena)
+{
+    struct table *table = &view->table;
+    char shown[FORMAT_SIZE], all[FORMAT_SIZE];
+    if (view->is_late)
+        return "being worked out";
+    format_count(all, (int64_t)table->rows.count);
+    const char *text =
+        table->filter.count
+            ? arena_format(arena, "%s of %s", format_count(shown, (int64_t)table->kept_count), all)
+            : arena_format(arena, "%s", format_counted(shown, table->rows.count, "row"));
+    if (view->report != view->base && view->report->apart && table->rows.count > 1)
+        text = arena_format(arena, "%s %s", text, view->report->apart); // "42 rows nest"
+    if (table->search)
+        text = arena_format(arena, "/%s %s found   %s",
+                            text_cut(arena, table->search_text, 30, true, table->ascii),
+                            format_count(shown, (int64_t)table->match_count), text);
+    const char *marks = table_marks_text(table, arena);
+    if (marks)
+        text = arena_format(arena, "%s   %s", marks, text);
+    const char *per = parts_text(&table->parts, table->report, arena);
+    bool lacks_backward = view->backward_ns > 0 && !view->narrow.with_backward;
+    if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
+        text = arena_format(arena, "%s  per %s", text, per);
+    if (table->rows.each)
+        text = arena_format(arena, "%s  %s", text, table->rows.each);
+    const char *alone = alone_text(view, arena);
+    if (alone)
+        text = arena_format(arena, "%s%s%s", text, per ? ", " : "  ", alone);
+    if (view->report != view->base)
+        text =
+            arena_format(arena, "%s  %s", text, app_comparing_unit(view->app, view->base, arena));
+    if (lacks_backward)
+        text = arena_format(
+            arena, "%s  forward only: %s adds %s", text, action_text("{with-backward}", arena),
+            format_duration(shown, ns_per_step(view->backward_ns, table->parts.gpu), table->ascii));
+    if (view_kinds(view) & (KIND_TREE | KIND_FLAME) && strcmp(view->report->name, "ops") == 0 &&
+        !view->narrow.is_folded)
+        text = arena_format(arena, "%s  numbered: each", text);
+    return text;
+}
+
+// Each term of the filter by itself, as many as there is room for; returns the columns taken, with
+// a canvas only.
+static int chips_draw(struct view *view, struct canvas *canvas, bool is_drawn, int x, int y,
+                      int room)
+{
+    enum { CHIP_MOST = 34 };
+    const struct table *table = &view->table;
+    const char *lead = room > 30 ? "filter: " : "";
+    int used = canvas_width(lead);
+    size_t count = table->filter.count < CHIPS_MAX ? table->filter.count : CHIPS_MAX;
+    view->chip_count = 0;
+    if (is_drawn)
+        canvas_text(canvas, x, y, STYLE_DIM, lead);
+    for (size_t t = 0; t < count; t++) {
+        const char *term = chip_text(view, t, canvas->frame);
+        int rest = room - used - 2 - (t + 1 < count ? 4 : 0); // "+12" has room behind it
+        int most = rest < CHIP_MOST && rest < canvas_width(term) ? rest : CHIP_MOST;
+        if (most < 4 && t > 0) {
+            const char *more = arena_format(canvas->frame, "+%zu", count - t);
+            return used + (is_drawn ? canvas_text(canvas, x + used, y, STYLE_WARNING, more)
+                                    : canvas_width(more));
+        }
+        term = arena_format(canvas->frame, "[%s]",
+                            text_cut(canvas->frame, term, most, true, canvas->ascii));
+        if (is_drawn)
+            canvas_text(canvas, x + used, y, STYLE_WARNING, term);
+        view->chips[view->chip_count++] =
+            (struct chip){(int16_t)(x + used), (int16_t)canvas_width(term)};
+        used += canvas_width(term) + (t + 1 < count);
+    }
+    return used;
+}
+
+void table_view_caption(struct view *view, struct canvas *canvas, struct area area)
+{
+    const struct table *table = &view->table;
+    struct arena *arena = canvas->frame;
+    // The way to here has half of the line, if it needs that, beside a filter or marks a quarter; a
+    // long filter gives way to its count.
+    bool is_full = table->filter.count || table_marked_count(&view->table) > 0;
+    int share = area.width / (is_full ? 4 : 2);
+    share -= view->report != view->base ? 4 : 0; // which time it is and of what stays whole
+    const char *right = count_text(view, arena);
+    int left = canvas_width(view_path_text(view, INT_MAX, arena)) + 4, width = canvas_width(right);
+    int most = area.width - (left < share ? left : share), chips = 0;
+    view->chip_count = 0;
+    width = width > most ? most : width;
+    if (table->filter.count && most - width > 12)
+        chips = chips_draw(view, canvas, false, 0, area.y, most - width - 2) + 2;
+    int x = area.x + area.width - width - chips - 1;
+    if (chips)
+        chips_draw(view, canvas, true, x, area.y, most - width - 2);
+    canvas_fit(canvas, area.x + 1, area.y, x - area.x - 3, STYLE_STRONG, FIT_MIDDLE,
+               view_path_text(view, x - area.x - 3, arena));
+    canvas_fit(canvas, x + chips, area.y, width,
+               is_full || table->search ? STYLE_WARNING : STYLE_DIM, FIT_LEFT, right);
+}
+
+int view_chip_at(const struct view *view, int x)
+{
+    for (int i = 0; i < view->chip_count; i++)
+        if (x >= view->chips[i].x && x < view->chips[i].x + view->chips[i].width)
+            return i;
+    return -1;
+}
+
+bool table_view_ready(struct view *view, struct canvas *canvas, struct area area)
+{
+    if (view->problem.kind != ERROR_NONE) {
+        canvas_wrap(canvas, area, STYLE_BAD, view->problem.message);
+        return false;
+    }
+    table_update(&view->table, NULL);
+    view->chip_count = 0;
+    return true;
+}
+
+void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    if (!table_view_ready(view, canvas, area))
+        return;
+    struct area below = view_take_sentence(view, &area);
+    struct area pane = view_take_pane(view, &area);
+    if (area.height > 4) {
+        table_view_caption(view, canvas, area);
+        area.y++;
+        area.height--;
+    }
+    view->list = area;
+    table_draw(&view->table, canvas, area);
+    view_draw_sentence(view, canvas, below);
+    if (pane.width > 0)
+        view_draw_pane(view, canvas, pane);
+}
+
+const char *table_view_enters(struct view *view)
+{
+    struct selection selection;
+    if (!view->report || !table_row(&view->table))
+        return NULL;
+    const char *opens = view_row_opens(view, &selection);
+    const struct view_class *class = opens ? view_class_find(opens) : NULL;
+    if (!class)
+        return view->table.has_detail ? NULL : "all of the row";
+    // "Kernels" begins no sentence here, "CUDA API" stays.
+    struct arena *arena = view->app->canvas->frame;
+    bool is_word = class->title[0] && islower((unsigned char)class->title[1]);
+    return arena_format(arena, "%c%s",
+                        is_word ? tolower((unsigned char)class->title[0]) : class->title[0],
+                        class->title + 1);
+}
+
+static bool go_in(struct view *view)
+{
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    struct selection selection;
+    if (!row)
+        return false;
+    const char *opens = view_row_opens(view, &selection);
+    if (!opens && view->report != view->base && compare_row_side(row, SIDE_A) &&
+        !compare_row_side(row, SIDE_B))
+        app_say(view->app, "this row is gone: only the baseline has it");
+    if (!opens) {
+        view->table.has_detail = true; // the innermost: all there is to see of the row
+        return true;
+    }
+    const char *name = table_row_name(&view->table, row);
+    if (view->is_pane)
+        app_take_pane(view->app);
+    selection.iterations = set_keep(view->app, selection.iterations);
+    app_enter(view->app, opens, &selection, name && *name ? name : view->report->title);
+    return true;
+}
+
+static void filter_cell(struct view *view, bool inverse)
+{
+    struct error error = {0};
+    app_remember(view->app);
+    if (!table_update(&view->table, &error) ||
+        !table_filter_selected(&view->table, inverse, &error))
+        app_complain(view->app, "%s", error.message);
+}
+
+bool table_view_act(struct view *view, enum action action)
+{
+    if (!view->report)
+        return false;
+    if (action == ACTION_ENTER)
+        return go_in(view);
+    if (action == ACTION_SEARCH_WORD)
+        return false; // app_search_word does it
+    if (action == ACTION_KEEP || action == ACTION_OMIT) {
+        filter_cell(view, action == ACTION_OMIT);
+        return true;
+    }
+    if (action == ACTION_LEAVE_OUT) {
+        app_say(view->app, "{leave-out} leaves steps out (view 4); {omit} leaves out rows");
+        return true;
+    }
+    if (action == ACTION_INVERT || action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)
+        app_remember(view->app);
+    return table_act(&view->table, action);
+}
+
+size_t view_drag_rows(struct view *view, int y)
+{
+    struct table *table = &view->table;
+    int line = y - view->list.y - 1;
+    size_t from, to;
+    bool is_dropped = view->drag == DRAG_ON && !table->marks.has_span; // by Esc
+    bool has_marks = view_kinds(view) & action_scope_kinds[SCOPE_MARKS];
+    if (view->drag == DRAG_NONE || is_dropped || !has_marks || table->shown_count == 0)
+        return 0;
+    // Beyond the edge it goes on by a row for each move.
+    long wanted = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
+    long last = (long)table->shown_count - 1;
+    size_t to_line = (size_t)(wanted < 0 ? 0 : wanted < last ? wanted : last);
+    if (view->drag == DRAG_PRESSED && to_line == table->cursor)
+        return 0;
+    if (view->drag == DRAG_PRESSED) {
+        table->marks.has_span = false;
+        table_span(table);
+    }
+    view->drag = DRAG_ON;
+    table_go_line(table, to_line);
+    return table_span_lines(table, &from, &to) ? to - from + 1 : 0;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a row of any view to its place on the timeline, and back.
+#include <inttypes.h>
+
+#include "analysis/detect/expert.h"
+#include "analysis/reports/row_place.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
+#include "ui/timeline/timeline_actions.h"
+#include "ui/timeline/timeline_view.h"
+
+static bool row_place(struct view *view, struct row_place *place)
+{
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    struct selection selection = view_selection(view);
+    return row && place_of_row(host_profile(view->app), &selection, view->report, row, place,
+                               host_canvas(view->app)->frame);
+}
+
+// The first of the rows that prove a finding, as its view would show them.
+static bool finding_place(struct app *app, const struct finding *finding, struct row_place *place)
+{
+    const struct view_class *class = finding->opens ? view_class_find(finding->opens) : NULL;
+    struct selection evidence = finding->evidence;
+    struct error error = {0};
+    evidence.split = host_scope(app)->split;
+    struct view *view =
+        class ? view_new(app, class, &evidence, OWN_ITERATIONS | OWN_DEVICE | OWN_PROCESS, &error)
+              : NULL;
+    if (!view)
+        return false;
+    view->is_evidence = true;
+    view_refresh(view);
+    if (view->report)
+        app_finding_rows(view, finding);
+    bool is_found = view->report && table_update(&view->table, NULL) && row_place(view, place);
+    view_free(view);
+    return is_found;
+}
+
+static bool view_place(struct view *view, struct row_place *place)
+{
+    const struct finding *finding = view->class->finding ? view->class->finding(view) : NULL;
+    if (finding)
+        return finding_place(view->app, finding, place);
+    return view->class->place ? view->class->place(view, place) : row_place(view, place);
+}
+
+// For hints: nothing is looked for.
+bool view_has_place(struct view *view)
+{
+    if (host_profile(view->app)->lacks_times)
+        return false;
+    if (view->class->place)
+        return true;
+    return view->report && table_row(&view->table) &&
+           (view->report->place || view->report->work || view->report->narrow);
+}
+
+// ---- showing it --------------------------------------------------------------------------------
+
+static struct timeline_span work_span(const struct profile *profile, uint32_t work)
+{
+    // A launch so many times the kernel's own length before it would leave no column for that.
+    enum { AHEAD_MOST = 40 };
+    struct timeline_span span = {AT(profile->work.start, work), AT(profile->work.end, work)};
+    uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
+    int64_t length = span.to > span.from ? span.to - span.from : 1;
+    if (call == ROW_NONE || AT(profile->api.start, call) >= span.from)
+        return span;
+    if ((span.from - AT(profile->api.start, call)) / AHEAD_MOST <= length)
+        span.from = AT(profile->api.start, call);
+    return span;
+}
+
+// A curve tells nothing in the time between two allocations: a fifth of the run around it.
+static struct timeline_span memory_span(const struct timeline *timeline, int64_t time)
+{
+    int64_t room = (timeline->to - timeline->from) / 20;
+    return (struct timeline_span){time - room, time + room};
+}
+
+// From the first that any GPU does of a step, or the host, to the last.
+static struct timeline_span step_span(const struct profile *profile, const struct split *split,
+                                      const struct selection *selection, uint32_t step)
+{
+    struct timeline_span span = {split->start[step], split->stop[step]};
+    bool any = false;
+    for (uint32_t d = 0; d < profile->device_count && split->gpu_start; d++) {
+        size_t at = (size_t)d * split->count + step;
+        if ((selection->device != ROW_NONE && selection->device != d) ||
+            split->gpu_start[at] == UNKNOWN || split->gpu_stop[at] == UNKNOWN)
+            continue;
+        span.from = any && span.from < split->gpu_start[at] ? span.from : split->gpu_start[at];
+        span.to = any && span.to > split->gpu_stop[at] ? span.to : split->gpu_stop[at];
+        any = true;
+    }
+    if (any && split->start[step] < span.from && split->stop[step] > span.from)
+        span.from = split->start[step];
+    return span;
+}
+
+// The lane of a GPU in which its idle time is seen: its own, else that of its only stream.
+static size_t gap_lane(const struct timeline *timeline, uint32_t device)
+{
+    for (size_t i = 0; i < timeline->count; i++)
+        if (lane_is_work(&timeline->lanes[i]) && timeline->lanes[i].device == device)
+            return i;
+    return SIZE_MAX;
+}
+
+static void show_gap(struct timeline_state *state, const struct timeline *timeline,
+                     const struct row_place *place)
+{
+    state->at = (struct lane_item){gap_lane(timeline, place->row), ROW_NONE};
+    state->is_gap = true;
+    state->gap_from = place->from;
+    state->gap_to = place->to;
+}
+
+static void show_item(struct timeline_state *state, const struct timeline *timeline,
+                      const struct row_place *place)
+{
+    static const enum lane_table tables[] = {[PLACE_WORK] = TABLE_WORK,
+                                             [PLACE_CALL] = TABLE_CALLS,
+                                             [PLACE_RANGE] = TABLE_RANGES,
+                                             [PLACE_MEMORY] = TABLE_MEMORY};
+    struct lane_item found;
+    if (timeline_find(timeline, tables[place->kind], place->row, &found))
+        state->at = found;
+}
+
+static void show(struct view *view, const struct row_place *place)
+{
+    struct app *app = view->app;
+    const struct profile *profile = host_profile(app);
+    struct timeline_state *state = view->state;
+    struct timeline_lines lines = timeline_lines_of(view);
+    const struct timeline *timeline = lines.timeline;
+    struct selection selection = view_selection(view);
+    struct timeline_span span = {timeline->from, timeline->to};
+    timeline_settle(view, &lines);
+    state->set = selection.iterations; // one step alone would be shown instead
+    if (place->kind == PLACE_GAP)
+        show_gap(state, timeline, place);
+    else if (place->kind != PLACE_STEP)
+        show_item(state, timeline, place);
+    timeline_chosen(view, timeline, &span);
+    if (place->kind == PLACE_STEP)
+        span = step_span(profile, host_scope(app)->split, &selection, place->row);
+    else if (place->kind == PLACE_WORK)
+        span = work_span(profile, place->row);
+    else if (place->kind == PLACE_MEMORY)
+        span = memory_span(timeline, span.from);
+    // A step fills the width, a single thing has as much around it.
+    int64_t length = span.to - span.from;
+    int64_t edge = place->kind == PLACE_STEP ? length / 50 : length / 2 + 1;
+    state->from = span.from - timeline->from > edge ? span.from - edge : timeline->from;
+    state->to = timeline->to - span.to > edge ? span.to + edge : timeline->to;
+    timeline_window_settle(state, timeline);
+}
+
+void timeline_show_step(struct view *view, uint32_t step)
+{
+    show(view, &(struct row_place){.kind = PLACE_STEP, .row = step, .of = 1});
+}
+
+// ---- going there -------------------------------------------------------------------------------
+
+static const char *place_name(struct view *view, const struct row_place *place)
+{
+    struct arena *arena = host_canvas(view->app)->frame;
+    if (place->kind == PLACE_STEP)
+        return step_title(view->app, place->row, arena);
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    const char *name = row ? table_row_name(&view->table, row) : NULL;
+    return name && *name ? name : place_text(place, arena);
+}
+
+void app_timeline(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    struct row_place place;
+    if (view->class == &view_timeline) {
+        app_back(app, argument);
+        return;
+    }
+    if (!view_is_ready(&(struct view){.app = app, .class = &view_timeline})) {
+        app_say(app, "the time line is there once the profile is loaded");
+        return;
+    }
+    if (host_profile(app)->lacks_times) {
+        app_say(app, "there is no time line: the file does not tell when anything ran");
+        return;
+    }
+    if (!view_place(view, &place)) {
+        app_say(app, "this is nowhere on the time line; 6 shows all of it");
+        return;
+    }
+    struct selection now = view_selection(view), narrow = selection_all(host_scope(app)->split);
+    narrow.names = view->narrow.names;
+    narrow.iterations = now.iterations;
+    narrow.device = now.device;
+    narrow.process = now.process;
+    unsigned own = view->own;
+    const char *name = place_name(view, &place),
+               *which = place_text(&place, host_canvas(app)->frame);
+    if (!app_go_in(app, &view_timeline, &narrow, own, name))
+        return;
+    show(app_top(app), &place);
+    if (place.of > 1)
+        app_say(app, "%s; {timeline} goes back", which);
+}
