@@ -67,7 +67,7 @@ static void test_each_call_fails_once(void **state)
     }
     assert_int_equal(runs, 0);
     calls = fails_at = 0;
-    struct aside *aside = aside_begin(arena, ASIDE_AWAITED, body, &runs);
+    struct background_job *aside = aside_begin(arena, ASIDE_AWAITED, body, &runs);
     assert_non_null(aside);
     assert_int_equal(calls, CALLS);
     assert_true(aside_end(aside, NULL));
