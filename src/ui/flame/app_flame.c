@@ -81,7 +81,7 @@ void app_boxes(struct app *app, const char *argument)
 void app_enter_as(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
-    if (!*argument) // Enter did nothing when the session was recorded
+    if (!*argument) // the view has nothing to open
         return;
     if (view->class != &view_flame)
         app_complain(app, "'enter' takes no word in this view");
