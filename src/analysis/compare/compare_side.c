@@ -215,6 +215,62 @@ bool baseline_has_scope(const struct baseline *baseline, const struct profile *p
     return lookup.is_there;
 }
 
+// ---- one function for each field that SELECTION_FIELDS marks FIND -------------------------------
+
+static uint32_t carry_node(struct baseline_lookup *lookup, const struct selection *wanted)
+{
+    return find_node(lookup, wanted, wanted->node);
+}
+
+static string_id carry_name(struct baseline_lookup *lookup, const struct selection *wanted)
+{
+    return find_name(lookup, wanted->name, wanted->names);
+}
+
+static uint32_t carry_function(struct baseline_lookup *lookup, const struct selection *wanted)
+{
+    return find_function(lookup, wanted->function);
+}
+
+static uint32_t carry_shape(struct baseline_lookup *lookup, const struct selection *wanted)
+{
+    return find_shape(lookup, wanted->shape);
+}
+
+static uint32_t carry_op(struct baseline_lookup *lookup, const struct selection *wanted)
+{
+    return find_op(lookup, wanted->op);
+}
+
+static string_id carry_api_name(struct baseline_lookup *lookup, const struct selection *wanted)
+{
+    return find_api(lookup, wanted->api_name);
+}
+
+static uint32_t carry_by_operator(struct baseline_lookup *lookup, const struct selection *wanted)
+{
+    uint32_t found =
+        operator_find_alike(lookup->from, lookup->to, wanted->by_operator, wanted->operator_key);
+    lookup->is_there &= found != ROW_NONE;
+    return found;
+}
+
+static uint32_t carry_thread(struct baseline_lookup *lookup, const struct selection *wanted)
+{
+    lookup->is_there = false; // threads of another run do not match
+    return wanted->thread;
+}
+
+#define CARRY_OWN(field, all)
+#define CARRY_SAME(field, all) found.field = wanted->field;
+#define CARRY_TEXT(field, all) \
+    found.field =              \
+        is_same || wanted->field == (all) ? wanted->field : find_text(&lookup, wanted->field);
+#define CARRY_FIND(field, all) \
+    found.field =              \
+        is_same || wanted->field == (all) ? wanted->field : carry_##field(&lookup, wanted);
+#define CARRY(type, field, all, carry) CARRY_##carry(field, all)
+
 // Builds side A: B's selection in A's profile, with A's steps.
 static void side_find(struct side *a, const struct side *b, const struct baseline *baseline)
 {
@@ -224,39 +280,7 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     bool is_same = lookup.from == lookup.to;
     if (is_same && found.split == wanted->split)
         found.memo = wanted->memo;
-    found.with_backward = wanted->with_backward;
-    found.is_folded = wanted->is_folded;
-    found.adoption = wanted->adoption;
-    found.names = wanted->names;
-    found.name = is_same ? wanted->name : find_name(&lookup, wanted->name, wanted->names);
-    found.op_type = is_same ? wanted->op_type : find_text(&lookup, wanted->op_type);
-    found.api_name = is_same ? wanted->api_name : find_api(&lookup, wanted->api_name);
-    found.range_name = is_same ? wanted->range_name : find_text(&lookup, wanted->range_name);
-    found.line = is_same ? wanted->line : find_text(&lookup, wanted->line);
-    found.copies = wanted->copies;
-    found.memory = wanted->memory;
-    found.thread = wanted->thread;
-    lookup.is_there &= is_same || wanted->thread == ROW_NONE; // threads of another run do not match
-    found.idle_cause = wanted->idle_cause;
-    found.node = wanted->node;
-    found.function = wanted->function;
-    found.shape = wanted->shape;
-    found.op = wanted->op;
-    if (!is_same && wanted->node != ROW_NONE)
-        found.node = find_node(&lookup, wanted, wanted->node);
-    if (!is_same && wanted->function != ROW_NONE)
-        found.function = find_function(&lookup, wanted->function);
-    if (!is_same && wanted->shape != ROW_NONE)
-        found.shape = find_shape(&lookup, wanted->shape);
-    if (!is_same && wanted->op != ROW_NONE)
-        found.op = find_op(&lookup, wanted->op);
-    found.operator_key = wanted->operator_key;
-    found.by_operator = wanted->by_operator;
-    if (!is_same && wanted->by_operator != ROW_NONE) {
-        found.by_operator =
-            operator_find_alike(lookup.from, lookup.to, wanted->by_operator, wanted->operator_key);
-        lookup.is_there &= found.by_operator != ROW_NONE;
-    }
+    SELECTION_FIELDS(CARRY)
     if (baseline->follows_scope)
         find_scope(&lookup, wanted, &found);
     *a = (struct side){.profile = lookup.to, .selection = found, .is_there = lookup.is_there};

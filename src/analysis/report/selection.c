@@ -2,6 +2,8 @@
 // Tests whether rows of a profile belong to a selection.
 #include "analysis/report/selection.h"
 
+#include <string.h>
+
 #include "analysis/report/copy_ends.h"
 #include "analysis/report/stats.h"
 #include "model/ops/ops.h"
@@ -11,24 +13,19 @@ const char *const name_form_names[NAME_FORM_COUNT] = {"family", "short", "full"}
 
 struct selection selection_all(const struct split *split)
 {
-    return (struct selection){
-        .split = split,
-        .process = ROW_NONE,
-        .device = ROW_NONE,
-        .node = ROW_NONE,
-        .is_folded = true,
-        .adoption = true,
-        .names = NAME_FAMILY,
-        .function = ROW_NONE,
-        .shape = ROW_NONE,
-        .op = ROW_NONE,
-        .step = ROW_NONE,
-        .by_operator = ROW_NONE,
-        .thread = ROW_NONE,
-        .copies = ROW_NONE,
-        .memory = ROW_NONE,
-        .idle_cause = ROW_NONE,
-    };
+#define SELECTION_ALL(type, field, all, carry) .field = all,
+    return (struct selection){.split = split, SELECTION_FIELDS(SELECTION_ALL)};
+#undef SELECTION_ALL
+}
+
+bool selection_equal(const struct selection *a, const struct selection *b)
+{
+#define SELECTION_EQUAL(type, field, all, carry) &&a->field == b->field
+    return a->split == b->split SELECTION_FIELDS(SELECTION_EQUAL) && a->baseline == b->baseline &&
+           step_size_equal(&a->step_size, &b->step_size) && !a->iterations == !b->iterations &&
+           (!a->iterations ||
+            memcmp(a->iterations, b->iterations, a->split->count * sizeof(bool)) == 0);
+#undef SELECTION_EQUAL
 }
 
 bool selection_has_iteration(const struct selection *selection, uint32_t iteration)

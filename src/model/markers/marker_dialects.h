@@ -3,8 +3,8 @@
 // loaders whose file records arguments itself.
 //
 // To add a dialect, write marker_x.c with one function that either recognises a text and fills the
-// marker (true) or leaves it untouched (false), declare it here and add it to the list in
-// markers.c. The marker passed in is a plain one: kind, dialect, text and title are set.
+// marker (true) or leaves it untouched (false), and add a line to DIALECT_LIST in markers.c. The
+// marker passed in is a plain one: kind, dialect, text and title are set.
 #ifndef MODEL_MARKERS_MARKER_DIALECTS_H
 #define MODEL_MARKERS_MARKER_DIALECTS_H
 
@@ -28,22 +28,8 @@ struct marker_text {
 #define VALUES_TITLE ", values = "
 
 typedef bool marker_dialect_parse(const struct marker_text *text, struct marker *marker);
-
-marker_dialect_parse marker_library;
-marker_dialect_parse marker_tensorrt;
-marker_dialect_parse marker_xla; // before TensorFlow, which takes all other ranges of the domain
-                                 // TSL
-marker_dialect_parse marker_tensorflow;
-marker_dialect_parse marker_dlprof;
-marker_dialect_parse marker_module_dict;
-marker_dialect_parse marker_step;
-marker_dialect_parse marker_fsdp;
-marker_dialect_parse marker_compile;
-marker_dialect_parse marker_megatron;
-marker_dialect_parse marker_lightning;
-marker_dialect_parse marker_vllm;
-marker_dialect_parse marker_emit_nvtx;
-marker_dialect_parse marker_layer;
+marker_dialect_parse
+    marker_step; // for loaders that look for numbered steps before they read ranges
 
 // Helpers shared by the dialects.
 bool marker_text_begins(const struct marker_text *text, const char *prefix);

@@ -9,13 +9,31 @@
 #include "model/markers/marker_dialects.h"
 #include "model/profile/recorded_ops.h"
 
-// The first dialect that recognises a text gets it. Dialects that test the domain come first, those
-// that test little more than the form of a name come last.
-static marker_dialect_parse *const dialects[] = {
-    marker_library,     marker_tensorrt, marker_xla,       marker_tensorflow, marker_dlprof,
-    marker_module_dict, marker_step,     marker_fsdp,      marker_compile,    marker_megatron,
-    marker_lightning,   marker_vllm,     marker_emit_nvtx, marker_layer,
-};
+// The first dialect that recognises a text wins. Dialects of a domain come first (XLA before TensorFlow, which
+// takes all other ranges of the domain), those that rely only on the form of a name come last. To add one: a
+// line.
+// clang-format off
+#define DIALECT_LIST(X) \
+    X(library) \
+    X(tensorrt) \
+    X(xla) \
+    X(tensorflow) \
+    X(dlprof) \
+    X(module_dict) \
+    X(step) \
+    X(fsdp) \
+    X(compile) \
+    X(megatron) \
+    X(lightning) \
+    X(vllm) \
+    X(emit_nvtx) \
+    X(layer)
+// clang-format on
+
+#define DIALECT_DECLARE(name) marker_dialect_parse marker_##name;
+DIALECT_LIST(DIALECT_DECLARE)
+#define DIALECT_ENTRY(name) marker_##name,
+static marker_dialect_parse *const dialects[] = {DIALECT_LIST(DIALECT_ENTRY)};
 
 bool marker_text_begins(const struct marker_text *text, const char *prefix)
 {

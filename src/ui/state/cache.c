@@ -8,22 +8,6 @@
 
 enum { CACHE_BYTES = 256 << 20 };
 
-bool selection_equal(const struct selection *a, const struct selection *b)
-{
-    return a->split == b->split && a->process == b->process && a->device == b->device &&
-           a->node == b->node && a->with_backward == b->with_backward &&
-           a->is_folded == b->is_folded && a->adoption == b->adoption && a->names == b->names &&
-           a->name == b->name && a->function == b->function && a->shape == b->shape &&
-           a->op == b->op && a->op_type == b->op_type && a->api_name == b->api_name &&
-           a->range_name == b->range_name && a->line == b->line && a->thread == b->thread &&
-           a->by_operator == b->by_operator && a->operator_key == b->operator_key &&
-           a->copies == b->copies && a->memory == b->memory && a->step == b->step &&
-           a->baseline == b->baseline && step_size_equal(&a->step_size, &b->step_size) &&
-           a->idle_cause == b->idle_cause && (!a->iterations) == (!b->iterations) &&
-           (!a->iterations ||
-            memcmp(a->iterations, b->iterations, a->split->count * sizeof(bool)) == 0);
-}
-
 static void cached_free(struct cached *cached)
 {
     if (cached) {

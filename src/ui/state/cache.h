@@ -42,6 +42,4 @@ void cache_tend(struct cache *cache);    // after a frame: stops a build that no
 void cache_forget(struct cache *cache);
 void cache_close(struct cache *cache);
 
-bool selection_equal(const struct selection *a, const struct selection *b);
-
 #endif
