@@ -43,8 +43,7 @@ else()
     check_pie_supported(LANGUAGES C)
 endif()
 
-# Each test is a program of its own, so linking takes a quarter of a build; this linker needs a
-# third of the time.
+# Fuzzers, tests and the program are linked with sanitizers; this linker takes a third of the time.
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
     check_linker_flag(C -fuse-ld=lld HAVE_LLD)
     if(HAVE_LLD)

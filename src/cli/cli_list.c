@@ -2,7 +2,7 @@
 // --help and --list, printed from the tables that the program uses.
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "base/embedded.h"

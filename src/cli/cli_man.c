@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/plugin/plugin_steps.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"

@@ -7,6 +7,8 @@
 
 #include "bench.h"
 #include "bench_terminal.h"
+#include "ui/app/lists.h"
+#include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 
 enum { ROUNDS = 3, SAMPLES = 200, SAMPLES_QUICK = 20 };
@@ -266,6 +268,8 @@ static void timeline_row(struct terminal *terminal, const struct subject *subjec
 
 int main(int argc, char **argv)
 {
+    if (!lists_use(NULL))
+        return 1;
     long kernels = kernels_asked(argc, argv);
     static const enum kind measured[] = {DLPROF_1, EMIT_4};
     struct opening opening;

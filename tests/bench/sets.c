@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/memo.h"
 #include "analysis/report/report.h"
 #include "analysis/reports/report_list.h"

@@ -46,8 +46,8 @@ static void damage_small(struct profile *part, const unsigned char *step)
 // Sets times as far apart as their sum can hold; loaders refuse others earlier.
 static void damage_long(struct profile *part, const unsigned char *step)
 {
-    const struct table *table = &profile_tables[step[0] % PROFILE_TABLES];
-    const struct field *field = &table->fields[step[1] % table->field_count];
+    const struct profile_table *table = &profile_tables[step[0] % PROFILE_TABLES];
+    const struct profile_field *field = &table->fields[step[1] % table->field_count];
     uint32_t rows = table_rows(part, table);
     if (!rows || !field_exists(part, field))
         return;

@@ -3,7 +3,7 @@
 #ifndef TESTS_DETECT_LOOK_H
 #define TESTS_DETECT_LOOK_H
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/report.h"
 #include "profile_builder.h"
 

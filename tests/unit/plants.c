@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "model/open/open.h"
 
 const char *const plant_conditions[PLANT_CONDITIONS] = {

@@ -26,6 +26,7 @@
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 #include "ui/app/app_life.h"
+#include "ui/app/lists.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
 #include "ui/state/messages.h"
@@ -380,6 +381,8 @@ static int set_up(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rules),         cmocka_unit_test(test_arenas),
         cmocka_unit_test(test_c_library),     cmocka_unit_test(test_sqlite),

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/report.h"
 #include "columns.h"
 #include "model/derive/derive.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/export/export.h"
 #include "analysis/report/value.h"
 #include "base/sort.h"

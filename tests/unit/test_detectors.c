@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "analysis/detect/detect_tools.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/report.h"
 #include "file_text.h"
 #include "model/open/open.h"
@@ -509,24 +509,30 @@ static size_t check_thresholds(const char *path)
     return count;
 }
 
+static void check_folder(const char *below, size_t *thresholds, size_t *own)
+{
+    DIR *folder = opendir(source_path(below));
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[1000];
+        snprintf(path, sizeof path, "%s/%s", source_path(below), entry->d_name);
+        size_t length = strlen(entry->d_name);
+        if (length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0)
+            *thresholds += check_thresholds(path);
+        *own += strncmp(entry->d_name, "detect_", 7) == 0 &&
+                strcmp(entry->d_name + length - 2, ".c") == 0 &&
+                strcmp(entry->d_name, "detect_tools.c") != 0;
+    }
+    closedir(folder);
+}
+
 static void test_thresholds(void **state)
 {
     (void)state;
-    DIR *folder = opendir(source_path("/src/analysis/detect"));
-    assert_non_null(folder);
     size_t count = 0, detectors_of_their_own = 0;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char path[1000];
-        snprintf(path, sizeof path, "%s/%s", source_path("/src/analysis/detect"), entry->d_name);
-        size_t length = strlen(entry->d_name);
-        if (length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0)
-            count += check_thresholds(path);
-        detectors_of_their_own += strncmp(entry->d_name, "detect_", 7) == 0 &&
-                                  strcmp(entry->d_name + length - 2, ".c") == 0 &&
-                                  strcmp(entry->d_name, "detect_tools.c") != 0 &&
-                                  strcmp(entry->d_name, "detect_list.c") != 0;
-    }
-    closedir(folder);
+    check_folder("/src/analysis/detect", &count, &detectors_of_their_own);
+    check_folder("/src/analysis/detectors", &count, &detectors_of_their_own);
+    check_folder("/src/analysis/detectors/dlprof", &count, &detectors_of_their_own);
     assert_true(count > 25);
     assert_int_equal(detectors_of_their_own, detector_count); // one file each
     assert_true(isnan(expert_threshold("no.such")));

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/report.h"
 #include "analysis/reports/report_list.h"
 #include "columns.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "analysis/breakdown/occupancy.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/plugin/plugin_roles.h"
 #include "analysis/report/report.h"
 #include "base/bytes.h"

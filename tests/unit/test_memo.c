@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/export/export.h"
 #include "analysis/report/memo.h"
 #include "analysis/reports/report_list.h"

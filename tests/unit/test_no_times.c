@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/compare/compare.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/export/export.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/timeline/timeline.h"

@@ -4,7 +4,7 @@
 
 #include "property.h"
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/report.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/reports/report_list.h"

@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/profile/recorder.h"
@@ -146,7 +146,10 @@ static void test_sources(void **state)
     struct source source;
     struct profile trace = trace_of(&source);
     glob_t found;
-    assert_int_equal(glob(source_path("/src/analysis/detect/detect_*.c"), 0, NULL, &found), 0);
+    assert_int_equal(glob(source_path("/src/analysis/detectors/detect_*.c"), 0, NULL, &found), 0);
+    assert_int_equal(
+        glob(source_path("/src/analysis/detectors/dlprof/detect_*.c"), GLOB_APPEND, NULL, &found),
+        0);
     assert_int_equal(
         glob(source_path("/src/analysis/detect/cause_time.c"), GLOB_APPEND, NULL, &found), 0);
     for (size_t f = 0; f < found.gl_pathc; f++) {

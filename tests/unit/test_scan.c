@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
+#include "analysis/detectors/expert.h"
 #include "detect_look.h"
 
 DETECTOR_DECLARE(loader_wait);
@@ -348,6 +348,7 @@ static void test_shared(void **state)
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
+    step_line_use(&detector_list);
     const struct step_line *line = step_line_of(profile, &selection, 0, arena);
     const struct request_span *found = NULL;
     int sharing = 0;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/report.h"
 #include "model/profile/loader.h"
 #include "model/steps/split.h"

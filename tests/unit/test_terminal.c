@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "property.h"
+#include "ui/app/lists.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 
@@ -882,6 +883,8 @@ static void test_continued_after_a_stop(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     snprintf(profile_path, sizeof profile_path, "/tmp/dlprof-terminal-%d.sqlite", (int)getpid());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terminal_shows_what_is_dumped),

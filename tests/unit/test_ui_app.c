@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "analysis/compare/compare.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/reports/report_list.h"
 #include "file_text.h"
 #include "model/open/open.h"
@@ -21,6 +21,7 @@
 #include "property.h"
 #include "ui/app/app_life.h"
 #include "ui/app/input.h"
+#include "ui/app/lists.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_options.h"
@@ -1195,6 +1196,8 @@ static void test_captions_and_hints(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     setlocale(LC_ALL, "C.UTF-8");
     struct CMUnitTest tests[] = {
         ON(test_every_action_in_every_view, "tiny"),

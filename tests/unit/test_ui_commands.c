@@ -8,11 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "model/rules/rules.h"
 #include "property.h"
 #include "scenario.h"
 #include "ui/app/app_life.h"
+#include "ui/app/lists.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
@@ -454,6 +455,8 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_completion),
         cmocka_unit_test(test_completion_of_files),

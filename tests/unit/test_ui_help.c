@@ -9,6 +9,7 @@
 #include "property.h"
 #include "scenario.h"
 #include "ui/app/app_life.h"
+#include "ui/app/lists.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
@@ -256,6 +257,8 @@ static void test_everything_is_explained(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_of_every_view),
         cmocka_unit_test(test_help_does_and_shows),

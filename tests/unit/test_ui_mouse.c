@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "model/profile/loader.h"
 #include "property.h"
 #include "scenario.h"
 #include "ui/app/app_life.h"
 #include "ui/app/input.h"
+#include "ui/app/lists.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_options.h"
@@ -546,6 +547,8 @@ static void test_toggled(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tabs_and_footer),
         cmocka_unit_test(test_tables),

@@ -11,6 +11,7 @@
 #include "scenario.h"
 #include "ui/app/app_life.h"
 #include "ui/app/input.h"
+#include "ui/app/lists.h"
 #include "ui/host.h"
 #include "ui/session/session_calls.h"
 #include "ui/state/app_calls.h"
@@ -372,6 +373,8 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places_of_every_size),
         cmocka_unit_test(test_shares),

@@ -12,6 +12,7 @@
 #include "property.h"
 #include "scenario.h"
 #include "ui/app/app_life.h"
+#include "ui/app/lists.h"
 #include "ui/flame/flame_view.h"
 #include "ui/host.h"
 #include "ui/session/session.h"
@@ -729,6 +730,8 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sessions_restore_the_screen),
         cmocka_unit_test(test_sessions_keep_stated_step_sizes),

@@ -13,6 +13,7 @@
 #include "scenario.h"
 #include "ui/app/app_life.h"
 #include "ui/app/input.h"
+#include "ui/app/lists.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
@@ -222,6 +223,8 @@ static void test_list_of_views(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pane_is_what_enter_opens),

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "model/profile/loader.h"
 #include "model/steps/step_candidates.h"
 #include "property.h"

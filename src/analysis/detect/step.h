@@ -7,7 +7,7 @@
 #ifndef ANALYSIS_DETECT_STEP_H
 #define ANALYSIS_DETECT_STEP_H
 
-#include "analysis/detect/expert.h"
+#include "analysis/detect/finding.h"
 #include "analysis/detect/interval_grants.h"
 #include "analysis/detect/scan.h"
 

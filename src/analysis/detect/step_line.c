@@ -2,7 +2,7 @@
 #include "analysis/detect/step_line.h"
 
 #include "analysis/breakdown/breakdown_scheme.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detect/finding.h"
 #include "analysis/detect/scan.h"
 #include "analysis/op_runs/run_limits.h"
 #include "analysis/report/memo.h"
@@ -232,6 +232,13 @@ static void find_alone(struct step_line *line, struct arena *arena)
     line->alone.classes = 1u << CLASS_COMM | 1u << CLASS_COPY;
 }
 
+static _Atomic(const struct detector_list *) used_detectors;
+
+void step_line_use(const struct detector_list *list)
+{
+    atomic_store(&used_detectors, list);
+}
+
 static void line_body(void *context, struct arena *scratch)
 {
     struct step_line_build *build = context;
@@ -242,8 +249,10 @@ static void line_body(void *context, struct arena *scratch)
     make_windows(build);
     make_intervals(build);
     find_alone(line, build->arena);
-    struct scan *scans = ARENA_ARRAY(build->arena, struct scan, detector_count);
-    for (size_t i = 0; i < detector_count; i++) {
+    const struct detector_list *list = atomic_load(&used_detectors);
+    const struct detector *const *detectors = list->items;
+    struct scan *scans = ARENA_ARRAY(build->arena, struct scan, list->count);
+    for (size_t i = 0; i < list->count; i++) {
         size_t first = 0; // detectors may share one scan
         while (detectors[first]->scan != detectors[i]->scan)
             first++;

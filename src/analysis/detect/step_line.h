@@ -8,6 +8,7 @@
 #ifndef ANALYSIS_DETECT_STEP_LINE_H
 #define ANALYSIS_DETECT_STEP_LINE_H
 
+#include "analysis/detect/finding.h"
 #include "analysis/detect/interval_grants.h"
 #include "analysis/idle/idle.h"
 
@@ -63,6 +64,10 @@ struct step_line {
     int64_t *late_launches;               // from line_late_launches()
     struct scan_open *spare;              // private to scan.c: memory for reuse by the next scan
 };
+
+// Sets the detectors whose scans each line keeps: by index of `list`, which must outlive all lines. The
+// room above calls it before it asks for the first line, always with the same list.
+void step_line_use(const struct detector_list *list);
 
 // Returns the line of a GPU for the selected process, with its scans.
 const struct step_line *step_line_of(const struct profile *profile,

@@ -6,7 +6,7 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/detect/detect_tools.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/export/export_dldb.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/report/names.h"

@@ -129,6 +129,9 @@ struct row_match { // texts that identify a row, as many as needed; the rest NUL
 // set matches the first of the other, and so on.
 struct row_match row_match_any(const void *row);
 
+// A file that names one report declares it: REPORT_DECLARE(kernels);
+#define REPORT_DECLARE(name) extern const struct report report_##name
+
 struct report {
     const char *name;  // "kernels"
     const char *title; // "Kernels by name"

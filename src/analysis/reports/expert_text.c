@@ -2,7 +2,7 @@
 // Formats findings and the rules of detectors as text.
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "model/rules/rules.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists all findings with their evidence, and the checks that lacked data.
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
 

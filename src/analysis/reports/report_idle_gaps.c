@@ -2,8 +2,8 @@
 // Lists single idle intervals with their cause, their evidence and the work that ends them.
 #include "analysis/idle/idle_sums.h"
 #include "analysis/idle/idle_text.h"
+#include "analysis/place/row_place_find.h"
 #include "analysis/reports/report_list.h"
-#include "analysis/reports/row_place.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"
 #include "base/scratch.h"

@@ -9,7 +9,4 @@ extern const struct report *const reports[];
 extern const size_t report_count;
 const struct report *report_find(const char *name); // NULL: none
 
-// A file that names one report declares it: REPORT_DECLARE(kernels);
-#define REPORT_DECLARE(name) extern const struct report report_##name
-
 #endif

@@ -2,8 +2,8 @@
 // Shows, per step, the share of the GPUs' peak that the model needs (MFU) and how much of the work
 // is covered.
 #include "analysis/op_runs/mfu.h"
+#include "analysis/place/row_place_find.h"
 #include "analysis/reports/report_list.h"
-#include "analysis/reports/row_place.h"
 
 REPORT_DECLARE(mfu);
 

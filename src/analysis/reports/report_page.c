@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/op_runs/mfu.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/value.h"

@@ -2,9 +2,9 @@
 // Projects NVTX ranges onto the GPU, by name, with the figures of nsys's nvtx_gpu_proj_sum, and
 // lists the ranges that launched nothing as well. Adoption is not taken into account.
 #include "analysis/breakdown/projection.h"
+#include "analysis/place/row_place_find.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
-#include "analysis/reports/row_place.h"
 #include "base/format.h"
 #include "base/scratch.h"
 #include "base/sort.h"

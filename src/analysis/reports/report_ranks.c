@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/rank_sums.h"

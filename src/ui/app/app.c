@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program from start to end: loading, the loop, scripts.
+// The program from start to end: loading, the main loop, scripts.
 #include "ui/app/app.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
 #include "model/open/open.h"
 #include "model/open/run_folder.h"
@@ -70,7 +70,7 @@ static bool start_comparing(struct app *app, struct error *error)
     return app_guard(app, start_body, app, error);
 }
 
-// Where a session leads, then what a script does there.
+// Replays the session, then runs the script.
 static bool follow(struct app *app, FILE *script, bool is_screen, struct error *error)
 {
     if (app->session->text)
@@ -79,23 +79,24 @@ static bool follow(struct app *app, FILE *script, bool is_screen, struct error *
            (is_screen ? script_play(app, script, error) : script_run(app, script, stdout, error));
 }
 
-// What is being opened, and as what.
+// The files to open, with their options.
 struct opening {
     struct app_options options;
     struct load_request request;
-    char problem[400]; // of a run that could not be opened: another one is asked for; "": none
+    // Why a run could not be opened, shown when asking for another one; "": none.
+    char problem[400];
 };
 
-// What is opened next: the same file, of another of its domains, or another run of the folder.
+// The next thing to open: another domain of the same file, or another run of the folder.
 struct reopening {
-    char domain[sizeof(((struct requests *)0)->domain_wanted)]; // "": that of before
+    char domain[sizeof(((struct requests *)0)->domain_wanted)]; // "": unchanged
     char view[40];                                              // "": the first
-    size_t run;                                                 // SIZE_MAX: that of before
+    size_t run;                                                 // SIZE_MAX: unchanged
     char problem[sizeof(((struct opening *)0)->problem)];
 };
 static const struct reopening reopening_none = {.run = SIZE_MAX};
 
-static bool reopening_is_none(const struct reopening *next)
+static bool is_nothing_to_reopen(const struct reopening *next)
 {
     return !next->domain[0] && next->run == SIZE_MAX && !next->problem[0];
 }
@@ -152,10 +153,12 @@ static int run_dump(struct app *app, FILE *script, struct reopening *next, struc
 
 // ---- in a terminal -----------------------------------------------------------------------------
 
-// What is whole so soon does not flash; the first frame is due 100 ms after the start, 35 of which have gone.
+// Files that load within QUIET_MS skip the partial screen, to avoid flicker. The first frame is due
+// 100 ms after the start, 35 ms of which have passed.
 enum { QUIET_MS = 35 };
 
-// Takes over what the loader has handed over since. False: loading failed, or was cancelled.
+// Shows what the loader has delivered since the last call. Returns false if loading failed or was
+// cancelled.
 static bool loading_take(struct app *app, struct loading *loading, FILE *script,
                          struct error *error)
 {
@@ -177,21 +180,22 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         return is_fine;
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
-    bool waits = script || app->session->text; // for all of it
-    // The last one is followed by the profile itself: all that is worked out of it would be so twice.
+    bool waits = script || app->session->text; // these need the whole profile
+    // The last stage is followed at once by the whole profile, so results for it would be computed
+    // twice.
     if (stage && stage != app->stages->stage && stage->stage < STAGE_READY && !waits &&
         loading_ms(loading) > QUIET_MS)
         return app_show_profile(app, stage, error);
     return true;
 }
 
-// Once there is something to see a q may be a letter of what is searched for.
+// Once a stage is shown, q may be a letter of a search text.
 static bool gives_up(const struct app *app, uint32_t key)
 {
     return key == KEY_ESCAPE || key == 3 || (!app->profile && (key == 'q' || key == 'Q'));
 }
 
-// Typed before there is anything to show, or what it is for: it is done then.
+// Keys typed before the view they are for is loaded. They are handled once it is.
 struct typed {
     uint32_t keys[32];
     size_t count;
@@ -203,14 +207,15 @@ static void typed_do(struct app *app, struct typed *typed)
     for (; done < typed->count && !app->requests->is_done &&
            !app_key_is_early(app, typed->keys[done]);
          done++) {
-        app_draw(app); // places depend on what is drawn
+        app_draw(app); // positions depend on the last drawing
         app_key(app, typed->keys[done]);
     }
     typed->count -= done;
     memmove(typed->keys, typed->keys + done, typed->count * sizeof *typed->keys);
 }
 
-// False: it does not wait. Who gives up waits for nothing.
+// Keeps a key for later. Returns false if the key must be handled now. A key that cancels drops the
+// kept keys.
 static bool typed_keep(const struct app *app, struct typed *typed, uint32_t key)
 {
     bool is_early = !app->profile || typed->count > 0 || app_key_is_early(app, key);
@@ -227,7 +232,7 @@ static void keys_read(struct app *app, struct loading *loading, struct typed *ty
 {
     int x = 0, y = 0;
     uint32_t key;
-    // All that was typed meanwhile, then one frame.
+    // Handles all keys typed since the last frame.
     while (!app->requests->is_done && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
         if (key == KEY_NOTHING)
             continue;
@@ -245,11 +250,11 @@ static void keys_read(struct app *app, struct loading *loading, struct typed *ty
             app_key(app, key);
         if (key == KEY_RESIZED || app->requests->wants_suspend)
             return;
-        app_draw(app); // page sizes and places depend on what is drawn
+        app_draw(app); // page sizes and positions depend on the last drawing
     }
 }
 
-// The profile that is compared with is loaded beside the keyboard, too.
+// Loads the baseline profile in the background as well.
 static void older_begin(struct app *app, struct loading *older)
 {
     struct error error = {0};
@@ -260,7 +265,8 @@ static void older_begin(struct app *app, struct loading *older)
     snprintf(app->comparing_load->loading, sizeof app->comparing_load->loading, "%s", older->path);
     app->comparing_load->wanted[0] = 0;
     struct load_request request = load_request_of(app->options->request, older->path);
-    request.no_subprocess = false; // a session's own is loaded at once
+    // The baseline of a session is loaded in the foreground instead.
+    request.no_subprocess = false;
     if (!loading_start(older, &request, &error))
         app_complain(app, "%s", error.message);
 }
@@ -290,13 +296,13 @@ static void older_take(struct app *app, struct loading *older)
     loading_end(older);
     app->messages->loading[0] = app->comparing_load->loading[0] = 0;
     if (older->profile && app_guard(app, compare_body, &call, &error))
-        loading_keep(older); // it is the app's now
+        loading_keep(older); // the app owns the profile now
     else
         app_complain(app, "%s", older->profile ? error.message : older->error.message);
     loading_release(older);
 }
 
-// Another run than the one that is open, if one is chosen.
+// Asks for a run and requests to open it if it is not the open one.
 static bool take_run(struct app *app, int *number, struct error *error)
 {
     size_t run = app->options->run;
@@ -382,7 +388,8 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
                                                          : -1;
         if (!term_wait(running ? running->wake[0] : -1, patience, &number))
             return 128 + number;
-        keys_read(app, loading, &typed, &is_stale); // as they were typed: at what was seen
+        // Keys apply to what was on screen when they were typed.
+        keys_read(app, loading, &typed, &is_stale);
         if (app->places->pane == PANE_WAITS && !is_stale) {
             app->places->pane = PANE_RIPE;
             is_stale = true;
@@ -393,7 +400,8 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
     return app->requests->status;
 }
 
-// The run that is chosen first, where one is asked for. False: none is, and *status tells why.
+// Asks for a run if there is a choice. Returns false if none was chosen, with the reason in
+// `*status`.
 static bool choose_first(struct app *app, struct opening *opening, int *status, struct error *error)
 {
     const struct app_options *options = &opening->options;
@@ -408,9 +416,9 @@ static bool choose_first(struct app *app, struct opening *opening, int *status, 
     return run != SIZE_MAX;
 }
 
-// Leads back to the list of runs, which knows more of them; a script goes no way that nobody foresaw.
-static void run_has_failed(const struct app *app, struct reopening *next, FILE *script, int status,
-                           struct error *error)
+// Returns to the list of runs with the reason, since other runs may load. A script ends instead.
+static void return_to_run_list(const struct app *app, struct reopening *next, FILE *script,
+                               int status, struct error *error)
 {
     bool was_shown = app->profile != NULL;
     if (!app->options->runs || script || was_shown ||
@@ -428,18 +436,18 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
 {
 
     struct loading loading = {.wake = {-1, -1}};
-    struct loading older = {.wake = {-1, -1}}; // what it is compared with
+    struct loading older = {.wake = {-1, -1}}; // the baseline profile
     int status;
-    // Mistakes are told before the screen changes.
+    // Reports faults of the key file before the screen changes.
     if (!app_take_keys(app, error) || !term_open(app->mouse->is_on, error)) {
         app_free(app);
         return status_of(error);
     }
-    app->is_live =
-        !script && !app->session->text; // these wait for findings, and for what is compared with
+    // Scripts and sessions wait for findings and for the baseline.
+    app->is_live = !script && !app->session->text;
     app_recall(app);
     if (!term_has_colours()) {
-        char message[sizeof app->messages->text]; // of the keys
+        char message[sizeof app->messages->text]; // about the keys
         memcpy(message, app->messages->text, sizeof message);
         app_theme(app, "mono");
         memcpy(app->messages->text, message, sizeof message);
@@ -459,11 +467,12 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
     loading_end(&loading);
     loading_end(&older);
     reopening_take(next, app, status);
-    run_has_failed(app, next, script, status, error);
+    return_to_run_list(app, next, script, status, error);
     app_free(app);
     loading_release(&older);
     loading_release(&loading);
-    if (status > 128 && status != STATUS_CANCELLED) { // end as the signal would have ended it
+    // End as the signal would have ended the process.
+    if (status > 128 && status != STATUS_CANCELLED) {
         error->kind = ERROR_NONE;
         signal(status - 128, SIG_DFL);
         raise(status - 128);
@@ -479,7 +488,7 @@ static bool session_body(void *context, struct error *error)
     return session_read(path, app->session, app->arena, error);
 }
 
-// Until the user quits, or wants another domain of the file or another run.
+// Runs until the user quits or asks for another domain or run.
 static int run_once(struct opening *opening, int width, int height, FILE *script,
                     struct reopening *next, struct error *error)
 {
@@ -495,14 +504,14 @@ static int run_once(struct opening *opening, int width, int height, FILE *script
                : run_terminal(app, opening, script, next, error);
 }
 
-// Ops, steps and the way there were of what was open before.
-static void opening_go_on(struct opening *opening, struct reopening *now)
+// The choice of ops, steps and session belonged to what was open before.
+static void opening_advance(struct opening *opening, struct reopening *now)
 {
     struct app_options *options = &opening->options;
     if (now->run != SIZE_MAX)
         opening_take_run(opening, now->run);
     snprintf(opening->problem, sizeof opening->problem, "%s", now->problem);
-    if (now->problem[0]) // what was asked for holds, of another run
+    if (now->problem[0]) // keep the options for another run
         return;
     if (now->domain[0])
         opening->request.domain = now->domain;
@@ -530,10 +539,10 @@ int app_run(const struct app_options *given, struct error *error)
         }
     }
     int status = run_once(&opening, width, height, script, &next, error);
-    while (!reopening_is_none(&next)) {
+    while (!is_nothing_to_reopen(&next)) {
         now = next;
         next = reopening_none;
-        opening_go_on(&opening, &now);
+        opening_advance(&opening, &now);
         status = run_once(&opening, width, height, script, &next, error);
     }
     if (script && script != stdin)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands, themes, and leaving.
+// Commands, themes, and quitting.
 #include <string.h>
 
 #include "base/nearest.h"
+#include "ui/actions/actions.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/input.h"
 #include "ui/host.h"
@@ -20,7 +21,7 @@
 #include "ui/term/action.h"
 #include "ui/term/theme.h"
 
-// What can stand for a command: names of actions, then those of views.
+// Returns the i-th word that can be a command: names of actions, then names of views.
 static const char *command_word(size_t i)
 {
     return i < ACTION_COUNT ? actions[i].name : view_name(i - ACTION_COUNT);
@@ -51,7 +52,7 @@ bool command_run(struct app *app, const char *line)
     memcpy(word, line, length);
     word[length] = 0;
     const char *argument = line + length + strspn(line + length, " ");
-    if (strspn(word, "0123456789") == length && !*argument) { // as vim goes to a line
+    if (strspn(word, "0123456789") == length && !*argument) { // as in vim: goes to a row
         if (!view_is(app_top(app), "iterations"))
             app_go_to(app, view_class_find("iterations"));
         app_go_step(app, word);
@@ -89,7 +90,7 @@ void app_command(struct app *app, const char *argument)
 
 struct theme_call {
     struct app *app;
-    const char *name; // NULL: the next one
+    const char *name; // NULL: the next theme
     struct arena *arena;
     struct theme theme;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame around a view: title, tabs, what is selected, messages, footer.
+// The frame around a view: title, tabs, selection, messages, footer.
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
 #include "base/format.h"
 #include "base/sums.h"
@@ -10,13 +10,13 @@
 #include "model/open/run_folder.h"
 #include "model/ops/ops.h"
 #include "model/profile/ranks.h"
+#include "ui/actions/candidates.h"
 #include "ui/app/hints.h"
 #include "ui/app/input.h"
 #include "ui/host.h"
 #include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
 #include "ui/state/cache.h"
-#include "ui/state/candidates.h"
 #include "ui/state/candidates_panel.h"
 #include "ui/state/comparing.h"
 #include "ui/state/findings.h"
@@ -35,7 +35,7 @@
 
 enum { LEAST_WIDTH = 30, LEAST_HEIGHT = 8 };
 
-// Processes that sent work to a GPU; the workers of data loaders are not meant.
+// Returns the number of processes that sent work to a GPU; workers of data loaders are not counted.
 static uint32_t process_count(const struct profile *profile)
 {
     uint32_t count = 0;
@@ -44,7 +44,7 @@ static uint32_t process_count(const struct profile *profile)
     return count ? count : profile->process_count;
 }
 
-// "4 x H100": the most frequent name of the GPUs that worked.
+// Returns "4 x H100": the most frequent name of the GPUs that ran work.
 static const char *devices_text(const struct profile *profile, bool is_wide, struct arena *arena)
 {
     uint32_t used = 0, first = ROW_NONE;
@@ -81,16 +81,17 @@ static size_t warnings(const struct profile *profile)
     return count;
 }
 
-// How much of a version says something: "2022.1.3.3" of "2022.1.3.3-1c7b5f7", all of "dlprof-tui v0.1.0".
+// Returns the length of the meaningful part of a version: "2022.1.3.3" of "2022.1.3.3-1c7b5f7", all
+// of "dlprof-tui v0.1.0".
 static int version_length(const char *version)
 {
-    enum { MOST = 24 };
+    enum { MAX_VERSION = 24 };
     size_t length = strcspn(version, "0123456789");
     length += strcspn(version + length, "-");
-    return length < MOST ? (int)length : MOST;
+    return length < MAX_VERSION ? (int)length : MAX_VERSION;
 }
 
-// Which run it is tells more than the first of files that are called alike in all of them.
+// Names the run if there are several: the files of all runs may have equal names.
 static const char *name_text(const struct app *app, struct arena *arena)
 {
     const struct app_options *options = app->options;
@@ -112,7 +113,7 @@ static void title_draw(struct app *app)
     bool is_wide = canvas->width >= 140;
     canvas_fill(canvas, (struct area){0, 0, canvas->width, 1}, STYLE_TITLE, ' ');
     size_t doubts = warnings(profile);
-    // Nothing can be said of a profile, or of its steps, before it is whole.
+    // Trust is unknown until the profile is complete.
     const char *trust = profile->stage != STAGE_READY ? "partial: loading"
                         : doubts == 0 ? (canvas->ascii ? "trust: all ok" : "trust: all ✓")
                                       : arena_format(arena, "trust: %zu ‼ see 0", doubts);
@@ -145,7 +146,7 @@ static void title_draw(struct app *app)
     const char *name = name_text(app, arena);
     int name_width = canvas_width(name);
     int text_width = canvas_width(text);
-    int name_least = profile->file_window ? 44 : 24; // which part it is must not be left out
+    int name_least = profile->file_window ? 44 : 24; // the part of the file must stay readable
     int name_room = room - text_width - 3 > name_least ? room - text_width - 3 : name_least;
     name_width = name_width < name_room ? name_width : name_room;
     canvas_fit(canvas, 1, 0, name_width, STYLE_TITLE, FIT_MIDDLE, name);
@@ -157,7 +158,7 @@ static void title_draw(struct app *app)
         canvas_text_in(canvas, canvas->width - trust_width - 1, 0, trust_width, STYLE_TITLE, trust);
 }
 
-// The one whose digit opens it; itself where none does.
+// Returns the view whose digit opens `class` as one of its faces; `class` itself if there is none.
 static const struct view_class *tab_of(const struct app *app, const struct view_class *class)
 {
     for (size_t i = 0; i < view_count && !class->digit; i++)
@@ -171,10 +172,10 @@ static void tabs_draw(struct app *app, int y)
     struct canvas *canvas = app->canvas;
     const struct view *top = app_front(app);
     const struct view_class *active = tab_of(app, top->class);
-    // In a drill-down the tab of the view where it began is the active one.
+    // In a drill-down the tab of the view where it began is active.
     for (size_t i = app->places->depth; i-- > 0 && !active->digit;)
         active = tab_of(app, app->places->trail[i]->class);
-    if (app->is_live) // the count follows also where no view asks
+    if (app->is_live) // keeps the count up to date even if no view asks for findings
         app_findings(app);
     size_t findings =
         app->findings->is_known ? expert_count(&app->findings->list, SEVERITY_WARNING) : 0;
@@ -215,10 +216,11 @@ static void tabs_draw(struct app *app, int y)
                    arena_format(canvas->frame, "› %s", top->class->title));
 }
 
-// What is left out and why, in the longest form that fits behind the text; "": none does.
+// Returns which steps are left out and why, in the longest form that fits into `room`; "" if none
+// fits.
 static const char *left_out_text(struct app *app, const struct selection *selection, int room)
 {
-    // A view with steps of its own, step 17 and its tree, leaves nothing out.
+    // A view with its own steps, such as step 17 and its tree, leaves nothing out.
     if (selection->iterations != app->scope->iterations)
         return "";
     for (enum omitted_steps_form form = 0; form < OMITTED_STEPS_FORMS; form++) {
@@ -246,13 +248,13 @@ static void scope_draw(struct app *app, int y)
         bool is_all = app->profile->device_count > 1 && selection.device == ROW_NONE &&
                       selection.process == ROW_NONE;
         int used = canvas_width(text) + canvas_width(out);
-        // That all are meant goes without saying, where there is no room to say it.
+        // "All GPUs" is the default and is dropped first.
         const char *gpus = is_all && used + 10 <= room ? ", all GPUs" : "";
         text = arena_format(canvas->frame, "%s%s%s", text, gpus, out);
     }
     const struct view *top = app_top(app);
     if (top->report != top->base || (view_is(top, "summary") && app_compares(app))) {
-        // Both sides, each in its half; what is looked at is B.
+        // Shows both sides of a comparison, each in its half. Side B is the profile on screen.
         const char *other = app_comparing_text(app, canvas->frame);
         text = arena_format(canvas->frame, "B: %s", text);
         int half = (room - 3) / 2, right = canvas_width(text);
@@ -265,7 +267,7 @@ static void scope_draw(struct app *app, int y)
     canvas_fit(canvas, 1, y, room, STYLE_SCOPE, FIT_MIDDLE, text);
 }
 
-// F-keys of the actions that have a label and mean something here and now.
+// Draws the F-keys of actions that have a label and apply to the view.
 static void footer_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
@@ -274,7 +276,7 @@ static void footer_draw(struct app *app, int y)
     const char *flip = class->flip_label;
     if (class->flip)
         view_flip(app_top(app), &flip);
-    for (int pass = 0; pass < 2; pass++) { // measured, then drawn
+    for (int pass = 0; pass < 2; pass++) { // measures, then draws
         for (uint32_t f = KEY_F1; f <= KEY_F12; f++) {
             enum action action = action_of_key(f, view_kinds(app_top(app)));
             char name[KEY_NAME_SIZE];
@@ -296,9 +298,9 @@ static void footer_draw(struct app *app, int y)
     }
 }
 
-// Keys of what is open over the view, whose own mean nothing meanwhile.
+// Keys of what is open over the view. The keys of the view do not work meanwhile.
 struct open_hint {
-    const char *keys, *text; // NULL: no more
+    const char *keys, *text; // NULL ends the list
 };
 enum { OPEN_HINTS = 5 };
 static const struct open_hint candidates_hints[OPEN_HINTS] = {
@@ -313,7 +315,7 @@ static const struct open_hint menu_hints[OPEN_HINTS] = {
 static const struct open_hint staying_menu_hints[OPEN_HINTS] = {
     {"{mark}", "turns it"}, {"{enter}", "closes"}, {"{down} {up}", "move"}};
 
-// NULL: nothing is open.
+// Returns NULL if nothing is open.
 static const struct open_hint *hints_of_open(const struct app *app)
 {
     if (app->box->is_open)
@@ -348,7 +350,7 @@ static void status_draw(struct app *app, int y)
         open_hints_draw(canvas, y, hints_of_open(app));
     else if (app->messages->loading[0])
         canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->messages->loading);
-    else if (!app_top(app)->is_late) // what its keys mean follows from its rows
+    else if (!app_top(app)->is_late) // hints depend on the rows of the view
         hints_draw(app_top(app), canvas, y);
 }
 
@@ -392,6 +394,6 @@ void frame_draw(struct app *app)
     if (!arena_run(app->canvas->frame, draw_body, app, &error))
         canvas_wrap(app->canvas, (struct area){0, 0, app->canvas->width, app->canvas->height},
                     STYLE_BAD, error.message);
-    app_focus_pane(app, pane); // also where a frame came to no end
+    app_focus_pane(app, pane); // also if drawing failed
     cache_tend(app->cache);
 }

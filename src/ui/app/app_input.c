@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where keys, the mouse and commands enter: from each to its action, and from that to who does it.
+// The entry of keys, mouse and commands: maps each to its action and calls the code that does it.
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
+#include "ui/actions/actions.h"
+#include "ui/actions/candidates.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/input.h"
 #include "ui/host.h"
@@ -10,7 +12,6 @@
 #include "ui/session/tour.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
-#include "ui/state/candidates.h"
 #include "ui/state/candidates_panel.h"
 #include "ui/state/messages.h"
 #include "ui/state/prompt.h"
@@ -23,8 +24,8 @@
 #include "ui/term/action.h"
 #include "ui/term/key.h"
 
-// To the other face of the same rows, of a view that does not do it itself; `on` and `off` are of one
-// that has two faces.
+// Switches to the other face of the same rows, unless the view does it itself. `on` and `off` are
+// only for a view with two faces.
 void app_flip(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
@@ -60,13 +61,13 @@ void input_act(struct app *app, enum action action, const char *argument)
         return;
     }
     if (app->script->follows_session &&
-        row->reach != REACH_SCREEN) { // a row of the help leads here, too
+        row->reach != REACH_SCREEN) { // also reached from a row of the help
         app_complain(app, "no command of sessions");
         return;
     }
     if (!view->is_late || !row->ignores_rows || (row->waits_in & view_kinds(view)))
         view_refresh(view);
-    if (!row->ignores_rows && view->report) // rows that came just now have been in no frame yet
+    if (!row->ignores_rows && view->report) // new rows have not been part of any frame yet
         table_update(&view->table, NULL);
     if (!row->ignores_rows && view->class->lists_findings)
         app_findings_await(app);
@@ -74,7 +75,7 @@ void input_act(struct app *app, enum action action, const char *argument)
     memcpy(outer, app->script->doing, sizeof outer);
     snprintf(app->script->doing, sizeof app->script->doing, "%s%s%.150s", row->name,
              *argument ? " " : "", argument);
-    // A view may know better, but not when a command brings an argument for the program.
+    // The view handles an action first, except a command with an argument for the program.
     bool is_done = !*argument && view->class->act && view_is_ready(view) && !view->is_late &&
                    view->class->act(view, action);
     if (!is_done && row->run)
@@ -82,11 +83,12 @@ void input_act(struct app *app, enum action action, const char *argument)
     memcpy(app->script->doing, outer, sizeof outer);
 }
 
-// Everything a key does happens in here, so that running out of memory is a message.
+// The arguments of input_body(). All input runs inside it, so that running out of memory becomes a
+// message.
 struct input {
     struct app *app;
     uint32_t key;
-    const char *line; // a command instead
+    const char *line; // a command instead of a key
     bool has_place;   // of the mouse
     int x, y;
     bool result;
@@ -114,7 +116,8 @@ void app_key_body(struct app *app, uint32_t key)
         bool is_digit = key >= '0' && key <= '9';
         char argument[2] = {action == ACTION_VIEW && is_digit ? (char)key : 0, 0},
              name[KEY_NAME_SIZE], help[KEY_NAME_SIZE];
-        // What follows `/` or `f` is a text, here too: none of it may act as keys.
+        // Where there is nothing to search or filter, the text after `/` or `f` is still read as
+        // text, so that its letters do not act as keys.
         enum action elsewhere = action_of_key(key, KIND_TABLE);
         if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))
             prompt_open_nothing(app, elsewhere == ACTION_SEARCH ? PROMPT_SEARCH : PROMPT_FILTER);
@@ -138,7 +141,7 @@ bool app_key_is_early(const struct app *app, uint32_t key)
     enum action action = action_of_key(key, view_kinds(view));
     if (action == ACTION_NONE)
         return false;
-    // Enter runs only with a word; without one it is the view's, too.
+    // ACTION_ENTER has a function for a command with a word; without a word the view handles it.
     bool is_views = !actions[action].run || action == ACTION_ENTER;
     return is_views || actions[action].scope != SCOPE_EVERYWHERE;
 }

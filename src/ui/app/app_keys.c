@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's keys, taken when the program starts.
+// Applies the user's keys when the program starts.
 #include "ui/app/app_life.h"
 #include "ui/app/keymap.h"
 #include "ui/host.h"
@@ -21,7 +21,7 @@ static bool keys_body(void *context, struct error *error)
 
 bool app_take_keys(struct app *app, struct error *error)
 {
-    static struct keymap keymap; // as long as the program
+    static struct keymap keymap; // lives as long as the program
     struct error problem = {0};
     keymap_use(NULL);
     if (!app->options->keys)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of the program: from options to a profile that is shown.
+// The life of the app: from options to a shown profile.
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
 #include "model/ops/ops.h"
 #include "ui/app/app_life.h"
@@ -60,9 +60,9 @@ static bool theme_body(void *context, struct error *error)
     return theme_load(open->app->colours->arena, open->name, &open->app->colours->theme, error);
 }
 
-// All of it, in one piece.
+// The app and all its parts, in a single allocation.
 struct whole_app {
-    struct app app; // first: app_free() frees it
+    struct app app; // first, since app_free() frees it
     struct scope scope;
     struct display display;
     struct splits splits;
@@ -125,7 +125,7 @@ static struct app *app_of(struct whole_app *whole)
     return app;
 }
 
-// One for each report and each class of views, however many there are.
+// Allocates an entry for each report and each class of views.
 static bool lists_body(void *context, struct error *error)
 {
     struct app *app = context;
@@ -214,7 +214,8 @@ void app_free(struct app *app)
     free(app);
 }
 
-// What the command line chose: steps, set. Before everything is loaded neither can be known.
+// Applies the steps and the set of the command line. Neither is known before the profile is
+// complete.
 static bool scope_from_options(struct app *app, struct error *error)
 {
     const struct app_options *options = app->options;
@@ -246,11 +247,11 @@ void app_forget_rows(struct app *app)
 
 struct profile_call {
     struct app *app;
-    const struct profile *stage; // as the loader handed it over
+    const struct profile *stage; // as the loader delivered it
     bool keeps_places;
 };
 
-// What was worked out from the former profile.
+// Drops everything derived from the previous profile.
 static void derived_forget(struct app *app)
 {
     app_findings_end(app);
@@ -258,7 +259,7 @@ static void derived_forget(struct app *app)
     app_forget_rows(app);
     app_forget_memos(app);
     struct view *view;
-    for (size_t i = 0; (view = app_view_at(app, i)); i++) // sets of the former splits
+    for (size_t i = 0; (view = app_view_at(app, i)); i++) // sets of the previous splits
         view->own &= ~(unsigned)OWN_ITERATIONS;
     for (size_t i = 0; i < app->splits->count; i++)
         arena_free(app->splits->entries[i].arena);
@@ -268,7 +269,7 @@ static void derived_forget(struct app *app)
     app->scope->iterations = NULL;
 }
 
-// Before there are ops there are none: everything may count on the table being there.
+// Early stages have no ops; an empty table replaces them, since all code relies on the table.
 static const struct profile *profile_of_stage(struct app *app, const struct profile *stage)
 {
     static struct ops no_ops;
@@ -277,7 +278,7 @@ static const struct profile *profile_of_stage(struct app *app, const struct prof
         return stage;
     app->stages->preview = *stage;
     app->stages->preview.ops = &no_ops;
-    if (!HAS(stage->work.launch)) { // of nothing is it known who launched it
+    if (!HAS(stage->work.launch)) { // no work has a known launch
         size_t count = stage->work.count;
         uint32_t *none = ARENA_ARRAY(app->arena, uint32_t, count + 1);
         memset(none, 0xff, count * sizeof *none);
@@ -302,7 +303,7 @@ static bool profile_body(void *context, struct error *error)
     }
     if (app->options->view && !(first = view_class_find(app->options->view)))
         return error_set(error, ERROR_USAGE, "no view '%s'", app->options->view);
-    if (app->profile->stage < STAGE_READY) // what is there first
+    if (app->profile->stage < STAGE_READY) // kernels are loaded first
         first = view_class_find("kernels");
     app_go_to(app, summary);
     if (first != summary)

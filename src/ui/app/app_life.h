@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of the app, from options to a profile that is shown.
+// The life of the app, from options to a shown profile.
 #ifndef UI_APP_APP_LIFE_H
 #define UI_APP_APP_LIFE_H
 
@@ -8,19 +8,21 @@
 struct app;
 struct app_options;
 
-// The profile as the loader hands it over, by stages.
+// The stages in which the loader delivers a profile.
 struct stages {
-    const struct profile *stage; // as handed over; app->profile may be a copy
-    struct profile preview;      // that copy, of an early stage
-    struct arena *judged_arena;  // of that copy, once rules were read again; NULL: they were not
+    const struct profile *stage; // as delivered; app->profile may be a copy
+    // Copy of an early stage, with empty tables for those not loaded yet.
+    struct profile preview;
+    // Arena of a profile re-judged after the rules were read again; NULL: not re-judged.
+    struct arena *judged_arena;
 };
 
 struct app *app_new(const struct app_options *options, struct error *error);
 void app_free(struct app *app);
 bool app_set_profile(struct app *app, const struct profile *profile, struct error *error);
-// A later stage of the same profile: places stay as far as somebody has been somewhere.
+// Shows a later stage of the same profile. Cursor and view are kept once the user has moved.
 bool app_show_profile(struct app *app, const struct profile *profile, struct error *error);
-// Takes the keys of the user's file, if there is one; what is wrong in it is a message.
+// Reads the user's key file if there is one. Faults in it become a message.
 bool app_take_keys(struct app *app, struct error *error);
 
 #endif

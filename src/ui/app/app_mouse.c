@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the mouse does: the place under it is a key (a tab, the footer), an entry of what lies over the
-// view, a row or head of the table, or the view's own business.
+// Mouse input. The place under the mouse is a key (a tab, the footer), an entry of what is open
+// over the view, a row or head of the table, or handled by the view.
 #include "base/format.h"
+#include "ui/actions/actions.h"
+#include "ui/actions/candidates.h"
 #include "ui/app/input.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
-#include "ui/state/candidates.h"
 #include "ui/state/candidates_panel.h"
 #include "ui/state/mouse.h"
 #include "ui/state/places.h"
@@ -69,7 +70,7 @@ static void table_point(struct app *app, struct view *view, uint32_t key, int x,
     }
     view->drag = DRAG_NONE;
     int chip = y + 1 == area.y ? view_chip_at(view, x) : -1;
-    if (chip >= 0) { // a term of the filter: taken off
+    if (chip >= 0) { // removes a term of the filter
         char number[16];
         snprintf(number, sizeof number, "%d", chip + 1);
         app_unfilter(app, number);
@@ -92,7 +93,8 @@ static void table_point(struct app *app, struct view *view, uint32_t key, int x,
         table_sort_by(table, (unsigned)column, unit_is_number(table->report->columns[column].unit));
 }
 
-// Of a split view the pane that was clicked at gets the keys; true: only that.
+// Moves the keys to the pane of a split view that was clicked. Returns true if that is all the
+// click does.
 static bool pane_point(struct app *app, int x, int y)
 {
     struct view *front = app_front(app);
@@ -106,8 +108,8 @@ static bool pane_point(struct app *app, int x, int y)
     return is_other;
 }
 
-// The wheel is a key of what lies under it: of what is open over the view, of a view that has a use for
-// the place, of the details of a row, of the pane. Where it means nothing it says nothing.
+// Handles the wheel as a key of what is under it: what is open over the view, a view that uses the
+// position, the details of a row, or the pane. Where the key has no meaning there is no message.
 static void wheel_turn(struct app *app, uint32_t key, int x, int y)
 {
     struct view *view = app_top(app);
@@ -167,9 +169,9 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
             candidates_click(app, y);
         return;
     }
-    if (app_point_pane(app, is_click, &x, &y)) // only that
+    if (app_point_pane(app, is_click, &x, &y)) // changed the pane only
         return;
-    if (!is_click && pressed != view) // it began elsewhere
+    if (!is_click && pressed != view) // the drag began in another view
         return;
     app->mouse->pressed = view;
     bool is_views = view->class->point && view_is_there(view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the rules again: what they say of kernels, ops and thresholds is on screen at once.
+// Reads the rules again and applies them to the kernels, ops and thresholds on screen.
 #include "analysis/compare/compare.h"
 #include "model/derive/derive.h"
 #include "model/rules/rules.h"
@@ -34,8 +34,8 @@ static bool judge_guarded(void *context, struct error *error)
     return arena_run(judging->profile->arena, judge_names, judging, error);
 }
 
-// The profile that is shown, and what it is compared with: both sides by the same rules.
-static bool judge_again(struct app *app, struct error *error)
+// Applies the new rules to the profile and to the one it is compared with.
+static bool rejudge_profiles(struct app *app, struct error *error)
 {
     struct app_comparing *comparing = app->comparing;
     struct arena *arena = arena_new(0);
@@ -48,7 +48,7 @@ static bool judge_again(struct app *app, struct error *error)
         arena_free(arena);
         return false;
     }
-    app->profile = shown.judged; // all that the one before had of its own is made anew in it
+    app->profile = shown.judged; // all own data of the previous copy is rebuilt in this one
     if (comparing->baseline) {
         comparing->request.profile = older.judged ? older.judged : shown.judged;
         comparing->baseline->profile = comparing->request.profile;
@@ -63,19 +63,20 @@ void app_reload(struct app *app, const char *argument)
     (void)argument;
     struct error error = {0};
     bool renames = false;
-    // A loader on its thread goes by the rules, too.
+    // A loader thread reads the rules, too.
     if (app->profile->stage != STAGE_READY || app->messages->loading[0] ||
         app->comparing_load->wanted[0]) {
         app_say(app, "rules are read again once everything is loaded");
         return;
     }
-    app_findings_end(app); // they are made by the rules, as is what is kept and shown
+    app_findings_end(app); // findings and cached rows depend on the rules
     app_forget_rows(app);
     app_forget_memos(app);
     app_changed(app);
-    bool is_done =
-        rules_use(app->options->rules, &renames, &error) && (!renames || judge_again(app, &error));
-    app_comparing_open_memo(app); // what a thread reads of a baseline does not change any more
+    bool is_done = rules_use(app->options->rules, &renames, &error) &&
+                   (!renames || rejudge_profiles(app, &error));
+    // A thread that reads a baseline sees no more changes from here on.
+    app_comparing_open_memo(app);
     if (!is_done) {
         app_complain_of(app, &error);
         return;

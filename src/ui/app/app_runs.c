@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which run of a folder is opened: the list of them on the terminal, and `:run`.
+// Choosing a run of a folder: the list on the whole terminal, and `:run`.
 #include "ui/app/app_runs.h"
 
 #include "ui/app/app_actions.h"
@@ -33,8 +33,8 @@ void app_choose_run(struct app *app, const char *argument)
     }
 }
 
-// What is typed in a list on the whole screen as well as in a view.
-static bool key_is_of_terminal(const struct run_picker *picker, uint32_t key)
+// Handles keys that work in the full-screen list as in a view.
+static bool terminal_key(const struct run_picker *picker, uint32_t key)
 {
     enum action action = picker->is_typing ? ACTION_NONE : action_of_key(key, KIND_TABLE);
     if (action == ACTION_SUSPEND)
@@ -55,10 +55,10 @@ static bool picker_read(struct run_picker *picker, struct canvas *canvas, enum r
         if (key == KEY_NOTHING)
             continue;
         is_stale = true;
-        if (key == KEY_RESIZED || key_is_of_terminal(picker, key))
+        if (key == KEY_RESIZED || terminal_key(picker, key))
             return true;
         *answer = run_picker_key(picker, key, x, y);
-        run_picker_draw(picker, canvas); // pages and places depend on what is drawn
+        run_picker_draw(picker, canvas); // pages and positions depend on the last drawing
     }
     return is_stale;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a row to the line of the program that it comes from, and into an editor.
+// Goes from a row to its source line, and opens an editor there.
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/ncu_command.h"
 #include "base/text.h"
@@ -18,9 +18,10 @@
 #include "ui/term/source_file.h"
 #include "ui/term/term.h"
 
-// ---- which line --------------------------------------------------------------------------------
+// ---- the source line of a row -------------------------------------------------------------------
 
-// The line with the most GPU time of a selection; of none the one with the most of the host's.
+// Returns the line with the most GPU time in the selection, or the most host time if no line has
+// GPU time.
 static string_id leading_line(const struct profile *profile, const struct selection *selection,
                               struct arena *arena)
 {
@@ -44,7 +45,7 @@ static string_id leading_line(const struct profile *profile, const struct select
     return best;
 }
 
-// The line that the row under the cursor comes from; STRING_NONE: none is known.
+// Returns the source line of the row under the cursor, STRING_NONE if it is unknown.
 static string_id row_line(struct view *view)
 {
     const struct profile *profile = view->app->profile;
@@ -120,7 +121,7 @@ void app_edit(struct app *app, const char *argument)
     } else {
         char **argv = source_file_argv(editor_of(), path, line->line, arena);
         bool is_done = app->is_live ? term_run(argv, &error) : program_run(argv, &error);
-        app->source->serial++; // it may have changed
+        app->source->serial++; // the editor may have changed the file
         if (!is_done)
             app_complain_of(app, &error);
     }
@@ -128,8 +129,8 @@ void app_edit(struct app *app, const char *argument)
 
 // ---- ncu ---------------------------------------------------------------------------------------
 
-// The kernel meant by the row under the cursor: itself, or the one of median length of what it
-// opens. ROW_NONE: none.
+// Returns the kernel of the row under the cursor: itself, or the kernel of median length among the
+// rows that it opens; ROW_NONE if there is none.
 static uint32_t row_kernel(struct view *view)
 {
     const struct profile *profile = view->app->profile;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
 #include "base/text.h"
 #include "model/open/run_folder.h"
@@ -26,21 +26,21 @@
 #include "ui/term/theme.h"
 
 struct completion {
-    const char *word; // as typed; candidates begin so
+    const char *word; // as typed; candidates begin with it
     size_t length;
-    size_t count;      // candidates
-    char shared[1000]; // what all of them begin with
-    char list[300];    // for people, as many as there is room for
-    bool goes_on;      // even the only candidate is no end: a folder
+    size_t count;      // number of candidates
+    char shared[1000]; // common prefix of all candidates
+    char list[300];    // candidates to show, as many as fit
+    bool goes_on;      // the argument continues after the only candidate: a folder
 };
 
 struct completion_source {
     void (*add)(struct app *app, struct completion *completion);
-    const char *breaks; // characters behind which a word begins, NULL: the argument is one word
-    const char *before; // that may stand before a name: "-" of a sort
+    const char *breaks; // characters after which a word begins; NULL: the argument is one word
+    const char *before; // characters that may precede a name: "-" of a sort
 };
 
-// A whole character less of what is no longer shared.
+// Shortens the common prefix to what `name` shares with it, in whole UTF-8 characters.
 static void shared_cut(struct completion *completion, const char *name)
 {
     size_t same = 0;
@@ -174,7 +174,7 @@ static void add_bookmarks(struct app *app, struct completion *completion)
 }
 const struct completion_source complete_bookmarks = {.add = add_bookmarks};
 
-// Names that cannot be typed are left out; so is what begins with a dot, unless that was typed.
+// Skips names that cannot be typed, and hidden files unless the dot was typed.
 static bool name_is_typed(const char *name, const char *typed)
 {
     if (name[0] == '.' && (typed[0] != '.' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0))
@@ -191,14 +191,14 @@ static bool name_is_typed(const char *name, const char *typed)
 
 static void add_files(struct app *app, struct completion *completion)
 {
-    enum { MOST = 20000 }; // a folder of more is not gone through while somebody waits
+    enum { MAX_ENTRIES = 20000 }; // keeps the prompt responsive
     struct arena *arena = app->canvas->frame;
     const char *slash = strrchr(completion->word, '/');
     size_t length = slash ? (size_t)(slash - completion->word) + 1 : 0;
     const char *folder = arena_copy(arena, completion->word, length);
     DIR *directory = opendir(length ? folder : ".");
     const struct dirent *entry;
-    for (int i = 0; directory && i < MOST && (entry = readdir(directory)); i++) {
+    for (int i = 0; directory && i < MAX_ENTRIES && (entry = readdir(directory)); i++) {
         char path[1000];
         struct stat status;
         if (!name_is_typed(entry->d_name, completion->word + length) ||
@@ -208,7 +208,7 @@ static void add_files(struct app *app, struct completion *completion)
             continue;
         bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
         if (is_folder)
-            strcat(path, "/"); // there is room for it
+            strcat(path, "/"); // fits: the size check left a byte
         completion->goes_on |= is_folder;
         completion_add(completion, path);
     }
@@ -219,7 +219,7 @@ const struct completion_source complete_files = {.add = add_files};
 
 // ---- the prompt --------------------------------------------------------------------------------
 
-// "off" of "FILE|off": words of small letters stand for themselves.
+// Adds the literal words of an argument, those in lower case: "off" of "FILE|off".
 static void add_words(const struct action_row *row, struct completion *completion)
 {
     for (const char *at = row->argument ? row->argument : ""; *at; at += *at == '|') {
@@ -237,11 +237,11 @@ static void add_commands(struct app *app, struct completion *completion)
 {
     for (enum action a = 0; a < ACTION_COUNT; a++)
         completion_add(completion, actions[a].name);
-    if (completion->count == 0) // a view is a command, too
+    if (completion->count == 0) // a view's name is a command, too
         add_views(app, completion);
 }
 
-// Puts what was found into the prompt, and shows it where there is more than one.
+// Puts the common prefix into the prompt, and lists the candidates if there are several.
 static void completion_take(struct prompt *prompt, const struct completion *completion,
                             const char *end)
 {
@@ -254,7 +254,7 @@ static void completion_take(struct prompt *prompt, const struct completion *comp
         snprintf(prompt->problem, sizeof prompt->problem, "%.190s", completion->list);
 }
 
-// Completes what stands between `from`, where an argument begins, and the cursor.
+// Completes the text between `from`, where an argument begins, and the cursor.
 static void argument_complete(struct app *app, const struct action_row *row, size_t from)
 {
     const struct completion_source *source = row->complete;

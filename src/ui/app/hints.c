@@ -14,7 +14,8 @@
 
 enum { GAP = 3 };
 
-// In how many kinds of views it is said: what few have tells most about this one.
+// Returns in how many kinds of views the hint is shown. Hints of few kinds are the most specific
+// and come first.
 static unsigned width_of(enum action action)
 {
     return (unsigned)__builtin_popcount(actions[action].hint_kinds);
@@ -32,7 +33,7 @@ static bool applies(struct view *view, enum action action)
            (!row->applies || row->applies(view));
 }
 
-// "h l" of neighbours that say the same; `last` is the last of them.
+// Returns "h l" for neighbouring actions with the same hint; sets `last` to the last of them.
 static const char *keys_text(enum action first, enum action *last, struct arena *arena)
 {
     const char *text = "";
@@ -47,9 +48,9 @@ static const char *keys_text(enum action first, enum action *last, struct arena 
     return text;
 }
 
-// Of a table: whether an action means something on any row on screen, and how wide is at most what
-// Enter does there. Where lines are long that much room is kept, so that a move of the cursor changes what
-// differs and shifts nothing; short ones have better use for it.
+// Iterates over the visible rows of a table, to find whether an action applies to any of them and
+// the widest text for Enter. On lines of LONG_LINE columns or more that width is reserved, so that
+// hints do not shift as the cursor moves. Shorter lines need the space.
 enum { LONG_LINE = 120 };
 struct rows_seen {
     struct view *view;
@@ -61,7 +62,7 @@ static struct rows_seen rows_begin(struct view *view)
     return (struct rows_seen){view, view->table.cursor, view->table.top};
 }
 
-// Puts the cursor on the next row, at last back where it was.
+// Moves the cursor to the next row; at the end restores it and returns false.
 static bool rows_next(struct rows_seen *seen)
 {
     struct table *table = &seen->view->table;
@@ -102,8 +103,8 @@ struct line {
     int x, y;
 };
 
-// Draws it, unless `is_there` is false, if it fits whole before `right`, and keeps `width` columns for
-// it; a click there is the first of its keys.
+// Draws a hint if it fits before `right`, and reserves `width` columns for its text. Without
+// `is_there` it only reserves. A click on the hint is its first key.
 static void hint_draw(struct line *line, int right, enum action action, const char *keys,
                       const char *hint, int width, bool is_there)
 {

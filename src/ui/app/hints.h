@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line over the footer: what can be done here, from the action table and the row under the
-// cursor. What has an F-key in the footer is not said twice.
+// The line above the footer: what can be done here, from the list of actions and the row under the
+// cursor. Actions with an F-key in the footer are not repeated.
 #ifndef UI_APP_HINTS_H
 #define UI_APP_HINTS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where keys and commands enter, and how a frame is drawn: what app_calls.h hands to the rooms below.
+// The entry points of keys, commands and drawing, which app_calls.h hands to the rooms below.
 #ifndef UI_APP_INPUT_H
 #define UI_APP_INPUT_H
 
@@ -13,13 +13,14 @@ void input_key(struct app *app, uint32_t key);
 bool input_command_line(struct app *app, const char *line);
 bool command_run(struct app *app, const char *line); // app_commands.c
 void frame_draw(struct app *app);                    // app_frame.c
-// Whether the key is for a view whose part of the profile is still being loaded: there it would be lost.
+// Returns true if the key is for a view whose part of the profile is still being loaded. Such a key
+// must be kept, or it would be lost.
 bool app_key_is_early(const struct app *app, uint32_t key);
-// What the mouse does at a place: a key that key_is_mouse() (app_mouse.c).
+// Mouse input at a position; `key` satisfies key_is_mouse() (app_mouse.c).
 void app_point(struct app *app, uint32_t key, int x, int y);
 void app_click(struct app *app, int x, int y);
-void app_zone(struct app *app, int x, int y, int width, uint32_t key); // while drawing
-// Inside of these, where the end of memory is caught.
+void app_zone(struct app *app, int x, int y, int width, uint32_t key); // call while drawing
+// The bodies of key and mouse input; the caller handles out of memory.
 void app_key_body(struct app *app, uint32_t key);
 void app_point_body(struct app *app, uint32_t key, int x, int y);
 void prompt_key(struct app *app, uint32_t key); // prompt_keys.c

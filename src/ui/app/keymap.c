@@ -9,30 +9,31 @@
 #include "ui/term/action.h"
 #include "ui/term/key.h"
 
-struct reading {
+struct keymap_reading {
     struct arena *arena;
     struct keymap *keymap;
-    const struct yaml_node *nodes[ACTION_COUNT]; // what the file says; NULL: nothing that is taken
+    // Nodes of the file that are in use; NULL: default keys.
+    const struct yaml_node *nodes[ACTION_COUNT];
 };
 
-static void note(struct reading *reading, const char *text)
+static void note(struct keymap_reading *reading, const char *text)
 {
     struct keymap *keymap = reading->keymap;
     ARENA_PUSH(reading->arena, keymap->notes, keymap->note_count, keymap->note_capacity) = text;
 }
 
-// "keys.yaml:3:1", where the action stands.
-static const char *place_of(const struct reading *reading, const struct yaml_node *node)
+// Returns "keys.yaml:3:1", the position of the action.
+static const char *place_of(const struct keymap_reading *reading, const struct yaml_node *node)
 {
     return arena_format(reading->arena, "%s:%d:%d", text_file_name(node->file, NULL),
                         node->key_line, node->key_column);
 }
 
-// ---- from the file to the keys of one action ---------------------------------------------------
+// ---- the keys of one action ---------------------------------------------------------------------
 
-// Adds the names in a scalar, separated by blanks; false: one of them is no key.
-static bool names_add(struct reading *reading, const struct yaml_node *node, const char *text,
-                      const char **keys, size_t *count)
+// Adds the names in a scalar, separated by blanks. Returns false if one of them is no key.
+static bool names_add(struct keymap_reading *reading, const struct yaml_node *node,
+                      const char *text, const char **keys, size_t *count)
 {
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         size_t length = strcspn(text, " ");
@@ -56,8 +57,9 @@ static bool names_add(struct reading *reading, const struct yaml_node *node, con
     return true;
 }
 
-// "down: j", "down: [j, Down]" or "down: []"; false with a note: neither.
-static bool keys_read(struct reading *reading, const struct yaml_node *node, const char **keys)
+// Reads "down: j", "down: [j, Down]" or "down: []". Otherwise adds a note and returns false.
+static bool keys_read(struct keymap_reading *reading, const struct yaml_node *node,
+                      const char **keys)
 {
     size_t count = 0;
     *keys = "";
@@ -76,7 +78,7 @@ static bool keys_read(struct reading *reading, const struct yaml_node *node, con
     return true;
 }
 
-static void entry_read(struct reading *reading, const struct yaml_node *node)
+static void entry_read(struct keymap_reading *reading, const struct yaml_node *node)
 {
     enum action action = action_find(node->key);
     const char *keys;
@@ -100,24 +102,26 @@ static void entry_read(struct reading *reading, const struct yaml_node *node)
 
 // ---- clashes -----------------------------------------------------------------------------------
 
-static bool meet(enum action a, enum action b)
+static bool share_view_kind(enum action a, enum action b)
 {
     return action_scope_kinds[actions[a].scope] & action_scope_kinds[actions[b].scope];
 }
 
-// The first action that has the same key where both mean something; ACTION_NONE: none has.
+// Returns the first action that has one of the keys in a common kind of view; ACTION_NONE if none.
 static enum action clash_find(const struct keymap *keymap, enum action action, uint32_t *key)
 {
     for (size_t n = 0; key_list_at(keymap->keys[action], n, key); n++)
         for (enum action other = 0; other < ACTION_COUNT; other++)
-            if (other != action && meet(action, other) && key_list_has(keymap->keys[other], *key))
+            if (other != action && share_view_kind(action, other) &&
+                key_list_has(keymap->keys[other], *key))
                 return other;
     return ACTION_NONE;
 }
 
-// Of two that clash the one of the file goes back to its default, of two of the file the later one.
-// That may be a key which a third one has taken over, so it is done until nothing clashes.
-static void clashes_settle(struct reading *reading)
+// Resolves clashes: the action from the file goes back to its default keys; of two from the file,
+// the later one. A default key may in turn be taken by a third action, so this repeats until
+// nothing clashes.
+static void clashes_settle(struct keymap_reading *reading)
 {
     struct keymap *keymap = reading->keymap;
     for (bool is_settled = false; !is_settled;) {
@@ -154,7 +158,7 @@ static void clashes_settle(struct reading *reading)
 static bool root_read(struct arena *arena, const struct yaml_node *root, struct keymap *keymap,
                       struct error *error)
 {
-    struct reading reading = {.arena = arena, .keymap = keymap};
+    struct keymap_reading reading = {.arena = arena, .keymap = keymap};
     if (root->kind != YAML_MAPPING)
         return yaml_fail(root, error, "a keymap is a mapping of actions to keys");
     for (enum action a = 0; a < ACTION_COUNT; a++)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's own keys: a YAML file of `action: keys`, over the keys of the action table.
+// The user's own keys: a YAML file of `action: keys`, which override the keys of the list of
+// actions.
 //
-//     down: j Down          # these and no others
+//     down: j Down          # these keys and no others
 //     theme: []             # no key at all; `:theme` still works
 //
-// What cannot be taken is left out, one note each, and that action keeps the keys of the table: an
-// action or a key that does not exist, and a key that something else has where both mean something.
-// So a keymap never leaves somebody without a way out.
+// Entries that cannot be used are skipped with one note each, and their actions keep the default
+// keys: unknown actions and keys, and a key that another action uses in the same kind of view. So a
+// faulty keymap never leaves the user without a way to quit.
 #ifndef UI_APP_KEYMAP_H
 #define UI_APP_KEYMAP_H
 
@@ -15,19 +16,20 @@
 #include "ui/term/action.h"
 
 struct keymap {
-    const char *file;               // NULL: there is none
-    const char *keys[ACTION_COUNT]; // of the file, else of the table; texts of the arena
-    size_t changed;                 // actions that have keys of the file
+    const char *file;               // NULL: there is no file
+    const char *keys[ACTION_COUNT]; // from the file, or the defaults; in the arena
+    size_t changed;                 // number of actions with keys from the file
     const char **notes;             // "keys.yaml:3:1: 'theme': no key is named Foo", in file order
     size_t note_count, note_capacity;
 };
 
-// False: the file is no mapping of actions to keys, or cannot be read ("file:line:column: why").
+// Returns false if the file cannot be read or is no mapping of actions to keys; the error is
+// "file:line:column: why".
 bool keymap_parse(struct arena *arena, const char *file, const char *text, size_t length,
                   struct keymap *keymap, struct error *error);
 bool keymap_read(struct arena *arena, const char *path, struct keymap *keymap, struct error *error);
 
-// From then on these are the keys; NULL: those of the table. The keymap must stay.
+// Makes this keymap current; NULL restores the defaults. The keymap must outlive its use.
 void keymap_use(const struct keymap *keymap);
 
 #endif

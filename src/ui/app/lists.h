@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of all actions and views, which the rooms below look things up in once they are handed in.
+// The lists of all actions and all views, which are handed to the rooms below for look-up.
 #ifndef UI_APP_LISTS_H
 #define UI_APP_LISTS_H
 
@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 
-// Hands them in. app_new() calls it, and so does whoever lists views or actions without an app. False:
-// memory ended; NULL takes no error.
+// Hands the lists down. Called by app_new() and by callers that list views or actions without an
+// app. Returns false if memory runs out; `error` may be NULL.
 bool lists_use(struct error *error);
 
 void action_list_use(void);              // action_list.c

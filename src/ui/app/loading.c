@@ -122,7 +122,7 @@ struct profile *loading_keep(struct loading *loading)
 {
     struct profile *profile = loading->profile;
     loading->profile = NULL;
-    atomic_store(&loading->progress.stage, NULL); // its memory is the profile's
+    atomic_store(&loading->progress.stage, NULL); // its memory belongs to the profile
     return profile;
 }
 

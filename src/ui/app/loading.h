@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A profile being loaded on a thread of its own, beside the keyboard, and what is shown meanwhile.
+// Loads a profile on a thread of its own while the user interface runs, and draws the progress.
 #ifndef UI_APP_LOADING_H
 #define UI_APP_LOADING_H
 
@@ -18,23 +18,25 @@ struct loading {
     struct error error;
     atomic_bool is_done;
     bool is_running;
-    double begin; // seconds
+    double begin; // start time in seconds
     int wake[2];
-    char path[4096]; // of `request`, where nobody else keeps it
+    char path[4096]; // copy of `request`'s path, if the caller does not keep it
 };
 
 bool loading_start(struct loading *loading, const struct load_request *request,
                    struct error *error);
-void loading_end(struct loading *loading); // joins it, and cancels what is not done
-// Of one that has ended: frees what was loaded, or the stages of what was not loaded to its end, at
-// which nobody looks any more.
+// Cancels loading if it is not done, and joins the thread.
+void loading_end(struct loading *loading);
+// Frees the profile, or the stages of an unfinished one. Loading must have ended, and nothing may
+// use the stages any more.
 void loading_release(struct loading *loading);
-struct profile *loading_keep(struct loading *loading); // what was loaded is the caller's now
-double loading_ms(const struct loading *loading);      // since its start
-bool loading_is_done(struct loading *loading);         // and its wake-up pipe is empty again
-// The whole screen, as long as there is nothing else to look at.
+// Transfers ownership of the profile to the caller.
+struct profile *loading_keep(struct loading *loading);
+double loading_ms(const struct loading *loading); // milliseconds since the start
+bool loading_is_done(struct loading *loading);    // also drains the wake-up pipe
+// Draws progress on the whole screen, before there is a stage to show.
 void loading_draw(struct app *app, struct loading *loading);
-// The same in one line, once there is.
+// Writes progress as one line, while a stage is shown.
 void loading_note(struct app *app, struct loading *loading);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keys do in the prompt, and how it is drawn.
+// Keys in the prompt, and how it is drawn.
 #include <string.h>
 
 #include "analysis/sums/step_sets.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/actions/actions.h"
 #include "ui/app/completion.h"
 #include "ui/app/input.h"
 #include "ui/host.h"
@@ -29,14 +30,17 @@
 static void overwrite_key(struct app *app, uint32_t key);
 
 static const struct {
-    const char *lead, *hint;                     // the hint for action_text()
-    enum action action;                          // whose argument is typed
-    void (*take)(struct app *app, uint32_t key); // of the one key that it waits for; NULL: a text
+    const char *lead, *hint; // the hint for action_text()
+    enum action action;      // action whose argument is typed
+    // Handles the single key that the prompt waits for; NULL: a text is typed.
+    void (*take)(struct app *app, uint32_t key);
 } kinds[PROMPT_KIND_COUNT] = {
     [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back", ACTION_COMMAND, NULL},
-    [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER, NULL}, // by the columns of the table
+    // The hint lists the columns of the table.
+    [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER, NULL},
     [PROMPT_SEARCH] = {"/", "{next-match} next, {previous-match} previous", ACTION_SEARCH, NULL},
-    [PROMPT_SET] = {"", STEP_SET_EXAMPLES, ACTION_SET, NULL}, // by what is chosen from
+    // The lead is the split's word for steps.
+    [PROMPT_SET] = {"", STEP_SET_EXAMPLES, ACTION_SET, NULL},
     [PROMPT_STEP] = {"", "its number", ACTION_STEP, NULL},
     [PROMPT_ROW] = {"row: ", "its name, or what stands above it too: layers.*/mlp", ACTION_ROW,
                     NULL},
@@ -57,7 +61,8 @@ enum action prompt_action(const struct prompt *prompt)
     return kinds[prompt->kind].action;
 }
 
-// Filter and search follow while typing; what cannot be read yet leaves the former in force.
+// Applies filter and search while typing. A text that is not valid yet leaves the previous one in
+// effect.
 static void prompt_follow(struct app *app)
 {
     struct prompt *prompt = app->prompt;
@@ -67,7 +72,7 @@ static void prompt_follow(struct app *app)
     bool is_of_rows = prompt->kind == PROMPT_FILTER || prompt->kind == PROMPT_SEARCH;
     if (!view || !view->report || !is_of_rows)
         return;
-    view_refresh(view); // others may have been made of it meanwhile: a stage of loading, a baseline
+    view_refresh(view); // a stage of loading or a baseline may have changed the rows
     bool done = true;
     if (prompt->kind == PROMPT_FILTER)
         done = table_set_filter(&view->table, prompt->text, &error);
@@ -82,7 +87,7 @@ static void prompt_follow(struct app *app)
         snprintf(prompt->problem, sizeof prompt->problem, "%.390s", error.message);
 }
 
-// What was typed names nothing: it stays there, and beside it what is wrong.
+// Reopens the prompt with its text and an error message, when the text names nothing.
 static void prompt_reopen(struct app *app, enum prompt_kind kind)
 {
     app->prompt->kind = kind;
@@ -99,7 +104,7 @@ static void prompt_accept(struct app *app)
     memcpy(text, prompt->text, sizeof text);
     if (prompt->problem[0]) {
         app_complain(app, "%s", prompt->problem);
-        return; // stays open: it can be mended
+        return; // stays open for correction
     }
     prompt->kind = PROMPT_NONE;
     struct view *view = app_top(app);
@@ -210,7 +215,7 @@ static void overwrite_key(struct app *app, uint32_t key)
         app_write_view(app, path, true);
 }
 
-// Moves in the text, or brings another one; false: the key does something else.
+// Moves within the text, or recalls a previous one. Returns false if the key does something else.
 static bool prompt_walk(struct prompt *prompt, uint32_t key)
 {
     if (key != KEY_CURSOR_UP && key != KEY_CURSOR_DOWN)
@@ -227,7 +232,7 @@ void prompt_key(struct app *app, uint32_t key)
         return;
     }
     prompt->problem[0] = 0;
-    // Nothing left to erase: not wanted any more.
+    // Backspace in an empty prompt cancels it.
     bool is_given_up = (key == KEY_ERASE || key == CONTROL_H) && prompt->length == 0;
     if (key == KEY_ESCAPE || key == CONTROL_C || is_given_up) {
         prompt_cancel(app);
@@ -242,7 +247,7 @@ void prompt_key(struct app *app, uint32_t key)
     }
 }
 
-// In lines of its own over the prompt: its end is the reason.
+// Draws the problem in lines of its own above the prompt, because its end holds the reason.
 static void problem_draw(struct canvas *canvas, int y, const char *problem)
 {
     const char *text = text_safe(canvas->frame, problem, strlen(problem), true);
@@ -276,7 +281,7 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
         lead = arena_format(canvas->frame,
                             "save only the %s as: ", format_counted(count, marked, "marked row"));
     x += canvas_text_in(canvas, x, y, width - 2, STYLE_KEY, lead);
-    // The end of a long line stays in sight.
+    // Skips the beginning of a long line so that the cursor stays visible.
     const char *head = arena_copy(canvas->frame, prompt->text, prompt->at);
     int room = width - x - 2, before = canvas_width(head);
     size_t skip = 0;

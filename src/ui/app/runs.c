@@ -90,7 +90,7 @@ size_t run_find(const struct run_list *runs, const char *name)
 
 // ---- the list ----------------------------------------------------------------------------------
 
-enum { NAME_SHARE = 40 }; // percent: names are what one chooses by
+enum { NAME_SHARE = 40 }; // percent of the width: runs are chosen by name
 
 bool run_picker_open(struct run_picker *picker, const struct run_list *runs, size_t now,
                      struct error *error)
@@ -144,7 +144,7 @@ static void filter_clear(struct run_picker *picker)
     filter_use(picker);
 }
 
-// False: the key is none of a line that is typed.
+// Returns false if the key does not edit the line.
 static bool filter_key(struct run_picker *picker, uint32_t key)
 {
     struct line_edit line = {picker->filter, sizeof picker->filter, &picker->filter_length,
@@ -184,7 +184,7 @@ static enum run_answer point(struct run_picker *picker, uint32_t key, int x, int
 enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, int y)
 {
     if (!picker->is_typing)
-        picker->problem[0] = 0; // it has been seen
+        picker->problem[0] = 0; // the user has seen it
     if (key_is_mouse(key))
         return point(picker, key, x, y);
     if (picker->is_typing && key != CONTROL_C && filter_key(picker, key))
@@ -215,7 +215,7 @@ enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, i
 
 // ---- on the screen -----------------------------------------------------------------------------
 
-enum { LEAST_WIDTH = 30, LEAST_HEIGHT = 8, FILES_FROM = 16, GAP = 3 };
+enum { MIN_WIDTH = 30, MIN_HEIGHT = 8, FILES_FROM = 16, GAP = 3 };
 
 static void title_draw(const struct run_picker *picker, struct canvas *canvas)
 {
@@ -232,7 +232,7 @@ static void title_draw(const struct run_picker *picker, struct canvas *canvas)
     canvas_text_in(canvas, 1 + wanted, 0, room - wanted, STYLE_TITLE, text);
 }
 
-// What would be opened: the files of the run under the cursor.
+// Lists the files of the run under the cursor.
 static void files_draw(const struct run_picker *picker, struct canvas *canvas, struct area area)
 {
     const struct folder_run *run = run_chosen(picker);
@@ -294,23 +294,23 @@ static void hints_draw(const struct run_picker *picker, struct canvas *canvas, i
     }
 }
 
-struct drawing {
+struct runs_drawing {
     struct run_picker *picker;
     struct canvas *canvas;
 };
 
 static bool draw_body(void *context, struct error *error)
 {
-    const struct drawing *drawing = context;
+    const struct runs_drawing *drawing = context;
     struct run_picker *picker = drawing->picker;
     struct canvas *canvas = drawing->canvas;
     (void)error;
-    if (canvas->width < LEAST_WIDTH || canvas->height < LEAST_HEIGHT) {
+    if (canvas->width < MIN_WIDTH || canvas->height < MIN_HEIGHT) {
         canvas_wrap(canvas, (struct area){0, 0, canvas->width, canvas->height}, STYLE_WARNING,
                     "The window is too small: 30x8 at least.");
         return true;
     }
-    // The list has the lines that it needs, and half of them all at least.
+    // The list gets the lines that it needs; with FILES_FROM or more lines, at most half of all.
     int lines = canvas->height - 3, most = canvas->height >= FILES_FROM ? lines / 2 : lines;
     int need = (int)(picker->runs->count < (size_t)lines ? picker->runs->count : (size_t)lines) + 1;
     int rows = need < most ? need : canvas->height >= FILES_FROM ? most : lines;
@@ -326,7 +326,7 @@ void run_picker_draw(struct run_picker *picker, struct canvas *canvas)
 {
     struct error error = {0};
     canvas_clear(canvas);
-    if (!arena_run(canvas->frame, draw_body, &(struct drawing){picker, canvas}, &error))
+    if (!arena_run(canvas->frame, draw_body, &(struct runs_drawing){picker, canvas}, &error))
         canvas_wrap(canvas, (struct area){0, 0, canvas->width, canvas->height}, STYLE_BAD,
                     error.message);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that lie in a folder: which one is opened is chosen on the screen, before anything is read of them,
-// and again by `:run` while one looks at one of them.
+// The list of runs in a folder. The user chooses one before any file is read, and can choose
+// another one later with `:run`.
 #ifndef UI_APP_RUNS_H
 #define UI_APP_RUNS_H
 
@@ -17,22 +17,23 @@ struct run_picker {
     const struct run_list *runs;
     struct table table;
     struct area list; // where the rows were drawn last
-    bool is_typing;   // keys are of the filter
+    bool is_typing;   // keys edit the filter
     char filter[RUN_FILTER_SIZE];
     size_t filter_length, filter_at;                    // bytes
-    char problem[sizeof(((struct error *)0)->message)]; // "": none
+    char problem[sizeof(((struct error *)0)->message)]; // "" for none
     size_t chosen;
 };
 
-// With the cursor on run `now` (SIZE_MAX: on the first). The table goes with run_picker_close().
+// Opens the list with the cursor on run `now` (SIZE_MAX: the first). run_picker_close() frees the
+// table.
 bool run_picker_open(struct run_picker *picker, const struct run_list *runs, size_t now,
                      struct error *error);
 void run_picker_close(struct run_picker *picker);
-// A key; what the mouse does has a place.
+// Handles a key; x and y are the position of a mouse key.
 enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, int y);
 void run_picker_draw(struct run_picker *picker, struct canvas *canvas);
 
-// The run of that name, of its beginning where no other one begins so; SIZE_MAX: none.
+// Returns the run with that name, or the only run whose name begins with it; SIZE_MAX if none.
 size_t run_find(const struct run_list *runs, const char *name);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of views. To add one: a line.
+// The list of views. To add a view, add a line.
 #include "analysis/reports/report_list.h"
 #include "ui/app/lists.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 #include "ui/views/panel.h"
 
-// In the order of Tab; from the streams on without a digit, by `:view NAME`.
+// In the order of Tab. Views after `trust` have no digit and open with `:view NAME`.
 // clang-format off
 #define VIEW_LIST(X) \
     X(summary) \

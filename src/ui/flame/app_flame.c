@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a row of the op tree to its box in the flame view, from a box to its row, and into either.
+// Goes from a row of the op tree to its box in the flame view and back, and into either.
 #include <string.h>
 
+#include "ui/actions/actions.h"
 #include "ui/flame/flame_actions.h"
 #include "ui/flame/flame_view.h"
 #include "ui/host.h"
@@ -11,19 +12,19 @@
 #include "ui/table/table.h"
 #include "ui/term/action.h"
 
-// What the other table shows, in this order; the row under its cursor.
-struct likeness {
+// The arguments of copy_picks(). table_copy_state() copies picked rows, order, share and filter.
+struct table_copy {
     struct table *to;
     const struct table *from;
 };
 
-static bool picks_copy(void *context, struct error *error)
+static bool copy_picks(void *context, struct error *error)
 {
-    const struct likeness *likeness = context;
-    struct table *to = likeness->to;
+    const struct table_copy *table_copy = context;
+    struct table *to = table_copy->to;
     (void)error;
-    for (; to->pick_count < likeness->from->pick_count; to->pick_count++) {
-        const struct id_set *from = &likeness->from->picks[to->pick_count];
+    for (; to->pick_count < table_copy->from->pick_count; to->pick_count++) {
+        const struct id_set *from = &table_copy->from->picks[to->pick_count];
         struct id_set *pick = &to->picks[to->pick_count];
         *pick = (struct id_set){ARENA_ARRAY(to->arena, uint64_t, from->capacity), from->count,
                                 from->capacity};
@@ -32,14 +33,14 @@ static bool picks_copy(void *context, struct error *error)
     return true;
 }
 
-static bool table_liken(struct table *to, const struct table *from, struct error *error)
+static bool table_copy_state(struct table *to, const struct table *from, struct error *error)
 {
-    struct likeness likeness = {to, from};
+    struct table_copy table_copy = {to, from};
     memcpy(to->sort, from->sort, sizeof to->sort);
     to->sort_count = from->sort_count;
     to->share = from->share;
     to->stale = TABLE_STALE;
-    if (!arena_run(to->arena, picks_copy, &likeness, error) ||
+    if (!arena_run(to->arena, copy_picks, &table_copy, error) ||
         !table_set_filter(to, from->filter_text, error))
         return false;
     to->is_filter_from_link = from->is_filter_from_link;
@@ -55,7 +56,7 @@ void app_boxes(struct app *app, const char *argument)
         app_say(app, "of these rows there are no boxes: the op tree (2) has them");
         return;
     }
-    if (view->is_pane) { // on the way to here, as what Enter opens from a pane
+    if (view->is_pane) { // takes the pane over, as Enter does in a pane
         app_take_pane(app);
         view = app_top(app);
     }
@@ -67,7 +68,7 @@ void app_boxes(struct app *app, const char *argument)
     struct view *boxes = app_top(app);
     boxes->is_evidence = view->is_evidence;
     view_refresh(boxes);
-    if (boxes->report != view->report || !table_liken(&boxes->table, &view->table, &error)) {
+    if (boxes->report != view->report || !table_copy_state(&boxes->table, &view->table, &error)) {
         if (error.kind != ERROR_NONE)
             app_complain(app, "%s", error.message);
         return;
@@ -80,7 +81,7 @@ void app_boxes(struct app *app, const char *argument)
 void app_enter_as(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
-    if (!*argument) // there was nothing to enter
+    if (!*argument) // the view has nothing to open
         return;
     if (view->class != &view_flame)
         app_complain(app, "'enter' takes no word in this view");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The actions of ui/flame, for the rows of the list (ui/app/action_list.c). `argument` is what
-// follows the command, "" for a key.
+// The actions of ui/flame, for the rows of ui/app/action_list.c. `argument` is the text after the
+// command, "" for a key.
 #ifndef UI_FLAME_FLAME_ACTIONS_H
 #define UI_FLAME_FLAME_ACTIONS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boxes of the flame view, and the chosen one in words.
+// Draws the boxes of the flame view, and describes the chosen box in words.
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -16,46 +16,46 @@
 #include "ui/widgets/bars.h"
 #include "ui/widgets/list.h"
 
-struct drawing {
+struct flame_drawing {
     const struct view *view;
     const struct table *table;
     const struct flame_tree *tree;
     struct canvas *canvas;
     const struct flame_scene *scene;
-    int column; // of the table: what boxes are as wide as
+    int column; // column of the table that gives the widths
 };
 
-static struct drawing drawing_of(const struct view *view, struct canvas *canvas,
-                                 const struct flame_scene *scene)
+static struct flame_drawing drawing_of(const struct view *view, struct canvas *canvas,
+                                       const struct flame_scene *scene)
 {
     const struct flame_state *state = view->state;
-    return (struct drawing){view, &view->table, &state->tree, canvas, scene, state->column};
+    return (struct flame_drawing){view, &view->table, &state->tree, canvas, scene, state->column};
 }
 
 // ---- texts -------------------------------------------------------------------------------------
 
-static const char *safe(const struct drawing *drawing, const char *text)
+static const char *safe(const struct flame_drawing *drawing, const char *text)
 {
     return text ? text_safe(drawing->canvas->frame, text, strlen(text), true) : "?";
 }
 
-// A sum of the column of the boxes, as the table would tell it.
-static const char *time_text(const struct drawing *drawing, int64_t ns)
+// Formats a sum of the boxes' column as the table formats it.
+static const char *time_text(const struct flame_drawing *drawing, int64_t ns)
 {
     const struct column *column = &drawing->table->report->columns[drawing->column];
     struct value value = value_per_step(column, value_integer(ns), &drawing->table->parts);
     return value_display_text(column, value, drawing->canvas->ascii, drawing->canvas->frame);
 }
 
-static const char *node_name(const struct drawing *drawing, uint32_t node)
+static const char *node_name(const struct flame_drawing *drawing, uint32_t node)
 {
     if (node == FLAME_WHOLE)
         return "all GPU work";
     return safe(drawing, table_row_name(drawing->table, flame_row(drawing->view, node)));
 }
 
-// "forward", "+37 more", and of a root what it is of: "37 smallest of forward".
-static const char *box_name(const struct drawing *drawing, const struct flame_box *box,
+// Returns "forward", "+37 more"; for a root, with its node: "37 smallest of forward".
+static const char *box_name(const struct flame_drawing *drawing, const struct flame_box *box,
                             bool is_root)
 {
     struct arena *arena = drawing->canvas->frame;
@@ -70,8 +70,9 @@ static const char *box_name(const struct drawing *drawing, const struct flame_bo
     return is_marked ? arena_format(arena, "*%s", name) : name;
 }
 
-// "15.7 ms 12.3%", of a comparison "15.7 ms +2.1 ms"; the first alone where there is less room.
-static const char *box_figures(const struct drawing *drawing, const struct flame_box *box, int room)
+// Returns "15.7 ms 12.3%", in a comparison "15.7 ms +2.1 ms"; only the time if both do not fit.
+static const char *box_figures(const struct flame_drawing *drawing, const struct flame_box *box,
+                               int room)
 {
     struct arena *arena = drawing->canvas->frame;
     const struct table *table = drawing->table;
@@ -95,8 +96,8 @@ static const char *box_figures(const struct drawing *drawing, const struct flame
 
 // ---- boxes -------------------------------------------------------------------------------------
 
-// What the GPU time of a box is made of; false: nobody knows, or it is shared.
-static bool box_parts(const struct drawing *drawing, const struct flame_box *box,
+// Splits the GPU time of a box by category. Returns false if it is unknown or the box is shared.
+static bool box_parts(const struct flame_drawing *drawing, const struct flame_box *box,
                       struct breakdown *parts)
 {
     const struct flame_state *state = drawing->view->state;
@@ -121,31 +122,31 @@ static enum style box_style(const struct breakdown *parts)
     return category_style(&breakdown_gpu, most);
 }
 
-static enum style name_style(const struct drawing *drawing, const struct flame_box *box)
+static enum style name_style(const struct flame_drawing *drawing, const struct flame_box *box)
 {
     const struct table *table = drawing->table;
     uint32_t node = box->node, chosen = drawing->scene->node;
     if (box->more)
         return STYLE_DIM;
     if (node <= chosen && chosen < drawing->tree->end[node])
-        return STYLE_STRONG; // what the chosen one lies in
+        return STYLE_STRONG; // an ancestor of the chosen box
     bool is_context = node != FLAME_WHOLE && table->filter.count &&
                       !(table->state[table->shown[node - 1]] & ROW_KEPT);
     return is_context ? STYLE_DIM : STYLE_TEXT;
 }
 
-// A name as it has room: cut in the middle, but not to a few letters that say nothing.
-static const char *fitted(const struct drawing *drawing, const char *text, int room)
+// Returns a name cut in the middle, or nothing if too few letters would be left to recognise it.
+static const char *fitted(const struct flame_drawing *drawing, const char *text, int room)
 {
-    enum { CUT_LEAST = 8 };
+    enum { MIN_CUT = 8 };
     if (canvas_width(text) <= room)
         return text;
-    return room < CUT_LEAST
+    return room < MIN_CUT
                ? ""
                : text_cut(drawing->canvas->frame, text, room, true, drawing->canvas->ascii);
 }
 
-static unsigned box_flags(const struct drawing *drawing, const struct flame_box *box)
+static unsigned box_flags(const struct flame_drawing *drawing, const struct flame_box *box)
 {
     if (box->more || box->node == FLAME_WHOLE)
         return 0;
@@ -154,9 +155,9 @@ static unsigned box_flags(const struct drawing *drawing, const struct flame_box 
            (row_is_marked(drawing->table, row) ? CELL_MARK : 0);
 }
 
-// Name and figures, in one line or two; returns the columns taken.
-static int label_draw(const struct drawing *drawing, const struct flame_box *box, struct area area,
-                      bool is_root)
+// Draws name and figures in one or two lines. Returns the columns used.
+static int label_draw(const struct flame_drawing *drawing, const struct flame_box *box,
+                      struct area area, bool is_root)
 {
     struct canvas *canvas = drawing->canvas;
     const char *name = fitted(drawing, box_name(drawing, box, is_root), area.width);
@@ -169,7 +170,7 @@ static int label_draw(const struct drawing *drawing, const struct flame_box *box
     return !is_below && wide ? x - area.x + wide : used > wide ? used : wide;
 }
 
-static void node_draw(const struct drawing *drawing, const struct flame_box *box, int y,
+static void node_draw(const struct flame_drawing *drawing, const struct flame_box *box, int y,
                       bool is_root, bool is_chosen)
 {
     struct canvas *canvas = drawing->canvas;
@@ -199,7 +200,7 @@ void flame_boxes_draw(struct view *view, struct canvas *canvas, const struct fla
 {
     const struct flame_state *state = view->state;
     const struct flame_screen *screen = &scene->screen;
-    struct drawing drawing = drawing_of(view, canvas, scene);
+    struct flame_drawing drawing = drawing_of(view, canvas, scene);
     for (uint32_t l = 0; l < screen->levels && state->top + l < scene->flame.count; l++) {
         uint32_t at = state->top + l;
         const struct flame_level *level = &scene->flame.levels[at];
@@ -211,9 +212,9 @@ void flame_boxes_draw(struct view *view, struct canvas *canvas, const struct fla
                state->top, state->tree.levels[state->root.node]);
 }
 
-// ---- in words ----------------------------------------------------------------------------------
+// ---- the chosen box in words --------------------------------------------------------------------
 
-static const char *path_of(const struct drawing *drawing, uint32_t node)
+static const char *path_of(const struct flame_drawing *drawing, uint32_t node)
 {
     enum { DEEP = 24 };
     const char *path = node_name(drawing, node);
@@ -227,8 +228,8 @@ static const char *path_of(const struct drawing *drawing, uint32_t node)
     return path;
 }
 
-// "GPU 15.7 ms  self 0 ns  %busy 12.3  calls 24": of the report at hand what there is.
-static const char *figures_of(const struct drawing *drawing, uint32_t node)
+// Returns "GPU 15.7 ms  self 0 ns  %busy 12.3  calls 24": those columns that the report has.
+static const char *figures_of(const struct flame_drawing *drawing, uint32_t node)
 {
     static const char *const keys[] = {"gpu",   "self",      "busy",        "calls", "idle", "tc",
                                        "gpu_b", "gpu_delta", "gpu_percent", "gpu_a", "what"};
@@ -247,7 +248,7 @@ static const char *figures_of(const struct drawing *drawing, uint32_t node)
     return text;
 }
 
-static const char *shared_text(const struct drawing *drawing, const struct flame_box *box)
+static const char *shared_text(const struct flame_drawing *drawing, const struct flame_box *box)
 {
     uint32_t largest = drawing->tree->by_size[box->largest];
     return arena_format(drawing->canvas->frame,
@@ -256,8 +257,8 @@ static const char *shared_text(const struct drawing *drawing, const struct flame
                         action_text("{enter} spreads them", drawing->canvas->frame));
 }
 
-// What the chosen box's time is made of, told in the parts that the figures are told in.
-static void legend_draw(const struct drawing *drawing, const struct flame_box *box,
+// Draws the breakdown of the chosen box, divided like its figures.
+static void legend_draw(const struct flame_drawing *drawing, const struct flame_box *box,
                         struct area area)
 {
     struct breakdown parts;
@@ -265,7 +266,8 @@ static void legend_draw(const struct drawing *drawing, const struct flame_box *b
         return;
     const struct column *column = &drawing->table->report->columns[drawing->column];
     double divisor = parts_of(&drawing->table->parts, column);
-    if (drawing->view->report != drawing->view->base) // the comparison tells a step's part
+    // In a comparison figures are per step of each side.
+    if (drawing->view->report != drawing->view->base)
         divisor = (double)parts.window_ns / (double)box->ns;
     breakdown_legend_draw(drawing->canvas, area,
                           &(struct legend){.scheme = &breakdown_gpu,
@@ -275,7 +277,7 @@ static void legend_draw(const struct drawing *drawing, const struct flame_box *b
 
 void flame_pane_draw(struct view *view, struct canvas *canvas, const struct flame_scene *scene)
 {
-    struct drawing drawing = drawing_of(view, canvas, scene);
+    struct flame_drawing drawing = drawing_of(view, canvas, scene);
     struct area area = scene->screen.pane;
     const struct flame_box *box = flame_chosen(scene);
     const char *figures = figures_of(&drawing, scene->node);

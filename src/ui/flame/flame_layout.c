@@ -25,7 +25,7 @@ static void find_parents(struct flame_tree *tree, const uint32_t *depth)
         tree->parent[n] = up;
         tree->depth[n] = tree->depth[up] + 1;
     }
-    // Children come after their parents, so one pass backwards knows every subtree.
+    // Children follow their parents, so one backward pass completes every subtree.
     for (uint32_t n = tree->count; n-- > 0;) {
         uint32_t up = tree->parent[n];
         tree->end[n] = tree->end[n] ? tree->end[n] : n + 1;
@@ -88,20 +88,21 @@ struct flame_tree flame_tree_make(uint32_t count, const uint32_t *depth, const i
 struct placing {
     const struct flame_tree *tree;
     struct arena *arena;
-    struct flame_level *level; // that gets the boxes
+    struct flame_level *level; // receives the boxes
     uint32_t capacity;
 };
 
-// Children of by_size[from, end) that share `width` cells with what is left of `total_ns`.
+// The children by_size[from, end). They share `width` cells with the parent's own part of
+// `total_ns`.
 struct family {
     uint32_t from, end;
     int64_t total_ns;
     int x, width;
-    uint32_t least; // so many of them get a box, however narrow
+    uint32_t min_boxes; // at least this many get a box, however narrow
     uint32_t node, above;
 };
 
-// How many of them, from the largest on, take `ns` at least.
+// Returns how many children take at least `ns`, counted from the largest.
 static uint32_t count_from(const struct flame_tree *tree, const struct family *family, int64_t ns)
 {
     uint32_t low = family->from, high = family->end;
@@ -115,8 +116,8 @@ static uint32_t count_from(const struct flame_tree *tree, const struct family *f
     return low - family->from;
 }
 
-// How many of them get a box of their own: those of a cell at least, and one that would be alone in
-// the box of the others, for which there must be a cell.
+// Returns how many children get a box of their own: those at least a cell wide, and a single
+// remaining child, since it would be alone in the shared box. The shared box needs a cell too.
 static uint32_t count_own(const struct flame_tree *tree, const struct family *family,
                           uint32_t *some)
 {
@@ -124,15 +125,15 @@ static uint32_t count_own(const struct flame_tree *tree, const struct family *fa
     int64_t cell_ns = family->total_ns / width + (family->total_ns % width != 0);
     uint32_t own = count_from(tree, family, cell_ns > 0 ? cell_ns : 1);
     *some = count_from(tree, family, 1);
-    own = own < family->least ? family->least : own;
+    own = own < family->min_boxes ? family->min_boxes : own;
     own = own < *some ? own : *some;
     if (*some - own == 1)
         own++;
     return own + (*some > own) <= width ? own : width - 1;
 }
 
-// The last share is what is left and may have no cell; of the others each has one at least, taken
-// from what is left or from the widest.
+// The last share is the remainder and may get no cell. Every other share gets at least one cell,
+// taken from the remainder or from the widest share.
 static void share_cells(struct cell_share *shares, uint32_t count, int64_t total_ns, unsigned width)
 {
     uint32_t last = count - 1;
@@ -206,7 +207,7 @@ static void family_place(struct placing *placing, const struct family *family)
     }
 }
 
-// The first of by_size that the root shows.
+// Returns the first index of by_size that the root shows.
 static uint32_t first_shown(const struct flame_tree *tree, struct flame_root root)
 {
     struct family family = {.from = tree->first[root.node], .end = tree->first[root.node + 1]};
@@ -228,9 +229,9 @@ static struct family family_of(const struct flame_tree *tree, const struct flame
         .node = box->node,
         .above = above,
     };
-    if (box->more) { // only a root: it is opened so that more of them are seen
+    if (box->more) { // only a root is shared: it is opened to show more of its children
         family.from = box->largest;
-        family.least = (uint32_t)box->width / 2;
+        family.min_boxes = (uint32_t)box->width / 2;
     }
     int64_t below = family.from < family.end ? tree->rest_ns[family.from] : 0;
     family.total_ns = family.total_ns > below ? family.total_ns : below;
@@ -293,7 +294,8 @@ uint32_t flame_level_of(const struct flame_tree *tree, struct flame_root root, u
     return tree->depth[node] - tree->depth[root.node];
 }
 
-// The box of a node in a level, or the one that it shares; UINT32_MAX: neither is there.
+// Returns the index of the node's box in a level, or of the box it shares; UINT32_MAX if neither
+// exists.
 static uint32_t box_of(const struct flame_tree *tree, const struct flame_level *level,
                        uint32_t node)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which boxes there are, which is chosen, and which fills the width.
+// Which boxes exist, which box is chosen, and which one fills the width.
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -23,7 +23,7 @@ const void *flame_row(const struct view *view, uint32_t node)
 
 // ---- the tree of the rows ----------------------------------------------------------------------
 
-// By the column that adds up to the GPU's busy time; of a comparison by its side B.
+// Returns the column that adds up to the GPU's busy time; in a comparison, that of side B.
 static int column_of_boxes(const struct view *view, struct arena *arena)
 {
     const char *key = view->base->busy;
@@ -35,7 +35,7 @@ static int column_of_boxes(const struct view *view, struct arena *arena)
 static int64_t row_ns(const struct view *view, int column, const void *row)
 {
     struct value value = column < 0 ? value_none() : view->report->columns[column].get(row);
-    // Of a comparison the rows that tell sums: "(step)".
+    // In a comparison, rows without either side are sums: "(step)".
     if (view->report != view->base && !compare_row_side(row, SIDE_A) &&
         !compare_row_side(row, SIDE_B))
         return 0;
@@ -44,7 +44,7 @@ static int64_t row_ns(const struct view *view, int column, const void *row)
                                        : 0;
 }
 
-// By category of breakdown_gpu; of a comparison that of side B. NULL: nothing is known.
+// Returns times by category of breakdown_gpu, in a comparison those of side B. NULL: unknown.
 const int64_t *flame_categories(const struct view *view, const void *row)
 {
     if (view->report != view->base)
@@ -68,7 +68,7 @@ static bool make_body(void *context, struct error *error)
         depth[i] = view->report->depth(row);
         ns[i] = row_ns(view, state->column, row);
     }
-    // What a filter leaves out stays a part of the whole.
+    // Rows removed by a filter remain part of the whole.
     for (size_t i = 0; i < table->rows.count; i++) {
         const void *row = report_row(view->report, &table->rows, i);
         if (view->report->depth(row) > 0)
@@ -83,7 +83,7 @@ static bool make_body(void *context, struct error *error)
     return true;
 }
 
-// False: there is no memory for it.
+// Returns false if memory runs out.
 static bool tree_make(struct view *view)
 {
     struct flame_state *state = view->state;
@@ -107,7 +107,8 @@ static bool tree_make(struct view *view)
 
 // ---- what fills the width ----------------------------------------------------------------------
 
-// Siblings are numbered rows of one tree, one row of the other: their nodes have other numbers there.
+// Numbered siblings are separate rows in one tree and a single row in the other, so node ids
+// differ.
 static void zooms_cross(struct view *view)
 {
     struct flame_state *state = view->state;
@@ -123,7 +124,7 @@ static void zooms_cross(struct view *view)
     state->is_rooted = false;
 }
 
-// tree.count: it is not shown.
+// Returns tree.count if the row is not shown.
 static uint32_t node_of_id(const struct view *view, uint64_t id)
 {
     const struct flame_state *state = view->state;
@@ -146,7 +147,7 @@ static bool root_find(struct view *view, const struct flame_zoom *zoom)
     return true;
 }
 
-// What is gone fills no width any more, nor does what is not around the row under the cursor.
+// Drops zooms whose row is gone, or whose box does not contain the row under the cursor.
 static void root_settle(struct view *view, uint32_t node)
 {
     struct flame_state *state = view->state;
@@ -158,14 +159,15 @@ static void root_settle(struct view *view, uint32_t node)
         state->zoom_count--;
         state->is_rooted = false;
     }
-    // Where one row holds all there is, that is the root.
+    // If a single row holds all the time, it is the root.
     uint32_t first = state->tree.by_size[0];
     bool is_all = state->tree.ns[first] == state->tree.ns[FLAME_WHOLE];
     state->root = (struct flame_root){is_all ? first : FLAME_WHOLE, FLAME_ALL};
     state->is_rooted = true;
 }
 
-// The node under the cursor; of what takes no time the one around it, else the largest.
+// Returns the node under the cursor; if it takes no time, its nearest ancestor that does, or else
+// the largest node of the first level.
 static uint32_t node_settle(struct view *view)
 {
     const struct flame_state *state = view->state;
@@ -176,7 +178,8 @@ static uint32_t node_settle(struct view *view)
         node = tree->parent[node];
     if (node == FLAME_WHOLE)
         node = tree->by_size[0];
-    table->cursor = node - 1; // its id stays: the row may be there again with the next set
+    // The cursor's id is kept: another set of steps may show its row again.
+    table->cursor = node - 1;
     return node;
 }
 
@@ -186,11 +189,11 @@ static struct flame_screen screen_of(const struct view *view, struct area area)
 {
     const struct flame_state *state = view->state;
     struct flame_screen screen = {.boxes = area, .height = 1};
-    if (area.height > 4) { // below the line that says where one is
+    if (area.height > 4) { // below the line that shows the path
         screen.boxes.y++;
         screen.boxes.height--;
     }
-    if (view->table.has_detail) { // where tables have it
+    if (view->table.has_detail) { // at the same place as in tables
         struct area list = {area.x + 1, screen.boxes.y, area.width - 2, screen.boxes.height};
         screen.detail = table_split_detail(&view->table, &list);
         screen.boxes.width = screen.detail.y > list.y ? area.width : list.width + 1;
@@ -201,7 +204,7 @@ static struct flame_screen screen_of(const struct view *view, struct area area)
     screen.boxes.height -= pane;
     screen.pane = (struct area){screen.boxes.x, screen.boxes.y + screen.boxes.height,
                                 screen.boxes.width, pane};
-    screen.boxes.width--; // the last column tells of levels that are not seen
+    screen.boxes.width--; // the last column marks levels that are not visible
     if (state->tree.levels[state->root.node] * 2 <= (uint32_t)screen.boxes.height)
         screen.height = 2;
     screen.levels = screen.boxes.height > 0 ? (uint32_t)(screen.boxes.height / screen.height) : 0;
@@ -250,7 +253,8 @@ void flame_choose(struct view *view, const struct flame_box *box)
         choose_node(view, node);
 }
 
-// Towards where one came from, else into the largest; the node itself where nothing is below.
+// Returns the child towards the node that moving up started from, or else the largest child; the
+// node itself if it has no child that takes time.
 static uint32_t below(const struct flame_state *state, uint32_t node)
 {
     const struct flame_tree *tree = &state->tree;
@@ -274,7 +278,7 @@ static uint32_t above(const struct flame_state *state, uint32_t node)
 static void walk(struct view *view, const struct flame_scene *scene, int levels)
 {
     const struct flame_state *state = view->state;
-    // What shares a box is opened by Enter: nothing hangs below that.
+    // Enter opens a shared box: it has no boxes below it.
     bool is_shared = flame_chosen(scene)->more > 0;
     uint32_t node = scene->node;
     for (; levels < 0 && node != FLAME_WHOLE; levels++) {
@@ -341,7 +345,7 @@ void flame_zoom_in(struct view *view)
         return;
     const struct flame_box *box = flame_chosen(&scene);
     const struct flame_tree *tree = &state->tree;
-    if (state->zoom_count == ZOOM_MAX) { // the oldest goes
+    if (state->zoom_count == ZOOM_MAX) { // drops the oldest
         memmove(&state->zooms[0], &state->zooms[1], (ZOOM_MAX - 1) * sizeof *state->zooms);
         state->zoom_count--;
     }
@@ -360,7 +364,7 @@ void flame_zoom_in(struct view *view)
 bool flame_zoom_out(struct view *view)
 {
     struct flame_state *state = view->state;
-    // Rows may have changed since it was drawn.
+    // Rows may have changed since the last drawing.
     if (state->zoom_count == 0 || !view->report || !tree_make(view) || state->tree.count == 0)
         return false;
     const struct flame_zoom *zoom = &state->zooms[--state->zoom_count];

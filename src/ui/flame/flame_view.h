@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the flame view, shared by the files that move in it and draw it.
 //
-// Its rows, filter, search, marks and cursor are those of its table, all of it unfolded: a box is a
-// line of the table. So the view adds only which box fills the width, and which levels are seen.
+// Rows, filter, search, marks and cursor are those of the view's table, which is fully unfolded:
+// each box corresponds to a row of the table. The view adds only which box fills the width and
+// which levels are visible.
 #ifndef UI_FLAME_FLAME_VIEW_H
 #define UI_FLAME_FLAME_VIEW_H
 
@@ -14,10 +15,10 @@
 #include "ui/term/canvas.h"
 
 enum { ZOOM_MAX = 64 };
-#define ID_OF_WHOLE UINT64_MAX // no row has it
+#define ID_OF_WHOLE UINT64_MAX // no row has this id
 
-struct flame_zoom {  // what fills the width, and where one was before
-    uint64_t id;     // of its row, or ID_OF_WHOLE
+struct flame_zoom {  // what fills the width, and the position to return to
+    uint64_t id;     // id of its row, or ID_OF_WHOLE
     int64_t most_ns; // see struct flame_root
     uint64_t cursor_id;
     uint32_t top;
@@ -26,50 +27,51 @@ struct flame_zoom {  // what fills the width, and where one was before
 extern const struct view_class view_flame;
 
 struct flame_state {
-    struct arena *arena; // of `tree`; NULL: not made yet
+    struct arena *arena; // of `tree`; NULL: not built yet
     struct flame_tree tree;
-    int64_t whole_ns[GPU_IDLE]; // of all rows, by category
-    int column;                 // of the table: what a box is as wide as; -1: none
-    unsigned serial;            // of the table that it was made of
-    bool is_folded;             // the tree that ids of `zooms` are nodes of
-    uint32_t deepest;           // node that one came up from, which j goes back to
+    int64_t whole_ns[GPU_IDLE]; // sum of all rows, by category
+    int column;                 // column of the table that gives the widths; -1: none
+    unsigned serial;            // serial of the table that `tree` was built from
+    bool is_folded;             // the tree that the ids in `zooms` refer to
+    uint32_t deepest;           // node that moving up started from; moving down returns towards it
     struct flame_root root;
-    bool is_rooted; // `root` is what the last of `zooms` says
+    bool is_rooted; // `root` is up to date with the last of `zooms`
     struct flame_zoom zooms[ZOOM_MAX];
     size_t zoom_count;
     uint32_t top; // first level shown
 };
 
-// Where things are on screen.
+// Positions on the screen.
 struct flame_screen {
     struct area boxes, pane;
     struct area detail; // height 0: not shown
-    int height;         // lines of a box
-    uint32_t levels;    // that are seen
+    int height;         // lines per box
+    uint32_t levels;    // number of visible levels
 };
 
-// What is seen: boxes down to the last level on screen, and the one that is chosen.
+// The boxes down to the last level on screen, and the chosen box.
 struct flame_scene {
     struct flame_screen screen;
-    struct flame flame; // count 0: nothing takes any time
+    struct flame flame; // count 0: no row takes any time
     struct flame_at at;
-    uint32_t node; // under the cursor of the table
+    uint32_t node; // node under the cursor of the table
 };
-struct flame_scene flame_scene_of(struct view *view); // where it was drawn last
+struct flame_scene flame_scene_of(struct view *view); // uses the area drawn last
 static inline const struct flame_box *flame_chosen(const struct flame_scene *scene)
 {
     return &scene->flame.levels[scene->at.level].boxes[scene->at.box];
 }
 
-// The row of a node other than the whole.
+// Returns the row of a node. The node must not be FLAME_WHOLE.
 const void *flame_row(const struct view *view, uint32_t node);
 const int64_t *flame_categories(const struct view *view, const void *row);
 
-// False: an action that moves nothing here.
+// Returns false if the action is not a movement in this view.
 bool flame_move(struct view *view, const struct flame_scene *scene, enum action action);
 void flame_choose(struct view *view, const struct flame_box *box);
-// Whether Enter makes the chosen box, or what shares it, fill the width; that, if it does; and back
-// again, to exactly where one was (false: all of it fills the width).
+// flame_zooms(): true if the chosen box, or the children that share it, can fill the width.
+// flame_zoom_in() makes it so. flame_zoom_out() returns to exactly the previous position; false if
+// the whole tree already fills the width.
 bool flame_zooms(const struct view *view, const struct flame_scene *scene);
 void flame_zoom_in(struct view *view);
 bool flame_zoom_out(struct view *view);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The op tree as an icicle: each row a box as wide as its GPU time, over the boxes of what it is made
-// of. Rows, filter, search, sort and marks are the table's; see flame_view.h.
+// The op tree as an icicle: each row is a box as wide as its GPU time, above the boxes of its
+// children. Rows, filter, search, sort and marks are those of the table; see flame_view.h.
 #include "analysis/breakdown/breakdown.h"
 #include "base/text.h"
 #include "ui/flame/flame_layout.h"
@@ -14,7 +14,7 @@
 #include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
-// All of the tree is there; what is too narrow to be seen shares a box.
+// The tree is fully unfolded; nodes too narrow to be visible share a box.
 static void refresh(struct view *view)
 {
     struct table *table = &view->table;
@@ -125,11 +125,11 @@ static bool act(struct view *view, enum action action)
         return true;
     switch (action) {
     case ACTION_ENTER:
-        // A session says which of the two: at another width the row may share a box.
+        // A session records which of the two happened: at another width the row may share a box.
         if (has_boxes)
             app_do(view->app, ACTION_ENTER, flame_zooms(view, &scene) ? "box" : "row");
         return true;
-    case ACTION_DOWN: // of no boxes
+    case ACTION_DOWN: // there are no boxes
     case ACTION_UP:
     case ACTION_LEFT:
     case ACTION_RIGHT:
@@ -139,7 +139,7 @@ static bool act(struct view *view, enum action action)
     case ACTION_HALF_UP:
     case ACTION_PAGE_DOWN:
     case ACTION_PAGE_UP:
-    case ACTION_SCROLL_LEFT: // the whole name is below the boxes
+    case ACTION_SCROLL_LEFT: // the full name is shown below the boxes
     case ACTION_SCROLL_RIGHT:
     case ACTION_CENTRE:
         return true;
@@ -148,7 +148,7 @@ static bool act(struct view *view, enum action action)
     }
 }
 
-// A click chooses a box, a double click does what Enter does; nothing is dragged here.
+// A click chooses a box, a double click does what Enter does. Dragging does nothing.
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
     if (key != KEY_CLICK && key != KEY_DOUBLE_CLICK)
@@ -174,13 +174,13 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     return true;
 }
 
-// The way down to what fills the width, row by row; the row under the cursor.
+// Saves the path to what fills the width, row by row, then the row under the cursor.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct flame_state *state = view->state;
     struct table *table = &view->table;
     const char *text = "";
-    flame_scene_of(view); // what is gone is left
+    flame_scene_of(view); // drops zooms whose rows are gone
     for (size_t i = 0; i < state->zoom_count; i++) {
         uint32_t row = table_row_of(table, state->zooms[i].cursor_id);
         const char *place = row == UINT32_MAX ? NULL : table_place(table, row, arena);

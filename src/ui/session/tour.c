@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/embedded.h"
 #include "ui/host.h"
 #include "ui/session/session_actions.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/host.h"

@@ -2,7 +2,7 @@
 #include "ui/state/findings.h"
 
 #include <stdlib.h>
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/aside.h"

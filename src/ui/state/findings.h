@@ -3,7 +3,7 @@
 #ifndef UI_STATE_FINDINGS_H
 #define UI_STATE_FINDINGS_H
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "ui/host.h"
 
 struct app;

@@ -2,7 +2,7 @@
 // The functions of ui/host.h that only read or set a field of a part.
 
 #include "ui/host.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "ui/state/app_state.h"
 #include "ui/state/cache.h"
 #include "ui/state/candidates_panel.h"

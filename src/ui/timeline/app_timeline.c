@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a row of any view to its place on the timeline, and back.
+// Goes from a row of any view to its place on the timeline, and back.
 #include <inttypes.h>
 
-#include "analysis/detect/expert.h"
-#include "analysis/reports/row_place.h"
+#include "analysis/detectors/expert.h"
+#include "analysis/place/row_place_find.h"
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/state_actions.h"
@@ -22,7 +23,7 @@ static bool row_place(struct view *view, struct row_place *place)
                                host_canvas(view->app)->frame);
 }
 
-// The first of the rows that prove a finding, as its view would show them.
+// Finds the place of the first row of a finding's evidence, in the order of its view.
 static bool finding_place(struct app *app, const struct finding *finding, struct row_place *place)
 {
     const struct view_class *class = finding->opens ? view_class_find(finding->opens) : NULL;
@@ -51,7 +52,7 @@ static bool view_place(struct view *view, struct row_place *place)
     return view->class->place ? view->class->place(view, place) : row_place(view, place);
 }
 
-// For hints: nothing is looked for.
+// For hints: answers without searching for the place.
 bool view_has_place(struct view *view)
 {
     if (host_profile(view->app)->lacks_times)
@@ -62,30 +63,31 @@ bool view_has_place(struct view *view)
            (view->report->place || view->report->work || view->report->narrow);
 }
 
-// ---- showing it --------------------------------------------------------------------------------
+// ---- showing a place ----------------------------------------------------------------------------
 
 static struct timeline_span work_span(const struct profile *profile, uint32_t work)
 {
-    // A launch so many times the kernel's own length before it would leave no column for that.
-    enum { AHEAD_MOST = 40 };
+    // A launch that is more than this many kernel lengths earlier would leave the kernel no column.
+    enum { MAX_AHEAD = 40 };
     struct timeline_span span = {AT(profile->work.start, work), AT(profile->work.end, work)};
     uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
     int64_t length = span.to > span.from ? span.to - span.from : 1;
     if (call == ROW_NONE || AT(profile->api.start, call) >= span.from)
         return span;
-    if ((span.from - AT(profile->api.start, call)) / AHEAD_MOST <= length)
+    if ((span.from - AT(profile->api.start, call)) / MAX_AHEAD <= length)
         span.from = AT(profile->api.start, call);
     return span;
 }
 
-// A curve tells nothing in the time between two allocations: a fifth of the run around it.
+// Between two allocations the curve is flat: shows a tenth of the run, centred on `time`.
 static struct timeline_span memory_span(const struct timeline *timeline, int64_t time)
 {
     int64_t room = (timeline->to - timeline->from) / 20;
     return (struct timeline_span){time - room, time + room};
 }
 
-// From the first that any GPU does of a step, or the host, to the last.
+// From the first to the last work of the step on any selected GPU, starting with the host's step if
+// that begins earlier; without GPU work, the host's step.
 static struct timeline_span step_span(const struct profile *profile, const struct split *split,
                                       const struct selection *selection, uint32_t step)
 {
@@ -105,7 +107,7 @@ static struct timeline_span step_span(const struct profile *profile, const struc
     return span;
 }
 
-// The lane of a GPU in which its idle time is seen: its own, else that of its only stream.
+// Returns the lane that shows a GPU's idle time: its own, or that of its only stream.
 static size_t gap_lane(const struct timeline *timeline, uint32_t device)
 {
     for (size_t i = 0; i < timeline->count; i++)
@@ -145,7 +147,8 @@ static void show(struct view *view, const struct row_place *place)
     struct selection selection = view_selection(view);
     struct timeline_span span = {timeline->from, timeline->to};
     timeline_settle(view, &lines);
-    state->set = selection.iterations; // one step alone would be shown instead
+    // Prevents refresh() from showing the chosen step instead.
+    state->set = selection.iterations;
     if (place->kind == PLACE_GAP)
         show_gap(state, timeline, place);
     else if (place->kind != PLACE_STEP)
@@ -157,7 +160,7 @@ static void show(struct view *view, const struct row_place *place)
         span = work_span(profile, place->row);
     else if (place->kind == PLACE_MEMORY)
         span = memory_span(timeline, span.from);
-    // A step fills the width, a single thing has as much around it.
+    // A step fills the width. A single item gets half of its length on either side.
     int64_t length = span.to - span.from;
     int64_t edge = place->kind == PLACE_STEP ? length / 50 : length / 2 + 1;
     state->from = span.from - timeline->from > edge ? span.from - edge : timeline->from;

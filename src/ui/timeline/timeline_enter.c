@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Enter opens on the timeline: the launch among the launches, the calls of a name, the tree at a
-// range.
+// Enter on the timeline opens the rows of the chosen item: the launch among the launches, the calls
+// of a name, the op tree at a range.
 #include <inttypes.h>
 
 #include "analysis/memory/memory_use.h"
@@ -11,7 +11,7 @@
 #include "ui/table/table.h"
 #include "ui/timeline/timeline_view.h"
 
-// Whatever is chosen here is of all steps: a set that leaves it out would show nothing.
+// Drops a set of steps that does not contain the chosen item, since the view would be empty.
 static struct selection selection_with(struct view *view, uint32_t iteration)
 {
     struct selection selection = view_selection(view);
@@ -71,7 +71,7 @@ static void enter_memory(struct view *view, const char *name, const struct lane 
     table_go(&top->table, event);
 }
 
-// The allocation, or the one that a free ends.
+// Opens the allocation, or the allocation that a free ends.
 static void enter_tensors(struct view *view, const char *name, const struct lane *lane,
                           uint32_t row)
 {
@@ -91,7 +91,7 @@ static void enter_tensors(struct view *view, const char *name, const struct lane
     table_go(&top->table, row);
 }
 
-// The same figures step by step.
+// Opens the same figures by step.
 static void enter_shares(struct view *view, const struct lane *lane)
 {
     const char *name = arena_format(host_canvas(view->app)->frame, "GPU %" PRId64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lane of the timeline: what fills most of each cell, and the names of what is wide enough.
+// Draws one lane of the timeline: what fills most of each cell, and names where they fit.
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,9 +18,10 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/bars.h"
 
-// Columns from which on an item has its name in it: as a whole, or cut to this at least.
-enum { NAME_LEAST = 3, NAME_CUT = 8 };
-enum { NAME_BYTES = 4096 }; // of a name that are looked at, in each of hundreds of places
+// Minimum columns of an item that shows its name, and of a name that is cut.
+enum { MIN_NAME = 3, MIN_CUT_NAME = 8 };
+// Maximum bytes of a name that are read, since there may be hundreds on screen.
+enum { MAX_NAME_BYTES = 4096 };
 
 static const struct {
     enum style style;
@@ -69,7 +70,7 @@ const char *timeline_item_name(const struct view *view, const struct lane *lane,
 
 // ---- cells -------------------------------------------------------------------------------------
 
-// Less than half of the cell: how high. Without the glyphs for that only that there is something.
+// A cell busy for less than half: its height in eighths. In ASCII one sign for any height.
 static uint32_t little_glyph(int64_t busy_ns, int64_t width_ns, bool ascii)
 {
     int64_t level = width_ns > 0 ? busy_ns / (width_ns / 8 + 1) : 0;
@@ -77,14 +78,14 @@ static uint32_t little_glyph(int64_t busy_ns, int64_t width_ns, bool ascii)
 }
 
 static void work_cell_draw(struct canvas *canvas, int x, int y, const struct lane *lane,
-                           const struct lane_cell *cell, int64_t width_ns, bool tells_idle)
+                           const struct lane_cell *cell, int64_t width_ns, bool shows_idle)
 {
     enum style style = lane_style(lane, cell->category);
     if (cell->busy_ns > 0 && cell->busy_ns >= width_ns / 2)
         canvas_put(canvas, x, y, style, lane_glyph(lane, cell->category, canvas->ascii));
     else if (cell->busy_ns > 0 || cell->begins > 0)
         canvas_put(canvas, x, y, style, little_glyph(cell->busy_ns, width_ns, canvas->ascii));
-    else if (tells_idle)
+    else if (shows_idle)
         canvas_put(canvas, x, y, STYLE_IDLE,
                    category_glyph(&breakdown_gpu, GPU_IDLE, canvas->ascii));
 }
@@ -97,7 +98,7 @@ static void range_cell_draw(struct canvas *canvas, int x, int y, const struct la
         canvas_put(canvas, x, y, lane_style(lane, 0), glyph);
 }
 
-// As high as it is, of a whole. Without glyphs for heights in tenths.
+// Draws a cell as high as its share; in ASCII the height is a digit, in tenths.
 static void curve_cell_draw(struct canvas *canvas, int x, int y, const struct lane *lane,
                             double share)
 {
@@ -111,7 +112,7 @@ static void curve_cell_draw(struct canvas *canvas, int x, int y, const struct la
         canvas_put(canvas, x, y, style, glyph_eighths_up[height < 1 ? 1 : height]);
 }
 
-struct drawing {
+struct lane_drawing {
     struct view *view;
     struct canvas *canvas;
     const struct timeline_layout *layout;
@@ -121,7 +122,7 @@ struct drawing {
     int y;
 };
 
-static int64_t cell_width(const struct drawing *drawing, uint32_t i)
+static int64_t cell_width(const struct lane_drawing *drawing, uint32_t i)
 {
     const struct timeline_state *state = drawing->view->state;
     uint32_t count = drawing->layout->cells;
@@ -129,8 +130,8 @@ static int64_t cell_width(const struct drawing *drawing, uint32_t i)
            timeline_cell_from(state->from, state->to, count, i);
 }
 
-// The cells from i on that an item fills at least by half.
-static uint32_t item_run(const struct drawing *drawing, uint32_t i)
+// Returns the number of cells from i on that the item fills at least by half.
+static uint32_t item_run(const struct lane_drawing *drawing, uint32_t i)
 {
     uint32_t item = drawing->cells[i].item, end = i;
     while (item != ROW_NONE && end < drawing->layout->cells && drawing->cells[end].item == item &&
@@ -139,30 +140,31 @@ static uint32_t item_run(const struct drawing *drawing, uint32_t i)
     return end - i;
 }
 
-static void name_draw(const struct drawing *drawing, uint32_t i, uint32_t run)
+static void name_draw(const struct lane_drawing *drawing, uint32_t i, uint32_t run)
 {
     struct canvas *canvas = drawing->canvas;
     const char *name =
         timeline_item_name(drawing->view, drawing->lane, drawing->cells[i].item, canvas->frame);
-    int room = (int)run - 1; // its first cell stays
-    name = text_safe(canvas->frame, name, strnlen(name, NAME_BYTES), true);
-    if (room < NAME_CUT && text_width(name) > room)
+    int room = (int)run - 1; // the item's first cell stays visible
+    name = text_safe(canvas->frame, name, strnlen(name, MAX_NAME_BYTES), true);
+    if (room < MIN_CUT_NAME && text_width(name) > room)
         return;
     name = text_cut(canvas->frame, name, room, true, canvas->ascii);
     canvas_text_in(canvas, drawing->layout->x + (int)i + 1, drawing->y, room, STYLE_TEXT, name);
 }
 
-// What is live, of the highest of the run; the mean of a share.
-static double cell_height(const struct drawing *drawing, uint32_t i, int64_t from, int64_t to)
+// Returns the amount allocated as a share of the run's maximum, or the mean of a share.
+static double cell_height(const struct lane_drawing *drawing, uint32_t i, int64_t from, int64_t to)
 {
     const struct lane *lane = drawing->lane;
     if (lane_is_share(lane))
         return drawing->cells[i].share;
     int64_t level = lane_level(lane, from, to > from ? to : from + 1);
-    return level > 0 ? (double)level / (double)lane->peak : 0; // of no peak none is more than 0
+    // If the peak is 0, so is every level.
+    return level > 0 ? (double)level / (double)lane->peak : 0;
 }
 
-static void curve_draw(const struct drawing *drawing)
+static void curve_draw(const struct lane_drawing *drawing)
 {
     const struct timeline_state *state = drawing->view->state;
     uint32_t count = drawing->layout->cells;
@@ -174,12 +176,12 @@ static void curve_draw(const struct drawing *drawing)
     }
 }
 
-static void cells_draw(const struct drawing *drawing)
+static void cells_draw(const struct lane_drawing *drawing)
 {
     const struct lane *lane = drawing->lane;
     const struct profile *profile = host_profile(drawing->view->app);
-    // An empty stream says nothing of its GPU, unless it is the only one.
-    bool tells_idle =
+    // An empty stream is no proof that its GPU is idle, unless the GPU has only this stream.
+    bool shows_idle =
         lane->kind == LANE_DEVICE ||
         (lane->kind == LANE_STREAM &&
          profile->devices[lane->device].end_work - profile->devices[lane->device].first_work ==
@@ -190,11 +192,11 @@ static void cells_draw(const struct drawing *drawing)
             range_cell_draw(drawing->canvas, x, drawing->y, lane, &drawing->cells[i]);
         else
             work_cell_draw(drawing->canvas, x, drawing->y, lane, &drawing->cells[i],
-                           cell_width(drawing, i), tells_idle);
+                           cell_width(drawing, i), shows_idle);
     }
     for (uint32_t i = 0, run; i < drawing->layout->cells; i += run ? run : 1) {
         run = item_run(drawing, i);
-        if (run >= NAME_LEAST)
+        if (run >= MIN_NAME)
             name_draw(drawing, i, run);
     }
 }
@@ -212,13 +214,13 @@ static const char *thread_text(const struct profile *profile, const struct lane 
                  : arena_format(arena, "%u", thread->tid);
 }
 
-// What a curve is, with its figure where there is room.
+// Returns the figure of a curve if it fits, otherwise its name.
 static const char *curve_label(const char *figure, const char *name, int room)
 {
     return canvas_width(figure) < room ? figure : name;
 }
 
-// The mean of a share over what is on screen.
+// Returns the mean of a share over the visible time.
 static const char *share_label(const struct view *view, const struct timeline *timeline,
                                const struct lane *lane, int room, struct arena *arena)
 {
@@ -229,7 +231,7 @@ static const char *share_label(const struct view *view, const struct timeline *t
     return curve_label(arena_format(arena, "%s %s%%", name, share), name, room);
 }
 
-// Of ranges the first that is shown says whose they are.
+// The first visible lane of a thread's ranges names the thread.
 static const char *lane_label(const struct view *view, const struct timeline *timeline,
                               const struct lane *lane, bool is_first, int room, struct arena *arena)
 {
@@ -273,8 +275,8 @@ static void heading_draw(struct canvas *canvas, const struct timeline_layout *la
     canvas_fit(canvas, 1, y, name < width ? name : width, STYLE_RULE_TITLE, FIT_LEFT, label);
 }
 
-// An empty stretch that is chosen says how long it is.
-static void gap_draw(const struct drawing *drawing, const struct timeline_span *span, int x,
+// A chosen gap shows its length.
+static void gap_draw(const struct lane_drawing *drawing, const struct timeline_span *span, int x,
                      int width)
 {
     struct canvas *canvas = drawing->canvas;
@@ -286,8 +288,8 @@ static void gap_draw(const struct drawing *drawing, const struct timeline_span *
         canvas_text(canvas, x + (width - need) / 2, drawing->y, STYLE_TEXT, text);
 }
 
-// What is chosen, with the background of the cursor.
-static void chosen_flag(const struct drawing *drawing)
+// Gives the chosen item the background of the cursor.
+static void chosen_flag(const struct lane_drawing *drawing)
 {
     const struct timeline_state *state = drawing->view->state;
     const struct timeline_layout *layout = drawing->layout;
@@ -317,7 +319,7 @@ void timeline_lane_draw(struct view *view, struct canvas *canvas,
         heading_draw(canvas, layout, y, label);
         return;
     }
-    struct drawing drawing = {view, canvas, layout, timeline, row, NULL, y};
+    struct lane_drawing drawing = {view, canvas, layout, timeline, row, NULL, y};
     drawing.cells = ARENA_ARRAY(canvas->frame, struct lane_cell, layout->cells);
     lane_cells(timeline, row, state->from, state->to, layout->cells, drawing.cells);
     bool is_chosen = lane == state->at.lane;

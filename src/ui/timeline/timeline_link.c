@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a launch to what it launched: the line between them, and going along it.
+// The link from a launch to the work it launched: draws the line between them, and follows it.
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/term/canvas.h"
@@ -10,7 +10,8 @@ struct link {
     uint32_t call, work;
 };
 
-// Of what is chosen; of a call that launches several the first. False: it has none.
+// Finds the link of the chosen item; a call that launches several links to the first. Returns false
+// if there is none.
 static bool link_of(const struct timeline_state *state, const struct timeline *timeline,
                     struct link *link)
 {
@@ -34,12 +35,13 @@ static bool link_of(const struct timeline_state *state, const struct timeline *t
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-struct end {  // of a link
-    int x, y; // -1 above or left of what is shown; beyond it: at or over the far edge
+struct end { // of a link
+    // -1: above or left of the lanes; at or beyond the far edge: right of or below them.
+    int x, y;
 };
 
-struct frame {                    // of the lanes
-    int left, right, top, bottom; // right and bottom: behind the last
+struct frame {                    // the area of the lanes
+    int left, right, top, bottom; // right and bottom are exclusive
 };
 
 static int line_y(const struct timeline_state *state, const struct timeline_layout *layout,
@@ -71,7 +73,7 @@ static void vertical_draw(struct canvas *canvas, const struct frame *frame, int 
         canvas_put(canvas, x, y, STYLE_MARK, 0x2502);
 }
 
-// The line of the GPU's heading belongs to the link: what else stands there goes.
+// The horizontal part uses the line of the GPU's heading and replaces the heading.
 static void across_draw(struct canvas *canvas, const struct frame *frame, int y, int from, int to)
 {
     int left = from < to ? from : to, right = from < to ? to : from;
@@ -103,7 +105,7 @@ static void end_draw(struct canvas *canvas, const struct frame *frame, struct en
         canvas_put(canvas, end.x, end.y, STYLE_MARK, glyph);
 }
 
-// The line of the heading over the lanes of a GPU, SIZE_MAX: not shown.
+// Returns the line of the heading above a GPU's lanes, SIZE_MAX if it is not shown.
 static size_t heading_above(const struct timeline_lines *lines, size_t line)
 {
     while (line != SIZE_MAX && lines->timeline->lanes[lines->lanes[line]].kind != LANE_GPU)
@@ -123,7 +125,7 @@ void timeline_link_draw(struct view *view, struct canvas *canvas,
         !timeline_find(timeline, TABLE_WORK, link.work, &work))
         return;
     if (lane_is_work(timeline_lane(state, timeline)))
-        work.lane = state->at.lane; // the GPU's own
+        work.lane = state->at.lane; // use the chosen lane, which may be the GPU's own
     size_t from = timeline_line_of(lines, call.lane), to = timeline_line_of(lines, work.lane);
     size_t heading = to == SIZE_MAX ? SIZE_MAX : heading_above(lines, to);
     if (from == SIZE_MAX || heading == SIZE_MAX)
@@ -144,7 +146,7 @@ void timeline_link_draw(struct view *view, struct canvas *canvas,
     end_draw(canvas, &frame, begin, 0x25bc);
 }
 
-// ---- going along it ----------------------------------------------------------------------------
+// ---- following it -------------------------------------------------------------------------------
 
 bool view_has_link(struct view *view)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mouse on the timeline: a click chooses what is drawn there or, by its name, a lane; a drag over
-// the axis is the time to fill the width with. The wheel goes through the lanes as it goes through rows
-// elsewhere, with Control, or over the ruler, it zooms around the pointer; sideways it moves in time.
+// The mouse on the timeline. A click chooses what is drawn there, or a lane by its label. A drag
+// over the axis selects the time to fill the width. The wheel moves through the lanes; with Control
+// or over the ruler it zooms around the pointer; sideways it moves in time.
 #include "base/format.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
@@ -18,7 +18,7 @@ struct pointing {
     int x, y;
 };
 
-// The column of time under the pointer, or the nearest.
+// Returns the column of time under the pointer, or the nearest.
 static uint32_t column_at(const struct pointing *at)
 {
     int column = at->x - at->layout.x, last = (int)at->layout.cells - 1;
@@ -27,8 +27,8 @@ static uint32_t column_at(const struct pointing *at)
 
 static bool is_on_axis(const struct pointing *at)
 {
-    bool is_beside = at->x < at->layout.x || at->x >= at->layout.x + (int)at->layout.cells;
-    return !is_beside && at->y >= at->layout.ruler && at->y < at->layout.lanes + at->layout.lines;
+    bool is_outside = at->x < at->layout.x || at->x >= at->layout.x + (int)at->layout.cells;
+    return !is_outside && at->y >= at->layout.ruler && at->y < at->layout.lanes + at->layout.lines;
 }
 
 static struct timeline_span columns_time(const struct pointing *at, uint32_t a, uint32_t b)
@@ -41,7 +41,7 @@ static struct timeline_span columns_time(const struct pointing *at, uint32_t a, 
 
 // ---- choosing ----------------------------------------------------------------------------------
 
-// The lane under the pointer; SIZE_MAX: none with anything in it.
+// Returns the lane under the pointer; SIZE_MAX if there is none or it is empty.
 static size_t lane_under(const struct pointing *at)
 {
     const struct timeline_layout *layout = &at->layout;
@@ -52,7 +52,7 @@ static size_t lane_under(const struct pointing *at)
     return lane_has_items(&at->lines.timeline->lanes[lane]) ? lane : SIZE_MAX;
 }
 
-// What is drawn in a cell of a lane, else what begins there; ROW_NONE: nothing is.
+// Returns the item drawn in a cell of a lane, or an item that begins there; ROW_NONE if none.
 static uint32_t item_under(const struct pointing *at, const struct lane *lane)
 {
     const struct timeline_state *state = at->state;
@@ -79,7 +79,7 @@ static void click(const struct pointing *at)
         state->at.item = item_under(at, &at->lines.timeline->lanes[lane]);
 }
 
-// ---- a span of time ----------------------------------------------------------------------------
+// ---- dragging -----------------------------------------------------------------------------------
 
 static void drag(const struct pointing *at)
 {
@@ -98,7 +98,7 @@ static void drag(const struct pointing *at)
 
 static void window_keep(struct timeline_state *state)
 {
-    if (state->before_count == TIMELINE_BACK) { // the oldest goes
+    if (state->before_count == TIMELINE_BACK) { // drops the oldest
         for (size_t i = 1; i < TIMELINE_BACK; i++)
             state->before[i - 1] = state->before[i];
         state->before_count--;
@@ -127,7 +127,7 @@ bool timeline_zoom_back(struct timeline_state *state)
     state->pressed = state->drawn = 0;
     while (!is_drawn && state->before_count > 0) {
         struct timeline_span before = state->before[--state->before_count];
-        if (before.to - before.from <= state->to - state->from) // somebody has zoomed out since
+        if (before.to - before.from <= state->to - state->from) // the user has zoomed out since
             continue;
         state->from = before.from;
         state->to = before.to;
@@ -152,10 +152,10 @@ void timeline_drag_draw(struct view *view, struct canvas *canvas,
 
 // ---- the wheel ---------------------------------------------------------------------------------
 
-// False: it means what its key means everywhere.
+// Returns false if the key keeps its general meaning.
 static bool wheel(const struct pointing *at, uint32_t key)
 {
-    enum { PART = 8 }; // of the width, by which a turn moves
+    enum { PART = 8 }; // fraction of the width that one turn moves
     struct timeline_state *state = at->state;
     const struct timeline *timeline = at->lines.timeline;
     enum action action = action_of_key(key, KIND_TIMELINE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving on the timeline: from item to item, from lane to lane, and the window that follows.
+// Movement on the timeline: from item to item, from lane to lane, and the window that follows.
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/term/action.h"
@@ -18,7 +18,7 @@ void timeline_pan(struct timeline_state *state, const struct timeline *timeline,
     state->to += by;
 }
 
-// So that the beginning of what is chosen is on screen, without zooming.
+// Moves the window so that the beginning of the chosen item is visible, without zooming.
 static void reveal(struct view *view, const struct timeline *timeline)
 {
     struct timeline_state *state = view->state;
@@ -39,8 +39,8 @@ void timeline_choose(struct view *view, const struct timeline *timeline, uint32_
     reveal(view, timeline);
 }
 
-// To the next item that begins in another column, so that a key is seen to do something however
-// far one has zoomed out; from nothing to the first on screen.
+// Moves to the next item that begins in another column, so that the key has a visible effect at
+// every zoom level. If nothing is chosen, moves to the first item on screen.
 static void item_move(struct view *view, const struct timeline *timeline, int direction)
 {
     struct timeline_state *state = view->state;
@@ -89,7 +89,7 @@ static void item_step(struct view *view, const struct timeline *timeline, int di
         app_say(view->app, direction > 0 ? "the last of this lane" : "the first of this lane");
 }
 
-// To another lane: what is there at the time of what was chosen.
+// Moves to another lane, to the item there at the time of the chosen one.
 static void lane_move(struct view *view, const struct timeline_lines *lines, int by)
 {
     struct timeline_state *state = view->state;
@@ -123,11 +123,11 @@ void timeline_zoom(struct timeline_state *state, const struct timeline *timeline
 {
     int64_t span = span_of(state), before = anchor - state->from;
     int64_t whole = timeline->to - timeline->from;
-    int64_t least = state->cells < whole ? state->cells : whole; // a cell is 1 ns at least
+    int64_t least = state->cells < whole ? state->cells : whole; // a cell is at least 1 ns
     if (in && (span + 1) / 2 >= least) {
         state->from = anchor - before / 2;
         state->to = state->from + (span + 1) / 2;
-    } else if (in) { // as far in as it goes
+    } else if (in) { // zooms in as far as possible
         state->from = span > least ? anchor - before * least / span : state->from;
         state->to = state->from + (span > least ? least : span);
     } else if (span >= whole / 2) {
@@ -140,7 +140,7 @@ void timeline_zoom(struct timeline_state *state, const struct timeline *timeline
     timeline_window_settle(state, timeline);
 }
 
-// Around what is chosen, as much of it as is on screen; else around the middle.
+// Zooms around the visible part of the chosen item, or around the middle.
 static void zoom(struct view *view, const struct timeline *timeline, bool in)
 {
     struct timeline_state *state = view->state;
@@ -155,7 +155,7 @@ static void zoom(struct view *view, const struct timeline *timeline, bool in)
     timeline_zoom(state, timeline, anchor, in);
 }
 
-// What is chosen fills most of the width; again: as far out as it goes.
+// Makes the chosen item fill most of the width; a second time zooms out completely.
 static void fit(struct view *view, const struct timeline *timeline)
 {
     struct timeline_state *state = view->state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is chosen on the timeline, in words; and what the chosen lane does in the time on screen.
+// Describes the chosen item in words, and what the chosen lane does in the visible time.
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,12 +24,12 @@
 
 enum { PANE_LINES = 4 };
 
-struct pane { // lines of words, from above; the first stands out
+struct pane { // lines of text from the top; the first is highlighted
     const struct view *view;
     const struct timeline *timeline;
     struct arena *arena;
     const char *title;
-    const char *keys; // where nothing is chosen: what goes on from here; NULL: something is
+    const char *keys; // keys to start with if nothing is chosen; NULL: an item is chosen
     const char *lines[PANE_LINES];
     size_t count;
     bool ascii;
@@ -41,7 +41,7 @@ static void pane_add(struct pane *pane, const char *text)
         pane->lines[pane->count++] = text_safe(pane->arena, text, strlen(text), true);
 }
 
-// "12.3 µs at 1.234567 s".
+// Returns "12.3 µs at 1.234567 s".
 static const char *when_text(const struct pane *pane, int64_t from, int64_t to)
 {
     char time[FORMAT_SIZE], at[FORMAT_SIZE];
@@ -65,7 +65,7 @@ static const char *call_name(const struct pane *pane, uint32_t call)
     return arena_copy(pane->arena, name, api_name_length(name));
 }
 
-// "thread 41207 pt_autograd_0", and of which process where there are several.
+// Returns "thread 41207 pt_autograd_0", with its process if there are several.
 static const char *thread_words(const struct pane *pane, uint32_t thread)
 {
     const struct profile *profile = pane->timeline->profile;
@@ -89,7 +89,7 @@ static const char *place_words(const struct pane *pane, const char *before, uint
     return *path ? arena_format(pane->arena, "%s%s", before, path) : "";
 }
 
-// ---- each kind of thing ------------------------------------------------------------------------
+// ---- each kind of item --------------------------------------------------------------------------
 
 static const char *launch_words(const struct pane *pane, uint32_t work)
 {
@@ -290,7 +290,7 @@ static const char *share_text(const struct pane *pane, const struct lane *lane, 
     return arena_format(pane->arena, "%s%%", share);
 }
 
-// The column in which what is chosen is seen first shows a mean of more than that.
+// A column is usually longer than the chosen item, so the mean of its first column is shown too.
 static void add_share(struct pane *pane, const struct lane *lane, uint32_t item)
 {
     const struct timeline_state *state = pane->view->state;
@@ -318,7 +318,7 @@ static void add_share(struct pane *pane, const struct lane *lane, uint32_t item)
                                 share_text(pane, lane, pane->timeline->from, pane->timeline->to)));
 }
 
-// Nothing is chosen: what is on screen.
+// Describes the visible time when nothing is chosen.
 static void add_window(struct pane *pane, const struct lane *lane)
 {
     const struct timeline_state *state = pane->view->state;
@@ -351,7 +351,7 @@ static void add_window(struct pane *pane, const struct lane *lane)
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-// What a GPU or a stream does in the time on screen; returns the lines it takes.
+// Draws what a GPU or stream does in the visible time. Returns the lines used.
 static int legend_draw(const struct pane *pane, const struct lane *lane, struct canvas *canvas,
                        struct area area)
 {
@@ -405,11 +405,11 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
                    i == 0 && row != ROW_NONE ? FIT_MIDDLE : FIT_LEFT, pane.lines[i]);
     int used =
         legend_draw(&pane, lane, canvas, (struct area){1, area.y, area.width - 2, area.height});
-    if (pane.keys && used < area.height) // figures first
+    if (pane.keys && used < area.height) // figures have priority
         canvas_fit(canvas, 1, area.y + used, area.width - 2, STYLE_DIM, FIT_LEFT, pane.keys);
 }
 
-// ---- what the signs mean -------------------------------------------------------------------------
+// ---- the meaning of the signs -------------------------------------------------------------------
 
 void timeline_explain(struct view *view)
 {
@@ -442,7 +442,7 @@ void timeline_explain(struct view *view)
     box_open(view->app, "Timeline", text);
 }
 
-// For the help.
+// The entries for the help.
 bool timeline_legend(struct view *view, size_t i, struct view_legend *legend)
 {
     static const struct view_legend lanes[] = {

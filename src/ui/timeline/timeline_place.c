@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one is on the timeline, for sessions: "FROM TO LANE" and what is chosen there, times in ns:
-// "ITEM START", an item that is the one that is meant where it begins at the same time; "gap FROM TO",
-// idle time that is the one that is meant where nothing is seen in it; "-", nothing.
+// The position in the timeline as sessions save it: "FROM TO LANE" and the chosen item, with times
+// in ns:
+//
+// - "ITEM START": an item; valid only if it begins at START
+// - "gap FROM TO": idle time; valid only if the lane is idle throughout
+// - "-": nothing
 #include <inttypes.h>
 #include <string.h>
 
@@ -34,7 +37,7 @@ static bool is_idle(const struct lane *lane, int64_t from, int64_t to)
            (next >= lane->count || lane_start(lane, next) >= to);
 }
 
-// What is chosen in the lane, into `state`. False: it is not there.
+// Reads the chosen item of the lane into `state`. Returns false if it does not exist.
 static bool chosen_read(const char *text, const struct lane *lane, struct timeline_state *state)
 {
     uint32_t item;

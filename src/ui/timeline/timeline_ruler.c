@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The axis of the timeline: times in round steps, and where the steps of the run begin.
+// The axis of the timeline: round times, and where the steps of the run begin.
 #include <inttypes.h>
 
 #include "ui/host.h"
@@ -9,9 +9,9 @@
 #include "ui/term/style.h"
 #include "ui/timeline/timeline_view.h"
 
-enum { TICK_COLUMNS = 12 }; // from one time to the next, at least
+enum { TICK_COLUMNS = 12 }; // minimum distance of two times
 
-// 1, 2 or 5 times a power of ten, at least `least`.
+// Returns the smallest of 1, 2 or 5 times a power of ten that is at least `least`.
 static int64_t round_up(int64_t least)
 {
     int64_t power = 1;
@@ -23,8 +23,8 @@ static int64_t round_up(int64_t least)
                                 : power * 10;
 }
 
-// "565 µs": a time as a whole number of the unit that ticks are in. What all have in common, whole
-// thousands of the unit, stands at the left edge instead.
+// Times are written as whole numbers of the ticks' unit: "565 µs". The part that all have in
+// common, in whole thousands of the unit, is written once at the left edge (`base`).
 struct ruler {
     int64_t tick, unit, base;
     const char *unit_name;
@@ -48,7 +48,7 @@ static struct ruler ruler_make(int64_t from, int64_t to, uint32_t cells, bool as
         int64_t thousand = units[u - 1].ns;
         ruler.base = from / thousand * thousand;
         ruler.base -= ruler.base > from ? thousand : 0;
-        // What is a second into the run is read as that.
+        // Less than 10000 units from the start of the run, times are written in full.
         ruler.base = from >= 0 && to < 10 * thousand ? 0 : ruler.base;
     }
     return ruler;
@@ -73,7 +73,7 @@ static void base_draw(struct canvas *canvas, const struct timeline_layout *layou
     canvas_fit(canvas, 1, layout->ruler, layout->label - 1, STYLE_DIM, FIT_RIGHT, text);
 }
 
-// No time is written over the mark of what is chosen, at this column.
+// Does not write a time over `mark`, the column where the chosen item begins.
 static void times_draw(const struct timeline_state *state, struct canvas *canvas,
                        const struct timeline_layout *layout, int mark)
 {
@@ -95,7 +95,8 @@ static void times_draw(const struct timeline_state *state, struct canvas *canvas
 
 // ---- steps -------------------------------------------------------------------------------------
 
-// The window of a step by the clock of a lane: of its GPU, else of its process. False: none.
+// Returns the window of a step by the clock of a lane's GPU, or of its process. False: there is
+// none.
 static bool step_window(const struct profile *profile, const struct split *split,
                         const struct lane *lane, uint32_t step, struct timeline_span *window)
 {
@@ -127,7 +128,7 @@ static void steps_draw(struct view *view, struct canvas *canvas,
     const struct app *app = view->app;
     const struct split *split = host_scope(app)->split;
     struct selection selection = view_selection(view);
-    int free_from = layout->x; // right of the last number
+    int free_from = layout->x; // first column right of the last number
     canvas_text_in(canvas, 2, layout->steps, layout->label - 2, STYLE_DIM,
                    split_words_of(split)->several);
     for (uint32_t step = 0; step < split->count; step++) {
@@ -154,7 +155,7 @@ static void steps_draw(struct view *view, struct canvas *canvas,
     }
 }
 
-// Where what is chosen begins; -1: not on screen.
+// Returns the column where the chosen item begins; -1 if it is not visible.
 static int chosen_column(struct view *view, struct canvas *canvas,
                          const struct timeline_layout *layout)
 {
@@ -171,11 +172,11 @@ static int chosen_column(struct view *view, struct canvas *canvas,
 void timeline_ruler_draw(struct view *view, struct canvas *canvas,
                          const struct timeline_layout *layout, const struct lane *lane)
 {
-    enum { STEPS_MOST = 1 << 17 }; // more are a hostile file's
+    enum { MAX_STEPS = 1 << 17 }; // only a malicious file has more
     const struct split *split = host_scope(view->app)->split;
     int mark = chosen_column(view, canvas, layout);
     times_draw(view->state, canvas, layout, mark);
-    if (layout->steps >= 0 && split->count <= STEPS_MOST)
+    if (layout->steps >= 0 && split->count <= MAX_STEPS)
         steps_draw(view, canvas, layout, lane);
     if (mark >= 0)
         canvas_put(canvas, mark, layout->ruler, STYLE_MARK, 0x25bc);

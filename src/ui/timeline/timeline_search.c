@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searching on the timeline: ranges, calls and GPU work by name, in order of time over all lanes.
+// Search on the timeline: ranges, calls and GPU work by name, in order of time over all lanes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ struct searching {
     struct timeline_search *search;
 };
 
-// Each name is looked at once, however many items have it.
+// Matches each name once and caches the result, however many items have the name.
 static bool key_matches(const struct searching *searching, const struct lane *lane, uint32_t key)
 {
     const struct profile *profile = searching->timeline->profile;
@@ -49,7 +49,7 @@ static uint64_t lane_matches(const struct searching *searching, size_t l)
     return count;
 }
 
-struct moment { // the order that matches come in
+struct moment { // the order of matches
     int64_t time;
     struct lane_item at;
 };
@@ -61,7 +61,7 @@ static bool is_before(const struct moment *a, const struct moment *b)
     return a->at.lane != b->at.lane ? a->at.lane < b->at.lane : a->at.item < b->at.item;
 }
 
-// The nearest match of a lane behind (before) a moment that is nearer than `best`; false: none.
+// Finds a lane's nearest match after (before) `now` that is nearer than `best`. False: none.
 static bool lane_match(const struct searching *searching, size_t l, const struct moment *now,
                        int direction, struct moment *best, bool has_best)
 {
@@ -86,12 +86,12 @@ static bool next_match(const struct searching *searching, const struct moment *n
 {
     bool has_best = false;
     for (size_t l = 0; l < searching->timeline->count; l++)
-        if (lane_matches(searching, l) > 0) // else it need not be gone through
+        if (lane_matches(searching, l) > 0) // skips lanes without any match
             has_best |= lane_match(searching, l, now, direction, best, has_best);
     return has_best;
 }
 
-// Where one is: at what is chosen, as it is in the lane of its stream; else at the window's edge.
+// Returns the position of the chosen item, in its stream's lane, or the edge of the window.
 static struct moment moment_now(struct view *view, const struct timeline *timeline, int direction)
 {
     const struct timeline_state *state = view->state;
@@ -116,7 +116,7 @@ void timeline_next_match(struct view *view, const struct timeline *timeline, int
         return;
     }
     bool is_found = next_match(&searching, &now, direction, &best);
-    if (!is_found) { // round the end
+    if (!is_found) { // wraps around
         now = (struct moment){direction > 0 ? INT64_MIN : INT64_MAX,
                               {direction > 0 ? 0 : SIZE_MAX, ROW_NONE}};
         is_found = next_match(&searching, &now, direction, &best);

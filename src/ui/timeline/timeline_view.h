@@ -10,9 +10,9 @@
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
-struct timeline_search {     // what was searched for last
-    struct pattern *pattern; // NULL: nothing
-    uint8_t *matches;        // by string id; on the heap
+struct timeline_search {     // the current search
+    struct pattern *pattern; // NULL: none
+    uint8_t *matches;        // enum match by string id; heap memory
     char text[256];
 };
 
@@ -25,25 +25,25 @@ extern const struct view_class view_timeline;
 enum { TIMELINE_BACK = 16 };
 
 struct timeline_state {
-    const struct profile *profile; // that the rest is of; NULL: of none yet
-    int64_t from, to;              // on screen, [from, to); nothing: not settled yet
-    int64_t whole_from, whole_to;  // what `z` goes back to; nothing: the whole run
-    struct lane_item at;           // chosen; item ROW_NONE: none in its lane
-    bool is_gap;                   // a stretch of idle time is chosen instead of an item: ...
+    const struct profile *profile; // profile that the other members belong to; NULL: none yet
+    int64_t from, to;              // visible time [from, to) in ns; empty: not set yet
+    int64_t whole_from, whole_to;  // time that `z` returns to; empty: the whole run
+    struct lane_item at;           // the chosen item; item ROW_NONE: none in its lane
+    bool is_gap;                   // an idle interval is chosen instead of an item: ...
     int64_t gap_from, gap_to;      // ... this one
-    size_t top;                    // first of the lanes shown
-    uint32_t cells;                // columns of time, of the last drawing
-    int lines;                     // of lanes, of the last drawing
+    size_t top;                    // first visible lane
+    uint32_t cells;                // columns of time, as last drawn
+    int lines;                     // lines of lanes, as last drawn
     struct timeline_search search;
-    const bool *set; // of steps that was looked at last
-    // The mouse: 1 + the columns of time where it was pressed and where it has been drawn to; 0: not
-    // on the axis, not yet.
+    const bool *set; // the set of steps at the last refresh
+    // The mouse: 1 + the column of time where it was pressed and where it was dragged to; 0: not on
+    // the axis, or not dragged.
     uint32_t pressed, drawn;
-    struct timeline_span before[TIMELINE_BACK]; // windows that a drag made smaller, for Esc
+    struct timeline_span before[TIMELINE_BACK]; // windows before each drag, for Esc
     size_t before_count;
 };
 
-// The lanes, and which of them the view shows, in their order.
+// The lanes, and the indices of those that the view shows, in order.
 struct timeline_lines {
     const struct timeline *timeline;
     size_t count;
@@ -52,55 +52,56 @@ struct timeline_lines {
 struct timeline_lines timeline_lines_of(struct view *view);
 size_t timeline_line_of(const struct timeline_lines *lines, size_t lane); // SIZE_MAX: not shown
 const struct lane *timeline_lane(const struct timeline_state *state,
-                                 const struct timeline *timeline); // chosen; NULL: there is none
-// Settles what the profile leaves open: the window, the chosen lane.
+                                 const struct timeline *timeline); // NULL: none chosen
+// Sets the window and the chosen lane after the profile, the set of lanes or the size changed.
 void timeline_settle(struct view *view, const struct timeline_lines *lines);
-// The window within the run, and no narrower than a nanosecond a cell.
+// Moves the window into the run, at least 1 ns wide per cell.
 void timeline_window_settle(struct timeline_state *state, const struct timeline *timeline);
-// False: an action that moves nothing here.
+// Returns false if the action is not a movement in this view.
 bool timeline_move(struct view *view, const struct timeline_lines *lines, enum action action);
-// Half as much time, or twice as much; `anchor` stays where it is on screen.
+// Halves the visible time, or doubles it; `anchor` keeps its place on the screen.
 void timeline_zoom(struct timeline_state *state, const struct timeline *timeline, int64_t anchor,
                    bool in);
 void timeline_pan(struct timeline_state *state, const struct timeline *timeline, int64_t by);
 
 // The mouse (timeline_mouse.c).
 bool timeline_point(struct view *view, uint32_t key, int x, int y);
-bool timeline_zoom_back(struct timeline_state *state); // drops a drag, undoes one; false: neither
+// Cancels a drag or undoes one; false: neither.
+bool timeline_zoom_back(struct timeline_state *state);
 
 void timeline_choose(struct view *view, const struct timeline *timeline, uint32_t item);
-// Between what launches and what is launched.
+// Goes from a launch to what it launched, or back.
 bool timeline_follow(struct view *view, const struct timeline *timeline);
-// By name, in order of time. False: no pattern.
+// Searches items by name, in order of time. Returns false if the text is no valid pattern.
 bool timeline_search(struct view *view, const char *text, struct error *error);
 void timeline_next_match(struct view *view, const struct timeline *timeline, int direction);
 void timeline_search_end(struct timeline_search *search);
 
-void timeline_show_step(struct view *view, uint32_t step); // over the whole width
+void timeline_show_step(struct view *view, uint32_t step); // fills the width with the step
 
-// Any of it: what ends where the screen begins is not, unless it takes no time.
+// True if any part of the span is visible. A span that ends at `from` is not, unless it is empty.
 static inline bool timeline_sees(const struct timeline_state *state,
                                  const struct timeline_span *span)
 {
     return span->from < state->to && (span->to > state->from || span->from >= state->from);
 }
-// What is chosen: its time, and whether there is anything.
+// Returns false if nothing is chosen; otherwise sets `span` to the time of the chosen item or gap.
 bool timeline_chosen(const struct view *view, const struct timeline *timeline,
                      struct timeline_span *span);
 
-// Where one is, for sessions (timeline_place.c).
+// The position in the view, saved by sessions (timeline_place.c).
 const char *timeline_keep(struct view *view, struct arena *arena);
 bool timeline_go(struct view *view, const char *place);
 
-// Where things are on screen.
+// Positions on the screen.
 struct timeline_layout {
     int label;          // columns of the labels
     int x;              // first column of time
     uint32_t cells;     // columns of time
-    int ruler, steps;   // lines of these; -1: none
-    int lanes, lines;   // first line of the lanes, how many
-    struct area pane;   // what is chosen, in words; height 0: no room
-    bool has_pane_rule; // a line with its title above
+    int ruler, steps;   // their lines; -1: not shown
+    int lanes, lines;   // first line of the lanes, and how many
+    struct area pane;   // description of the chosen item; height 0: no room
+    bool has_pane_rule; // has a line with its title above
 };
 struct timeline_layout timeline_layout_of(struct view *view, struct area area);
 
@@ -116,12 +117,12 @@ void timeline_drag_draw(struct view *view, struct canvas *canvas,
 void timeline_pane_draw(struct view *view, struct canvas *canvas,
                         const struct timeline_layout *layout, const struct timeline *timeline);
 
-void timeline_explain(struct view *view); // what the signs mean
+void timeline_explain(struct view *view); // explains the signs
 bool timeline_legend(struct view *view, size_t i, struct view_legend *legend);
 bool timeline_enter(struct view *view, const struct timeline *timeline);
-const char *timeline_enters(struct view *view); // what that opens; NULL: nothing is chosen
+const char *timeline_enters(struct view *view); // what Enter opens; NULL: nothing is chosen
 
-// What an item is called, safe to print by the canvas: a kernel's name in the form of the view.
+// Returns the name of an item, safe to print; a kernel's name in the form of the view.
 const char *timeline_item_name(const struct view *view, const struct lane *lane, uint32_t item,
                                struct arena *arena);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline: lanes of ranges, calls and GPU work on one axis of time, from the whole run to one
-// kernel. A frame asks for what each cell on screen holds (analysis/timeline.h) and nothing else.
+// The timeline: lanes of ranges, calls and GPU work on one time axis, from the whole run to a
+// single kernel. A frame computes only what the visible cells hold (analysis/timeline.h).
 //
-// The cursor is a lane and, once h or l was pressed, an item of it; the window follows the cursor.
+// The cursor is a lane and, once h or l was pressed, an item of it. The window follows the cursor.
 #include "analysis/sums/work_text.h"
 #include "model/profile/recorder.h"
 #include "ui/host.h"
@@ -14,7 +14,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/list.h"
 
-// ---- what there is -----------------------------------------------------------------------------
+// ---- lanes --------------------------------------------------------------------------------------
 
 const struct lane *timeline_lane(const struct timeline_state *state,
                                  const struct timeline *timeline)
@@ -22,7 +22,7 @@ const struct lane *timeline_lane(const struct timeline_state *state,
     return state->at.lane < timeline->count ? &timeline->lanes[state->at.lane] : NULL;
 }
 
-// On a small screen a thread shows its outer ranges; all of them while one of these is chosen.
+// On a small screen a thread shows only its outer ranges, unless one of its ranges is chosen.
 static bool is_folded(const struct timeline_state *state, const struct timeline *timeline, size_t i)
 {
     enum { LINES_FEW = 18, LINES_MANY = 36, LEVELS_FEW = 2, LEVELS_SOME = 4 };
@@ -72,7 +72,7 @@ size_t timeline_line_of(const struct timeline_lines *lines, size_t lane)
     return low < lines->count && lines->lanes[low] == lane ? low : SIZE_MAX;
 }
 
-// The first lane of GPU work, else the first that has anything. SIZE_MAX: none.
+// Returns the first lane of GPU work, or the first lane with any item; SIZE_MAX if there is none.
 static size_t first_lane(const struct timeline_lines *lines)
 {
     size_t first = SIZE_MAX;
@@ -86,7 +86,6 @@ static size_t first_lane(const struct timeline_lines *lines)
     return first;
 }
 
-// The window within the run, and no narrower than a nanosecond a cell.
 void timeline_window_settle(struct timeline_state *state, const struct timeline *timeline)
 {
     uint64_t whole = (uint64_t)timeline->to - (uint64_t)timeline->from;
@@ -111,7 +110,7 @@ void timeline_settle(struct view *view, const struct timeline_lines *lines)
                                          .cells = state->cells,
                                          .lines = state->lines};
     }
-    if (state->cells == 0) // nothing was drawn yet
+    if (state->cells == 0) // not drawn yet
         state->cells = 1;
     if (timeline_line_of(lines, state->at.lane) == SIZE_MAX) {
         state->at = (struct lane_item){first_lane(lines), ROW_NONE};
@@ -140,10 +139,10 @@ bool timeline_chosen(const struct view *view, const struct timeline *timeline,
 
 struct timeline_layout timeline_layout_of(struct view *view, struct area area)
 {
-    enum { LABEL_LEAST = 9, LABEL_MOST = 26 };
+    enum { MIN_LABEL = 9, MAX_LABEL = 26 };
     bool has_steps = host_scope(view->app)->split->method != SPLIT_NONE && area.height >= 8;
     int label = area.width / 6, ruler = has_steps ? 2 : 1;
-    label = label < LABEL_LEAST ? LABEL_LEAST : label > LABEL_MOST ? LABEL_MOST : label;
+    label = label < MIN_LABEL ? MIN_LABEL : label > MAX_LABEL ? MAX_LABEL : label;
     int pane = area.height >= 30 ? 7 : area.height >= 14 ? 5 : area.height >= 6 ? 2 : 0;
     int width = area.width - label - 1;
     return (struct timeline_layout){
@@ -173,7 +172,7 @@ static void empty_draw(struct view *view, struct canvas *canvas, struct area are
                     canvas->frame));
 }
 
-// Below the lanes, as far as there is room: which the file has nothing for.
+// Says below the lanes, as far as there is room, what the file has no data for.
 static void missing_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     const struct profile *profile = host_profile(view->app);
@@ -195,8 +194,8 @@ static void missing_draw(struct view *view, struct canvas *canvas, struct area a
     }
 }
 
-// The first line shown. What comes into sight does so with its process from the beginning, or with
-// the streams of its GPU, as far as there is room.
+// Returns the first visible line. When a lane becomes visible, its process is shown from its first
+// lane, or a GPU with its streams, as far as there is room.
 static size_t top_line(const struct timeline_state *state, const struct timeline_lines *lines,
                        size_t at)
 {
@@ -229,7 +228,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     }
     size_t at = timeline_line_of(&lines, state->at.lane);
     state->top = top_line(state, &lines, at);
-    // A heading above the first lane is worth its line.
+    // Shows the heading above the first lane.
     if (state->top > 0 && state->top == at && layout.lines > 2)
         state->top--;
     timeline_ruler_draw(view, canvas, &layout, chosen);
@@ -246,7 +245,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     timeline_pane_draw(view, canvas, &layout, lines.timeline);
 }
 
-// ---- doing -------------------------------------------------------------------------------------
+// ---- actions ------------------------------------------------------------------------------------
 
 static bool copy_item_name(struct view *view, const struct timeline *timeline)
 {
@@ -291,7 +290,7 @@ static bool act(struct view *view, enum action action)
     }
 }
 
-// One step alone is looked at now: it fills the width.
+// When a single step is selected, it fills the width.
 static void refresh(struct view *view)
 {
     struct timeline_state *state = view->state;

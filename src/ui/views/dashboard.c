@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
@@ -16,7 +16,7 @@
 #include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
-// A page taller than the screen: what is above or below it falls outside of the clip.
+// A page taller than the screen. Lines outside the visible area are clipped.
 struct page {
     struct canvas *canvas;
     struct area area; // visible
@@ -24,7 +24,7 @@ struct page {
     int scroll;
 };
 
-// The line on the screen, or a line far outside of it.
+// Returns the screen line of the next page line, or a line far outside the screen.
 static int page_line(const struct page *page)
 {
     int y = page->y - page->scroll;
@@ -47,8 +47,9 @@ static void page_pair(struct page *page, const char *head, enum style style, con
     page->y++;
 }
 
-// Of what is looked at, there until the next is asked for; NULL: memory ended. (Drawing takes memory, too:
-// where that ends nobody would give back what is held.)
+// Returns rows of the report for the selection of the top view; NULL: out of memory. The rows are
+// released at once and stay valid until the next request, because drawing allocates too and nothing
+// would release them if it ran out of memory.
 static const struct cached *rows_get(struct app *app, const char *name)
 {
     const struct report *report = report_find(name);
@@ -58,7 +59,8 @@ static const struct cached *rows_get(struct app *app, const char *name)
     return cached;
 }
 
-// The first rows by the column that the screen sorts the report by, at most `most`. Returns how many.
+// Collects the first rows, at most `most`, in the report's default sort order. Returns their
+// number.
 static size_t first_rows(const struct report *report, const struct rows *rows, size_t most,
                          const void **first)
 {
@@ -84,7 +86,7 @@ static size_t first_rows(const struct report *report, const struct rows *rows, s
     return count;
 }
 
-// A report's rows as lines, with its own columns as far as there is room.
+// Draws the first `most` rows of a report, with as many of its own columns as fit.
 static void page_report(struct app *app, struct page *page, const char *name, size_t most,
                         const char *const *keys)
 {
@@ -120,7 +122,7 @@ static void page_report(struct app *app, struct page *page, const char *name, si
         page_pair(page, "", STYLE_DIM, cached->rows.empty ? cached->rows.empty : "nothing");
 }
 
-// Rows of (section, name, value ...): a line each, a rule over each section.
+// Draws rows of (section, name, value ...) as one line each, with a rule above each section.
 static void page_fields(struct app *app, struct page *page, const char *name)
 {
     const struct cached *cached = rows_get(app, name);
@@ -139,7 +141,7 @@ static void page_fields(struct app *app, struct page *page, const char *name)
         struct arena *arena = page->canvas->frame;
         struct value group = report->columns[0].get(row);
         const char *text = "";
-        bool is_told = false;
+        bool is_known = false;
         if (group.kind == VALUE_TEXT && strcmp(group.text, section) != 0) {
             section = group.text;
             page_rule(page, section);
@@ -148,7 +150,7 @@ static void page_fields(struct app *app, struct page *page, const char *name)
             if (report->columns[c].get(row).kind == VALUE_NONE)
                 continue;
             const char *cell = table_cell(&table, c, row, arena);
-            is_told = true;
+            is_known = true;
             if (!*cell)
                 continue;
             text = arena_format(arena, "%s%s%s%s", text, *text ? "   " : "",
@@ -157,7 +159,7 @@ static void page_fields(struct app *app, struct page *page, const char *name)
         }
         page_pair(page, report->column_count > 1 ? table_cell(&table, 1, row, arena) : "",
                   STYLE_TEXT,
-                  is_told               ? text
+                  is_known              ? text
                   : page->canvas->ascii ? "-"
                                         : "–");
     }
@@ -182,14 +184,14 @@ static void page_breakdown(struct app *app, struct page *page, const struct brea
             .scheme = &breakdown_dlprof, .breakdown = parts, .divisor = 1, .includes_zero = true});
 }
 
-// DLProf's simple mode: three figures and the kernels.
+// Draws the dashboard of DLProf's simple mode: three figures and the kernels.
 static int simple_draw(struct app *app, struct page page)
 {
-    enum { KERNELS_MOST = 1000 };
+    enum { MAX_KERNELS = 1000 };
     static const char *const keys[] = {"gpu_total", "kernel", "tc", "gpu_avg", "api_total", NULL};
     page_fields(app, &page, "summary");
     page_rule(&page, "Kernels");
-    page_report(app, &page, "kernel", KERNELS_MOST, keys);
+    page_report(app, &page, "kernel", MAX_KERNELS, keys);
     return page.y;
 }
 
@@ -231,7 +233,7 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
 void dashboard_draw(struct app *app, const struct breakdown *parts, struct canvas *canvas,
                     struct area area, int *scroll)
 {
-    enum { FAR_AWAY = 1 << 20 }; // nothing of it is on the screen: only measured
+    enum { FAR_AWAY = 1 << 20 }; // all lines are off the screen: measures the page only
     int height = page_draw(app, parts, canvas, area, FAR_AWAY);
     int most = height > area.height ? height - area.height : 0;
     *scroll = *scroll < 0 ? 0 : *scroll > most ? most : *scroll;

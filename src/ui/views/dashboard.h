@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the dashboard of the DLProf Viewer holds, on one scrolled page.
+// The dashboard of the DLProf Viewer, on one scrolled page.
 #ifndef UI_VIEWS_DASHBOARD_H
 #define UI_VIEWS_DASHBOARD_H
 
@@ -8,7 +8,7 @@
 
 struct app;
 
-// `parts`: by breakdown_dlprof.
+// `parts` is a breakdown by breakdown_dlprof. Clamps `*scroll` to the length of the page.
 void dashboard_draw(struct app *app, const struct breakdown *parts, struct canvas *canvas,
                     struct area area, int *scroll);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panels of the first screen: each says how large it would like to be, draws itself, and knows what
-// Enter and K mean on the row under the cursor.
+// Panels of the first screen. Each panel says how many lines it wants, draws itself and knows what
+// Enter and K do on the row under the cursor.
 //
-// view_summary.c places them and moves the cursor; it asks nothing else of them. To add a panel:
-// panel_x.c, one line in PANEL_LIST, and its place in view_summary.c.
+// view_summary.c places the panels and moves the cursor through them. To add a panel: panel_x.c,
+// one line in PANEL_LIST, and its place in view_summary.c.
 #ifndef UI_VIEWS_PANEL_H
 #define UI_VIEWS_PANEL_H
 
-#include "analysis/reports/row_place.h"
+#include "analysis/place/row_place_find.h"
 #include "ui/term/canvas.h"
 #include "ui/term/style.h"
 #include "ui/views/summary_parts.h"
@@ -15,24 +15,25 @@
 enum { PANEL_NO_CURSOR = -1 };
 
 struct panel {
-    // Rows that the cursor can be on; 0: none. They may be more than fit: panels scroll.
+    // Number of rows that the cursor can be on; 0: none. May exceed the lines drawn: panels scroll.
     int (*rows)(struct app *app, const struct summary_parts *parts);
-    // Lines that it would fill at this width, its rule included; 0: nothing to show. NULL: all that
-    // are left.
+    // Number of lines the panel fills at this width, including its rule; 0: nothing to show. A NULL
+    // function takes all lines that are left.
     int (*lines)(struct app *app, const struct summary_parts *parts, int width);
     void (*draw)(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor);
-    const char *title, *doc; // for the help: what its figures are, and of what
-    const char *enters;      // what Enter does on its rows: "opens the evidence"
+    // For the help: what the figures mean and what they are measured over.
+    const char *title, *doc;
+    const char *enters; // what Enter does on a row, e.g. "opens the evidence"
     void (*enter)(struct app *app, const struct summary_parts *parts, int row);
     void (*explain)(struct app *app, const struct summary_parts *parts, int row);
-    // Where on the time line a row is; NULL: nowhere.
+    // Finds the place of a row on the timeline. NULL: rows have no place.
     bool (*place)(struct app *app, const struct summary_parts *parts, int row,
                   struct row_place *place);
-    bool is_sideways; // rows lie beside each other: left and right go through them
+    bool is_sideways; // rows lie side by side: left and right move through them
 };
 
-// From top to bottom, those of the right half last.
+// In screen order from top to bottom; the panels of the right half come last.
 // clang-format off
 #define PANEL_LIST(X) \
     X(step) \
@@ -52,11 +53,11 @@ PANEL_LIST(PANEL_DECLARE)
 #define PANEL_NUMBER(name) PANEL_##name,
 enum panel_number { PANEL_LIST(PANEL_NUMBER) PANEL_COUNT };
 
-// Of the panel of findings: the one in a row, NULL: none.
+// Returns the finding in a row of the findings panel, NULL if there is none.
 const struct finding *panel_finding(struct app *app, int row);
 
-// What panels share: the mark of the row under the cursor, and the first row of a list that is
-// longer than its lines, so that the cursor is seen.
+// Shared by all panels: draws the mark of the row under the cursor, and returns the first visible
+// row of a list longer than its lines, so that the cursor is visible.
 static inline void panel_cursor_draw(struct canvas *canvas, struct area line)
 {
     canvas_put(canvas, line.x, line.y, STYLE_MARK, 0x25b6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed since the baseline: what a step costs on both sides, what moved most first.
+// The changes since the baseline: the cost of a step on both sides, largest change first.
 #include <stdlib.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -13,18 +13,18 @@
 #include "ui/views/panel.h"
 #include "ui/widgets/bars.h"
 
-enum { FIRST = 1 }; // the rows before are the step itself, which stands in the title
+enum { FIRST = 1 }; // the first row is the step itself, which the title shows
 
-// The columns of the comparison that tell most: name, A, B, B - A, percent, and what.
+// Columns of the comparison: name, A, B, B - A, percent, and what.
 enum { NAME, DELTA = 3, FIGURES = 4, WHAT = NAME + FIGURES + 1 };
-enum { BARS = 2, BARS_FROM = 30 }; // lines of the screen from which on the bars have room
+enum { BARS = 2, BARS_FROM = 30 }; // bars need a screen of at least BARS_FROM lines
 
 static const void *row_at(const struct summary_parts *parts, int row)
 {
     return report_row(parts->changes->report, &parts->changes->rows, (size_t)row + FIRST);
 }
 
-// Those that moved by so much of the step that somebody might care.
+// Returns the number of changes above 1/PART of the baseline's step; rows are sorted by size.
 static int rows(struct app *app, const struct summary_parts *parts)
 {
     enum { PART = 10000 };
@@ -92,7 +92,7 @@ static void line_draw(struct canvas *canvas, struct area area, const struct summ
                    cell_text(canvas, &columns[WHAT], row));
 }
 
-// One step of each side, as long as it takes.
+// Draws one step of each side, both to one scale.
 static void bars_draw(struct canvas *canvas, struct area area, const struct summary_parts *parts)
 {
     enum { LABEL = 12 };

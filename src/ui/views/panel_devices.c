@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each GPU did: one bar each, so that one that lags is seen.
+// One bar per GPU, so that a GPU that lags behind is visible.
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -31,10 +31,10 @@ static uint32_t device_at(struct app *app, int row)
 
 static int lines(struct app *app, const struct summary_parts *parts, int width)
 {
-    enum { MOST = 8 };
+    enum { MAX_BARS = 8 };
     int count = rows(app, parts);
     (void)width;
-    return 1 + (count > MOST ? MOST : count ? count : 1);
+    return 1 + (count > MAX_BARS ? MAX_BARS : count ? count : 1);
 }
 
 static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
@@ -50,14 +50,15 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         uint32_t device = device_at(app, row);
         const struct breakdown *part = &parts->devices[device];
         char text[FORMAT_SIZE];
-        const char *told =
-            host_profile(app)->lacks_times ? format_duration(text, part->window_ns, canvas->ascii)
-            : part->window_ns <= 0         ? (canvas->ascii ? "-" : "–")
-                                           : arena_format(canvas->frame, "%s%% busy",
-                                                          format_percent(text, breakdown_busy(part)));
+        const char *figure = canvas->ascii ? "-" : "–";
+        if (host_profile(app)->lacks_times)
+            figure = format_duration(text, part->window_ns, canvas->ascii);
+        else if (part->window_ns > 0)
+            figure = arena_format(canvas->frame, "%s%% busy",
+                                  format_percent(text, breakdown_busy(part)));
         canvas_format(canvas, line.x + 1, line.y, 8, STYLE_TEXT, "GPU %" PRId64,
                       device_number(host_profile(app), device));
-        canvas_fit(canvas, line.x + 8, line.y, 12, STYLE_STRONG, FIT_RIGHT, told);
+        canvas_fit(canvas, line.x + 8, line.y, 12, STYLE_STRONG, FIT_RIGHT, figure);
         breakdown_bar_draw(canvas, line.x + 22, line.y, line.width - 23, &breakdown_gpu, part);
         if (row == cursor)
             panel_cursor_draw(canvas, line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to change, by what it can gain at most.
-#include "analysis/detect/expert.h"
+// Findings, sorted by their upper bound of gain.
+#include "analysis/detectors/expert.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/host.h"
@@ -63,7 +63,7 @@ static const char *title_text(struct app *app, struct canvas *canvas, int width)
     return titles[at];
 }
 
-// "train.py:212" of "train.py:212 log_loss"; NULL: not known.
+// Returns "train.py:212" of "train.py:212 log_loss", NULL if the source is unknown.
 static const char *source_line(const struct finding *finding, struct arena *frame)
 {
     const char *source = finding->source;
@@ -94,7 +94,7 @@ static void line_draw(struct canvas *canvas, struct area area, const struct find
     const char *place = line ? line : finding->place ? finding->place : "";
     int place_width = canvas_width(place);
     place_width = place_width > most ? most : place_width;
-    // A path gives way to the sentence, a line of the program never: it is where to go.
+    // A path is dropped in favour of the sentence. A source line is kept: it is where to go.
     if (!line && canvas_width(finding->problem) + place_width + 2 > room)
         place_width = 0;
     canvas_fit(canvas, x, area.y, room - (place_width ? place_width + 1 : 0), STYLE_TEXT, FIT_LEFT,

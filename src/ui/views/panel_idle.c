@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why the GPUs are idle: the causes with what shows them, and their sum.
+// Why the GPUs are idle: the causes with their evidence, and their sum.
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/report/value.h"
 #include "base/format.h"
@@ -35,7 +35,7 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
     return count ? RULE_AND_SUM + count : 0;
 }
 
-// A cell of the report of causes: "evidence" or "place"; "" when it says nothing.
+// Returns a text of the report of causes, of the column "evidence" or "place"; "" if empty.
 static const char *cell_of(const struct summary_parts *parts, enum idle_cause cause,
                            const char *key)
 {

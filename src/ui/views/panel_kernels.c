@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that cost most, by family.
+// The kernels that take most time, by family.
 #include "ui/host.h"
 #include "ui/term/canvas.h"
 #include "ui/views/panel.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time goes: the layers and ranges that cost most.
+// The layers and ranges that take most time.
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/idle/exposed.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
@@ -55,7 +55,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     shares_draw(canvas, below, shares, parts->divisor, has_parts, cursor);
 }
 
-// Going there may end this view, and with it all that it has: nothing of it is asked for any more.
+// Switching views may free this view, so nothing here may be read after app_go_to().
 static void show_operator(struct app *app, uint64_t id)
 {
     const struct view_class *class = view_class_find("operators");
@@ -72,7 +72,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     struct selection selection = parts->selection;
     selection.node = ROW_NONE;
     const struct report *report = parts->places.report;
-    if (report == report_find("operators")) { // of a profile without GPU
+    if (report == report_find("operators")) { // of a profile without GPU work
         show_operator(app, report->id(share->row));
         return;
     }
@@ -86,13 +86,14 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
         else if (app_go_in(app, view_class_find("launches"), &selection, 0, share->name)) {
             struct view *view = app_top(app);
             app_finding_rows(view, &rows);
-            // In a session this row's number is another row's once other steps are looked at.
+            // The number of this row depends on the selected steps, so sessions record a new view
+            // of launches instead of it.
             snprintf(view->opened, sizeof view->opened, "view launches new");
         }
         return;
     }
     app_show_node(app, selection.node, share->name);
-    if (share->backward_ns > 0) { // there they are two columns
+    if (share->backward_ns > 0) { // in that view forward and backward are two columns
         char here[FORMAT_SIZE], backward[FORMAT_SIZE], both[FORMAT_SIZE];
         bool ascii = host_canvas(app)->ascii;
         app_say(app, "%s here and %s in its backward (bwd) are the %s",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/panel_shares.h"
 
+#include "analysis/place/row_place_find.h"
 #include "analysis/report/value.h"
-#include "analysis/reports/row_place.h"
 #include "base/format.h"
 #include "ui/host.h"
 #include "ui/term/canvas.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a step takes, and what the GPU does in it: one line of figures, one bar, its legend.
+// The length of a step and how the GPU spends it: one line of figures, one bar, its legend.
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/op_runs/mfu.h"
 #include "analysis/report/selection_parts.h"
@@ -45,29 +45,31 @@ static int legend_draw(struct canvas *canvas, struct area area, const struct sum
 
 static int lines(struct app *app, const struct summary_parts *parts, int width)
 {
-    enum { NOWHERE = -1000, MOST = 3 }; // measured without being seen
-    struct area area = {NOWHERE, NOWHERE, width - 2, MOST};
+    enum { NOWHERE = -1000, MAX_LEGEND = 3 }; // coordinates off the screen: measures only
+    struct area area = {NOWHERE, NOWHERE, width - 2, MAX_LEGEND};
     return parts->total.window_ns > 0 ? 3 + legend_draw(host_canvas(app), area, parts) : 2;
 }
 
-// A figure that does not fit as a whole would be another figure.
+// Draws nothing when the figure does not fit: a truncated figure would read as another one.
 static int figure_draw(struct canvas *canvas, int x, int y, int right, enum style style,
                        const char *text)
 {
     return canvas_width(text) <= right - x ? canvas_text(canvas, x, y, style, text) : 0;
 }
 
-// Whether the chosen time has more in it than steps: what runs between and around them.
+// Returns true if the chosen time includes time between or around steps.
 static bool has_outside(struct app *app, const struct summary_parts *parts)
 {
-    enum { TOLD = 1000 }; // of so many parts one is worth telling
+    enum {
+        OUTSIDE_PART = 1000
+    }; // report time outside steps from 1/OUTSIDE_PART of the steps' time
     const struct steps *steps = app_steps(app);
     int64_t inside = 0;
     if (parts->selection.iterations)
         return false;
     for (uint32_t i = 0; i < steps->count; i++)
         sum_add(&inside, steps->parts[i].window_ns);
-    return parts->total.window_ns - inside > inside / TOLD;
+    return parts->total.window_ns - inside > inside / OUTSIDE_PART;
 }
 
 static int steps_figures_draw(struct app *app, const struct summary_parts *parts,
@@ -76,7 +78,7 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
     struct step_statistics statistics = app_step_statistics(app);
     struct arena *arena = canvas->frame;
     char time[FORMAT_SIZE], spread[FORMAT_SIZE];
-    // The bar adds up to the mean; one bad step moves that, and the median not.
+    // The bar adds up to the mean. One slow step moves the mean but not the median.
     int64_t mean = ns_per_step(parts->total.window_ns, parts->steps);
     if (mean > 0) { // without GPU work there is only the host's clock
         format_duration(time, mean, canvas->ascii);
@@ -101,12 +103,12 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
                            arena_format(arena, "   worst %s %s", worst, time));
 }
 
-// What it is of the peak, once that is worked out: shapes of all kernels take a while, which nobody waits
-// for in a terminal. False: it is not there yet, or there is nothing of the kind.
+// Finds the fraction of peak FLOP/s (MFU). Returns false if there is none or it is not computed
+// yet: the shapes of all kernels take a while, and a terminal must not block on them.
 static bool mfu_find(struct app *app, const struct selection *selection, struct mfu *sum)
 {
     const struct profile *profile = host_profile(app);
-    // Without a split memory has ended before this.
+    // A NULL split means that memory has run out before.
     if (profile->stage != STAGE_READY || profile->lacks_times || !selection->split ||
         !has_steps(app))
         return false;
@@ -120,7 +122,7 @@ static bool mfu_find(struct app *app, const struct selection *selection, struct 
     return sum->gpu_ns > 0;
 }
 
-// In the longest form that there is room for.
+// Draws the longest form that fits.
 static void mfu_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                      int x, int y, int right)
 {

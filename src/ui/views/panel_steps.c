@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps as a line: is it steady, which are left out, which are slow.
+// The steps as a line: whether they are steady, which are left out and which are slow.
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,14 +40,15 @@ static struct scale scale_of(const struct steps *steps)
         scale.low = value < scale.low ? value : scale.low;
         scale.high = value > scale.high ? value : scale.high;
     }
-    // Small jitter is not to look like mountains: the scale spans a third of the longest at least.
+    // The scale spans at least a third of the longest step, so that small jitter looks small.
     if (scale.high - scale.low < scale.high / 3)
         scale.low = scale.high * 2 / 3;
     return scale;
 }
 
-// A column per step, or per `bucket` steps: their longest; where all are left out a sign instead of a
-// height, which no theme needs a colour for. Returns the columns.
+// Draws a column per step or per `bucket` steps, as high as the longest of them. A column whose
+// steps are all left out gets a sign instead of a height, so that no theme needs a colour for it.
+// Returns the number of columns.
 static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint32_t bucket,
                      int cursor)
 {
@@ -72,7 +73,7 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
     return at - x;
 }
 
-// "#17 600 ms, +45% of the median" of the step under the cursor.
+// Returns "#17 600 ms, +45% of the median" for the step under the cursor.
 static const char *cursor_text(struct app *app, uint32_t step, struct arena *arena, bool ascii)
 {
     int64_t own = app_steps(app)->duration_ns[step], median = app_step_statistics(app).median_ns;

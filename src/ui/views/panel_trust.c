@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was read, and what to doubt.
+// Facts about the profile that was read, warnings first.
 #include "base/format.h"
 #include "ui/host.h"
 #include "ui/state/view.h"

@@ -18,14 +18,14 @@
 #include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
-enum { LEAST_SHOWN = 4, PITCH_MOST = 6 };
+enum { MIN_SHOWN = 4, MAX_PITCH = 6 };
 
 // ---- which steps -------------------------------------------------------------------------------
 
 void steps_chart_scroll(struct app *app, unsigned *zoom, uint32_t *first, uint32_t *count)
 {
     uint32_t all = app_steps(app)->count, cursor = host_step(app);
-    while (*zoom > 0 && (*zoom > 31 || all >> *zoom < LEAST_SHOWN))
+    while (*zoom > 0 && (*zoom > 31 || all >> *zoom < MIN_SHOWN))
         (*zoom)--;
     *count = all >> *zoom;
     if (*first > cursor)
@@ -56,9 +56,9 @@ static int compare_lengths(const void *a, const void *b)
 }
 
 struct bucket {
-    uint32_t step;  // that is shown: the one of median length
-    int64_t max_ns; // of the longest; UNKNOWN: none has a length
-    bool is_in;     // some of it is chosen: then it stands for these
+    uint32_t step;  // the step shown: the one of median length
+    int64_t max_ns; // of the longest step; UNKNOWN: no step has a length
+    bool is_in;     // some steps are chosen: the bar shows only these
 };
 
 static struct bucket bucket_of(struct app *app, const struct steps_chart *chart, uint32_t step)
@@ -104,7 +104,7 @@ uint32_t steps_chart_move(struct app *app, uint32_t first, uint32_t bucket, int 
 
 // ---- the scale ---------------------------------------------------------------------------------
 
-// The axis ends a little over the longest chosen step; others are cut and marked.
+// The axis ends slightly above the longest chosen step; longer bars are cut and marked.
 static int64_t chart_top(const struct app *app, const struct steps_chart *chart)
 {
     int64_t most = 0, all = 0;
@@ -125,7 +125,7 @@ static void chart_fit(struct steps_chart *chart)
     chart->bucket = (count + width - 1) / width;
     chart->bars = (int)((count + chart->bucket - 1) / chart->bucket);
     chart->pitch = (int)width / chart->bars;
-    chart->pitch = chart->pitch > PITCH_MOST ? PITCH_MOST : chart->pitch;
+    chart->pitch = chart->pitch > MAX_PITCH ? MAX_PITCH : chart->pitch;
     chart->bar = chart->pitch > 2 ? chart->pitch - 1 : 1;
 }
 
@@ -145,15 +145,15 @@ struct steps_chart steps_chart_make(struct app *app, struct area area, uint32_t 
 
 // ---- bars --------------------------------------------------------------------------------------
 
-// In how many cells from below a length ends.
+// Returns how many cells a length fills, from the bottom.
 static int length_cells(const struct steps_chart *chart, int64_t ns)
 {
     double share = chart->top_ns > 0 ? (double)ns / (double)chart->top_ns : 0;
     return (int)((share > 1 ? 1 : share) * chart->area.height + 0.5);
 }
 
-// Whether the host's period is another one than the GPU's, and on the chart. The last has none: there
-// is no next.
+// Returns true if the host's period differs from the GPU's and lies on the chart. The last step has
+// no period, since no step follows it.
 static bool marks_host(const struct steps *steps, const struct steps_chart *chart, uint32_t step)
 {
     return chart->has_host && step + 1 < steps->count &&
@@ -213,7 +213,7 @@ static void bar_draw_at(struct app *app, struct canvas *canvas, const struct ste
 
 // ---- axis and labels ---------------------------------------------------------------------------
 
-// The round number, 1, 2 or 5 and noughts, that lies at most `most` times in `top`.
+// Returns the smallest of 1, 2 or 5 times a power of ten that fits at most `most` times into `top`.
 static int64_t tick_step(int64_t top, int64_t most)
 {
     int64_t step = 1;
@@ -222,7 +222,7 @@ static int64_t tick_step(int64_t top, int64_t most)
     return step;
 }
 
-// A label stands beside the row that a bar of its value reaches.
+// A label is on the row that a bar of its value reaches.
 static void axis_draw(struct canvas *canvas, const struct steps_chart *chart)
 {
     enum { ROWS_PER_TICK = 2, TICKS = 8 };
@@ -247,7 +247,7 @@ static void axis_draw(struct canvas *canvas, const struct steps_chart *chart)
     }
 }
 
-// Which steps are in the set, and where the cursor is: a line of signs.
+// Draws a line of signs: which steps are in the set, and where the cursor is.
 static void set_draw(struct app *app, struct canvas *canvas, const struct steps_chart *chart, int y)
 {
     uint32_t cursor_bar = (host_step(app) - chart->first) / chart->bucket;
@@ -269,7 +269,7 @@ static void set_draw(struct app *app, struct canvas *canvas, const struct steps_
     }
 }
 
-// Numbers under the bars where there is room; the cursor's is always there.
+// Draws numbers under the bars where they fit; the cursor's number is always drawn.
 static void labels_draw(struct app *app, struct canvas *canvas, const struct steps_chart *chart,
                         int y)
 {
@@ -315,10 +315,11 @@ void steps_chart_draw(struct app *app, struct canvas *canvas, const struct steps
 
 // ---- a chart for each GPU ----------------------------------------------------------------------
 
-// The GPUs that ran anything, by their numbers; where not all are seen, first who is out of line.
+// The GPUs that ran work, by number. When not all fit, those that are slowest in most steps come
+// first.
 struct charts {
     uint32_t *devices;
-    int64_t *numbers; // what each is called: its rank, where each has one of its own
+    int64_t *numbers; // names the GPU: its rank if each GPU has a rank of its own
     bool by_rank;
     uint32_t count;
 };
@@ -352,8 +353,8 @@ static int compare_out_of_line(const void *context, uint32_t a, uint32_t b)
     return times[a] != times[b] ? (times[a] < times[b]) - (times[a] > times[b]) : (a > b) - (a < b);
 }
 
-// "median 412 ms ±1.9%   #3 430 ms, works 401 ms": what it works, communication and idle time aside, is
-// what tells GPUs apart that wait for each other. As much as there is room for.
+// Returns "median 412 ms ±1.9%   #3 430 ms, works 401 ms", shortened to `room`. Work is the time
+// without communication and idle time: it tells GPUs apart that wait for each other.
 static const char *device_text(struct app *app, const struct steps_device *own, int room)
 {
     const struct canvas *canvas = host_canvas(app);
@@ -382,9 +383,9 @@ static const char *device_text(struct app *app, const struct steps_device *own, 
     return figures[form];
 }
 
-// Title, bars, signs: one of the GPUs.
-static void device_draw(struct app *app, struct canvas *canvas, struct area area,
-                        const struct charts *charts, uint32_t at, const struct steps_chart *like)
+// Draws one GPU's title, bars and signs.
+static void gpu_chart_draw(struct app *app, struct canvas *canvas, struct area area,
+                           const struct charts *charts, uint32_t at, const struct steps_chart *like)
 {
     const struct steps_device *own = &app_steps(app)->devices[charts->devices[at]];
     struct steps_chart chart = *like;
@@ -405,14 +406,14 @@ static void device_draw(struct app *app, struct canvas *canvas, struct area area
 uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area area,
                            const struct steps_chart *like)
 {
-    enum { LEAST_HEIGHT = 6, LEAST_WIDTH = 30, ACROSS_MOST = 4 };
+    enum { MIN_HEIGHT = 6, MIN_WIDTH = 30, MAX_ACROSS = 4 };
     struct charts charts = charts_of(app);
     int count = (int)charts.count, across = 1;
     if (count == 0)
         return 0;
-    while (across < ACROSS_MOST && across < count &&
-           area.height / ((count + across - 1) / across) < LEAST_HEIGHT &&
-           area.width / (across + 1) >= LEAST_WIDTH)
+    while (across < MAX_ACROSS && across < count &&
+           area.height / ((count + across - 1) / across) < MIN_HEIGHT &&
+           area.width / (across + 1) >= MIN_WIDTH)
         across++;
     int down = (count + across - 1) / across;
     while (down > 1 && area.height / down < 3)
@@ -427,7 +428,7 @@ uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area a
         struct area cell = {0, 0, area.width / across, area.height / down};
         cell.x = area.x + i % across * cell.width;
         cell.y = area.y + i / across * cell.height;
-        device_draw(app, canvas, cell, &charts, (uint32_t)i, like);
+        gpu_chart_draw(app, canvas, cell, &charts, (uint32_t)i, like);
     }
     return (uint32_t)(count - shown);
 }

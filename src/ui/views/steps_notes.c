@@ -20,7 +20,7 @@ void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
     struct step_statistics usual = app_step_statistics(app);
     char median[FORMAT_SIZE];
     format_duration(median, usual.median_ns, canvas->ascii);
-    const char *text = median; // of one there is no spread
+    const char *text = median; // a single step has no spread
     if (usual.count > 1)
         text = arena_format(
             canvas->frame, "%s (%s)",
@@ -39,7 +39,7 @@ void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
     canvas_format(canvas, 1, line.y, line.width - 2, STYLE_STRONG, "%s   %s", text, of);
 }
 
-// The median of the host's periods of the chosen steps.
+// Returns the median of the host's periods of the chosen steps.
 static int64_t host_median(struct app *app)
 {
     const struct steps *steps = app_steps(app);
@@ -48,8 +48,9 @@ static int64_t host_median(struct app *app)
         .median_ns;
 }
 
-// "slowest: rank 2, +1.16 ms (11 of 12)": who works longest in the step under the cursor, else in the
-// first in which somebody is out of line, by how much, and in how many. NULL: nobody is anywhere.
+// Returns "slowest: rank 2, +1.16 ms (11 of 12)": the GPU that works longest in the step under the
+// cursor, or in another chosen step if no GPU stands out there, by how much, and in how many steps.
+// NULL: no GPU stands out in any step.
 static const char *slowest_text(struct app *app, struct arena *arena)
 {
     const struct steps *steps = app_steps(app);
@@ -59,7 +60,8 @@ static const char *slowest_text(struct app *app, struct arena *arena)
     if (!slowest || steps->count < 2 || at >= steps->count)
         return NULL;
     const struct step_slowest *here = &slowest->steps[at];
-    for (uint32_t i = 0; i < steps->count && !here->is_odd; i++) // another step tells who it is
+    // No GPU stands out here: use another step.
+    for (uint32_t i = 0; i < steps->count && !here->is_odd; i++)
         if (slowest->steps[i].is_odd && app_iteration_is_in(app, i))
             here = &slowest->steps[i];
     if (!here->is_odd)

@@ -15,7 +15,7 @@
 #include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
-// ---- what differs ------------------------------------------------------------------------------
+// ---- the difference -----------------------------------------------------------------------------
 
 struct why_call {
     struct app *app;
@@ -32,8 +32,8 @@ static bool why_body(void *context, struct error *error)
     return true;
 }
 
-// What differs from the median step of the set; kept until step, set or scope change. NULL: memory
-// ran out.
+// Returns the difference from the median step of the set, cached until the step, the set or the
+// scope changes. NULL: out of memory.
 static const struct step_difference *difference_get(struct app *app, enum name_form names)
 {
     struct steps_why *why = host_steps_why(app);
@@ -55,7 +55,7 @@ static const struct step_difference *difference_get(struct app *app, enum name_f
     return why->is_known ? &why->difference : NULL;
 }
 
-// ---- its rows ----------------------------------------------------------------------------------
+// ---- the rows -----------------------------------------------------------------------------------
 
 static const char *delta_text(struct canvas *canvas, int64_t delta)
 {
@@ -64,23 +64,24 @@ static const char *delta_text(struct canvas *canvas, int64_t delta)
                         format_duration(text, llabs(delta), canvas->ascii));
 }
 
-// `what` is the last name of its place.
+// True if `what` is the last name of the row's place, so that the place is shown instead of `what`.
 static bool says_place(const struct difference_row *row)
 {
     return row->kind == DIFFERENCE_WORK && row->rows > 1;
 }
 
-// The end of a path: its last names tell most. Those that fit, and one more to be shortened where
-// there is some room left for it: the last names of two places may well be the same.
+// Returns the end of a path, since its last names are the most specific: the names that fit, and
+// one more to be shortened if at least MIN_CUT columns are left for it. The last names of two
+// places may be equal.
 static const char *path_end(const char *path, int room)
 {
-    enum { SOME = 7 };
+    enum { MIN_CUT = 7 };
     for (const char *next; canvas_width(path) > room; path = next) {
         next = strstr(path, " > ");
         if (!next)
             break;
         next += 3;
-        if (canvas_width(next) + SOME <= room)
+        if (canvas_width(next) + MIN_CUT <= room)
             break;
     }
     return path;
@@ -98,25 +99,25 @@ static const char *figures_text(struct canvas *canvas, const struct difference_r
                         format_duration(median, row->median_ns, canvas->ascii));
 }
 
-enum { DELTA = 9, MARK = 4 }; // columns of the difference and of its part of the bar
+enum { DELTA = 9, MARK = 4 }; // columns of the difference, and of the row's part of the bar
 
 struct why_columns {
-    int text;    // what differs and its place; 0: too narrow for figures
-    int what;    // of it what differs, where that is not much longer than the rest
-    int figures; // at the right
+    int text;    // columns of `what` and its place; 0: too narrow for figures
+    int what;    // columns of `what` within `text`, at most half of it
+    int figures; // at the right edge
 };
 
 static struct why_columns columns_of(struct canvas *canvas,
                                      const struct step_difference *difference, int width)
 {
-    enum { LEAST = 12 };
+    enum { MIN_TEXT = 12 };
     struct why_columns columns = {0};
     for (size_t i = 0; i < difference->count; i++) {
         int figures = canvas_width(figures_text(canvas, &difference->rows[i]));
         columns.figures = figures > columns.figures ? figures : columns.figures;
     }
     columns.text = width - DELTA - MARK - columns.figures - 2;
-    columns.text = columns.text < LEAST ? 0 : columns.text;
+    columns.text = columns.text < MIN_TEXT ? 0 : columns.text;
     for (size_t i = 0; i < difference->count; i++) {
         const struct difference_row *row = &difference->rows[i];
         int what = canvas_width(row->what);
@@ -151,7 +152,7 @@ static void row_draw(struct canvas *canvas, struct area line, const struct why_c
                    path_end(row->where, room - width - 4));
 }
 
-// The parts of the step, where there is none to compare it with.
+// Draws the parts of the step, when there is no step to compare it with.
 static void parts_draw(struct app *app, struct canvas *canvas, struct area area)
 {
     const struct steps *steps = app_steps(app);
@@ -177,14 +178,14 @@ static void parts_draw(struct app *app, struct canvas *canvas, struct area area)
         canvas_text_in(canvas, area.x, y, area.width, STYLE_DIM, "no GPU work in it");
 }
 
-// A title with something more, where there is room for all of it.
+// Returns the title with `more` appended if all of it fits.
 static const char *with_more(struct canvas *canvas, const char *text, const char *more)
 {
     bool fits = canvas_width(text) + canvas_width(more) + 6 <= canvas->width;
     return fits ? arena_format(canvas->frame, "%s%s", text, more) : text;
 }
 
-// "Step 17: 600 ms, +184 ms against step 10, the median; what differs, adding up to it".
+// Returns "Step 17: 600 ms, +184 ms against step 10, the median; what differs, adding up to it".
 static const char *title_text(struct app *app, struct canvas *canvas,
                               const struct step_difference *difference)
 {

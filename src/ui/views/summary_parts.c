@@ -15,7 +15,7 @@
 #include "ui/state/cache.h"
 #include "ui/state/view.h"
 
-// "data 46.2 ms": the largest first, up to a hundredth of the idle time.
+// Returns "data 46.2 ms", ...: the causes of idle time, largest first, from 1% of the idle time on.
 static const char **idle_words(const struct summary_parts *parts, bool ascii, struct arena *arena)
 {
     enum idle_cause order[IDLE_CAUSES];
@@ -53,22 +53,22 @@ static const char **exposed_words(const struct summary_parts *parts, const struc
     return words;
 }
 
-struct making {
+struct summary_build {
     struct app *app;
     struct summary_parts *parts;
 };
 
-static bool make_body(void *context, struct error *error)
+static bool build_body(void *context, struct error *error)
 {
-    struct making *making = context;
-    struct summary_parts *parts = making->parts;
-    const struct profile *profile = host_profile(making->app);
+    struct summary_build *build = context;
+    struct summary_parts *parts = build->parts;
+    const struct profile *profile = host_profile(build->app);
     const struct selection *selection = &parts->selection;
     (void)error;
     parts->total = breakdown_total(profile, selection, &breakdown_gpu, parts->arena);
     parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
-    bool ascii = host_canvas(making->app)->ascii;
+    bool ascii = host_canvas(build->app)->ascii;
     parts->outside = gpu_outside_steps_text(profile, selection, ascii, parts->arena);
     if (parts->outside)
         parts->total = (struct breakdown){0};
@@ -111,7 +111,7 @@ static void shares_add(struct shares *shares, struct share item)
     shares->items[at] = item;
 }
 
-// Rows of a tree that lie deeper are in their parents already.
+// Deeper rows of a tree are skipped: their time is included in their parents'.
 static void shares_collect(struct shares *shares, const struct cached *cached, const char *name,
                            const char *key)
 {
@@ -133,7 +133,7 @@ static void shares_collect(struct shares *shares, const struct cached *cached, c
     }
 }
 
-// ---- making ------------------------------------------------------------------------------------
+// ---- building -----------------------------------------------------------------------------------
 
 static struct cached *parts_rows(struct app *app, const char *report,
                                  const struct selection *selection)
@@ -141,7 +141,7 @@ static struct cached *parts_rows(struct app *app, const char *report,
     return host_rows(app, report_find(report), selection);
 }
 
-struct comparing {
+struct summary_comparison {
     struct app *app;
     struct summary_parts *parts;
     struct selection selection;
@@ -165,11 +165,11 @@ static struct breakdown one_step(const struct side *side, struct arena *arena)
 
 static bool compare_body(void *context, struct error *error)
 {
-    struct comparing *comparing = context;
-    struct summary_parts *parts = comparing->parts;
+    struct summary_comparison *comparison = context;
+    struct summary_parts *parts = comparison->parts;
     struct compared compared;
     (void)error;
-    compare_init(&compared, host_profile(comparing->app), &comparing->selection, parts->arena);
+    compare_init(&compared, host_profile(comparison->app), &comparison->selection, parts->arena);
     parts->before = one_step(&compared.side[SIDE_A], parts->arena);
     parts->after = one_step(&compared.side[SIDE_B], parts->arena);
     return true;
@@ -178,12 +178,12 @@ static bool compare_body(void *context, struct error *error)
 static void changes_make(struct app *app, struct summary_parts *parts)
 {
     const struct report *report = app_comparison(app, report_find("costs"));
-    struct comparing comparing = {app, parts, parts->selection};
+    struct summary_comparison comparison = {app, parts, parts->selection};
     if (!report)
         return;
-    comparing.selection.baseline = app_baseline(app);
-    parts->changes = host_rows(app, report, &comparing.selection);
-    if (!arena_run(parts->arena, compare_body, &comparing, NULL))
+    comparison.selection.baseline = app_baseline(app);
+    parts->changes = host_rows(app, report, &comparison.selection);
+    if (!arena_run(parts->arena, compare_body, &comparison, NULL))
         parts->before = (struct breakdown){0};
 }
 
@@ -192,14 +192,13 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     if (parts->is_made)
         return;
     *parts = (struct summary_parts){.is_made = true, .per = "", .arena = arena_new(0)};
-    parts->selection =
-        view_selection(view); // panels ask for it, also where there is no more memory
+    parts->selection = view_selection(view); // panels need it even when memory runs out
     parts->divisor = selection_parts(host_profile(app), &parts->selection).gpu;
     parts->steps = parts->divisor / selection_device_count(host_profile(app), &parts->selection);
     if (!parts->arena)
         return;
-    struct making making = {app, parts};
-    if (!arena_run(parts->arena, make_body, &making, NULL))
+    struct summary_build build = {app, parts};
+    if (!arena_run(parts->arena, build_body, &build, NULL))
         parts->total = (struct breakdown){0};
     parts->selection.is_folded = true;
     parts->selection.names = NAME_FAMILY;
@@ -209,7 +208,8 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     shares_collect(&parts->kernels, parts->names, "kernel", "gpu_total");
     shares_collect(&parts->places, parts->layers, "layer", "gpu");
     parts->kernels.whole = "of all GPU work";
-    if (parts->total.window_ns > 0 && parts->places.whole_ns > 0) { // as the bar above them
+    // Shares of the same whole as the bar above.
+    if (parts->total.window_ns > 0 && parts->places.whole_ns > 0) {
         double gpus = parts->divisor / parts->steps;
         parts->places.whole_ns = (int64_t)((double)parts->total.window_ns * gpus);
         bool has_steps = parts->selection.split->method != SPLIT_NONE;
@@ -218,7 +218,7 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
                                                                : "of the time";
     }
     changes_make(app, parts);
-    // Without GPU work what operators cost the host, each without those in it; else what ranges say.
+    // Without GPU work: the host's own time of operators, else the host time of ranges.
     if (parts->places.whole_ns <= 0) {
         parts->tree = parts_rows(app, "operators", &parts->selection);
         shares_collect(&parts->places, parts->tree, "operator", "host_self");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of the DLProf Viewer that are no other view already.
+// The pages of the DLProf Viewer that have no view of their own here.
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/view.h"
@@ -34,7 +34,8 @@ static void narrow_to_step(struct view *view, const void *row, struct selection 
     bool *members = ARENA_ARRAY(host_canvas(view->app)->frame, bool, (size_t)count + 1);
     if (step != ROW_NONE)
         members[step] = true;
-    selection->iterations = members; // until the next frame, which is long enough to ask what opens
+    // Lives until the next frame, which is long enough to open a view.
+    selection->iterations = members;
 }
 
 static const char *opens_launches(struct view *view, const void *row, struct selection *selection)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the detectors found: the list above, the one under the cursor in full below.
+// The findings: a list above, the finding under the cursor in full below.
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/host.h"
@@ -14,24 +14,24 @@
 #include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
-enum { MARKS_MAX = 128 }; // findings are some dozens
+enum { MAX_MARKS = 128 }; // there are a few dozen findings
 
 struct expert_state {
-    unsigned marks_of; // generation of the app that the marks are of
-    bool is_marked[MARKS_MAX];
+    unsigned marks_of; // generation of the app that the marks belong to
+    bool is_marked[MAX_MARKS];
     size_t cursor, top; // lines of the list
     int page;
     size_t text_of;            // line whose text is shown below
-    int text_top, text_height; // its lines above its edge; those seen
-    bool is_unfolded;          // what DLProf would also say is shown
-    bool is_placed;            // the cursor is somewhere; at first on the first finding
+    int text_top, text_height; // lines of the text above its visible part; visible lines
+    bool is_unfolded;          // findings by DLProf's rules are shown
+    bool is_placed;            // the cursor has been placed; it starts on the first finding
 };
 
-// The list: findings, then one line that folds those that DLProf would also say, then these.
+// The lines of the list: findings, then one line that folds findings by DLProf's rules, then these.
 struct lines {
     const struct finding_list *findings;
-    size_t open, folded; // findings before the fold and in it
-    size_t count;        // of lines
+    size_t open, folded; // number of findings before the fold and in it
+    size_t count;        // number of lines
 };
 
 static struct lines lines_of(const struct view *view)
@@ -44,7 +44,7 @@ static struct lines lines_of(const struct view *view)
     return lines;
 }
 
-// NULL: the line of the fold, or none.
+// Returns NULL for the line of the fold and for lines beyond the list.
 static const struct finding *finding_of(const struct lines *lines, size_t line)
 {
     if (line == lines->open || line >= lines->count)
@@ -52,8 +52,8 @@ static const struct finding *finding_of(const struct lines *lines, size_t line)
     return &lines->findings->items[line > lines->open ? line - 1 : line];
 }
 
-// The mark of a finding of the list; NULL: it is beyond those that can be. Marks go with the findings
-// that they were put on.
+// Returns the mark of a finding; NULL if its index is MAX_MARKS or more. Marks are cleared when the
+// findings change.
 static bool *mark_of(struct view *view, const struct lines *lines, const struct finding *finding)
 {
     struct expert_state *state = view->state;
@@ -61,7 +61,7 @@ static bool *mark_of(struct view *view, const struct lines *lines, const struct 
     if (state->marks_of != host_generation(view->app))
         memset(state->is_marked, 0, sizeof state->is_marked);
     state->marks_of = host_generation(view->app);
-    return at < MARKS_MAX ? &state->is_marked[at] : NULL;
+    return at < MAX_MARKS ? &state->is_marked[at] : NULL;
 }
 
 static bool is_marked(struct view *view, const struct lines *lines, const struct finding *finding)
@@ -70,7 +70,7 @@ static bool is_marked(struct view *view, const struct lines *lines, const struct
     return mark && *mark;
 }
 
-// Those that are marked, else the one under the cursor.
+// Copies the marked findings, or the one under the cursor if none is marked.
 static void copy(struct view *view, const struct lines *lines, const struct finding *under)
 {
     struct app *app = view->app;
@@ -98,8 +98,9 @@ static const enum style severity_styles[] = {[SEVERITY_NOTE] = STYLE_DIM,
                                              [SEVERITY_WARNING] = STYLE_WARNING,
                                              [SEVERITY_NOT_JUDGED] = STYLE_DIM};
 
-// Lines of the list: all of them where the longest text fits below, else what it leaves; a sixth
-// of the height in any case. The longest and not the one that is shown, so that nothing moves.
+// Returns the number of lines of the list: as many as the longest text leaves below, and at least a
+// sixth of the height. It depends on the longest text and not on the one shown, so that the list
+// does not change size as the cursor moves.
 static int list_height(const struct app *app, struct canvas *canvas, const struct lines *lines,
                        struct area area)
 {
@@ -110,7 +111,7 @@ static int list_height(const struct app *app, struct canvas *canvas, const struc
         int height = finding ? finding_lines(app, canvas, text, 0, finding) : 0;
         longest = height > longest ? height : longest;
     }
-    int room = area.height - 2 - longest; // heads of both
+    int room = area.height - 2 - longest; // minus the heads of both parts
     room = room > least ? room : least;
     room = room < all ? room : all;
     return room < 1 ? 1 : room;
@@ -137,8 +138,8 @@ static void fold_explain(struct canvas *canvas, struct area area, bool is_unfold
                              is_unfolded ? "folds" : "unfolds"));
 }
 
-// What a line says: the problem; of what is not judged its name and what would tell more, since
-// several may lack the same.
+// Returns the text of a line: the problem, or the name of a detector that could not judge and the
+// capture option that it needs, since several detectors may lack the same data.
 static const char *line_text(const struct finding *finding, bool lacks_times, struct arena *arena)
 {
     if (finding->severity != SEVERITY_NOT_JUDGED)
@@ -174,7 +175,7 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
                                   canvas->ascii));
 }
 
-// What matters less is left out where it does not fit.
+// Draws the counts; the less important ones are dropped when they do not fit.
 static void head_counts(struct view *view, struct canvas *canvas, struct area area)
 {
     const struct finding_list *findings = app_findings(view->app);
@@ -183,7 +184,7 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
         expert_total_text(findings, host_profile(view->app), canvas->ascii, frame);
     const char *left_out = expert_cut_text(findings, frame);
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], gain[FORMAT_SIZE];
-    if (together && findings->lacks_times && area.width < 100) // of what goes without saying
+    if (together && findings->lacks_times && area.width < 100) // drops words that are implied
         together = format_duration(gain, findings->gain_ns, canvas->ascii);
     const char *text =
         arena_format(frame, "%s%s%s   %s   %zu not judged",
@@ -264,13 +265,14 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         fold_explain(canvas, detail, state->is_unfolded);
 }
 
-// As far as there is anything: where it is drawn.
+// The lower bound is applied here, the upper one when the text is drawn.
 static void text_scroll(struct expert_state *state, int lines)
 {
     state->text_top = state->text_top + lines > 0 ? state->text_top + lines : 0;
 }
 
-// What is unfolded is seen: the list moves up, as far as the line of the fold stays.
+// Scrolls the list so that unfolded lines are visible, as far as the line of the fold stays
+// visible.
 static void fold_turn(struct expert_state *state, const struct lines *lines)
 {
     size_t page = state->page > 1 ? (size_t)state->page : 1, end = lines->open + lines->folded;
@@ -318,8 +320,8 @@ static bool act(struct view *view, enum action action)
     }
 }
 
-// A click chooses a line, on its fold sign it folds; a double click opens what it stands for. The
-// wheel over the text scrolls that.
+// A click chooses a line, and on its fold sign folds it. A double click opens the evidence of the
+// line. The wheel over the text scrolls the text.
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
     enum { FOLD_SIGN = 2 };
@@ -358,9 +360,9 @@ static const struct finding *finding(struct view *view)
     return finding_of(&lines, state->cursor);
 }
 
-#define FOLD_PLACE "(folded)" // the line that folds what DLProf would also say
+#define FOLD_PLACE "(folded)" // the line that folds findings by DLProf's rules
 
-// Whether that is unfolded, then the finding by its name.
+// Saves whether the fold is open, then the finding by name.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct expert_state *state = view->state;

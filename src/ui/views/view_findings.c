@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the detectors found as rows: view_expert.c is the same as a page.
-#include "analysis/detect/expert.h"
+// The findings as rows of a table; view_expert.c shows the same as a page.
+#include "analysis/detectors/expert.h"
 #include "ui/host.h"
 #include "ui/state/finding_text.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"
 #include "ui/term/action.h"
 
-// NULL: only the baseline has it.
+// Returns NULL for a finding that only the baseline has.
 static const struct finding *finding_of_row(struct view *view)
 {
     const struct finding_list *findings = app_findings(view->app);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done: first in the view that one came from, with what its columns mean, then
-// everywhere. A table made from the action table: it is filtered, searched and saved like others.
+// The help: first the actions of the view it was opened from, with the meaning of its columns, then
+// the actions that work everywhere. It is a table made from the list of actions, so it can be
+// filtered, searched and saved like any other.
 #include <ctype.h>
 #include <string.h>
 
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/prompt.h"
 #include "ui/state/state_actions.h"
@@ -18,7 +20,7 @@ enum help_kind { HELP_ACTION, HELP_HEAD, HELP_COLUMN, HELP_LEGEND, HELP_COMMAND 
 struct help_row {
     const char *group, *keys, *command, *scope, *doc;
     enum help_kind kind;
-    size_t n; // column of the view, or of its legend
+    size_t n; // index of the column of the view, or of the entry of its legend
 };
 
 static struct value get_group(const void *row)
@@ -57,7 +59,7 @@ static const struct column columns[] = {
      COLUMN_WIDE},
 };
 
-// Without the wheel, which needs no telling and comes last.
+// Returns the keys without the wheel, which comes last and needs no explanation.
 static const char *keys_text(const char *keys, struct arena *arena)
 {
     const char *wheel = strstr(keys, "Wheel");
@@ -66,7 +68,7 @@ static const char *keys_text(const char *keys, struct arena *arena)
     return wheel && wheel > keys ? arena_copy(arena, keys, (size_t)(wheel - 1 - keys)) : keys;
 }
 
-// "1-5 7-9 0": the digits of views, in the order of the keyboard.
+// Returns "1-5 7-9 0": the digits of views in the order of the keyboard.
 static const char *digits_text(struct arena *arena)
 {
     static const char digits[] = "1234567890";
@@ -84,7 +86,7 @@ static const char *digits_text(struct arena *arena)
     return text;
 }
 
-// Those, and the key that lists all views.
+// Returns these digits and the key that lists all views.
 static const char *view_keys_text(struct arena *arena)
 {
     const char *keys = keys_text(action_keys(ACTION_VIEW), arena), *other = strrchr(keys, ' ');
@@ -97,7 +99,7 @@ static struct help_row row_of(enum action action, struct arena *arena)
     const struct action_row *row = &actions[action];
     return (struct help_row){
         .group = row->group,
-        // One form of each is enough here; digits are a row of their own.
+        // One form of each key is enough here. Digits have a row of their own.
         .keys =
             action == ACTION_VIEW ? view_keys_text(arena) : keys_text(action_keys(action), arena),
         .command = row->argument ? arena_format(arena, ":%s %s", row->name, row->argument)
@@ -117,7 +119,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){.items = rows, .count = ACTION_COUNT, .caption = "Keys and commands"};
 }
 
-// ---- of a view ---------------------------------------------------------------------------------
+// ---- of one view --------------------------------------------------------------------------------
 
 struct help_list {
     struct help_row *rows;
@@ -137,7 +139,7 @@ static void add_head(struct help_list *list, const char *text)
             .kind = HELP_HEAD, .group = "", .keys = "", .command = "", .scope = "", .doc = text});
 }
 
-// Whether an action is one of this view rather than of all.
+// Returns true if an action is specific to this view.
 static bool is_of_view(struct view *view, enum action action)
 {
     const struct action_row *row = &actions[action];
@@ -149,7 +151,7 @@ static bool is_of_view(struct view *view, enum action action)
            (!row->applies || row->applies(view));
 }
 
-// "GPU time in all: ..." of each column, "Idle: ..." of what else a view shows.
+// Adds "GPU time in all: ..." for each column and "Idle: ..." for each entry of the view's legend.
 static void add_columns(struct help_list *list, struct view *view)
 {
     struct view_legend legend;
@@ -200,7 +202,8 @@ static void add_everywhere(struct help_list *list, const bool *is_listed)
 
 #define QUESTIONS "questions"
 
-// What people ask, and the command that answers; one that ends in a blank is typed on.
+// Common questions and the commands that answer them. A command that ends in a blank is left in the
+// prompt to be completed.
 static const struct question {
     const char *text, *command;
 } questions[] = {
@@ -314,7 +317,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     table_view_draw(view, canvas, area);
 }
 
-// To the first question, which comes into the first line; from there to the first row of all.
+// Moves to the first question and scrolls it to the top; from there moves to the first row.
 static void questions_go(struct view *view)
 {
     struct table *table = &view->table;
@@ -324,7 +327,7 @@ static void questions_go(struct view *view)
         return;
     while (line < table->shown_count && strcmp(rows[table->shown[line]].group, QUESTIONS) != 0)
         line++;
-    if (table->shown_count == 0) // nothing was drawn yet
+    if (table->shown_count == 0) // nothing has been drawn yet
         return;
     if (line == table->shown_count || line == table->cursor)
         line = 0;
@@ -332,7 +335,7 @@ static void questions_go(struct view *view)
     table->top = line;
 }
 
-// What a column or a figure means; of a key or a command what it does.
+// Explains the meaning of a column or figure, or the effect of a key or command.
 static void row_explain(struct view *view, const struct help_row *row)
 {
     struct app *app = view->app;
@@ -370,7 +373,7 @@ static bool act(struct view *view, enum action action)
             prompt_open(app, PROMPT_COMMAND, row->command + 1);
         else
             app_run_command(app, row->command);
-    } else if (row->kind == HELP_ACTION) { // done in the view one came from
+    } else if (row->kind == HELP_ACTION) { // runs in the view that the help was opened from
         char command[64];
         snprintf(command, sizeof command, "%.*s", (int)strcspn(row->command + 1, " "),
                  row->command + 1);

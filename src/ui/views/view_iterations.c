@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps: one stacked bar each, the chosen ones in colour, the one under the cursor explained.
+// The steps: a stacked bar for each step, chosen steps in colour, with an explanation of the step
+// under the cursor.
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/reports/row_place.h"
+#include "analysis/place/row_place_find.h"
 #include "base/text.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
@@ -24,17 +25,17 @@
 
 struct iterations_state {
     bool is_percent, is_by_gpu;
-    bool has_span; // V was pressed at the step `span`
+    bool has_span; // V was pressed at step `span`
     uint32_t span;
-    unsigned zoom;          // how often the steps are halved
+    unsigned zoom;          // number of times the range of steps is halved
     uint32_t first, bucket; // of the chart as drawn
-    struct area chart;      // its bars, no width: several charts
+    struct area chart;      // area of its bars; width 0: several charts
     int pitch;              // columns from bar to bar
-    uint32_t pressed;       // 1 + the step that the mouse was pressed on; 0: elsewhere
-    bool is_zoomed;         // since then: the cursor goes to the middle
+    uint32_t pressed;       // 1 + the step on which the mouse was pressed; 0: elsewhere
+    bool is_zoomed;         // zoomed since the last drawing: the cursor moves to the middle
 };
 
-// The steps from where V was pressed to the cursor, without a span that under the cursor.
+// Returns the steps from where V was pressed to the cursor, or only the step under the cursor.
 static void span_ends(const struct view *view, uint32_t *from, uint32_t *to)
 {
     const struct iterations_state *state = view->state;
@@ -44,7 +45,7 @@ static void span_ends(const struct view *view, uint32_t *from, uint32_t *to)
     *to = span < at ? at : span;
 }
 
-// How many lines the explanation gets of what there is.
+// Returns the number of lines for the explanation, out of `height`.
 static int why_lines(int height, bool is_by_gpu)
 {
     if (height < 11)
@@ -54,7 +55,7 @@ static int why_lines(int height, bool is_by_gpu)
     return height < 30 ? (int)breakdown_gpu.count + 1 : 10;
 }
 
-// Shares of the steps; beside a baseline there are times and rows only.
+// True if bars show shares. With a baseline there are only times and rows.
 static bool is_flipped(const struct view *view)
 {
     const struct iterations_state *state = view->state;
@@ -136,7 +137,7 @@ void view_enter_step(struct view *view, uint32_t step)
 {
     const struct split *split = host_scope(view->app)->split;
     struct selection selection = view_selection(view);
-    if (split->method == SPLIT_NONE) { // all there is
+    if (split->method == SPLIT_NONE) { // the run is not cut into steps
         app_enter(view->app, "tree", &selection, "the run");
         return;
     }
@@ -147,7 +148,7 @@ void view_enter_step(struct view *view, uint32_t step)
               step_label(view->app, step, host_canvas(view->app)->frame));
 }
 
-// All rows of what differs.
+// Opens all rows of the difference.
 static void why_enter(struct view *view, uint32_t step)
 {
     struct selection selection = view_selection(view);
@@ -161,7 +162,8 @@ static void why_enter(struct view *view, uint32_t step)
               step_label(view->app, step, host_canvas(view->app)->frame));
 }
 
-// The rows, with the cursor on the same step; false: something led into this view, and on from it.
+// Opens the steps as rows with the cursor on the same step. Returns false in a drill-down, where
+// Enter leads further.
 static bool rows_enter(struct view *view, uint32_t step)
 {
     struct app *app = view->app;
@@ -223,14 +225,14 @@ static bool act(struct view *view, enum action action)
         app_explain_steps(app);
         return true;
     case ACTION_ZOOM_IN:
-        state->zoom++; // as far as there is anything to see: where it is drawn
+        state->zoom++; // the limit is applied when the chart is drawn
         state->is_zoomed = true;
         return true;
     case ACTION_ZOOM_OUT:
         state->zoom -= state->zoom > 0;
         state->is_zoomed = true;
         return true;
-    case ACTION_CANCEL: // drops a span, closes what S opened before it leaves
+    case ACTION_CANCEL: // drops the span, closes what S opened, then leaves the view
         if (!state->has_span && !state->is_by_gpu)
             return false;
         state->is_by_gpu &= state->has_span;
@@ -239,7 +241,8 @@ static bool act(struct view *view, enum action action)
     case ACTION_WHY:
         why_enter(view, at);
         return true;
-    case ACTION_FLIP: // time, shares, rows; at once to the rows that stand beside the baseline's
+    // Cycles through times, shares and rows; with a baseline goes to the rows at once.
+    case ACTION_FLIP:
         state->is_percent = !state->is_percent && !app_compares(app);
         return state->is_percent || rows_enter(view, at);
     case ACTION_ENTER:
@@ -250,7 +253,7 @@ static bool act(struct view *view, enum action action)
     }
 }
 
-// The step whose bar, or label below it, is there; ROW_NONE: none is.
+// Returns the step whose bar or label is at (x, y), ROW_NONE if there is none.
 static uint32_t step_at(struct view *view, int x, int y)
 {
     const struct iterations_state *state = view->state;
@@ -263,7 +266,7 @@ static uint32_t step_at(struct view *view, int x, int y)
     return step < count ? step : ROW_NONE;
 }
 
-// The last step of the bar that a step is in.
+// Returns the last step of the bar that contains `step`.
 static uint32_t bar_end(const struct view *view, uint32_t step)
 {
     const struct iterations_state *state = view->state;
@@ -273,7 +276,7 @@ static uint32_t bar_end(const struct view *view, uint32_t step)
     return last < count ? last : count - 1;
 }
 
-// A click is the cursor, a drag from bar to bar the set of what lies between.
+// A click moves the cursor; a drag from bar to bar chooses the steps in between.
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
     struct iterations_state *state = view->state;
@@ -325,7 +328,7 @@ void app_by_gpu(struct app *app, const char *argument)
     app_say(app, wanted ? "the GPUs side by side, to one scale" : "the mean of the GPUs");
 }
 
-// What S, F5 and + made of it, then the step.
+// Saves the state of S, F5 and +, then the step.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct iterations_state *state = view->state;

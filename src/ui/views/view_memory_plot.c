@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The allocation curve: how much the framework's allocator has handed out over the time of the steps
-// looked at, over the peaks of the devices. The curve is that of the device under the cursor.
+// The allocation curve: how many bytes the framework's allocator had handed out during the selected
+// steps, above the peaks of the devices. The curve is that of the device under the cursor.
 #include <inttypes.h>
 
 #include "analysis/memory/memory_peaks.h"
@@ -19,21 +19,21 @@
 REPORT_DECLARE(memory_peaks);
 
 enum {
-    TABLE_LEAST = 3, // lines
-    PLOT_LEAST = 6,
-    PLOT_NARROWEST = 30, // columns
-    SCALE = 9,           // of the figures at the left
+    MIN_TABLE = 3, // lines
+    MIN_PLOT = 6,
+    MIN_PLOT_WIDTH = 30, // columns
+    SCALE = 9,           // columns of the figures at the left
 };
 
 struct curve {
     const struct memory_peaks_row *row;
     const struct column64 *time;
-    struct selected_intervals stretches; // selected
+    struct selected_intervals stretches; // of the selected steps
     int64_t from, to;                    // ns
     int64_t bottom, top;                 // bytes
-    struct area area;                    // of the columns
-    int64_t *allocated;                  // the most in each column; UNKNOWN: not known yet
-    int64_t *reserved;                   // ...; NULL: not told
+    struct area area;                    // of the plot's columns
+    int64_t *allocated;                  // maximum in each column; UNKNOWN: not known yet
+    int64_t *reserved;                   // the same for reserved bytes; NULL: not recorded
 };
 
 // ---- figures -----------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ static int64_t column_from(const struct curve *curve, int column)
     return curve->from + (int64_t)(span * column / curve->area.width);
 }
 
-// How many points of the series lie before a time.
+// Returns the number of points of the series before `time`.
 static uint32_t points_before(const struct curve *curve, int64_t time)
 {
     uint32_t low = 0, high = curve->row->series.count;
@@ -66,7 +66,7 @@ static int64_t most_of(const int64_t *values, uint32_t first, uint32_t end)
     return most;
 }
 
-// A column holds what was allocated when it begins, and what comes until the next one does.
+// A column holds the maximum of the value at its beginning and of all changes within it.
 static void find_columns(struct curve *curve, struct arena *arena)
 {
     const struct memory_series *series = &curve->row->series;
@@ -94,7 +94,7 @@ static void find_columns(struct curve *curve, struct arena *arena)
     }
 }
 
-// The time of the steps selected, as far as anything is known of it.
+// Sets the time shown: the profile's time and all points, narrowed to the selected steps.
 static void find_time(struct curve *curve, const struct profile *profile)
 {
     const struct memory_series *series = &curve->row->series;
@@ -112,7 +112,7 @@ static void find_time(struct curve *curve, const struct profile *profile)
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-// In eighths of a cell from the bottom.
+// Returns the height in eighths of a cell.
 static int height_of(const struct curve *curve, int64_t bytes)
 {
     double share = (double)(bytes - curve->bottom) / (double)(curve->top - curve->bottom);
@@ -171,7 +171,7 @@ static int column_of(const struct curve *curve, int64_t time)
     return column < 0 ? 0 : column >= curve->area.width ? curve->area.width - 1 : column;
 }
 
-// Where steps begin, with their numbers as far as there is room.
+// Draws marks where steps begin, with their numbers where they fit.
 static void steps_draw(const struct curve *curve, struct canvas *canvas, const struct split *split)
 {
     int y = curve->area.y + curve->area.height, free_from = curve->area.x;
@@ -195,7 +195,7 @@ static void steps_draw(const struct curve *curve, struct canvas *canvas, const s
     canvas_fit(canvas, end - 14, y + 1, 14, STYLE_DIM, FIT_RIGHT, format_time(to, curve->to));
 }
 
-// Over its column, with what it is beside it where there is most room.
+// Draws the peak above its column, with its text on the side that has more room.
 static void peak_draw(const struct curve *curve, struct canvas *canvas)
 {
     const struct memory_peak *peak = &curve->row->peak;
@@ -251,7 +251,7 @@ static void plot_draw(struct view *view, struct canvas *canvas, struct area area
     peak_draw(&curve, canvas);
 }
 
-// NULL: none is there, or what is shown is a comparison.
+// Returns the row under the cursor, NULL if there is none or the table is a comparison.
 static const struct memory_peaks_row *row_under(const struct view *view)
 {
     const struct table *table = &view->table;
@@ -271,9 +271,9 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     }
     const struct memory_peaks_row *row = row_under(view);
     int rows = (int)(view->table.shown_count < 100 ? view->table.shown_count : 100) + 2;
-    int third = area.height / 3 > TABLE_LEAST ? area.height / 3 : TABLE_LEAST;
+    int third = area.height / 3 > MIN_TABLE ? area.height / 3 : MIN_TABLE;
     int height = area.height - (rows < third ? rows : third);
-    if (row && height >= PLOT_LEAST && area.width >= PLOT_NARROWEST) {
+    if (row && height >= MIN_PLOT && area.width >= MIN_PLOT_WIDTH) {
         plot_draw(view, canvas, (struct area){area.x, area.y, area.width, height}, row);
         area.y += height;
         area.height -= height;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The overview of PyTorch's TensorBoard plugin: the step under the cursor as a bar of roles, the steps,
-// and what the plugin would advise.
+// The overview of PyTorch's TensorBoard plugin: the step under the cursor as a bar of roles, the
+// steps, and the plugin's advice.
 #include "ui/state/view.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/plugin/plugin_steps.h"
 #include "base/text.h"
 #include "ui/host.h"
@@ -13,8 +13,8 @@
 #include "ui/widgets/bars.h"
 
 enum {
-    TABLE_LEAST = 5,  // lines, with its heads
-    ADVICE_LEAST = 3, // with its rule
+    MIN_TABLE = 5,  // lines, including its head
+    MIN_ADVICE = 3, // lines, including its rule
 };
 
 static const struct breakdown *row_parts(const struct view *view)
@@ -30,15 +30,15 @@ static int legend_draw(struct canvas *canvas, struct area area, const struct bre
     return breakdown_legend_draw(canvas, area, &legend);
 }
 
-// The bar and its legend, where the table keeps enough room. Returns the lines used.
+// Draws the bar and its legend if the table keeps enough room. Returns the lines used.
 static int bar_of_roles_draw(struct canvas *canvas, struct area area, const struct breakdown *parts)
 {
-    enum { NOWHERE = -1000, LEGEND_MOST = 4 }; // measured without being seen
+    enum { NOWHERE = -1000, MAX_LEGEND = 4 }; // coordinates off the screen: measures only
     int width = area.width - 2;
-    int lines = legend_draw(canvas, (struct area){NOWHERE, NOWHERE, width, LEGEND_MOST}, parts);
-    if (area.height < 1 + lines + 1 + TABLE_LEAST)
+    int lines = legend_draw(canvas, (struct area){NOWHERE, NOWHERE, width, MAX_LEGEND}, parts);
+    if (area.height < 1 + lines + 1 + MIN_TABLE)
         lines = 0;
-    if (area.height < 2 + TABLE_LEAST)
+    if (area.height < 2 + MIN_TABLE)
         return 0;
     breakdown_bar_draw(canvas, area.x + 1, area.y, width, &breakdown_plugin, parts);
     if (lines)
@@ -59,14 +59,14 @@ static const char *advice_text(struct app *app, struct arena *arena)
     return text_display_units(arena, text, host_canvas(app)->ascii);
 }
 
-// Below the table. Returns what is left for that.
+// Draws the advice below the table. Returns the area that is left for the table.
 static struct area advice_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     const char *text = advice_text(view->app, canvas->frame);
     int rows = (int)view->table.shown_count + 2;
-    int room = area.height - (rows > TABLE_LEAST ? rows : TABLE_LEAST);
-    int most = room > ADVICE_LEAST ? room : ADVICE_LEAST;
-    if (!*text || area.height - most < TABLE_LEAST)
+    int room = area.height - (rows > MIN_TABLE ? rows : MIN_TABLE);
+    int most = room > MIN_ADVICE ? room : MIN_ADVICE;
+    if (!*text || area.height - most < MIN_TABLE)
         return area;
     struct area below = {area.x, area.y + area.height - most, area.width, most};
     canvas_rule(canvas, below.x, below.y, below.width, "The plugin's advice");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roofline as one knows it from papers: kernels as points over FLOPs per byte, under the roofs of
-// their GPU. The rows below are those of the kernels by time above the ideal, and what they do is the
-// table's: a point is a row that passes the filter, and the one under the cursor stands out.
+// The roofline plot: kernels as points over FLOPs per byte, under the roofs of their GPU. The table
+// below lists the kernels by time above the ideal. A point is a row that passes the filter; the
+// point of the row under the cursor is highlighted.
 #include <string.h>
 
 #include "analysis/op_runs/roofline.h"
@@ -14,12 +14,12 @@
 #include "ui/term/style.h"
 #include "ui/widgets/plot.h"
 
-enum { TABLE_LEAST = 6, PLOT_LEAST = 8 }; // lines
+enum { MIN_TABLE = 6, MIN_PLOT = 8 }; // lines
 
 struct points {
     size_t count;
-    double *intensity, *rate; // FLOPs/B, TFLOP/s; 0: not known, or it computes nothing
-    double *weight;           // its part of all time above the ideal
+    double *intensity, *rate; // FLOPs/B, TFLOP/s; 0: unknown, or the kernel computes nothing
+    double *weight;           // its share of all time above the ideal
     size_t cursor;
     size_t left_out;
     bool has_limit[LIMITS];
@@ -63,9 +63,10 @@ static struct points find_points(const struct table *table, struct arena *arena)
     return points;
 }
 
-// ---- roofs ---------------------------------------------------------------------------------------
+// ---- roofs --------------------------------------------------------------------------------------
 
-// The GPU whose roofs are drawn: the first of those looked at that ran kernels and is known; ROW_NONE.
+// Returns the GPU whose roofs are drawn: the first selected GPU that ran kernels and whose peaks
+// are known; ROW_NONE if there is none.
 static uint32_t roof_device(const struct view *view)
 {
     const struct profile *profile = host_profile(view->app);
@@ -80,7 +81,7 @@ static uint32_t roof_device(const struct view *view)
 
 struct roofs {
     uint32_t device;                         // ROW_NONE: none is known
-    double bandwidth, peak[LIMITS], highest; // TB/s, TFLOP/s; 0: none is known
+    double bandwidth, peak[LIMITS], highest; // TB/s, TFLOP/s; 0: unknown
 };
 
 static double tera_roof(const struct profile *profile, uint32_t device, unsigned limit)
@@ -88,7 +89,8 @@ static double tera_roof(const struct profile *profile, uint32_t device, unsigned
     return roofline_roof(profile, device, limit) / 1e12;
 }
 
-// The memory's, and those of the data types that bind any of the points; else of 16 bit and FP32.
+// Finds the roof of the memory and those of the data types that limit any point; if no point is
+// limited by a data type, those of 16 bit and FP32.
 static struct roofs find_roofs(const struct view *view, const struct points *points)
 {
     static const unsigned usual[] = {LIMIT_FP16, LIMIT_FP32};
@@ -111,7 +113,8 @@ static struct roofs find_roofs(const struct view *view, const struct points *poi
 
 static void roofs_draw(struct plot *plot, const struct roofs *roofs)
 {
-    double top = roofs->highest > 0 ? roofs->highest : plot->y.high; // else to the edge
+    // Without a roof, to the edge.
+    double top = roofs->highest > 0 ? roofs->highest : plot->y.high;
     plot_line(plot, plot->x.low, plot->x.low * roofs->bandwidth, top / roofs->bandwidth, top);
     for (unsigned l = LIMIT_MEMORY + 1; l < LIMITS; l++)
         if (roofs->peak[l] > 0)
@@ -120,7 +123,8 @@ static void roofs_draw(struct plot *plot, const struct roofs *roofs)
     plot_lines_draw(plot, STYLE_RULE_TITLE);
 }
 
-// "bf16 989", "fp64 tc 19.5": over its roof, at the right, beside those that have no line of their own.
+// Draws "bf16 989", "fp64 tc 19.5" above each roof at the right. Names on the same screen line are
+// placed side by side; those that do not fit are dropped.
 static void roof_names_draw(const struct plot *plot, const struct roofs *roofs)
 {
     struct arena *arena = plot->canvas->frame;
@@ -141,9 +145,9 @@ static void roof_names_draw(const struct plot *plot, const struct roofs *roofs)
     }
 }
 
-// ---- points --------------------------------------------------------------------------------------
+// ---- points -------------------------------------------------------------------------------------
 
-// The more of the time above the ideal, the larger.
+// A larger share of the time above the ideal gets a larger sign.
 static uint32_t point_sign(double weight)
 {
     return weight >= 0.1 ? 0x25cf : weight >= 0.01 ? 0x25cb : 0x00b7;
@@ -162,7 +166,7 @@ static void points_draw(const struct plot *plot, const struct points *points)
                   STYLE_STRONG, 0x25c6);
 }
 
-// What the axes have to hold: the points, and where the highest roof begins.
+// Makes axes that hold all points and the ridge point of the highest roof.
 static bool find_axes(const struct points *points, const struct roofs *roofs,
                       struct plot_axis *across, struct plot_axis *up, struct arena *arena)
 {
@@ -172,7 +176,7 @@ static bool find_axes(const struct points *points, const struct roofs *roofs,
     memcpy(y, points->rate, count * sizeof *y);
     if (roofs->device != ROW_NONE) {
         x[count] = roofs->highest / roofs->bandwidth;
-        x[count + 1] = x[count] * 4; // something of the flat part
+        x[count + 1] = x[count] * 4; // includes some of the flat part
         y[count] = y[count + 1] = roofs->highest;
     }
     return plot_axis_find(across, x, count + 2) && plot_axis_find(up, y, count + 2);
@@ -198,7 +202,7 @@ static void caption_draw(struct view *view, struct canvas *canvas, struct area a
     canvas_fit(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM, FIT_LEFT, text);
 }
 
-// Returns the lines taken.
+// Returns the number of lines used.
 static int plot_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     struct points points = find_points(&view->table, canvas->frame);
@@ -227,8 +231,8 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         area.y++;
         area.height--;
     }
-    int height = area.height - (area.height / 3 > TABLE_LEAST ? area.height / 3 : TABLE_LEAST);
-    if (height >= PLOT_LEAST && view->table.shown_count > 0) {
+    int height = area.height - (area.height / 3 > MIN_TABLE ? area.height / 3 : MIN_TABLE);
+    if (height >= MIN_PLOT && view->table.shown_count > 0) {
         int taken = plot_draw(view, canvas, (struct area){area.x, area.y, area.width, height});
         area.y += taken;
         area.height -= taken;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the program, and the text of the file around the one under the cursor, where that file
-// is on this machine.
+// Source lines with their costs, and the text of the file around the line under the cursor if the
+// file is on this machine.
 #include <string.h>
 
 #include "base/format.h"
@@ -14,37 +14,37 @@
 #include "ui/term/source_file.h"
 #include "ui/term/style.h"
 
-enum { FILE_MOST = 8 << 20, LINE_MOST = 2000, BESIDE_WIDTH = 120, TAB_WIDTH = 4 };
+enum { MAX_FILE_BYTES = 8 << 20, MAX_LINE_BYTES = 2000, SPLIT_WIDTH = 120, TAB_WIDTH = 4 };
 
 struct source_state {
     struct arena *arena; // of the file
     bool hides_text;
     bool is_looked_for;
-    string_id name;             // of the file, as the capture wrote it
-    unsigned serial;            // of the app, when it was read
-    const char *path, *problem; // problem: why there is no text; NULL: there is
+    string_id name;             // path of the file as recorded
+    unsigned serial;            // serial of the app when the file was read
+    const char *path, *problem; // problem: why there is no text; NULL: there is text
     char said[sizeof((struct error *)NULL)->message];
     struct text_file file;
 };
 
-struct reading {
+struct source_reading {
     struct source_state *state;
     const char *recorded, *root;
 };
 
 static bool read_body(void *context, struct error *error)
 {
-    struct reading *reading = context;
+    struct source_reading *reading = context;
     struct source_state *state = reading->state;
     const char *path = source_file_find(reading->recorded, reading->root, state->arena);
     if (!path)
         return error_set(error, ERROR_IO,
                          "not on this machine; :source-root FOLDER says where the program is");
     state->path = path;
-    return text_file_read_lines(path, FILE_MOST, state->arena, &state->file, error);
+    return text_file_read_lines(path, MAX_FILE_BYTES, state->arena, &state->file, error);
 }
 
-// The file of a line is read when the cursor comes to another one.
+// Reads the file of a line when it differs from the file read last.
 static void source_read(struct view *view, const struct program_line *line)
 {
     struct source_state *state = view->state;
@@ -63,8 +63,8 @@ static void source_read(struct view *view, const struct program_line *line)
         state->problem = "out of memory";
         return;
     }
-    struct reading reading = {state, profile_text(host_profile(app), line->file),
-                              app_source_root(app)};
+    struct source_reading reading = {state, profile_text(host_profile(app), line->file),
+                                     app_source_root(app)};
     if (!arena_run(state->arena, read_body, &reading, &error)) {
         snprintf(state->said, sizeof state->said, "%s", error.message);
         state->problem = state->said;
@@ -73,10 +73,10 @@ static void source_read(struct view *view, const struct program_line *line)
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-// A tab stands for blanks up to the next column that is a multiple of TAB_WIDTH.
+// Expands tabs to blanks, up to the next column that is a multiple of TAB_WIDTH.
 static const char *shown_text(const char *text, size_t length, struct arena *arena)
 {
-    length = length > LINE_MOST ? LINE_MOST : length;
+    length = length > MAX_LINE_BYTES ? MAX_LINE_BYTES : length;
     char *out = arena_alloc(arena, length * TAB_WIDTH + 1, 1);
     size_t used = 0;
     for (size_t i = 0; i < length; i++) {
@@ -121,7 +121,7 @@ static const struct program_line *cursor_line(const struct view *view)
                : NULL;
 }
 
-// Why there is no text of a line to be shown; NULL: there is, and it has been read.
+// Returns why a line has no text to show; NULL: the text has been read.
 static const char *text_lacks(struct view *view, const struct program_line *line)
 {
     struct source_state *state = view->state;
@@ -182,7 +182,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     }
     if (!is_there) {
         text.height = 0;
-    } else if (canvas->width >= BESIDE_WIDTH) {
+    } else if (canvas->width >= SPLIT_WIDTH) {
         area.width = area.width / 2;
         text.x += area.width;
         text.width -= area.width;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps as rows: view_iterations.c is the same as a chart.
+// The steps as rows of a table; view_iterations.c shows the same as a chart.
 #include "analysis/compare/compare.h"
 #include "base/format.h"
 #include "ui/host.h"
@@ -11,7 +11,7 @@
 #include "ui/term/canvas.h"
 #include "ui/term/key.h"
 
-// The steps of the marked rows, else of the one under the cursor.
+// Leaves out the steps of the marked rows, or of the row under the cursor if none is marked.
 static void leave_out(struct view *view)
 {
     struct table *table = &view->table;
@@ -39,7 +39,7 @@ static bool act(struct view *view, enum action action)
     const void *row = is_mine ? table_row(&view->table) : NULL;
     if (!row)
         return table_view_act(view, action);
-    uint64_t step = view->report->id(row); // of side B, where there are two
+    uint64_t step = view->report->id(row); // of side B in a comparison
     bool is_there = step < host_scope(app)->split->count;
     if (action == ACTION_FLIP) {
         host_set_step(app, is_there ? (uint32_t)step : host_step(app));
@@ -52,7 +52,7 @@ static bool act(struct view *view, enum action action)
     return true;
 }
 
-// A drag over rows is the set of their steps, as over the bars.
+// A drag over rows chooses their steps, as a drag over bars does.
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
     struct app *app = view->app;
@@ -83,7 +83,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     return true;
 }
 
-// Neither all steps together nor one that only the baseline has leads anywhere.
+// Enter does nothing on the row of all steps and on a step that only the baseline has.
 static const char *enters(struct view *view)
 {
     const void *row = table_row(&view->table);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first screen: how bad, what to change, where, is it steady. Places the panels and moves the
-// cursor through them.
+// The first screen: how slow, what to change, where, and whether it is steady. Places the panels
+// and moves the cursor through them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,20 +19,20 @@
 static const struct panel *const panels[PANEL_COUNT] = {PANEL_LIST(PANEL_ENTRY)};
 
 struct summary_state {
-    bool is_turned;                 // the other one of its two faces
-    int scroll;                     // of the dashboard
-    bool is_chosen;                 // somebody has moved the cursor
-    int panel;                      // under the cursor
-    int rows[PANEL_COUNT];          // where the cursor stands in each
-    struct area areas[PANEL_COUNT]; // as last drawn; no height: not shown
+    bool is_other_face;             // shows the other of its two faces
+    int scroll;                     // scroll position of the dashboard
+    bool is_chosen;                 // the user has moved the cursor
+    int panel;                      // panel under the cursor
+    int rows[PANEL_COUNT];          // row of the cursor in each panel
+    struct area areas[PANEL_COUNT]; // as last drawn; height 0: not shown
     struct summary_parts parts;
 };
 
-// Whether it is the dashboard of the DLProf Viewer, with which simple mode begins.
+// True if the dashboard of the DLProf Viewer is shown. Simple mode starts with it.
 static bool shows_dlprof(const struct view *view)
 {
     const struct summary_state *state = view->state;
-    return state->is_turned != (host_profile(view->app)->mode == MODE_SIMPLE);
+    return state->is_other_face != (host_profile(view->app)->mode == MODE_SIMPLE);
 }
 
 static void refresh(struct view *view)
@@ -57,19 +57,19 @@ static void place(struct summary_state *state, int panel, struct area *rest, int
     rest->height -= height;
 }
 
-// One column: the whole screen at 80x24, the left half of it from 160 columns on. Findings, then
-// layers, then the steps get their share; on small screens the findings come first of all.
+// Places one column: the whole screen at 80x24, the left half from 160 columns on. Findings, then
+// layers, then steps get their share; on small screens findings get theirs before all other panels.
 static void column_place(struct view *view, struct area area, bool is_alone)
 {
-    enum { FINDINGS_LEAST = 3, BAR_AND_FIGURES = 3 };
+    enum { MIN_FINDINGS = 3, BAR_AND_FIGURES = 3 };
     struct summary_state *state = view->state;
     struct app *app = view->app;
     const struct summary_parts *parts = &state->parts;
     bool is_small = area.height < 30;
     int findings = panel_findings.lines(app, parts, area.width);
-    int least = at_most(1 + FINDINGS_LEAST, findings);
+    int least = at_most(1 + MIN_FINDINGS, findings);
     int step = panel_step.lines(app, parts, area.width);
-    // Half a legend says less than a finding.
+    // Half a legend is worth less than one more finding.
     if (step > BAR_AND_FIGURES && area.height - step < least)
         step = BAR_AND_FIGURES;
     place(state, PANEL_step, &area, at_most(step, area.height));
@@ -81,12 +81,12 @@ static void column_place(struct view *view, struct area area, bool is_alone)
         most = left;
     place(state, PANEL_findings, &area, at_most(at_most(findings, most), area.height));
     area.height -= steps;
-    if (parts->changes) // what changed is where to look
+    if (parts->changes) // changes show where to look
         place(state, PANEL_changes, &area,
               at_most(panel_changes.lines(app, parts, area.width), area.height));
     place(state, PANEL_layers, &area,
           at_most(panel_layers.lines(app, parts, area.width), area.height));
-    if (is_alone && area.height >= 4) // few layers: their kernels say more
+    if (is_alone && area.height >= 4) // with few layers, their kernels are more useful
         place(state, PANEL_kernels, &area,
               at_most(panel_kernels.lines(app, parts, area.width), area.height));
     area.y += area.height;
@@ -125,13 +125,13 @@ static int rows_of(struct view *view, int panel)
     return state->areas[panel].height > 0 ? panels[panel]->rows(view->app, &state->parts) : 0;
 }
 
-// Puts the cursor where there is a row: at first on the findings, or the first panel after them.
+// Moves the cursor to a panel with rows: at first the findings, or the first panel after them.
 static void cursor_settle(struct view *view)
 {
     struct summary_state *state = view->state;
-    int wish = state->is_chosen ? state->panel : PANEL_findings;
+    int wanted = state->is_chosen ? state->panel : PANEL_findings;
     for (int i = 0; i < PANEL_COUNT; i++) {
-        state->panel = (wish + i) % PANEL_COUNT;
+        state->panel = (wanted + i) % PANEL_COUNT;
         int count = rows_of(view, state->panel), *row = &state->rows[state->panel];
         *row = *row < count ? *row : count > 0 ? count - 1 : 0;
         if (count > 0)
@@ -139,7 +139,7 @@ static void cursor_settle(struct view *view)
     }
 }
 
-// The next panel with rows; false: there is none.
+// Moves to the next panel with rows. Returns false if there is none.
 static bool panel_step_to(struct view *view, int direction)
 {
     struct summary_state *state = view->state;
@@ -164,7 +164,7 @@ static void row_step(struct view *view, int direction)
         state->rows[state->panel] = direction > 0 ? 0 : rows_of(view, state->panel) - 1;
 }
 
-// Through a panel whose rows lie side by side; else to the panel beside this one.
+// Moves through a panel whose rows lie side by side, otherwise to the panel in the other column.
 static void side_step(struct view *view, int direction)
 {
     struct summary_state *state = view->state;
@@ -216,7 +216,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
 
 static bool dashboard_act(struct summary_state *state, enum action action)
 {
-    enum { PAGE = 10, END = 10000 }; // more than any page; the drawing brings it back
+    enum { PAGE = 10, END = 10000 }; // more than any page; drawing clamps it
     size_t scroll = (size_t)state->scroll;
     bool is_moved = list_move(action, &scroll, END, PAGE);
     state->scroll = (int)scroll;
@@ -246,7 +246,7 @@ static bool move(struct view *view, enum action action)
     case ACTION_LAST:
         end_step(view, action == ACTION_FIRST ? -1 : 1);
         return true;
-    case ACTION_NEXT_VIEW: // beyond the last panel: the next view
+    case ACTION_NEXT_VIEW: // after the last panel: the next view
         return panel_step_to(view, 1);
     case ACTION_PREVIOUS_VIEW:
         return panel_step_to(view, -1);
@@ -260,7 +260,7 @@ static bool act(struct view *view, enum action action)
     struct summary_state *state = view->state;
     struct app *app = view->app;
     if (action == ACTION_FLIP) {
-        state->is_turned = !state->is_turned;
+        state->is_other_face = !state->is_other_face;
         app_say(app, shows_dlprof(view) ? "the dashboard of the DLProf Viewer; {flip} goes back"
                                         : "the step");
         return true;
@@ -282,7 +282,8 @@ static bool act(struct view *view, enum action action)
     return true;
 }
 
-// A click puts the cursor on a row: below its title a panel has a line for each, from panel_first().
+// A click moves the cursor to a row. Below its title a panel has one line per row, starting at
+// panel_first().
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
     struct summary_state *state = view->state;
@@ -328,11 +329,11 @@ static bool is_flipped(const struct view *view)
     return shows_dlprof(view);
 }
 
-// "row findings 3": the panel and, from 1, its row.
+// Saves "row findings 3": the panel and its row, counted from 1.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct summary_state *state = view->state;
-    const char *face = !state->is_turned ? "" : shows_dlprof(view) ? "\nflip on" : "\nflip off";
+    const char *face = !state->is_other_face ? "" : shows_dlprof(view) ? "\nflip on" : "\nflip off";
     return arena_format(arena, "row %s %d%s", panel_names[state->panel],
                         state->rows[state->panel] + 1, face);
 }
@@ -346,7 +347,8 @@ static bool go(struct view *view, const char *place)
         return false;
     while (panel < PANEL_COUNT && strcmp(panel_names[panel], name) != 0)
         panel++;
-    app_findings_await(view->app); // which share the lines with the others
+    // The findings must be complete: they share the lines with the other panels.
+    app_findings_await(view->app);
     summary_parts_make(view->app, view, &state->parts);
     panels_place(view, view_room(view));
     if (panel == PANEL_COUNT || row < 1 || row > rows_of(view, panel))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views that are the table or tree of a report, with a digit or a face of their own.
+// Views that are only the table or tree of a report, with a digit or a face of their own.
 #include "ui/views/view_tables.h"
 
 #include "model/profile/recorder.h"
@@ -168,13 +168,13 @@ static bool has_source(const struct profile *profile, bool is_trace)
     return false;
 }
 
-// What can tell it, also where it does not: then it says why.
+// True also for a format that could record allocations: then the view says why there are none.
 bool memory_is_told(const struct profile *profile)
 {
     return profile && (profile->has_allocations || has_source(profile, true));
 }
 
-static bool tells_driver(const struct profile *profile)
+static bool records_driver(const struct profile *profile)
 {
     return !profile || profile->has_memory_events || has_source(profile, false);
 }
@@ -227,7 +227,7 @@ const struct view_class view_allocations = {
     .doc = "memory that is allocated through the driver, by place",
     .flip = "gpu_memory",
     .flip_label = "Peaks",
-    .has = tells_driver,
+    .has = records_driver,
 };
 const struct view_class view_gpu_memory = {
     .name = "gpu_memory",
@@ -237,7 +237,7 @@ const struct view_class view_gpu_memory = {
     .doc = "the most memory that is live on each GPU",
     .flip = "memory",
     .flip_label = "Copies",
-    .has = tells_driver,
+    .has = records_driver,
 };
 const struct view_class view_api = {
     .name = "api",

@@ -6,7 +6,7 @@
 
 struct profile;
 
-// Whether a profile tells what a framework's allocator hands out, or could have.
+// Returns true if the profile holds a framework's allocations, or its format could hold them.
 bool memory_is_told(const struct profile *profile);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The view of trust: facts about the profile that was read, as a table.
 #include <string.h>
 
 #include "base/text.h"
@@ -6,7 +7,7 @@
 #include "ui/state/view.h"
 #include "ui/table/table.h"
 
-// The subject and the fact, whose text is from the file.
+// Shows the subject and the fact, both read from the file.
 static bool sentence(struct view *view, struct view_legend *legend)
 {
     const struct table *table = &view->table;

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detects one GPU that the others wait for in collectives: its host is late, or it has more to do.
+#include <math.h>
+
+#include "analysis/detect/detect_tools.h"
+#include "analysis/detect/finding.h"
+#include "analysis/detect/line_collectives.h"
+#include "analysis/detect/step.h"
+#include "analysis/report/stats.h"
+#include "model/profile/ranks.h"
+#include "model/profile/recorder.h"
+#include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(straggler);
+DETECTOR_DECLARE(slow_gpu);
+
+enum {
+    SUM_ALL_WAITS = SUM_OWN, // ns over all GPUs, whichever came last
+    SUM_CAUSED,              // the part because the line's GPU came last
+    SUM_OTHERS,              // mean ns that the others have nothing to compute longer than this GPU
+    SUM_MORE, // mean ns that this GPU is busy with its own work longer than the others
+};
+
+static void scan_waits(struct scan *scan, const struct line_collectives *collectives)
+{
+    for (size_t m = 0; m < collectives->count; m++) {
+        const struct line_collective *collective = &collectives->items[m];
+        scan_add(scan, SUM_ALL_WAITS, collective->window, collective->all_wait_ns);
+        if (collective->last_device != scan->line->device)
+            continue;
+        scan_add(scan, SUM_CAUSED, collective->window, collective->all_wait_ns);
+        scan_add(scan, SUM_OTHERS, collective->window,
+                 collective->lag_ns > 0 ? collective->lag_ns : 0);
+    }
+}
+
+static struct device_load load_of(const struct step_line *line, const struct device_load *loads,
+                                  uint32_t device, uint32_t window)
+{
+    uint32_t lines = line->selection->split->count + 1;
+    uint32_t first = line->has_steps ? line->windows[window].iteration : 0;
+    struct device_load load = {0};
+    for (uint32_t l = first; l < (line->has_steps ? first + 1 : lines); l++) {
+        sum_add(&load.busy_ns, loads[(size_t)device * lines + l].busy_ns);
+        sum_add(&load.comm_ns, loads[(size_t)device * lines + l].comm_ns);
+    }
+    return load;
+}
+
+// A GPU is late because it has more to do than the others, or because of its host.
+static void scan_more(struct scan *scan)
+{
+    const struct step_line *line = scan->line;
+    const struct device_load *loads =
+        device_loads_of(line->profile, line->selection, line->scratch);
+    for (uint32_t w = 0; w < line->window_count; w++) {
+        int64_t others = 0, count = 0;
+        for (uint32_t d = 0; d < line->profile->device_count; d++) {
+            struct device_load load = load_of(line, loads, d, w);
+            bool communicates = d != line->device && load.comm_ns > 0;
+            sum_add(&others, communicates ? load.busy_ns : 0);
+            count += communicates;
+        }
+        if (count)
+            scan_add(scan, SUM_MORE, w,
+                     load_of(line, loads, line->device, w).busy_ns - others / count);
+    }
+}
+
+struct late_cause { // of an interval: what the GPU did instead of joining a collective
+    int64_t from, to;
+};
+
+// Attributes the lateness of a collective that the GPU joined last to what it did before, excluding
+// its own communication: the ends of earlier intervals, going back until they add up.
+static struct late_cause *find_late_causes(const struct step_line *line,
+                                           const struct line_collectives *collectives)
+{
+    const struct device *device = &line->profile->devices[line->device];
+    struct late_cause *late_causes = ARENA_ARRAY(line->scratch, struct late_cause, line->count + 1);
+    uint32_t w = device->end_work;
+    int64_t pending = 0;
+    for (size_t s = line->count; s-- > 0;) {
+        const struct line_interval *interval = &line->intervals[s];
+        int64_t end = pending > 0 ? interval->to : interval->from;
+        for (; w > device->first_work && AT(line->profile->work.start, w - 1) > interval->from;
+             w--) {
+            uint32_t row = AT(collectives->of_work, w - 1);
+            const struct line_collective *collective =
+                row == ROW_NONE ? NULL : &collectives->items[row];
+            if (!collective || collective->last_device != line->device || collective->lag_ns <= 0)
+                continue;
+            int64_t to =
+                collective->latest_start < interval->to ? collective->latest_start : interval->to;
+            end = to > end ? to : end;
+            pending += collective->lag_ns;
+        }
+        if (interval->work != ROW_NONE && work_is_communication(line->profile, interval->work))
+            continue;
+        int64_t part = end - interval->from < pending ? end - interval->from : pending;
+        late_causes[s] = (struct late_cause){end - part, end};
+        pending -= part;
+    }
+    return late_causes;
+}
+
+struct straggler_evidence { // whether it is known who waits for whom
+    bool is_separable, has_clock_mismatch;
+};
+
+// Requests what the GPU did while the others waited for it, and its own exposed communication if
+// its host had not launched what could run beside it. scan->more gets all time in which its host
+// may be late.
+static void straggler_scan(struct scan *scan)
+{
+    struct step_line *line = scan->line;
+    struct straggler_evidence *own = scan->own = ARENA_NEW(scan->arena, struct straggler_evidence);
+    if (line->profile->device_count < 2)
+        return;
+    const struct line_collectives *collectives = collectives_of_line(line);
+    *own = (struct straggler_evidence){collectives->is_separable, collectives->has_clock_mismatch};
+    if (!collectives->is_separable)
+        return;
+    scan_waits(scan, collectives);
+    scan_more(scan);
+    const struct late_cause *late_causes = find_late_causes(line, collectives);
+    const int64_t *launches = line_late_launches(line);
+    for (size_t s = 0; s < line->count; s++) {
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work != ROW_NONE && work_is_communication(line->profile, interval->work)) {
+            // A launch after its end may have waited for the communication itself.
+            if (launches[s] > interval->from && launches[s] < interval->to) {
+                scan_request(scan, interval->from, launches[s], 0, interval->window);
+                requests_add(&scan->more, line->scratch, interval->from, launches[s], 0,
+                             interval->window);
+                scan_add(scan, SUM_OTHERS, interval->window, launches[s] - interval->from);
+            }
+            continue;
+        }
+        scan_request(scan, late_causes[s].from, late_causes[s].to, 0, interval->window);
+        if (interval->work == ROW_NONE)
+            requests_add(&scan->more, line->scratch, interval->from, interval->to, 0,
+                         interval->window);
+    }
+}
+
+// Returns what a slower GPU already explains.
+static int64_t explained_by_slow_gpu(const struct step *step, const struct finding_list *findings)
+{
+    int64_t ns = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].detector == &detect_slow_gpu && findings->items[i].gain_ns > 0)
+            ns += findings->items[i].gain_ns * step->window_count;
+    return ns;
+}
+
+struct lag_sums {                  // over the chosen steps, ns
+    uint32_t last;                 // steps in which most of the waiting is for this GPU
+    int64_t waits, caused, others; // the sums of the same names
+    int64_t more;                  // how much more this GPU has to do, beyond what is explained
+    int64_t host;                  // time in which its host may be late, less what others claimed
+};
+
+static uint32_t steps_last(const struct step *step, const struct scan *scan)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < step->window_count && scan->sums[SUM_CAUSED]; i++) {
+        uint32_t window = step->windows[i];
+        count += scan->sums[SUM_CAUSED][window] > scan->sums[SUM_ALL_WAITS][window] / 2;
+    }
+    return count;
+}
+
+// Returns the probability that any GPU is last in this many steps if all are equally likely: the
+// tail of the binomial distribution times the number of GPUs, at most 1.
+static double by_chance(const struct step *step, uint32_t last)
+{
+    double gpus = 0;
+    for (uint32_t d = 0; d < step->profile->device_count; d++)
+        gpus += step->profile->devices[d].has_work;
+    return gpus < 2 ? 0 : fmin(1, stats_binomial_tail(step->window_count, last, 1 / gpus) * gpus);
+}
+
+static void describe(struct step *step, struct finding *finding, const struct lag_sums *lag,
+                     int64_t gain)
+{
+    long long number = (long long)device_number(step->profile, step->device);
+    bool is_host = 2 * lag->more < gain;
+    finding->place = device_place_text(step->profile, step->device, step->arena);
+    finding->problem = arena_format(
+        step->arena, "The other GPUs wait for GPU %lld, which comes late to collectives: %s %s",
+        number, step_duration(step, gain), step_unit(step));
+    finding->recommendation =
+        is_host ? "See what the host of that GPU does when it is late: its data loader, its cores "
+                  "and memory node (numactl), other processes there, what only one rank does "
+                  "(logging, checkpoints)"
+                : "Give that GPU less to do or the others more: balance by tokens instead of "
+                  "samples, layers by their time; equal kernels are not slower there";
+    const char *longer = lag->more > 0
+                             ? arena_format(step->arena, "It computes for %s longer than they do%s",
+                                            step_duration(step, lag->more),
+                                            is_host ? ", and for the greater part its host is late"
+                                                    : ": it has more to do")
+                             : "It computes no longer than they do: its host is late";
+    finding->why = arena_format(
+        step->arena,
+        "Of all waiting in collectives %.0f%% is for this GPU%s; the others have nothing beside "
+        "them for %s %s more than it has. %s",
+        100 * (double)lag->caused / (double)lag->waits,
+        step->has_steps
+            ? arena_format(step->arena, ", most of it %s", step_hits_text(step, lag->last))
+            : "",
+        step_duration(step, lag->others), step_unit(step), longer);
+    finding->opens = "streams";
+    finding->evidence.device = ROW_NONE; // shows the waiting of the others
+    finding->filter = "role:comm";
+}
+
+// Who waits for whom follows from arrival times, which need clocks that agree.
+static void not_judged(const struct profile *profile, struct finding_list *findings)
+{
+    struct finding *finding = finding_add(findings, &detect_straggler, SEVERITY_NOT_JUDGED);
+    finding->problem =
+        "The clocks of the GPUs do not agree: collectives do not end together, so it "
+        "is not told which GPU the others wait for";
+    finding->recommendation = recorder_advice_text(profile, ADVISE_CLOCKS);
+}
+
+static void straggler(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    const struct straggler_evidence *own = scan->own;
+    if (step->selection->device != ROW_NONE)
+        return;
+    if (own->has_clock_mismatch)
+        not_judged(step->profile, findings);
+    if (!own->is_separable)
+        return;
+    struct lag_sums lag = {.waits = step_sum(step, scan, SUM_ALL_WAITS),
+                           .caused = step_sum(step, scan, SUM_CAUSED),
+                           .others = step_sum(step, scan, SUM_OTHERS),
+                           .last = steps_last(step, scan)};
+    // If the last GPU changes with the data, no GPU is to blame.
+    bool is_one = lag.waits > 0 &&
+                  (double)lag.caused > expert_threshold("straggler.waits") * (double)lag.waits;
+    int64_t known = explained_by_slow_gpu(step, findings),
+            more = step_sum(step, scan, SUM_MORE) - known;
+    lag.more = more > 0 ? more : 0;
+    grants_set_requests(&step->grants, &scan->more);
+    lag.host = grants_measure(&step->grants);
+    grants_set_requests(&step->grants, &scan->requests);
+    int64_t room = lag.others - known, late = lag.more;
+    sum_add(&late, lag.host);
+    int64_t gain = step_limit(step, room < late ? room : late);
+    bool is_steady =
+        !step->has_steps || lag.last > expert_threshold("straggler.steps") * step->window_count;
+    bool is_reported =
+        is_one && is_steady && step_share(step, gain) > expert_threshold("straggler.share");
+    bool may_be_chance = is_reported && step->has_steps &&
+                         by_chance(step, lag.last) > expert_threshold("straggler.chance");
+    struct finding *finding =
+        step_take_finding(step, findings, &detect_straggler, is_reported, gain,
+                          may_be_chance ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
+    if (finding)
+        describe(step, finding, &lag, gain);
+}
+
+const struct detector detect_straggler = {
+    .id = "straggler",
+    .title = "the other GPUs wait for one",
+    .doc = "Of all waiting in collectives, where the clocks allow to tell it, more than "
+           "straggler.waits is for one GPU, most of it in more than straggler.steps of the steps, "
+           "and the others wait more than straggler.share of the step for it. Likely only, where "
+           "one of as many GPUs would be the last in so many steps by chance more often than "
+           "straggler.chance. What slow_gpu explains is "
+           "left out. Bound: how much longer the others communicate with nothing beside it, on the "
+           "mean, than that GPU itself where it came last, and its own communication that hides "
+           "nothing because its host is late; at most what it computes longer than they do and the "
+           "time of its host that no other finding has. Not judged where the ends of collectives "
+           "show that the clocks do not agree.",
+    .scan = straggler_scan,
+    .judge = straggler,
+};

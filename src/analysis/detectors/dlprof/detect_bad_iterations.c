@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// DLProf's detector for iterations that vary. Only its purpose is known; rule and texts are ours.
+#include <string.h>
+
+#include "analysis/detect/finding.h"
+#include "analysis/report/dlprof_rules.h"
+#include "analysis/report/stats.h"
+#include "analysis/sums/op_metrics.h"
+#include "analysis/sums/step_sets.h"
+#include "model/profile/recorder.h"
+#include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(bad_iterations);
+
+static void bad_iterations(const struct profile *profile, const struct selection *selection,
+                           struct finding_list *findings)
+{
+    (void)profile;
+    const struct split *split = selection->split;
+    struct arena *arena = findings->arena;
+    uint32_t count = selection_iteration_count(selection), taken = 0, first = 0;
+    if (!split_has_steps(split) || count < expert_threshold("bad_iterations.minimum"))
+        return;
+    int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
+    int64_t *all = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
+    for (uint32_t i = 0; i < split->count; i++) {
+        all[i] = iteration_length(split, i);
+        if (selection_has_iteration(selection, i))
+            lengths[taken++] = all[i];
+    }
+    struct stats stats = stats_of(lengths, taken);
+    double variation = stats.mean > 0 ? stats.deviation / stats.mean : 0;
+    if (variation <= expert_threshold("bad_iterations.variation"))
+        return;
+    uint32_t steady = steady_range(all, selection->iterations, split->count, stats.median,
+                                   expert_threshold("bad_iterations.tolerance"), &first);
+    if (steady < 2 || steady == count)
+        return;
+    struct finding *finding = finding_add(findings, &detect_bad_iterations, SEVERITY_WARNING);
+    finding->problem = arena_format(
+        arena, "The aggregated iteration range of %lld to %lld contains a lot of variation",
+        (long long)split->number[selection_first_iteration(selection)],
+        (long long)split->number[selection_last_iteration(selection)]);
+    long long from = (long long)split->number[first];
+    long long to = (long long)split->number[first + steady - 1];
+    finding->recommendation =
+        recorder_of(profile) == RECORDER_NSYS
+            ? arena_format(arena,
+                           "Try limiting the iteration range to a steady range by rerunning with "
+                           "the --database option and setting --iter_start=%lld --iter_stop=%lld",
+                           from, to)
+            : arena_format(arena,
+                           "Limit what is aggregated to the steady iterations %lld to %lld "
+                           "(--iters=%lld-%lld)",
+                           from, to, from, to);
+    finding->why = arena_format(arena,
+                                "The standard deviation is %.0f %% of the mean; %u iterations in "
+                                "a row lie near the median",
+                                100 * variation, steady);
+    finding->opens = "iterations";
+    finding->evidence = *selection;
+    bool *members = ARENA_ARRAY(arena, bool, split->count);
+    memset(members + first, true, steady * sizeof *members);
+    finding->evidence.iterations = members;
+}
+
+const struct detector detect_bad_iterations = {
+    .id = "bad_iterations_detector",
+    .title = "iterations vary",
+    .doc = "The standard deviation of at least bad_iterations.minimum selected iterations is above "
+           "bad_iterations.variation of their mean, and some run of them is steady: each within "
+           "bad_iterations.tolerance of the median.",
+    .is_dlprof = true,
+    .detect = bad_iterations,
+};

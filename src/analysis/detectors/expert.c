@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/detectors/expert.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/detect/step.h"
+#include "base/format.h"
+#include "base/scratch.h"
+#include "model/profile/recorder.h"
+#include "model/profile/vendor.h"
+#include "model/rules/rules.h"
+
+DETECTOR_DECLARE(amp);
+DETECTOR_DECLARE(dataloader);
+DETECTOR_DECLARE(fp32_gemm);
+DETECTOR_DECLARE(loader_wait);
+
+struct expert_run_context {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct finding_list *findings;
+};
+
+// Sets the source line of findings from `first` on that have none.
+static void add_sources(const struct step *step, const struct scan *scan,
+                        struct finding_list *findings, size_t first)
+{
+    for (size_t f = first; f < findings->count; f++)
+        if (findings->items[f].severity == SEVERITY_WARNING && !findings->items[f].source)
+            findings->items[f].source = step_source(step, scan);
+}
+
+struct alone_time { // exposed communication and copies that no finding has claimed yet
+    size_t takes;   // after this many of the claims' takes
+    int64_t ns[ALONE_GROUPS];
+};
+
+static struct alone_time measure_alone(struct step *step, size_t takes)
+{
+    struct alone_time alone = {.takes = takes};
+    grants_set_requests(&step->grants, &step->line->alone);
+    grants_measure_before(&step->grants, takes);
+    for (uint32_t g = 0; g < ALONE_GROUPS; g++)
+        alone.ns[g] = grants_free_in_group(&step->grants, g);
+    return alone;
+}
+
+static bool is_of_idle(const struct finding *finding)
+{
+    return finding->gain_ns > 0 && finding->opens && strcmp(finding->opens, "idle") == 0;
+}
+
+// Bounds of findings about idle time may include time that is not idle, and so exceed all idle
+// time. Appends to `why` how much that is. Covers the findings from `first` on, which are of one
+// detector; `takes` is the number of takes before it, `known` the last measurement.
+static void explain_alone(struct step *step, struct finding_list *findings, size_t first,
+                          size_t takes, struct alone_time *known)
+{
+    static const char *const kinds[] = {[ALONE_COMM] = "communication", [ALONE_COPY] = "copies"};
+    enum { MIN_PART = 50 }; // of the bound
+    int64_t gain_ns = 0;
+    size_t count = 0;
+    for (size_t f = first; f < findings->count; f++) {
+        count += is_of_idle(&findings->items[f]);
+        gain_ns += is_of_idle(&findings->items[f]) ? findings->items[f].gain_ns : 0;
+    }
+    if (count == 0 || takes == step->grants.take_count || step->line->alone.count == 0)
+        return;
+    struct alone_time before = known->takes == takes ? *known : measure_alone(step, takes);
+    *known = measure_alone(step, step->grants.take_count);
+    for (uint32_t g = 0; g < ALONE_GROUPS; g++) {
+        int64_t ns = before.ns[g] - known->ns[g];
+        if (step_mean_ns(step, ns) <= gain_ns / MIN_PART)
+            continue;
+        const char *text = arena_format(
+            step->arena,
+            "%s of %s is no idle time: %s with nothing beside it, which would wait less or run "
+            "beside what is launched earlier",
+            step_duration(step, ns),
+            count > 1 ? arena_format(step->arena, "the %zu bounds of this kind", count) : "it",
+            kinds[g]);
+        for (size_t f = first; f < findings->count; f++)
+            if (is_of_idle(&findings->items[f]))
+                findings->items[f].why =
+                    findings->items[f].why
+                        ? arena_format(step->arena, "%s. %s", findings->items[f].why, text)
+                        : text;
+    }
+}
+
+static bool detector_can_judge(const struct detector *detector, const struct profile *profile)
+{
+    return detector->needs_no_times || !profile->lacks_times;
+}
+
+static void run_claims(void *context, struct arena *scratch)
+{
+    const struct expert_run_context *run = context;
+    struct step *step = ARENA_NEW(scratch, struct step);
+    step_make(step, run->profile, run->selection, scratch, run->findings->arena);
+    struct alone_time alone = {.takes = SIZE_MAX};
+    for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
+        if (detectors[i]->judge && detector_can_judge(detectors[i], run->profile)) {
+            const struct scan *scan = &step->line->scans[i];
+            size_t first = run->findings->count, takes = step->grants.take_count;
+            grants_set_requests(&step->grants, &scan->requests);
+            detectors[i]->judge(step, scan, run->findings);
+            add_sources(step, scan, run->findings, first);
+            explain_alone(step, run->findings, first, takes, &alone);
+        }
+    run->findings->device = step->device;
+    run->findings->lacks_gpu_work =
+        run->profile->work.count == 0 || (run->profile->tree && step->device == ROW_NONE);
+    run->findings->steps = selection_iteration_count(run->selection);
+    run->findings->unit = split_words_of(run->selection->split)->one;
+    run->findings->cut = step_cut_count(step);
+    run->findings->step_ns = step->device == ROW_NONE ? 0 : step_mean_ns(step, step->window_ns);
+    run->findings->lacks_times = run->profile->lacks_times;
+}
+
+const char *expert_base_text(const struct finding_list *findings, const struct profile *profile,
+                             bool ascii, struct arena *arena)
+{
+    char time[FORMAT_SIZE];
+    const char *of = findings->lacks_times ? " of GPU work" : "";
+    format_duration(time, findings->step_ns, ascii);
+    return profile->device_count > 1
+               ? arena_format(arena, "GPU %" PRId64 "'s %s%s",
+                              device_number(profile, findings->device), time, of)
+               : arena_format(arena, "%s%s", time, of);
+}
+
+const char *expert_cut_text(const struct finding_list *findings, struct arena *arena)
+{
+    char cut[FORMAT_SIZE];
+    if (findings->cut == 0)
+        return NULL;
+    return arena_format(
+        arena, "%u of %u: %s %s not judged", findings->steps - findings->cut, findings->steps,
+        format_counted(cut, findings->cut, arena_format(arena, "cut %s", findings->unit)),
+        findings->cut == 1 ? "is" : "are");
+}
+
+bool expert_has_capture_hint(const struct finding_list *findings)
+{
+    bool any = false;
+    for (size_t i = 0; i < findings->count; i++)
+        any |= findings->items[i].severity == SEVERITY_NOT_JUDGED && findings->items[i].flag;
+    return any;
+}
+
+const char *expert_empty_text(const struct profile *profile, const struct finding_list *findings,
+                              bool *is_judged)
+{
+    *is_judged = profile->work.count > 0 && !findings->lacks_gpu_work;
+    if (*is_judged)
+        return "No recommendations detected.";
+    if (profile->work.count == 0)
+        return profile->api.count > 0 ? "Nothing is judged: no GPU work; see the view Trust"
+                                      : recorder_lack_text(profile, LACKS_ALL);
+    return findings->cut > 0 && findings->cut == findings->steps
+               ? "Nothing is judged: the capture cuts what is selected"
+               : "Nothing is judged: no GPU work in what is selected";
+}
+
+// A check that could not be made must not look like a passed one.
+static void add_unjudged(const struct profile *profile, struct finding_list *findings)
+{
+    bool is_judged;
+    expert_empty_text(profile, findings, &is_judged);
+    for (size_t i = 0; i < detector_count; i++) {
+        if (is_judged || !detectors[i]->judge || !detector_can_judge(detectors[i], profile))
+            continue;
+        struct finding *finding = finding_add(findings, detectors[i], SEVERITY_NOT_JUDGED);
+        finding->problem =
+            arena_format(findings->arena, "%s: no GPU work to judge it by", detectors[i]->title);
+        // If there are API calls, the option was on.
+        finding->flag = profile->work.count == 0 && profile->api.count == 0 ? "-t cuda,nvtx" : NULL;
+        finding->recommendation = profile->work.count == 0
+                                      ? recorder_lack_text(profile, LACKS_WORK_LONG)
+                                      : "Select whole steps, and a GPU and process that run "
+                                        "something in them";
+    }
+}
+
+// The same for detectors that need times when the file has none.
+static void add_without_times(const struct profile *profile, const struct detector *detector,
+                              struct finding_list *findings)
+{
+    if (detector_can_judge(detector, profile))
+        return;
+    struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
+    finding->problem = arena_format(findings->arena, "%s: the file tells no times to judge it by",
+                                    detector->title);
+    finding->recommendation =
+        "Open the profile that PyProf's parser read, of nvprof or nsys: it has "
+        "times, calls and copies";
+}
+
+static bool has_more_gain(const struct finding *a, const struct finding *b)
+{
+    return a->gain_ns > b->gain_ns;
+}
+
+bool finding_is_folded(const struct finding *finding)
+{
+    return (finding->detector->is_dlprof || finding->detector->is_plugin) &&
+           finding->gain_ns == UNKNOWN;
+}
+
+static int place_of(const struct finding *finding)
+{
+    static const int places[] = {
+        [SEVERITY_WARNING] = 1, [SEVERITY_NOTE] = 2, [SEVERITY_NOT_JUDGED] = 3};
+    enum { FIRST = 0, FOLDED = 4 };
+    return finding_is_folded(finding)            ? FOLDED + places[finding->severity]
+           : finding->detector->is_about_capture ? FIRST
+                                                 : places[finding->severity];
+}
+
+static bool is_placed_before(const struct finding *a, const struct finding *b)
+{
+    return place_of(a) < place_of(b);
+}
+
+size_t expert_number(const struct finding_list *findings, const struct finding *finding)
+{
+    size_t place = (size_t)(finding - findings->items) + 1;
+    if (finding->detector->is_about_capture || finding->severity == SEVERITY_NOT_JUDGED ||
+        finding_is_folded(finding))
+        return 0;
+    for (const struct finding *before = findings->items; before < finding; before++)
+        place -= before->detector->is_about_capture;
+    return place;
+}
+
+size_t expert_count(const struct finding_list *findings, enum severity severity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        count += findings->items[i].severity == severity && !finding_is_folded(&findings->items[i]);
+    return count;
+}
+
+size_t expert_folded(const struct finding_list *findings)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        count += finding_is_folded(&findings->items[i]);
+    return count;
+}
+
+const char *expert_folded_text(const struct finding_list *findings, struct arena *arena)
+{
+    size_t folded = expert_folded(findings), unjudged = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        unjudged += finding_is_folded(&findings->items[i]) &&
+                    findings->items[i].severity == SEVERITY_NOT_JUDGED;
+    const char *judge = unjudged == 0 ? ""
+                                      : arena_format(arena, "%snot judge %zu",
+                                                     folded > unjudged ? " and " : "", unjudged);
+    return folded == 0 ? NULL
+           : folded == unjudged
+               ? arena_format(arena, "DLProf would %s", judge)
+               : arena_format(arena, "DLProf would also say %zu%s", folded - unjudged, judge);
+}
+
+size_t expert_passed_count(const struct finding_list *findings)
+{
+    size_t clean = 0;
+    for (size_t d = 0; d < detector_count; d++) {
+        bool has_finding = false;
+        for (size_t i = 0; i < findings->count; i++)
+            has_finding = has_finding || findings->items[i].detector == detectors[d];
+        clean += !has_finding;
+    }
+    return clean;
+}
+
+const char *expert_total_text(const struct finding_list *findings, const struct profile *profile,
+                              bool ascii, struct arena *arena)
+{
+    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+    if (findings->gain_ns <= 0)
+        return NULL;
+    return arena_format(arena, "%s = %s%% of %s", format_duration(time, findings->gain_ns, ascii),
+                        format_percent(percent, findings->share),
+                        expert_base_text(findings, profile, ascii, arena));
+}
+
+const char *detector_source(const struct detector *detector)
+{
+    return detector->is_dlprof ? "dlprof" : detector->is_plugin ? "plugin" : "dlprof-tui";
+}
+
+// Stable insertion sort; lists are short.
+static void sort_findings(struct finding *items, size_t count,
+                          bool (*is_before)(const struct finding *a, const struct finding *b))
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && is_before(&items[k], &items[k - 1]); k--) {
+            struct finding swapped = items[k];
+            items[k] = items[k - 1];
+            items[k - 1] = swapped;
+        }
+}
+
+// Demotes DLProf's warnings to notes if a finding with a bound reports the same problem.
+static void demote_repeated(struct finding_list *findings, size_t first)
+{
+    static const struct {
+        const struct detector *said, *by;
+    } repeated[] = {
+        {&detect_dataloader, &detect_loader_wait},
+        {&detect_amp, &detect_fp32_gemm},
+    };
+    for (size_t f = first; f < findings->count; f++)
+        for (size_t r = 0; r < sizeof repeated / sizeof *repeated; r++)
+            for (size_t t = 0; t < first; t++)
+                if (findings->items[f].detector == repeated[r].said &&
+                    findings->items[f].severity == SEVERITY_WARNING &&
+                    findings->items[t].detector == repeated[r].by &&
+                    findings->items[t].severity == SEVERITY_WARNING)
+                    findings->items[f].severity = SEVERITY_NOTE;
+}
+
+// Equal names get a number; detectors that set a key never produce equal names.
+static void name_findings(struct finding_list *findings)
+{
+    for (size_t f = 0; f < findings->count; f++) {
+        struct finding *finding = &findings->items[f];
+        const char *name = finding->key ? arena_format(findings->arena, "%s:%s",
+                                                       finding->detector->id, finding->key)
+                                        : finding->detector->id;
+        unsigned same = 1;
+        size_t length = strlen(name);
+        for (size_t i = 0; i < f; i++)
+            same += strncmp(findings->items[i].id, name, length) == 0 &&
+                    strchr("#", findings->items[i].id[length]) != NULL;
+        finding->id = same == 1 ? name : arena_format(findings->arena, "%s#%u", name, same);
+    }
+}
+
+// Without an explicit evidence selection, the evidence is in the current selection.
+static void add_evidence(struct finding_list *findings, const struct selection *selection)
+{
+    for (size_t f = 0; f < findings->count; f++)
+        if (!findings->items[f].evidence.split)
+            findings->items[f].evidence = *selection;
+}
+
+struct finding_list expert_dlprof(const struct profile *profile, const struct selection *selection,
+                                  struct arena *arena)
+{
+    struct finding_list findings = {.arena = arena};
+    for (size_t i = 0; i < detector_count; i++)
+        if (detectors[i]->is_dlprof && detector_can_judge(detectors[i], profile))
+            detectors[i]->detect(profile, selection, &findings);
+    add_evidence(&findings, selection);
+    return findings;
+}
+
+struct finding_list expert_run(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena)
+{
+    struct finding_list findings = {.arena = arena};
+    struct expert_run_context run = {profile, selection, &findings};
+    step_line_use(&detector_list);
+    scratch_run(arena, run_claims, &run);
+    add_unjudged(profile, &findings);
+    sort_findings(findings.items, findings.count, has_more_gain);
+    size_t first = findings.count;
+    for (size_t i = 0; i < detector_count; i++) {
+        add_without_times(profile, detectors[i], &findings);
+        if (detectors[i]->detect && detector_can_judge(detectors[i], profile))
+            detectors[i]->detect(profile, selection, &findings);
+    }
+    demote_repeated(&findings, first);
+    sort_findings(findings.items, findings.count, is_placed_before);
+    for (size_t f = 0; f < findings.count; f++) {
+        struct finding *finding = &findings.items[f];
+        if (finding->gain_ns != UNKNOWN) {
+            findings.gain_ns += finding->gain_ns;
+            findings.share += finding->share;
+        }
+    }
+    add_evidence(&findings, selection);
+    name_findings(&findings);
+    for (size_t i = 0; i < findings.count; i++)
+        findings.items[i].flag = recorder_option(profile, findings.items[i].flag);
+    return findings;
+}
+
+// ---- capture command line ---------------------------------------------------------------------
+
+static bool has_note_flag(const struct profile *profile, const char *flag)
+{
+    for (size_t i = 0; i < profile->note_count; i++)
+        if (profile->notes[i].flag && strncmp(profile->notes[i].flag, flag, strlen(flag)) == 0)
+            return true;
+    return false;
+}
+
+static bool lacks_gpu_metrics(const struct profile *profile)
+{
+    return !profile->has_gpu_metrics;
+}
+
+static bool lacks_memory(const struct profile *profile)
+{
+    return !profile->has_memory_events;
+}
+
+static bool lacks_allocations(const struct profile *profile)
+{
+    return !profile->has_allocations;
+}
+
+static bool lacks_frames(const struct profile *profile)
+{
+    return profile->frames.count == 0;
+}
+
+static bool lacks_ranges(const struct profile *profile)
+{
+    return profile->ranges.count == 0 || has_note_flag(profile, "--pytorch");
+}
+
+// PyTorch calls HIP CUDA.
+static bool is_of_another(const struct profile *profile)
+{
+    return profile_vendor(profile) == VENDOR_OTHER;
+}
+
+static bool is_of_cuda(const struct profile *profile)
+{
+    return !is_of_another(profile);
+}
+
+struct capture_flag {
+    const char *text, *price;
+    bool (*is_wanted)(const struct profile *profile); // NULL: always
+};
+
+static const struct capture_flag nsys_flags[] = {
+    {"-t cuda,nvtx,osrt",
+     "API calls and ranges: microseconds each; OS calls cost more when there are "
+     "very many",
+     NULL},
+    {"--sample=none --cpuctxsw=none", "nothing: leaves out what is not used here", NULL},
+    {"--cuda-graph-trace=node",
+     "graph replays run slower, every node is recorded; without it "
+     "a replay is one opaque block",
+     NULL},
+    {"--cuda-event-trace=false", "nothing: event tracing adds false dependencies", NULL},
+    {"--capture-range=cudaProfilerApi --capture-range-end=stop",
+     "cudaProfilerStart() and cudaProfilerStop() around some steps in the script; leave it out "
+     "to record the whole run",
+     NULL},
+    {"--gpu-metrics-devices=cuda-visible",
+     "needs permission for GPU counters; 10,000 samples a second and GPU in the file",
+     lacks_gpu_metrics},
+    {"--cuda-memory-usage=true", "a little per allocation", lacks_memory},
+    {"--python-backtrace=cuda --cudabacktrace=sync,memory",
+     "a stack per synchronising call and copy: 10 us and more each", lacks_frames},
+    {"--pytorch=autograd-shapes-nvtx",
+     "a range per op: 20 to 60 % of the host's time; for attribution, not for timing the host",
+     lacks_ranges},
+    {"--export=sqlite", "the file that this program opens, written after the run", NULL},
+};
+
+// Arguments of torch.profiler.profile().
+static const struct capture_flag pytorch_flags[] = {
+    {"activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
+     "microseconds for each op and call", is_of_cuda},
+    {"activities=supported_activities()", "microseconds for each op and call", is_of_another},
+    {"schedule=schedule(wait=1, warmup=2, active=3)",
+     "three steps and not the whole run; prof.step() at the end of each", NULL},
+    {"record_shapes=True", "little; operators by shape, FLOPs", NULL},
+    {"profile_memory=True", "an event for each allocation and free", lacks_allocations},
+    {"with_stack=True",
+     "an event for each call of Python: the host takes twice as long and more; lines of the "
+     "program, modules",
+     lacks_frames},
+    {"on_trace_ready=tensorboard_trace_handler(\"traces\", use_gzip=True)",
+     "a file of each rank, written after the steps", NULL},
+};
+
+static const struct {
+    const char *begins, *parts, *ends; // text before, between and after the flags
+    const struct capture_flag *flags;
+    size_t count;
+} capture_lines[RECORDER_COUNT] = {
+    [RECORDER_NSYS] = {"nsys profile ", " ", " -o profile PROGRAM", nsys_flags,
+                       sizeof nsys_flags / sizeof *nsys_flags},
+    [RECORDER_PYTORCH] = {"with torch.profiler.profile(", ", ", ") as prof:", pytorch_flags,
+                          sizeof pytorch_flags / sizeof *pytorch_flags},
+};
+
+const char *expert_capture_line(const struct profile *profile, struct arena *arena)
+{
+    enum recorder recorder = recorder_of(profile);
+    const char *line = capture_lines[recorder].begins, *prices = "", *parts = "";
+    for (size_t i = 0; i < capture_lines[recorder].count; i++) {
+        const struct capture_flag *flag = &capture_lines[recorder].flags[i];
+        if (flag->is_wanted && !flag->is_wanted(profile))
+            continue;
+        line = arena_format(arena, "%s%s%s", line, parts, flag->text);
+        parts = capture_lines[recorder].parts;
+        prices = arena_format(arena, "%s\n%s\n    %s", prices, flag->text, flag->price);
+    }
+    return arena_format(arena, "%s%s\n%s", line, capture_lines[recorder].ends, prices);
+}

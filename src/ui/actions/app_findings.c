@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Actions that walk through findings and open the rows that prove them.
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/detectors/expert.h"
+#include "base/text.h"
+#include "ui/actions/actions.h"
+#include "ui/host.h"
+#include "ui/state/app_state.h"
+#include "ui/state/findings.h"
+#include "ui/state/places.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
+
+void app_finding_rows(struct view *view, const struct finding *finding)
+{
+    if (finding->filter)
+        view->table.is_filter_from_link = table_set_filter(&view->table, finding->filter, NULL);
+    if (finding->sort)
+        table_sort_named(&view->table, finding->sort, NULL);
+}
+
+static void open_finding(struct app *app, const struct finding *finding)
+{
+    if (!finding->opens) {
+        app_say(app, "%s",
+                finding->severity != SEVERITY_NOT_JUDGED ? "no rows behind this finding"
+                : finding->flag
+                    ? "not judged: {capture-line} shows the capture line that would tell more"
+                    : finding->recommendation);
+        return;
+    }
+    const struct view *before = app_top(app);
+    app_enter(app, finding->opens, &finding->evidence, finding->detector->title);
+    struct view *view = app_top(app);
+    if (view == before)
+        return; // app_enter() said why
+    // The next proof replaces this one, so that Esc leads back to the view before the first.
+    if (before->is_proof)
+        app_drop_below(app);
+    view->is_proof = view->is_evidence = true; // set before the view has rows
+    snprintf(view->opened, sizeof view->opened, "next-finding %s", finding->id);
+    if (strlen(finding->id) + sizeof "next-finding " > sizeof view->opened)
+        view->opened[0] = 0;
+    if (view->report)
+        app_finding_rows(view, finding);
+}
+
+static bool can_step_to(const struct finding *finding)
+{
+    return finding->opens && !finding->detector->is_about_capture && !finding_is_folded(finding);
+}
+
+// Returns where `(` and `)` continue: at the finding under the cursor of a list if the cursor was
+// moved since they were last pressed, else at the one opened last. 1-based; 0 is before the first.
+static size_t step_from(struct app *app, const struct finding_list *findings, int direction)
+{
+    const struct view *view = app_top(app);
+    const struct finding *finding =
+        view->class->finding ? view->class->finding(app_top(app)) : NULL;
+    size_t place = finding ? (size_t)(finding - findings->items) + 1 : 0;
+    bool is_moved = place > 0 && place != app->findings->left;
+    app->findings->left = place > 0 ? place : app->findings->left;
+    if (is_moved)
+        return direction > 0 ? place - 1
+                             : place; // forward: starts with it; backward: starts before it
+    return app->findings->opened <= findings->count ? app->findings->opened : 0;
+}
+
+// Returns the 1-based place of a finding by its number in lists or by its id; 0 if there is none.
+static size_t finding_place_of(const struct finding_list *findings, const char *name)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        char number[24];
+        snprintf(number, sizeof number, "%zu", expert_number(findings, finding));
+        if (strcmp(finding->id, name) == 0 || strcmp(number, name) == 0)
+            return i + 1;
+    }
+    return 0;
+}
+
+static void step_finding(struct app *app, int direction)
+{
+    const struct finding_list *findings = app_findings(app);
+    size_t count = 0, place = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        count += can_step_to(&findings->items[i]);
+    if (count == 0) {
+        app_say(app, "no findings with rows to open");
+        return;
+    }
+    size_t at = step_from(app, findings, direction);
+    do
+        at = direction > 0 ? at % findings->count + 1 : at > 1 ? at - 1 : findings->count;
+    while (!can_step_to(&findings->items[at - 1]));
+    for (size_t i = 0; i < at; i++)
+        place += can_step_to(&findings->items[i]);
+    const struct finding *finding = &findings->items[at - 1];
+    app->findings->opened = at;
+    app_say(app, "%zu of %zu: %s", place, count,
+            text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
+    open_finding(app, finding);
+}
+
+void app_open_finding(struct app *app, const struct finding *finding)
+{
+    app->findings->opened = (size_t)(finding - app_findings(app)->items) + 1;
+    app->findings->left = app->findings->opened;
+    open_finding(app, finding);
+}
+
+// Opens the finding with a number or id.
+static void go_finding(struct app *app, const char *name)
+{
+    const struct finding_list *findings = app_findings(app);
+    size_t at = finding_place_of(findings, name);
+    const struct finding *finding = at > 0 ? &findings->items[at - 1] : NULL;
+    if (!finding || !finding->opens) {
+        app_complain(app, finding ? "no rows behind finding '%s'" : "there is no finding '%s'",
+                     name);
+        return;
+    }
+    app_say(app, "%s",
+            text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
+    app_open_finding(app, finding);
+}
+
+void app_next_finding(struct app *app, const char *argument)
+{
+    app_findings_await(app);
+    if (*argument)
+        go_finding(app, argument);
+    else
+        step_finding(app, 1);
+}
+
+void app_previous_finding(struct app *app, const char *argument)
+{
+    (void)argument;
+    app_findings_await(app);
+    step_finding(app, -1);
+}
