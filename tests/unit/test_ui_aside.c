@@ -67,10 +67,10 @@ static void test_each_call_fails_once(void **state)
     }
     assert_int_equal(runs, 0);
     calls = fails_at = 0;
-    struct background_job *aside = aside_begin(arena, ASIDE_AWAITED, body, &runs);
-    assert_non_null(aside);
+    struct background_job *job = aside_begin(arena, ASIDE_AWAITED, body, &runs);
+    assert_non_null(job);
     assert_int_equal(calls, CALLS);
-    assert_true(aside_end(aside, NULL));
+    assert_true(aside_end(job, NULL));
     assert_int_equal(runs, 1);
     arena_free(arena);
 }

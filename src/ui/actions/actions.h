@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The actions of this room, for the rows of the list (ui/app/action_list.c). `argument` is what follows the
-// command, "" for a key.
+// The actions of ui/actions, for the table of actions (ui/app/action_list.c). `argument` is the
+// text after the command name; "" for a key. Group `x` is in app_x.c.
 #ifndef UI_ACTIONS_ACTIONS_H
 #define UI_ACTIONS_ACTIONS_H
 
 struct app;
 
-// app_trail.c
+// trail
 void app_cancel(struct app *app, const char *argument);
 void app_back(struct app *app, const char *argument);
 void app_view(struct app *app, const char *argument);
@@ -16,21 +16,21 @@ void app_who(struct app *app, const char *argument);
 void app_row(struct app *app, const char *argument);
 void app_help(struct app *app, const char *argument);
 
-// app_findings.c
+// findings
 void app_next_finding(struct app *app, const char *argument);
 void app_previous_finding(struct app *app, const char *argument);
 
-// app_split.c
+// split
 void app_split(struct app *app, const char *argument);
 
-// app_panes.c
+// panes
 void app_pane(struct app *app, const char *argument);
 void app_close_pane(struct app *app, const char *argument);
 void app_grow_pane(struct app *app, const char *argument);
 void app_shrink_pane(struct app *app, const char *argument);
 void app_turn_panes(struct app *app, const char *argument);
 
-// app_scope.c
+// scope
 void app_scope(struct app *app, const char *argument);
 void app_previous_device(struct app *app, const char *argument);
 void app_next_device(struct app *app, const char *argument);
@@ -41,11 +41,11 @@ void app_with_backward(struct app *app, const char *argument);
 void app_siblings(struct app *app, const char *argument);
 void app_names(struct app *app, const char *argument);
 
-// app_undo.c
+// undo
 void app_undo(struct app *app, const char *argument);
 void app_redo(struct app *app, const char *argument);
 
-// app_table.c
+// table
 void app_search(struct app *app, const char *argument);
 void app_search_word(struct app *app, const char *argument);
 void app_filter(struct app *app, const char *argument);
@@ -55,19 +55,19 @@ void app_unfilter(struct app *app, const char *argument);
 void app_share(struct app *app, const char *argument);
 void app_per_step(struct app *app, const char *argument);
 
-// app_explain.c
+// explain
 void app_explain(struct app *app, const char *argument);
 void app_capture_line(struct app *app, const char *argument);
 
-// app_save.c
+// save
 void app_save(struct app *app, const char *argument);
 void app_page(struct app *app, const char *argument);
 
-// app_copy.c
+// copy
 void app_copy_command(struct app *app, const char *argument);
 void app_copy_view(struct app *app, const char *argument);
 
-// app_columns.c
+// columns
 void app_columns(struct app *app, const char *argument);
 
 #endif

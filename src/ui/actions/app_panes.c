@@ -23,8 +23,8 @@ void app_focus_pane(struct app *app, unsigned pane)
 {
     if (pane == app->places->panes.focus || pane >= app->places->panes.count)
         return;
-    struct way *from = &app->places->panes.ways[app->places->panes.focus],
-               *to = &app->places->panes.ways[pane];
+    struct pane_trail *from = &app->places->panes.trails[app->places->panes.focus],
+                      *to = &app->places->panes.trails[pane];
     memcpy(from->trail, app->places->trail, sizeof from->trail);
     from->depth = app->places->depth;
     memcpy(app->places->trail, to->trail, sizeof to->trail);
@@ -77,7 +77,7 @@ static void pane_open(struct app *app, const struct view_class *class)
         app_complain(app, "%s", error.message);
         return;
     }
-    panes->ways[panes->count] = (struct way){.trail = {view}, .depth = 1};
+    panes->trails[panes->count] = (struct pane_trail){.trail = {view}, .depth = 1};
     panes->share[panes->count++] = 0;
     if (panes->count == 2)
         panes->share[0] = 1;
@@ -97,7 +97,7 @@ bool app_drop_pane(struct app *app)
     app_focus_pane(app, gone > 0 ? gone - 1 : 1);
     panes->count--;
     for (unsigned i = gone; i < panes->count; i++) {
-        panes->ways[i] = panes->ways[i + 1];
+        panes->trails[i] = panes->trails[i + 1];
         panes->share[i] = panes->share[i + 1];
     }
     panes->focus -= panes->focus > gone;

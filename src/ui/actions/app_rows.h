@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects rows of the top table for export to a file (app_save.c) or the clipboard (app_copy.c).
+// Collects rows of the top table for export to a file or to the clipboard.
 #ifndef UI_STATE_APP_ROWS_H
 #define UI_STATE_APP_ROWS_H
 

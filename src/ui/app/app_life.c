@@ -71,7 +71,7 @@ struct whole_app {
     struct steps steps;
     struct steps_why why;
     struct cache cache;
-    struct app_findings findings;
+    struct findings_state findings;
     struct app_comparing comparing;
     struct compare_load comparing_load;
     struct places places;

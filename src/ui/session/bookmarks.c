@@ -154,10 +154,10 @@ static void jump_to(struct app *app, const struct bookmark *bookmark, const char
     enum name_form names = app->display->names;
     bool is_folded = app->display->is_folded;
     uint32_t step = app->places->step;
-    struct session_way way;
+    struct session_way outcome;
     app_remember(app);
     app->display->is_folded = true; // the commands of a place assume folded siblings
-    bool done = session_follow(app, bookmark->text, app->canvas->frame, &way);
+    bool done = session_follow(app, bookmark->text, app->canvas->frame, &outcome);
     struct view *visit = visit_last(app);
     bool is_there = visit && visit != before;
     app->display->names = names; // restores the defaults for new views
@@ -166,12 +166,13 @@ static void jump_to(struct app *app, const struct bookmark *bookmark, const char
         visit->step_before = step;
         app_remember_visit(app, visit);
     }
-    if (!done || way.is_short || !is_there) {
+    if (!done || outcome.is_short || !is_there) {
         if (is_there)
             app_leave_visit(app);
-        app_complain(app, "bookmark %s is not here: %s", name, done ? way.first : "out of memory");
-    } else if (way.missing > 0) {
-        app_say(app, "bookmark %s, as far as it is here: %s", name, way.first);
+        app_complain(app, "bookmark %s is not here: %s", name,
+                     done ? outcome.first : "out of memory");
+    } else if (outcome.missing > 0) {
+        app_say(app, "bookmark %s, as far as it is here: %s", name, outcome.first);
     }
 }
 

@@ -98,7 +98,7 @@ struct follow_state {
     // skipped. SIZE_MAX: none are.
     size_t lost;
     bool has_no_view; // `view` failed, so that `row` does not lead on
-    struct session_way *way;
+    struct session_way *outcome;
     struct arena *arena;
 };
 
@@ -112,11 +112,12 @@ static bool leads(const struct follow_state *state, const char *name)
 static void complain(struct follow_state *state, const char *line, const char *why)
 {
     enum { SHOWN = 12 };
-    struct session_way *way = state->way;
-    if (way->missing++ == 0)
-        way->first = arena_format(state->arena, "%.90s: %.200s", line, why);
-    if (way->missing <= SHOWN)
-        way->said = arena_format(state->arena, "%s%.90s\n    %.200s\n", way->said, line, why);
+    struct session_way *outcome = state->outcome;
+    if (outcome->missing++ == 0)
+        outcome->first = arena_format(state->arena, "%.90s: %.200s", line, why);
+    if (outcome->missing <= SHOWN)
+        outcome->said =
+            arena_format(state->arena, "%s%.90s\n    %.200s\n", outcome->said, line, why);
 }
 
 // Runs a command of a session; `name` is its first word. Returns false and sets `why` if it fails.
@@ -156,7 +157,7 @@ static void line_follow(struct follow_state *state, const char *line, size_t ind
         state->lost = indent - 1; // skips all places reached from it, too
     else if (!done && leads(state, name))
         state->lost = indent;
-    state->way->is_short |= state->lost != SIZE_MAX;
+    state->outcome->is_short |= state->lost != SIZE_MAX;
     state->has_no_view = !done && strcmp(name, "view") == 0;
     app->box->is_open = app->menu->is_open = false;
     app->prompt->kind = PROMPT_NONE;
@@ -175,19 +176,20 @@ static bool follow_body(void *context, struct error *error)
         text += length + (text[length] == '\n');
         if (*line != ':')
             continue;
-        state->way->count++;
+        state->outcome->count++;
         line_follow(state, line + 1, indent / 2, before);
         before = indent / 2;
     }
     return true;
 }
 
-bool session_follow(struct app *app, const char *text, struct arena *arena, struct session_way *way)
+bool session_follow(struct app *app, const char *text, struct arena *arena,
+                    struct session_way *outcome)
 {
     struct follow_state state = {
-        .app = app, .text = text, .lost = SIZE_MAX, .way = way, .arena = arena};
+        .app = app, .text = text, .lost = SIZE_MAX, .outcome = outcome, .arena = arena};
     struct error error = {0};
-    *way = (struct session_way){.said = "", .first = ""};
+    *outcome = (struct session_way){.said = "", .first = ""};
     app->script->follows_session = true;
     bool done = arena_run(arena, follow_body, &state, &error);
     app->script->follows_session = false;
@@ -198,19 +200,19 @@ bool session_follow(struct app *app, const char *text, struct arena *arena, stru
 
 void session_run(struct app *app, const struct session *session)
 {
-    struct session_way way = {0};
+    struct session_way outcome = {0};
     struct arena *arena = arena_new(0);
-    bool done = arena && session_follow(app, session->text, arena, &way);
+    bool done = arena && session_follow(app, session->text, arena, &outcome);
     bookmarks_read(app, session->text);
     app_recall_anew(app);
     app->undo->at = app->undo->count = 0;
     if (!done) {
         app_complain(app, "the session was not followed: out of memory");
-    } else if (way.missing > 0) {
+    } else if (outcome.missing > 0) {
         char title[80];
         snprintf(title, sizeof title, "Of %zu lines of the session %zu do not apply here",
-                 way.count, way.missing);
-        box_open(app, title, way.said);
+                 outcome.count, outcome.missing);
+        box_open(app, title, outcome.said);
     }
     arena_free(arena);
 }

@@ -43,7 +43,7 @@ struct session_way {
 };
 // Follows the commands of a text without recording undo. Returns false if out of memory.
 bool session_follow(struct app *app, const char *text, struct arena *arena,
-                    struct session_way *way);
+                    struct session_way *outcome);
 // Follows a whole session and reads its bookmarks. Commands that do not apply are skipped and
 // listed in a box.
 void session_run(struct app *app, const struct session *session);

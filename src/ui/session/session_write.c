@@ -141,15 +141,15 @@ static bool is_way_known(const struct view *view, const struct view *from,
 static void trail_write(struct session_writer *writer, unsigned pane, size_t from)
 {
     size_t depth;
-    struct view *const *way = app_way(writer->app, pane, &depth);
-    struct view *before = from > 0 ? way[from - 1] : NULL; // the last one that is written
+    struct view *const *trail = app_way(writer->app, pane, &depth);
+    struct view *before = from > 0 ? trail[from - 1] : NULL; // the last one that is written
     for (size_t i = from; i < depth; i++) {
-        struct view *view = way[i];
+        struct view *view = trail[i];
         if (class_is_help(view->class))
             continue;
         if (!view->label[0])
             writer->depth = 0;
-        if (view->label[0] && !is_way_known(view, way[i - 1], before)) {
+        if (view->label[0] && !is_way_known(view, trail[i - 1], before)) {
             session_add(writer, "# how the next place was reached is no longer known");
             return;
         }
@@ -165,7 +165,7 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
             split_write(writer);
             scope_all_write(writer);
         }
-        session_view(writer, view, before, i + 1 < depth && way[i + 1]->label[0]);
+        session_view(writer, view, before, i + 1 < depth && trail[i + 1]->label[0]);
         before = view;
     }
 }

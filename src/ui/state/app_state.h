@@ -28,7 +28,7 @@ struct app {
     struct steps *steps;             // steps.h
     struct steps_why *why;           // steps.h
     struct cache *cache;             // cache.h
-    struct app_findings *findings;   // findings.h
+    struct findings_state *findings; // findings.h
     struct app_comparing *comparing; // comparing.h
     struct compare_load *comparing_load;
 

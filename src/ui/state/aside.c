@@ -10,7 +10,7 @@
 
 struct background_job {
     struct arena *arena;
-    enum aside_haste haste;
+    enum aside_haste priority;
     bool (*body)(void *context, struct error *error);
     void *context;
     struct error error;
@@ -25,7 +25,7 @@ struct background_job {
 static void *aside_run(void *context)
 {
     struct background_job *job = context;
-    if (job->haste == ASIDE_PATIENT)
+    if (job->priority == ASIDE_PATIENT)
         parallel_lower_priority();
     job->is_done = arena_run(job->arena, job->body, job->context, &job->error);
     pthread_mutex_lock(&job->lock);
@@ -58,14 +58,14 @@ static bool aside_init(struct background_job *job)
     return is_made;
 }
 
-struct background_job *aside_begin(struct arena *arena, enum aside_haste haste,
+struct background_job *aside_begin(struct arena *arena, enum aside_haste priority,
                                    bool (*body)(void *context, struct error *error), void *context)
 {
     struct background_job *job = calloc(1, sizeof *job);
     if (!job)
         return NULL;
     job->arena = arena;
-    job->haste = haste;
+    job->priority = priority;
     job->body = body;
     job->context = context;
     if (!aside_init(job)) {

@@ -19,7 +19,7 @@ enum aside_haste {
 
 // Starts body(context) on a thread, inside arena_run() of `arena`. The job owns the arena until
 // aside_end(). Returns NULL if no thread or lock can be created; the arena stays the caller's.
-struct background_job *aside_begin(struct arena *arena, enum aside_haste haste,
+struct background_job *aside_begin(struct arena *arena, enum aside_haste priority,
                                    bool (*body)(void *context, struct error *error), void *context);
 // Waits at most `milliseconds`. Returns true if the job has ended.
 bool aside_await(struct background_job *job, long milliseconds);

@@ -52,7 +52,7 @@ static void job_drop(struct findings_job *job)
 // of memory.
 static void job_take(struct app *app, struct findings_job *job, bool has_failed)
 {
-    struct app_findings *findings = app->findings;
+    struct findings_state *findings = app->findings;
     arena_free(findings->arena);
     findings->arena = job ? job->arena : NULL;
     findings->list = job && !has_failed ? job->list : (struct finding_list){0};
@@ -101,7 +101,7 @@ void app_findings_end(struct app *app)
 
 void app_findings_forget(struct app *app, const struct split *split)
 {
-    const struct app_findings *findings = app->findings;
+    const struct findings_state *findings = app->findings;
     if (findings->split == split || (findings->job && findings->job->selection.split == split))
         app_findings_end(app);
 }

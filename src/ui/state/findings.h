@@ -9,7 +9,7 @@
 struct app;
 struct view;
 
-struct app_findings {
+struct findings_state {
     struct arena *arena;
     struct finding_list list;
     unsigned generation;

@@ -24,17 +24,17 @@ struct area app_content(const struct app *app)
 struct view *const *app_way(const struct app *app, unsigned pane, size_t *depth)
 {
     bool is_here = pane == app->places->panes.focus;
-    *depth = is_here ? app->places->depth : app->places->panes.ways[pane].depth;
-    return is_here ? app->places->trail : app->places->panes.ways[pane].trail;
+    *depth = is_here ? app->places->depth : app->places->panes.trails[pane].depth;
+    return is_here ? app->places->trail : app->places->panes.trails[pane].trail;
 }
 
 struct view *app_view_at(const struct app *app, size_t i)
 {
     for (unsigned pane = 0; pane < app->places->panes.count; pane++) {
         size_t depth;
-        struct view *const *way = app_way(app, pane, &depth);
+        struct view *const *trail = app_way(app, pane, &depth);
         if (i < depth)
-            return way[i];
+            return trail[i];
         i -= depth;
     }
     return i < app->places->tab_count ? app->places->tabs[i] : NULL;

@@ -16,14 +16,14 @@ enum { TRAIL_MAX = 48 };
 
 // The trail of a pane: the views that led to its current view, the last one. The trail of the pane
 // with the keys is places.trail instead.
-struct way {
+struct pane_trail {
     struct view *trail[TRAIL_MAX];
     size_t depth;
 };
 // Views side by side (app_panes.c).
 struct panes {
     unsigned count, focus; // number of panes, at least 1; index of the pane with the keys
-    struct way ways[MAX_PANES];
+    struct pane_trail trails[MAX_PANES];
     unsigned share[MAX_PANES]; // relative share of the width or height
     enum panes_side side;
     struct area shown[MAX_PANES]; // where the views were last drawn; all 0: full screen
