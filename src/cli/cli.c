@@ -223,7 +223,7 @@ static bool check_simple(struct cli *cli, struct error *error)
 // Rejects options that do not go with writing digests only.
 static bool check_writes_digest_only(const struct cli *cli, const char *option, struct error *error)
 {
-    if (cli->has_excerpt)
+    if (cli->has_file_window)
         return error_set(error, ERROR_USAGE,
                          "%s is of a whole file: --window and --steps do not go with it", option);
     if (cli->report_count || cli->dldb || cli->dump_model_data || cli->print || cli->limit_count ||
@@ -377,7 +377,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
 
 const struct file_window *cli_excerpt(const struct cli *cli)
 {
-    return cli->has_excerpt ? &cli->file_window : NULL;
+    return cli->has_file_window ? &cli->file_window : NULL;
 }
 
 bool cli_compares(const struct cli *cli)

@@ -82,7 +82,7 @@ struct cli {
     bool ignore_journal;
     enum cache_use cache;
     const char *domain; // NULL: the first
-    bool has_excerpt;
+    bool has_file_window;
     struct file_window file_window; // the part of the file to read
     const char *part;               // --steps as given, NULL: not given
     unsigned threads;

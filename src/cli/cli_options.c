@@ -254,15 +254,15 @@ SETTER(set_window)
 {
     if (cli->part)
         return refuse_both(error);
-    cli->has_excerpt = true;
+    cli->has_file_window = true;
     return file_window_parse_times(value, &cli->file_window, error);
 }
 
 SETTER(set_steps)
 {
-    if (cli->has_excerpt && !cli->part)
+    if (cli->has_file_window && !cli->part)
         return refuse_both(error);
-    cli->has_excerpt = true;
+    cli->has_file_window = true;
     cli->part = value;
     return file_window_parse_steps(value, &cli->file_window, error);
 }

@@ -174,8 +174,8 @@ static bool session_profile(struct cli *cli, struct arena *arena, struct error *
     cli->path = session.profile_count ? session.profiles[0] : NULL;
     if (session.domain && !cli->domain)
         cli->domain = session.domain;
-    if (session.has_excerpt && !cli_excerpt(cli)) {
-        cli->has_excerpt = true;
+    if (session.has_file_window && !cli_excerpt(cli)) {
+        cli->has_file_window = true;
         cli->file_window = session.file_window;
     }
     return cli->path ||

@@ -54,7 +54,7 @@ static void take_text(struct input *input, char text[256])
 static void take_argument(struct input *input, const struct app *app, char text[256])
 {
     unsigned kind = take(input), which = take(input);
-    const struct report *report = app_top(app)->report;
+    const struct report *report = host_top_view(app)->report;
     switch (kind % 9) {
     case 0:
         *text = 0;

@@ -76,11 +76,11 @@ static void frame(struct app *app)
 #endif
     if (++steps >= STEPS_PER_FRAME)
         screen_settle(app);
-    CHECK(app->places->depth >= 1 && app->places->depth <= TRAIL_MAX && app->scope->split);
-    CHECK(app->undo->at <= app->undo->count && app->undo->count <= UNDO_MAX);
+    CHECK(app->places->depth >= 1 && app->places->depth <= MAX_TRAIL && app->scope->split);
+    CHECK(app->undo->at <= app->undo->count && app->undo->count <= MAX_UNDO);
     CHECK(app->places->panes.focus < app->places->panes.count &&
           app->places->panes.count <= MAX_PANES);
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     if (view->report && !view->table.stale)
         CHECK(view->table.shown_count == 0 || view->table.cursor < view->table.shown_count);
     bool has_steps = !app->scope->iterations;
@@ -148,9 +148,9 @@ static bool key_stays(struct app *app, uint32_t key)
         return (key != KEY_ENTER_PRESSED && key != '\n') ||
                (stays(prompt_action(prompt)) && line_stays(prompt->text));
     // Enter on a row of the help would run its action.
-    if (class_is_help(app_top(app)->class) && key == KEY_ENTER_PRESSED)
+    if (class_is_help(host_top_view(app)->class) && key == KEY_ENTER_PRESSED)
         return false;
-    return stays(action_of_key(key, view_kinds(app_top(app))));
+    return stays(action_of_key(key, view_kinds(host_top_view(app))));
 }
 
 void screen_key(struct app *app, uint32_t key)
@@ -189,7 +189,7 @@ void screen_mouse(struct app *app, uint32_t key, int x, int y)
         if (y == zone->y && x >= zone->x && x < zone->x + zone->width && !key_stays(app, zone->key))
             return;
     }
-    if (class_is_help(app_top(app)->class) && key == KEY_DOUBLE_CLICK)
+    if (class_is_help(host_top_view(app)->class) && key == KEY_DOUBLE_CLICK)
         return;
     app_point(app, key, x, y);
     frame(app);
@@ -221,7 +221,7 @@ void screen_check_session(struct app *app)
     session_run(other, &session);
     frame(other);
     screen_settle(other);
-    const struct view_class *was = app_front(app)->class, *is = app_front(other)->class;
+    const struct view_class *was = host_front_view(app)->class, *is = host_front_view(other)->class;
     // Sessions do not contain help; rows of the first screen may exist at some sizes only.
     bool is_whole = !other->box->is_open && !strstr(session.text, "no longer known");
     if (was != is && !class_is_help(was) && is_whole) {

@@ -297,7 +297,7 @@ static void act_in_turn(const struct profile *profile, uint64_t n, void (*arm)(u
         snprintf(line, sizeof line, "view %s", view_name(turn % names));
         act(app, line, turn % 2 ? n : 0, arm);
         act(app, i < ACTION_COUNT ? actions[i].name : lines[i - ACTION_COUNT], n, arm);
-        if (app->places->depth > TRAIL_MAX / 2)
+        if (app->places->depth > MAX_TRAIL / 2)
             act(app, "view kernels", 0, arm);
     }
     app_free(app);

@@ -344,7 +344,7 @@ static void test_memory_kinds(void **state)
               "healthy --steps=3 --problem=pageable:twin");
     const struct report *memory = compare_report(report_find("memory"), "step", pair.arena);
     assert_string_equal(memory->name, "memory");
-    struct rows rows = memory->build(pair.b, &pair.selection, pair.arena);
+    struct rows rows = report_rows(memory, pair.b, &pair.selection, pair.arena);
     assert_int_equal(rows.count, 1 + sizeof places / sizeof *places);
     for (size_t i = 1; i < rows.count; i++) {
         assert_string_equal(cell_of(row_at(&rows, i), "memory", pair.arena), places[i - 1][0]);
@@ -368,7 +368,7 @@ static void test_narrowed(void **state)
     pair_open(&pair, "demo --steps=4", "demo --steps=4 --without=fp32head --seed=3");
     // The same layer is found by its path, although its number differs in the other profile.
     const struct report *ops = report_find("ops");
-    struct rows rows = ops->build(pair.b, &pair.selection, pair.arena);
+    struct rows rows = report_rows(ops, pair.b, &pair.selection, pair.arena);
     const struct column *path = report_column(ops, "path");
     for (size_t i = 0; i < rows.count; i++) {
         const char *text = path->get(report_row(ops, &rows, i)).text;

@@ -110,7 +110,7 @@ static void test_apart_names(void **state)
     pair_open(&pair, "emit --without=item", "emit --seed=5");
     const struct report *report = compare_report(ranges, "step", pair.arena);
     assert_string_equal(report->name, "ranges");
-    struct rows rows = report->build(pair.b, &pair.selection, pair.arena);
+    struct rows rows = report_rows(report, pair.b, &pair.selection, pair.arena);
     size_t both = 0, all = ranges->build(pair.b, &pair.selection, pair.arena).count;
     for (size_t i = 0; i < rows.count; i++) {
         both += row_at(&rows, i)->what == STATUS_MATCHED;

@@ -113,7 +113,7 @@ static void assert_flame(const struct flame_tree *tree, struct flame_root root, 
     for (uint32_t node = 0; node < tree->count; node++) {
         if (!flame_has(tree, root, node))
             continue;
-        struct flame_at box = flame_find(tree, &flame, root, node, arena);
+        struct flame_position box = flame_find(tree, &flame, root, node, arena);
         const struct flame_box *found = &flame.levels[box.level].boxes[box.box];
         uint32_t level = flame_level_of(tree, root, node);
         assert_true(box.level <= level);
@@ -202,7 +202,7 @@ static void test_deep(void **state)
     struct flame_root root = {FLAME_WHOLE, FLAME_ALL};
     struct flame flame = flame_layout(&tree, root, 3, ROWS_MAX, arena);
     assert_int_equal(flame.count, 1501);
-    struct flame_at at = flame_find(&tree, &flame, root, 1500, arena);
+    struct flame_position at = flame_find(&tree, &flame, root, 1500, arena);
     assert_int_equal(at.level, 1500);
     assert_int_equal(flame_level_of(&tree, root, 1500), 1500);
 }

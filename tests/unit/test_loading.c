@@ -69,7 +69,7 @@ static void test_kept(void **state)
     while (!loading_is_done(loading))
         sched_yield();
     loading_end(loading);
-    struct profile *profile = loading_keep(loading);
+    struct profile *profile = loading_take_profile(loading);
     assert_non_null(profile);
     loading_release(loading); // must not free the kept profile
     assert_int_equal(profile->ranges.count, 60001);

@@ -73,17 +73,17 @@ static struct profile *profile_of(const char *scenario)
 
 static void assert_invariants(struct app *app)
 {
-    assert_true(app->places->depth >= 1 && app->places->depth <= TRAIL_MAX);
+    assert_true(app->places->depth >= 1 && app->places->depth <= MAX_TRAIL);
     assert_non_null(app->scope->split);
-    assert_true(app->undo->at <= app->undo->count && app->undo->count <= UNDO_MAX);
+    assert_true(app->undo->at <= app->undo->count && app->undo->count <= MAX_UNDO);
     assert_true(app->places->panes.focus < app->places->panes.count &&
                 app->places->panes.count <= MAX_PANES);
     for (unsigned pane = 0; pane < app->places->panes.count; pane++) {
         size_t depth;
-        struct view *const *way = app_way(app, pane, &depth);
+        struct view *const *way = app_pane_trail(app, pane, &depth);
         assert_true(depth >= 1 && !way[0]->label[0] && !way[0]->is_pane);
     }
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     if (view->report && !view->table.stale) {
         const struct table *table = &view->table;
         assert_true(table->shown_count == 0 || table->cursor < table->shown_count);
@@ -103,7 +103,7 @@ static void assert_invariants(struct app *app)
 // The selection has the same GPU time in every report that shows it.
 static void assert_totals_agree(struct app *app)
 {
-    struct selection selection = app_selection(app);
+    struct selection selection = host_selection(app);
     const char *first = NULL;
     int64_t expected = 0;
     for (size_t r = 0; r < report_count; r++) {
@@ -140,7 +140,7 @@ static void assert_going_back_restores(struct app *app)
     char *before = picture(app);
     app_key(app, KEY_ENTER_PRESSED);
     app_draw(app);
-    if (app->places->depth == depth + 1 && app_front(app)->label[0]) {
+    if (app->places->depth == depth + 1 && host_front_view(app)->label[0]) {
         app_command_line(app, "back");
         char *after = picture(app);
         assert_string_equal(screen_body(after), screen_body(before));
@@ -230,7 +230,7 @@ static void test_random_keys(void **state)
         enum action asks = prompt_action(app->prompt);
         bool is_saving = app->prompt->kind == PROMPT_COMMAND ||
                          (asks != ACTION_NONE && actions[asks].reach == REACH_FILES);
-        if (!is_read && leaves_program(action_of_key(key, view_kinds(app_top(app)))))
+        if (!is_read && leaves_program(action_of_key(key, view_kinds(host_top_view(app)))))
             continue;
         if (is_saving && key == KEY_ENTER_PRESSED)
             key = KEY_ESCAPE;
@@ -268,7 +268,7 @@ static void test_summary_on_a_tiny_screen(void **state)
     for (int tabs = 0; tabs < 10; tabs++) {
         struct app *app = app_on(profile, 200, 50);
         press(app, "1");
-        for (int i = 0; i < tabs && app_top(app)->class == &view_summary; i++)
+        for (int i = 0; i < tabs && host_top_view(app)->class == &view_summary; i++)
             press(app, "Tab");
         assert_true(canvas_resize(app->canvas, 1, 1, NULL));
         press(app, "G");
@@ -354,9 +354,9 @@ static void test_undo_restores_long_filters(void **state)
     assert_true(app_command_line(app, command));
     assert_true(app_command_line(app, "filter gemm"));
     press(app, "u");
-    assert_string_equal(app_top(app)->table.filter_text, strchr(command, '!'));
+    assert_string_equal(host_top_view(app)->table.filter_text, strchr(command, '!'));
     press(app, "C-r");
-    assert_string_equal(app_top(app)->table.filter_text, "gemm");
+    assert_string_equal(host_top_view(app)->table.filter_text, "gemm");
     app_free(app);
     profile_free(profile);
 }
@@ -367,7 +367,7 @@ static void assert_set(struct app *app, const char *expected)
     struct arena *arena = arena_new(0);
     bool *members = arena_alloc(arena, split->count, sizeof *members);
     for (uint32_t i = 0; i < split->count; i++)
-        members[i] = app_iteration_is_in(app, i);
+        members[i] = host_step_is_selected(app, i);
     assert_string_equal(set_format(arena, members, split->number, split->count), expected);
     arena_free(arena);
 }
@@ -395,14 +395,14 @@ static void test_set_by_keys(void **state)
     press(app, "x");
     assert_non_null(strstr(app->messages->text, "left out already"));
     press(app, "l l X");
-    assert_false(app_iteration_is_in(app, 5));
+    assert_false(host_step_is_selected(app, 5));
     bool is_out[24];
     for (uint32_t i = 0; i < 24; i++)
-        is_out[i] = !app_iteration_is_in(app, i);
+        is_out[i] = !host_step_is_selected(app, i);
     assert_true(is_out[17]);
     press(app, "g l l l , G h h .");
     for (uint32_t i = 0; i < 24; i++)
-        assert_int_equal(app_iteration_is_in(app, i),
+        assert_int_equal(host_step_is_selected(app, i),
                          i >= 3 && i <= 21 && (!is_out[i] || i == 3 || i == 21));
     // Moving a bound outwards includes the steps in between; on an excluded step it includes that
     // step.
@@ -456,8 +456,8 @@ static void test_marked_findings(void **state)
     snprintf(path, sizeof path, "%s/findings.txt", folder);
     snprintf(copy, sizeof copy, "copy %s", path);
     press(app, "5 g Space Space");
-    const struct finding_list *findings = app_findings(app);
-    assert_ptr_equal(view_expert.finding(app_top(app)), &findings->items[2]);
+    const struct finding_list *findings = host_findings(app);
+    assert_ptr_equal(view_expert.finding(host_top_view(app)), &findings->items[2]);
     assert_true(shows(app, "* 1 "));
     do_command(app, copy);
     char *text = file_read(path);
@@ -511,7 +511,7 @@ static void test_step_by_number(void **state)
     press(app, "3 :");
     prompt_type(app, "2");
     press(app, "Enter");
-    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    assert_ptr_equal(host_top_view(app)->class, &view_iterations);
     assert_int_equal(app->places->step, 2);
     assert_true(app_command_line(app, "step 0"));
     assert_int_equal(app->places->step, 0);
@@ -608,7 +608,7 @@ static void test_freed_splits(void **state)
     assert_true(app->places->trail[app->places->depth - 2]->own & OWN_ITERATIONS);
     assert_true(split_is_there(app, app->steps->split));
     size_t chosen = 0;
-    for (uint32_t n = 1; n < profile->tree->count && chosen < SPLIT_MAX + 3; n++) {
+    for (uint32_t n = 1; n < profile->tree->count && chosen < MAX_SPLITS + 3; n++) {
         const struct split *former = app->scope->split;
         app_choose_split(app, profile_text(profile, profile->tree->name[n]), NULL);
         chosen += app->scope->split != former;
@@ -617,7 +617,7 @@ static void test_freed_splits(void **state)
             assert_true(!(app->places->trail[i]->own & OWN_ITERATIONS) ||
                         split_is_there(app, app->places->trail[i]->narrow.split));
     }
-    assert_true(chosen > SPLIT_MAX);
+    assert_true(chosen > MAX_SPLITS);
     app_draw(app);
     assert_int_equal(app_steps(app)->count, app->scope->split->count);
     app_free(app);
@@ -639,7 +639,7 @@ static void test_digits_are_views(void **state)
         press(app, text);
         snprintf(expected, sizeof expected, "there is no view %c", digit);
         if (class)
-            assert_ptr_equal(app_top(app)->class, class);
+            assert_ptr_equal(host_top_view(app)->class, class);
         else
             assert_string_equal(app->messages->text, expected);
     }
@@ -747,7 +747,7 @@ static void test_summary_cursor(void **state)
     struct app *app = app_on(profile, 80, 24);
     press(app, "G"); // steps are the lowest panel
     press(app, "h Enter");
-    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    assert_ptr_equal(host_top_view(app)->class, &view_iterations);
     assert_int_equal(app->places->step, app->scope->split->count - 2);
     press(app, "h Esc l Enter"); // returns to the same step, whatever the cursor did meanwhile
     assert_int_equal(app->places->step, app->scope->split->count - 1);
@@ -757,26 +757,27 @@ static void test_summary_cursor(void **state)
     press(app, "Esc g j K");
     assert_non_null(strstr(app->box->text, "Tensor Core:"));
     press(app, "Esc Enter");
-    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    assert_ptr_equal(host_top_view(app)->class, &view_kernels);
     press(app, "Esc");
     // Moves down from the bar through the findings to the layers.
     app_draw(app);
-    for (int i = 0; i < 40 && app_top(app)->class == &view_summary; i++) {
+    for (int i = 0; i < 40 && host_top_view(app)->class == &view_summary; i++) {
         press(app, "j Enter");
-        if (app_top(app)->class != &view_tree)
+        if (host_top_view(app)->class != &view_tree)
             while (app->places->depth > 1)
                 press(app, "Backspace");
     }
-    assert_ptr_equal(app_top(app)->class, &view_tree);
-    const struct table *table = &app_top(app)->table;
+    assert_ptr_equal(host_top_view(app)->class, &view_tree);
+    const struct table *table = &host_top_view(app)->table;
     struct value name = table->report->columns[0].get(table_row(table));
-    assert_non_null(strstr(app_top(app)->label, name.text)); // "layers.* x24 > mlp" ends with mlp
+    assert_non_null(
+        strstr(host_top_view(app)->label, name.text)); // "layers.* x24 > mlp" ends with mlp
     press(app, "Backspace K");
     assert_true(app->box->is_open);
     press(app, "Esc");
     // After the last panel Tab goes to the next view.
     press(app, "G Tab");
-    assert_ptr_equal(app_top(app)->class, &view_tree);
+    assert_ptr_equal(host_top_view(app)->class, &view_tree);
     app_free(app);
     profile_free(profile);
 }
@@ -793,10 +794,10 @@ static void test_backward_of_a_layer(void **state)
     uint32_t node = profile->folded_tree->count - 1;
     while (all.node = node, node > 0 && selection_backward_ns(profile, &all) == 0)
         node--;
-    app_show_node(app, node, "layer");
+    host_show_node(app, node, "layer");
     press(app, "&"); // without a layer it does nothing
     press(app, "Enter");
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     assert_ptr_equal(view->class, &view_kernels);
     char *before = picture(app);
     assert_int_equal(node != 0, strstr(before, "forward only: & adds ") != NULL);
@@ -1075,14 +1076,14 @@ static void test_views_of_findings_follow_the_set(void **state)
         skip();
     struct app *app = app_on(profile, 120, 40);
     assert_true(app_command_line(app, "set 1-3"));
-    const struct finding_list *findings = app_findings(app);
+    const struct finding_list *findings = host_findings(app);
     size_t tried = 0;
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
         if (!finding->opens || finding->evidence.iterations != app->scope->iterations)
             continue;
-        app_open_finding(app, finding);
-        assert_int_equal(app_top(app)->own & OWN_ITERATIONS, 0);
+        host_open_finding(app, finding);
+        assert_int_equal(host_top_view(app)->own & OWN_ITERATIONS, 0);
         press(app, "Backspace");
         tried++;
     }
@@ -1101,21 +1102,21 @@ static void test_findings_of_a_former_set_stop(void **state)
     app->is_live = true;
     for (int round = 0; round < 10; round++) {
         assert_true(app_command_line(app, round % 2 ? "set 1-3" : "all"));
-        app_findings(app);
+        host_findings(app);
         bool is_running = app->findings->job;
         const struct finding *items = app->findings->list.items;
         assert_true(app_command_line(app, round % 2 ? "set 2-3" : "set 3-5"));
-        app_findings(app); // a new request stops the former one
+        host_findings(app); // a new request stops the former one
         while (is_running && !app_findings_arrived(app))
             ;
         assert_true(!is_running || app->findings->list.items == items);
         do
-            app_findings(app);
-        while (app_findings_pending(app) && (app_findings_arrived(app), true));
+            host_findings(app);
+        while (host_findings_pending(app) && (app_findings_arrived(app), true));
         assert_int_equal(app->findings->generation, app->generation);
     }
     assert_true(app_command_line(app, "all"));
-    app_findings(app);
+    host_findings(app);
     app_free(app); // while a job is running
     profile_free(profile);
 }
@@ -1131,17 +1132,17 @@ static void test_findings_stay_for_a_frame(void **state)
     app->is_live = true;
     for (int round = 0; round < 20; round++) {
         assert_true(app_command_line(app, round % 2 ? "set 1-3" : "all"));
-        const struct finding_list *findings = app_findings(app);
+        const struct finding_list *findings = host_findings(app);
         const struct finding *items = findings->items;
-        bool was_pending = app_findings_pending(app);
+        bool was_pending = host_findings_pending(app);
         for (int i = 0; i < 20; i++) {
             const struct timespec moment = {.tv_nsec = 1000000};
             // the thread may or may not finish in this time; both must work
             nanosleep(&moment, NULL);
-            assert_ptr_equal(app_findings(app)->items, items);
-            assert_int_equal(app_findings_pending(app), was_pending);
+            assert_ptr_equal(host_findings(app)->items, items);
+            assert_int_equal(host_findings_pending(app), was_pending);
         }
-        while (app_findings_pending(app) && !app_findings_arrived(app))
+        while (host_findings_pending(app) && !app_findings_arrived(app))
             ;
         press(app, round % 3 ? "5 j j" : "1 j");
     }

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "ui/state/aside.h"
+#include "ui/state/background_job.h"
 
 // The call that fails, from 1 on; 0: none. Linked in place of the library's (tests/CMakeLists.txt).
 static int fails_at, calls;
@@ -62,15 +62,15 @@ static void test_each_call_fails_once(void **state)
     for (int call = 1; call <= CALLS; call++) {
         calls = 0;
         fails_at = call;
-        assert_null(aside_begin(arena, ASIDE_AWAITED, body, &runs));
+        assert_null(background_job_start(arena, JOB_FOREGROUND, body, &runs));
         assert_int_equal(calls, call);
     }
     assert_int_equal(runs, 0);
     calls = fails_at = 0;
-    struct background_job *job = aside_begin(arena, ASIDE_AWAITED, body, &runs);
+    struct background_job *job = background_job_start(arena, JOB_FOREGROUND, body, &runs);
     assert_non_null(job);
     assert_int_equal(calls, CALLS);
-    assert_true(aside_end(job, NULL));
+    assert_true(background_job_finish(job, NULL));
     assert_int_equal(runs, 1);
     arena_free(arena);
 }

@@ -109,7 +109,7 @@ static void test_timeline_below_stays(void **state)
     press(app, "] m a u 6 + + l");
     char *before = picture(app);
     press(app, "' a");
-    assert_ptr_equal(app_top(app)->class, &view_summary);
+    assert_ptr_equal(host_top_view(app)->class, &view_summary);
     press(app, "Esc");
     char *after = picture(app);
     assert_pictures(before, after, "a timeline");
@@ -150,25 +150,25 @@ static void test_undo(void **state)
     const bool *former = app->scope->iterations;
     press(app, "' a");
     assert_ptr_not_equal(app->scope->iterations, former);
-    assert_string_equal(app_top(app)->table.filter_text, "gpu>1us");
+    assert_string_equal(host_top_view(app)->table.filter_text, "gpu>1us");
     press(app, "u");
     assert_ptr_equal(app->scope->iterations, former);
-    assert_string_equal(app_top(app)->table.filter_text, "");
+    assert_string_equal(host_top_view(app)->table.filter_text, "");
     press(app, "C-r");
     assert_ptr_not_equal(app->scope->iterations, former);
-    assert_string_equal(app_top(app)->table.filter_text, "gpu>1us");
+    assert_string_equal(host_top_view(app)->table.filter_text, "gpu>1us");
     press(app, "> > Esc Esc");
-    assert_ptr_equal(app_top(app)->class, &view_summary);
+    assert_ptr_equal(host_top_view(app)->class, &view_summary);
     assert_ptr_equal(app->scope->iterations, former);
     // Another set selected after the jump is kept on going back.
     press(app, "' a ]");
     const bool *chosen = app->scope->iterations;
     press(app, "Backspace");
-    assert_ptr_equal(app_top(app)->class, &view_summary);
+    assert_ptr_equal(host_top_view(app)->class, &view_summary);
     assert_ptr_equal(app->scope->iterations, chosen);
     // The digit of a view opens the user's own view and not the one of a former jump.
     press(app, "' a 1 3");
-    assert_string_equal(app_top(app)->table.filter_text, "");
+    assert_string_equal(host_top_view(app)->table.filter_text, "");
     app_free(app);
     profile_free(profile);
 }
@@ -200,15 +200,15 @@ static void test_keys_and_commands(void **state)
     assert_true(shows(app, "B  Kernels"));
     press(app, "7"); // the name of a bookmark jumps at once
     assert_false(app->menu->is_open);
-    assert_true(app_top(app)->is_visit);
+    assert_true(host_top_view(app)->is_visit);
     press(app, "' ' ' Enter Enter");
-    assert_ptr_equal(app_top(app)->class, &view_kernels);
-    assert_true(app_top(app)->is_visit);
-    assert_int_equal(app_top(app)->table.cursor, 1);
+    assert_ptr_equal(host_top_view(app)->class, &view_kernels);
+    assert_true(host_top_view(app)->is_visit);
+    assert_int_equal(host_top_view(app)->table.cursor, 1);
     press(app, "Enter Enter");
     press(app, "' '"); // returns even from views opened there
-    assert_ptr_equal(app_top(app)->class, &view_tree);
-    assert_false(app_top(app)->is_visit);
+    assert_ptr_equal(host_top_view(app)->class, &view_tree);
+    assert_false(host_top_view(app)->is_visit);
     press(app, "' '");
     assert_non_null(strstr(app->messages->text, "no jump led here"));
     press(app, "? m"); // the help cannot be bookmarked
@@ -216,7 +216,7 @@ static void test_keys_and_commands(void **state)
     press(app, "Esc");
     for (int i = 0; i < 100; i++) // the number of places to return to is bounded
         press(app, "' 7");
-    assert_int_equal(app->places->depth, TRAIL_MAX);
+    assert_int_equal(app->places->depth, MAX_TRAIL);
     app_free(app);
     profile_free(profile);
 }
@@ -241,8 +241,8 @@ static void test_sessions_keep_bookmarks(void **state)
     assert_int_equal(other->places->depth, app->places->depth);
     free(restored);
     press(app, "' '"), press(other, "' '");
-    assert_ptr_equal(app_top(other)->class, &view_summary);
-    for (size_t i = 0; i < BOOKMARK_MAX; i++) {
+    assert_ptr_equal(host_top_view(other)->class, &view_summary);
+    for (size_t i = 0; i < MAX_BOOKMARKS; i++) {
         if (app->bookmarks[i].text)
             assert_string_equal(app->bookmarks[i].text, other->bookmarks[i].text);
         else
@@ -265,7 +265,7 @@ static void test_sessions_keep_bookmarks(void **state)
     free(before), free(after);
     press(app, "' c"); // the view exists, its row does not
     assert_non_null(strstr(app->messages->text, "as far as it is here"));
-    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    assert_ptr_equal(host_top_view(app)->class, &view_kernels);
     app_free(app);
     profile_free(profile);
     profile_free(small);
@@ -293,7 +293,7 @@ static void test_hostile_bookmarks(void **state)
         press(app, "Esc Esc j u");
     }
     press(app, "' e");
-    assert_ptr_equal(app_top(app)->class, &view_kernels); // the later of two
+    assert_ptr_equal(host_top_view(app)->class, &view_kernels); // the later of two
     press(app, "\"");
     assert_true(shows(app, "a  ^[[31m"));
     app_free(app);

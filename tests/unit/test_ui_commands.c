@@ -92,7 +92,7 @@ static void test_completion_of_places(void **state)
     assert_string_equal(completed(app, "jump "), "jump ");
     press(app, "m b");
     assert_string_equal(completed(app, "jump "), "jump b");
-    const struct finding_list *findings = app_findings(app);
+    const struct finding_list *findings = host_findings(app);
     size_t openable = 0;
     for (size_t i = 0; i < findings->count; i++) {
         if (!findings->items[i].opens)
@@ -167,9 +167,9 @@ static void test_long_labels(void **state)
         label[before] = 0;
         for (int i = 0; i < 60; i++)
             strcat(label, "\xe2\x82\xac");
-        assert_true(app_go_in(app, &view_tree, &selection, 0, label));
-        const char *shown = app_top(app)->label;
-        size_t length = strlen(shown), most = sizeof app_top(app)->label - 1;
+        assert_true(host_open_view(app, &view_tree, &selection, 0, label));
+        const char *shown = host_top_view(app)->label;
+        size_t length = strlen(shown), most = sizeof host_top_view(app)->label - 1;
         assert_memory_equal(shown, label, length);
         assert_int_equal(length, most - (most - (size_t)before) % 3);
     }
@@ -257,7 +257,7 @@ static void test_unknown_commands(void **state)
     }
     // A view is also a command.
     do_command(app, "kernels");
-    assert_string_equal(app_top(app)->report->name, "kernels");
+    assert_string_equal(host_top_view(app)->report->name, "kernels");
     app_free(app);
     profile_free(profile);
 }
@@ -320,11 +320,11 @@ static char *undo_state(struct app *app)
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     const struct scope *scope = app->scope;
     fprintf(file, "%p %p %u %u %d per %d ", (const void *)scope->split,
             (const void *)scope->iterations, scope->process, scope->device, scope->adoption,
-            app_is_per_step(app));
+            host_is_per_step(app));
     fprintf(file, "names %d folded %d backward %d ", view->narrow.names, view->narrow.is_folded,
             view->narrow.with_backward);
     if (view->report) {
@@ -360,9 +360,9 @@ static void test_undo_of_every_action(void **state)
             if (actions[a].reach == REACH_OUT || a == ACTION_BASELINE || a == ACTION_DELTAS ||
                 a == ACTION_UNDO || a == ACTION_REDO)
                 continue;
-            app_go_to(app, view_class_find(view_name(v)));
+            host_go_to(app, view_class_find(view_name(v)));
             app_draw(app);
-            const struct view *view = app_top(app);
+            const struct view *view = host_top_view(app);
             if (view->report)
                 press(app, "j l");
             char *before = undo_state(app);
@@ -373,7 +373,7 @@ static void test_undo_of_every_action(void **state)
                 app_key(app, KEY_ESCAPE);
             app_draw(app);
             char *changed = undo_state(app);
-            if (app_top(app) == view && strcmp(before, changed) != 0) {
+            if (host_top_view(app) == view && strcmp(before, changed) != 0) {
                 changes++;
                 app_command_line(app, "undo");
                 app_draw(app);
@@ -403,7 +403,7 @@ static void test_walking_the_findings(void **state)
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
-    const struct finding_list *findings = app_findings(app);
+    const struct finding_list *findings = host_findings(app);
     size_t with_rows = 0;
     const struct finding *last = NULL;
     for (size_t i = 0; i < findings->count; i++)
@@ -433,7 +433,7 @@ static void test_walking_the_findings(void **state)
     char command[300];
     snprintf(command, sizeof command, "next-finding %s", last->id);
     app_command_line(app, command);
-    assert_string_equal(app_top(app)->label, last->detector->title);
+    assert_string_equal(host_top_view(app)->label, last->detector->title);
     assert_false(app_command_line(app, "next-finding nonsense"));
     assert_non_null(strstr(app->messages->text, "nonsense"));
     app_free(app);

@@ -34,19 +34,19 @@ static void test_both_sides_are_split_alike(void **state)
     assert_true(app_compare_with(app, other, path, &error));
     memset(path, 'x', sizeof path - 1); // the app must have copied the path
     press(app, "3");
-    const struct split *split = app_baseline(app)->selection.split;
+    const struct split *split = host_baseline(app)->selection.split;
     char *before = picture(app);
     assert_non_null(strstr(before, "A: older.sqlite, set "));
     assert_string_equal(split->key, app->scope->split->key);
     char *key = strdup(split->key);
     assert_true(app_command_line(app, "key forward"));
-    assert_non_null(app_baseline(app));
-    split = app_baseline(app)->selection.split;
+    assert_non_null(host_baseline(app));
+    split = host_baseline(app)->selection.split;
     assert_string_equal(split->key, app->scope->split->key);
     assert_string_not_equal(split->key, key);
     assert_int_equal(split->count, app->scope->split->count);
     press(app, "u");
-    split = app_baseline(app)->selection.split;
+    split = host_baseline(app)->selection.split;
     assert_string_equal(split->key, key);
     char *after = picture(app);
     assert_string_equal(screen_body(before), screen_body(after));
@@ -122,9 +122,9 @@ static void test_memo_after_reload(void **state)
     struct error error = {0};
     struct app *app = app_on(profile, 120, 40);
     assert_true(app_compare_with(app, other, "older.sqlite", &error));
-    assert_non_null(app_baseline(app)->selection.memo);
+    assert_non_null(host_baseline(app)->selection.memo);
     assert_true(app_command_line(app, "reload"));
-    assert_non_null(app_baseline(app)->selection.memo);
+    assert_non_null(host_baseline(app)->selection.memo);
     app_free(app);
     profile_free(profile);
 }
@@ -145,11 +145,11 @@ static void test_findings_as_rows(void **state)
     assert_true(shows(app, "new"));
     assert_true(app_command_line(app, "search cudaStreamSynchronize"));
     press(app, "Enter");
-    assert_true(app_top(app)->is_evidence);
-    assert_true(app_top(app)->report == app_top(app)->base);
-    assert_true(app_top(app)->table.is_filter_from_link);
+    assert_true(host_top_view(app)->is_evidence);
+    assert_true(host_top_view(app)->report == host_top_view(app)->base);
+    assert_true(host_top_view(app)->table.is_filter_from_link);
     press(app, "B");
-    assert_true(app_top(app)->report != app_top(app)->base);
+    assert_true(host_top_view(app)->report != host_top_view(app)->base);
     press(app, "Esc F");
     assert_true(shows(app, "What "));
     app_free(app);
@@ -169,7 +169,7 @@ static void test_panels_open(void **state)
         for (int i = 0; i < tabs; i++)
             press(app, "Tab");
         press(app, "Enter");
-        const struct view *view = app_top(app);
+        const struct view *view = host_top_view(app);
         for (size_t w = 0; w < 4 && view->report; w++)
             is_seen[w] |= strcmp(view->report->name, wanted[w]) == 0;
         app_free(app);
@@ -220,7 +220,7 @@ static void visit_views(struct app *app, char **pictures)
     for (size_t i = 0; i < 9; i++) {
         assert_true(app_command_line(app, sets[i % 3]));
         press(app, keys[i / 3]);
-        app_work_memo(app);
+        app_run_memo_queue(app);
         char *now = picture(app);
         if (pictures && pictures[i])
             assert_string_equal(screen_body(pictures[i]), screen_body(now));
@@ -246,7 +246,7 @@ static void test_other_side_is_cached(void **state)
         while (round == 0 && memo_bytes(app->comparing->memo) == 0) {
             const struct timespec moment = {.tv_nsec = 1000000};
             nanosleep(&moment, NULL);
-            app_work_memo(app);
+            app_run_memo_queue(app);
         }
         visit_views(app, pictures);
         if (round == 1)
@@ -257,7 +257,7 @@ static void test_other_side_is_cached(void **state)
         }
         if (round == 3) {
             press(app, "O j j j");
-            app_work_memo(app);
+            app_run_memo_queue(app);
             press(app, "Esc");
             visit_views(app, NULL);
         }
@@ -265,7 +265,7 @@ static void test_other_side_is_cached(void **state)
             assert_true(app_command_line(app, "baseline off"));
             assert_null(app->comparing->memo);
         }
-        app_work_memo(app);
+        app_run_memo_queue(app);
         app_free(app); // while a job is running
         profile_free(profile);
     }

@@ -27,18 +27,18 @@
 
 static struct flame_scene scene_in(struct app *app)
 {
-    assert_ptr_equal(app_top(app)->class, &view_flame);
-    return flame_scene_of(app_top(app));
+    assert_ptr_equal(host_top_view(app)->class, &view_flame);
+    return flame_scene_of(host_top_view(app));
 }
 
 static const struct flame_state *state_in(struct app *app)
 {
-    return app_top(app)->state;
+    return host_top_view(app)->state;
 }
 
 static int64_t figure(struct app *app, const char *key, const void *row)
 {
-    const struct column *column = report_column(app_top(app)->report, key);
+    const struct column *column = report_column(host_top_view(app)->report, key);
     assert_non_null(column);
     struct value value = column->get(row);
     assert_int_equal(value.kind, VALUE_INTEGER);
@@ -47,7 +47,7 @@ static int64_t figure(struct app *app, const char *key, const void *row)
 
 static const char *name_of(struct app *app, uint32_t node)
 {
-    return table_row_name(&app_top(app)->table, flame_row(app_top(app), node));
+    return table_row_name(&host_top_view(app)->table, flame_row(host_top_view(app), node));
 }
 
 static const char *chosen_name(struct app *app)
@@ -68,9 +68,9 @@ static void assert_adds_up(struct app *app)
 {
     struct flame_scene scene = scene_in(app);
     const struct flame_tree *tree = &state_in(app)->tree;
-    bool has_filter = app_top(app)->table.filter.count > 0;
+    bool has_filter = host_top_view(app)->table.filter.count > 0;
     for (uint32_t node = 1; node < tree->count; node++) {
-        const void *row = flame_row(app_top(app), node);
+        const void *row = flame_row(host_top_view(app), node);
         assert_int_equal(tree->ns[node], figure(app, "gpu", row));
         int64_t sum = figure(app, "self", row);
         for (uint32_t c = node + 1; c < tree->end[node]; c = tree->end[c])
@@ -93,7 +93,7 @@ static void assert_adds_up(struct app *app)
             // Without own time the children take all cells.
             bool is_whole = box->node == FLAME_WHOLE || box->more || has_filter;
             if (used[i] > 0 && !is_whole &&
-                figure(app, "self", flame_row(app_top(app), box->node)) == 0)
+                figure(app, "self", flame_row(host_top_view(app), box->node)) == 0)
                 assert_int_equal(used[i], box->width);
         }
     }
@@ -134,14 +134,14 @@ static void test_there_and_back(void **state)
         press(app, ways[i]);
         if (app->menu->is_open)
             press(app, "Enter");
-        uint64_t id = app_top(app)->table.cursor_id;
-        const void *row = table_row(&app_top(app)->table);
-        const char *name = table_row_name(&app_top(app)->table, row);
+        uint64_t id = host_top_view(app)->table.cursor_id;
+        const void *row = table_row(&host_top_view(app)->table);
+        const char *name = table_row_name(&host_top_view(app)->table, row);
         bool has_time = figure(app, "gpu", row) > 0;
         char *before = picture(app);
         press(app, ",");
         assert_adds_up(app);
-        assert_int_equal(app_top(app)->table.cursor_id, id);
+        assert_int_equal(host_top_view(app)->table.cursor_id, id);
         if (has_time)
             assert_string_equal(chosen_name(app), name);
         press(app, i % 2 ? "Esc" : "Backspace");
@@ -151,9 +151,9 @@ static void test_there_and_back(void **state)
         size_t depth = app->places->depth;
         press(app, ", ,");
         assert_int_equal(app->places->depth, depth);
-        assert_ptr_equal(app_top(app)->class, &view_tree);
+        assert_ptr_equal(host_top_view(app)->class, &view_tree);
         if (has_time)
-            assert_int_equal(app_top(app)->table.cursor_id, id);
+            assert_int_equal(host_top_view(app)->table.cursor_id, id);
         free(after);
         free(before);
         app_free(app);
@@ -168,10 +168,10 @@ static void test_filter_and_rows_of_the_tree(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "2 E j Space j Space =");
-    assert_true(table_has_picks(&app_top(app)->table));
-    size_t shown = app_top(app)->table.shown_count;
+    assert_true(table_has_picks(&host_top_view(app)->table));
+    size_t shown = host_top_view(app)->table.shown_count;
     press(app, ",");
-    assert_int_equal(app_top(app)->table.shown_count, shown);
+    assert_int_equal(host_top_view(app)->table.shown_count, shown);
     assert_adds_up(app);
     app_command_line(app, "unfilter all");
     do_command(app, "sort -gpu");
@@ -235,7 +235,7 @@ static void test_zooming(void **state)
         for (int i = 0; i < 40 && zooms < 10; i++) {
             press(app, keys[random_below(&random, 9)]);
             struct flame_scene scene = scene_in(app);
-            if (random_below(&random, 3) || !flame_zooms(app_top(app), &scene))
+            if (random_below(&random, 3) || !flame_zooms(host_top_view(app), &scene))
                 continue;
             screens[zooms++] = picture(app);
             uint32_t node = scene.node;
@@ -266,7 +266,7 @@ static void test_zooming(void **state)
     assert_int_equal(app->places->depth, depth);
     assert_true(shows(app, "Enter kernels"));
     press(app, "Enter");
-    assert_string_equal(app_top(app)->class->name, "kernels");
+    assert_string_equal(host_top_view(app)->class->name, "kernels");
     press(app, "Backspace");
     assert_int_equal(state_in(app)->zoom_count, 1);
     // Choosing a box elsewhere zooms out as far as necessary.
@@ -296,7 +296,7 @@ static void test_shared_boxes_can_be_opened(void **state)
     for (uint32_t node = 1; node < tree->count; node++) {
         if (tree->ns[node] <= 0)
             continue;
-        const struct table *table = &app_top(app)->table;
+        const struct table *table = &host_top_view(app)->table;
         app_command_line(app, arena_format(app->canvas->frame, "row #%x %s",
                                            (unsigned)table_row_id(table, table->shown[node - 1]),
                                            name_of(app, node)));
@@ -355,7 +355,7 @@ static void test_figures_in_the_pane(void **state)
     struct app *app = app_on(profile, 160, 40);
     do_command(app, "view flame");
     choose(app, "lm_head");
-    const struct table *table = &app_top(app)->table;
+    const struct table *table = &host_top_view(app)->table;
     const void *row = table_row(table);
     static const char *const keys[] = {"gpu", "self", "busy", "calls"};
     for (size_t k = 0; k < 4; k++) {
@@ -370,13 +370,13 @@ static void test_figures_in_the_pane(void **state)
     press(app, "K");
     assert_true(app->box->is_open);
     press(app, "Esc t");
-    assert_ptr_equal(app_top(app)->class, &view_timeline);
+    assert_ptr_equal(host_top_view(app)->class, &view_timeline);
     press(app, "t");
     assert_string_equal(chosen_name(app), "lm_head");
     app_command_line(app, "set 0-2");
     app_command_line(app, "baseline");
     do_command(app, "set 3-5");
-    assert_true(app_top(app)->report != app_top(app)->base);
+    assert_true(host_top_view(app)->report != host_top_view(app)->base);
     assert_true(scene_in(app).flame.count > 1);
     assert_true(shows(app, "B-A"));
     const struct flame_tree *tree = &state_in(app)->tree;
@@ -407,7 +407,7 @@ static void test_boxes_are_of_the_table_that_is_shown(void **state)
         for (int turn = 0; turn < 4; turn++) {
             do_command(app, turn % 2 ? "deltas off" : "deltas on");
             app_draw(app);
-            assert_int_equal(state_in(app)->tree.count, app_top(app)->table.shown_count + 1);
+            assert_int_equal(state_in(app)->tree.count, host_top_view(app)->table.shown_count + 1);
         }
         app_free(app);
     }
@@ -423,7 +423,7 @@ static void test_empty_view(void **state)
     do_command(app, "view flame");
     assert_int_equal(scene_in(app).flame.count, 0);
     press(app, "j k h l g G Enter K Esc C-d");
-    assert_ptr_equal(app_top(app)->class, &view_flame);
+    assert_ptr_equal(host_top_view(app)->class, &view_flame);
     assert_true(shows(app, "no GPU time"));
     do_command(app, "filter nothinglikethis");
     assert_true(shows(app, "No row passes the filter"));

@@ -30,7 +30,7 @@ static const char *text_of(const struct table *table, const void *row, const cha
 // Moves the cursor to the row with this text in a column. Returns false if there is none.
 static bool help_find(struct app *app, const char *key, const char *text)
 {
-    struct table *table = &app_top(app)->table;
+    struct table *table = &host_top_view(app)->table;
     assert_true(table_update(table, NULL));
     for (uint32_t row = 0; row < table->rows.count; row++) {
         const void *data = report_row(table->report, &table->rows, row);
@@ -50,12 +50,12 @@ static void test_help_of_every_view(void **state)
         const struct view_class *class = view_class_find(view_name(v));
         if (class == &view_help)
             continue;
-        app_go_to(app, class);
+        host_go_to(app, class);
         app_draw(app);
-        struct view *of = app_top(app);
+        struct view *of = host_top_view(app);
         press(app, "?");
-        assert_ptr_equal(app_top(app)->class, &view_help);
-        const struct table *table = &app_top(app)->table;
+        assert_ptr_equal(host_top_view(app)->class, &view_help);
+        const struct table *table = &host_top_view(app)->table;
         assert_true(strncmp(table->rows.caption, class->title, strlen(class->title)) == 0);
         size_t actions_listed = 0;
         for (enum action a = 0; a < ACTION_COUNT; a++) {
@@ -79,7 +79,7 @@ static void test_help_of_every_view(void **state)
             press(app, "Esc");
         }
         press(app, "Esc");
-        assert_ptr_equal(app_top(app), of);
+        assert_ptr_equal(host_top_view(app), of);
     }
     app_free(app);
     profile_free(profile);
@@ -93,8 +93,8 @@ static void test_help_does_and_shows(void **state)
     press(app, "3 ?");
     assert_true(help_find(app, "command", ":names FORM"));
     press(app, "Enter");
-    assert_ptr_equal(app_top(app)->class, &view_kernels);
-    assert_int_equal(app_top(app)->narrow.names, NAME_SHORT);
+    assert_ptr_equal(host_top_view(app)->class, &view_kernels);
+    assert_int_equal(host_top_view(app)->narrow.names, NAME_SHORT);
     // Enter on an explanation does nothing.
     press(app, "?");
     assert_true(help_find(app, "command", ":names FORM"));
@@ -102,7 +102,7 @@ static void test_help_does_and_shows(void **state)
     assert_true(app->box->is_open);
     assert_non_null(strstr(app->box->text, ":names FORM"));
     press(app, "Esc");
-    assert_ptr_equal(app_top(app)->class, &view_help);
+    assert_ptr_equal(host_top_view(app)->class, &view_help);
     // A view without a table gets its parts explained.
     press(app, "1 ?");
     assert_true(help_find(app, "keys", "What to change"));
@@ -110,17 +110,17 @@ static void test_help_does_and_shows(void **state)
     assert_non_null(strstr(app->box->text, "add up"));
     // A view opened from the help has a help of its own.
     press(app, "Esc 4 ?");
-    assert_true(strncmp(app_top(app)->table.rows.caption, "Iterations", 10) == 0);
+    assert_true(strncmp(host_top_view(app)->table.rows.caption, "Iterations", 10) == 0);
     press(app, "Esc");
-    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    assert_ptr_equal(host_top_view(app)->class, &view_iterations);
     // Headings do nothing; filter, search and save work as in any table.
     press(app, "? j Enter");
-    assert_ptr_equal(app_top(app)->class, &view_help);
+    assert_ptr_equal(host_top_view(app)->class, &view_help);
     assert_true(app_command_line(app, "filter keys:F5"));
     app_draw(app);
-    assert_int_equal(app_top(app)->table.kept_count, 1);
+    assert_int_equal(host_top_view(app)->table.kept_count, 1);
     press(app, "Enter");
-    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    assert_ptr_equal(host_top_view(app)->class, &view_iterations);
     // The tour can be started from the help.
     press(app, "? g Enter");
     assert_non_null(app->tour->text);
@@ -157,8 +157,8 @@ static void test_sentences_are_not_cut(void **state)
         app_draw(app);
         lines_text(app, 20, 21, text);
         expected[0] = 0;
-        char *words =
-            strdup(text_of(&app_top(app)->table, table_row(&app_top(app)->table), "what"));
+        char *words = strdup(
+            text_of(&host_top_view(app)->table, table_row(&host_top_view(app)->table), "what"));
         for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
             snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s%s",
                      *expected ? " " : "", word);
@@ -175,7 +175,7 @@ static void test_sentences_are_not_cut(void **state)
     lines_text(app, 5, 5, first);
     assert_string_equal(first, "Which layer costs most?");
     press(app, "F5");
-    assert_int_equal(app_top(app)->table.cursor, 0);
+    assert_int_equal(host_top_view(app)->table.cursor, 0);
     app_free(app);
     profile_free(profile);
 }
@@ -204,7 +204,7 @@ static void test_questions_have_answers(void **state)
     struct app *app = app_on(profile, 130, 40);
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         press(app, "3 ?");
-        struct table *table = &app_top(app)->table;
+        struct table *table = &host_top_view(app)->table;
         uint32_t row = 0;
         assert_true(table_update(table, NULL));
         while (row < table->rows.count &&
@@ -240,11 +240,11 @@ static void test_everything_is_explained(void **state)
     }
     size_t views_to_try = run_is_quick() ? 3 : view_name_count();
     for (size_t v = 0; v < views_to_try; v++) {
-        app_go_to(app, view_class_find(view_name(v)));
+        host_go_to(app, view_class_find(view_name(v)));
         app_draw(app);
-        const struct view *view = app_top(app);
+        const struct view *view = host_top_view(app);
         for (size_t c = 0; c < (view->report ? view->report->column_count : 1) && c < 64; c++) {
-            app_top(app)->table.column = (int)c;
+            host_top_view(app)->table.column = (int)c;
             press(app, "K");
             if (!app->box->is_open || strlen(app->box->text) < 20)
                 fail_msg("%s, column %zu", view_name(v), c);

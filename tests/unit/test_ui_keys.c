@@ -315,9 +315,9 @@ static void view_check(struct app *app, const char *name)
     app_key(app, moved_key(ACTION_EXPLAIN));
     check(app, name);
     close_all(app);
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     for (unsigned c = 0; view->report && c < view->report->column_count; c++) {
-        app_explain_column(app, view, c);
+        host_explain_column(app, view, c);
         look_for_old_keys(app->box->text, name);
         close_all(app);
     }

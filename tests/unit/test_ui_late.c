@@ -58,7 +58,7 @@ static struct app *app_on_slow(void)
     atomic_store(&is_open, false);
     struct app *app = app_on(profile, 120, 30);
     press(app, "3");
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     slow = *view->base;
     slow.build = slow_build;
     view->report = view->base = view->table.report = view->cached->report = &slow;
@@ -84,7 +84,7 @@ static bool frame_shows(struct app *app, const char *words)
 static void wait_for_rows(struct app *app)
 {
     atomic_store(&is_open, true);
-    while (app->cache->building && !cache_arrived(app->cache))
+    while (app->cache->building && !cache_collect(app->cache))
         ;
     app_draw(app);
 }
@@ -95,7 +95,7 @@ static void assert_rows_arrived(struct app *app, const char *line)
     struct app *other = app_on(profile, 120, 30);
     press(other, "3");
     do_command(other, line);
-    assert_false(app_top(app)->is_late);
+    assert_false(host_top_view(app)->is_late);
     char *late = picture(app), *at_once = picture(other);
     assert_string_equal(screen_body(late), screen_body(at_once));
     free(late);
@@ -108,11 +108,11 @@ static void test_former_rows_stay_for_another_set(void **state)
     (void)state;
     struct app *app = app_on_slow();
     assert_true(app_command_line(app, "set 2-3"));
-    size_t count = app_top(app)->table.rows.count;
+    size_t count = host_top_view(app)->table.rows.count;
     app_draw(app);
-    assert_true(app_top(app)->is_late);
+    assert_true(host_top_view(app)->is_late);
     assert_true(frame_shows(app, "being worked out"));
-    assert_int_equal(app_top(app)->table.rows.count, count);
+    assert_int_equal(host_top_view(app)->table.rows.count, count);
     wait_for_rows(app);
     assert_rows_arrived(app, "set 2-3");
     app_free(app);
@@ -125,8 +125,8 @@ static void test_rows_of_other_scopes_do_not_stay(void **state)
     struct app *app = app_on_slow();
     assert_true(app_command_line(app, "scope gpu 0"));
     app_draw(app);
-    assert_true(app_top(app)->is_late);
-    assert_int_equal(app_top(app)->table.rows.count, 0);
+    assert_true(host_top_view(app)->is_late);
+    assert_int_equal(host_top_view(app)->table.rows.count, 0);
     assert_true(frame_shows(app, "Being worked out."));
     wait_for_rows(app);
     assert_rows_arrived(app, "scope gpu 0");
@@ -143,14 +143,14 @@ static void test_leaving_does_not_wait(void **state)
     app_draw(app);
     app_key(app, '7');
     app_draw(app);
-    assert_string_equal(app_top(app)->class->name, "devices");
+    assert_string_equal(host_top_view(app)->class->name, "devices");
     wait_for_rows(app);
     wait_for_rows(app); // the stopped job, then that of this view
-    assert_false(app_top(app)->is_late);
+    assert_false(host_top_view(app)->is_late);
     atomic_store(&is_open, false);
     app_key(app, '3');
     app_draw(app);
-    assert_true(app_top(app)->is_late);
+    assert_true(host_top_view(app)->is_late);
     wait_for_rows(app);
     assert_rows_arrived(app, "set 2-3");
     app_free(app);
@@ -163,11 +163,11 @@ static void test_keys_act_on_late_rows(void **state)
     struct app *app = app_on_slow();
     assert_true(app_command_line(app, "scope gpu 0"));
     app_draw(app);
-    assert_int_equal(app_top(app)->table.rows.count, 0);
+    assert_int_equal(host_top_view(app)->table.rows.count, 0);
     atomic_store(&is_open, true);
     app_key(app, 'j');
-    assert_false(app_top(app)->is_late);
-    assert_int_equal(app_top(app)->table.cursor, 1);
+    assert_false(host_top_view(app)->is_late);
+    assert_int_equal(host_top_view(app)->table.cursor, 1);
     app_free(app);
 }
 
@@ -178,10 +178,10 @@ static void test_enter_acts_on_late_rows(void **state)
     struct app *app = app_on_slow();
     assert_true(app_command_line(app, "scope gpu 0"));
     app_draw(app);
-    assert_true(app_top(app)->is_late);
+    assert_true(host_top_view(app)->is_late);
     atomic_store(&is_open, true);
     app_key(app, KEY_ENTER_PRESSED);
-    assert_string_equal(app_top(app)->base->name, "launches");
+    assert_string_equal(host_top_view(app)->base->name, "launches");
     app_free(app);
 }
 
@@ -193,13 +193,14 @@ static void test_search_covers_late_rows(void **state)
     app_key(app, '/');
     assert_true(app_command_line(app, "scope gpu 0"));
     app_draw(app);
-    assert_true(app_top(app)->is_late);
+    assert_true(host_top_view(app)->is_late);
     atomic_store(&is_open, true);
     prompt_type(app, "memset");
     app_key(app, KEY_ENTER_PRESSED);
     assert_string_equal(app->messages->text, "");
     assert_non_null(
-        strstr(table_row_name(&app_top(app)->table, table_row(&app_top(app)->table)), "memset"));
+        strstr(table_row_name(&host_top_view(app)->table, table_row(&host_top_view(app)->table)),
+               "memset"));
     app_free(app);
 }
 
@@ -211,9 +212,9 @@ static void test_going_back_does_not_wait(void **state)
     const struct view *below = app->places->trail[app->places->depth - 2];
     assert_true(app_command_line(app, "set 2-3"));
     app_draw(app);
-    assert_true(app_top(app)->is_late);
+    assert_true(host_top_view(app)->is_late);
     app_key(app, KEY_ESCAPE);
-    assert_ptr_equal(app_top(app), below);
+    assert_ptr_equal(host_top_view(app), below);
     app_free(app);
 }
 
@@ -225,10 +226,10 @@ static void test_rows_of_former_splits_do_not_stay(void **state)
     cache_forget(app->cache);
     assert_true(app_command_line(app, "set 2-3"));
     app_draw(app);
-    assert_true(app_top(app)->is_late);
-    assert_int_equal(app_top(app)->table.rows.count, 0);
+    assert_true(host_top_view(app)->is_late);
+    assert_int_equal(host_top_view(app)->table.rows.count, 0);
     wait_for_rows(app);
-    assert_true(app_top(app)->table.rows.count > 0);
+    assert_true(host_top_view(app)->table.rows.count > 0);
     app_free(app);
 }
 
@@ -240,19 +241,19 @@ static void test_out_of_memory(void **state)
     fails_allocation = true;
     assert_true(app_command_line(app, "set 2-3"));
     app_draw(app);
-    assert_true(app_top(app)->is_late);
+    assert_true(host_top_view(app)->is_late);
     atomic_store(&is_open, true);
-    while (!cache_arrived(app->cache))
+    while (!cache_collect(app->cache))
         ;
     atomic_store(&is_open, false); // blocks any retry
     assert_true(frame_shows(app, "out of memory"));
-    assert_false(app_top(app)->is_late);
+    assert_false(host_top_view(app)->is_late);
     atomic_store(&is_open, true);
     fails_allocation = false;
     assert_true(app_command_line(app, "set 1-3"));
     app_draw(app); // requests the rows
     wait_for_rows(app);
-    assert_true(app_top(app)->table.rows.count > 0);
+    assert_true(host_top_view(app)->table.rows.count > 0);
     app_free(app);
 }
 
@@ -264,15 +265,15 @@ static void test_pane_stays(void **state)
     assert_true(app_command_line(app, "split on"));
     app_draw(app);
     app_key(app, KEY_TABULATOR);
-    struct view *view = app_front(app), *pane = view->pane;
+    struct view *view = host_front_view(app), *pane = view->pane;
     assert_non_null(pane);
-    assert_ptr_equal(app_top(app), pane);
+    assert_ptr_equal(host_top_view(app), pane);
     assert_true(app_command_line(app, "scope gpu 0"));
     app_draw(app);
     assert_true(view->is_late);
     app_draw(app);
     assert_ptr_equal(view->pane, pane);
-    assert_ptr_equal(app_top(app), pane);
+    assert_ptr_equal(host_top_view(app), pane);
     app_free(app);
 }
 
@@ -293,10 +294,10 @@ static void test_keys_act_on_late_findings(void **state)
         app_draw(app); // a frame waits for at most one job
         assert_true(app_command_line(app, cases[i].line));
         app_findings_end(app);
-        assert_true(app_findings_pending(app));
+        assert_true(host_findings_pending(app));
         app_key(app, cases[i].key);
-        assert_false(app_findings_pending(app));
-        assert_true(app_top(app)->is_proof);
+        assert_false(host_findings_pending(app));
+        assert_true(host_top_view(app)->is_proof);
         app_free(app);
     }
 }
@@ -310,8 +311,8 @@ static void test_late_lanes(void **state)
     app_draw(app);
     app_key(app, '6');
     app_draw(app);
-    const struct timeline_state *lanes = app_top(app)->state;
-    assert_true(app_top(app)->is_late); // one job at a time
+    const struct timeline_state *lanes = host_top_view(app)->state;
+    assert_true(host_top_view(app)->is_late); // one job at a time
     app_point(app, KEY_CLICK, 60, 10);
     assert_null(lanes->profile);
     app_free(app);
@@ -331,7 +332,7 @@ static void test_stages(void **state)
     app->requests->is_touched = true;
     assert_true(app_show_profile(app, &stages[0], &error));
     app_draw(app);
-    assert_true(app_top(app)->is_late);
+    assert_true(host_top_view(app)->is_late);
     assert_true(app_show_profile(app, &stages[1], &error));
     assert_false(has_changed);
     atomic_store(&is_open, true);

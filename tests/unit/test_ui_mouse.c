@@ -62,9 +62,9 @@ static void test_tabs_and_footer(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     click(app, "3 Kern");
-    assert_string_equal(app_top(app)->class->name, "kernels");
+    assert_string_equal(host_top_view(app)->class->name, "kernels");
     click(app, "2 Tree");
-    assert_string_equal(app_top(app)->class->name, "tree");
+    assert_string_equal(host_top_view(app)->class->name, "tree");
     click(app, "F4 Filter");
     assert_int_equal(app->prompt->kind, PROMPT_FILTER);
     click(app, "3 Kern"); // ignored while a prompt is open
@@ -74,7 +74,7 @@ static void test_tabs_and_footer(void **state)
     click(app, "v names"); // hints can be clicked too
     assert_true(shows(app, "kernels by short name"));
     click(app, "F1 Help");
-    assert_string_equal(app_top(app)->class->name, "help");
+    assert_string_equal(host_top_view(app)->class->name, "help");
     app_free(app);
     profile_free(profile);
 }
@@ -85,7 +85,7 @@ static void test_tables(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "3");
-    struct table *table = &app_top(app)->table;
+    struct table *table = &host_top_view(app)->table;
     unsigned sorted = table->sort[0].column;
     click(app, "calls"); // a click on a head sorts by it; another reverses
     assert_int_not_equal(table->sort[0].column, sorted);
@@ -115,7 +115,7 @@ static void test_menus(void **state)
     struct app *app = app_on(profile, 100, 30);
     press(app, "3 F6");
     assert_true(app->menu->is_open);
-    struct table *table = &app_top(app)->table;
+    struct table *table = &host_top_view(app)->table;
     unsigned sorted = table->sort[0].column;
     app_click(app, app->menu->area.x + 2, app->menu->area.y + 1); // the second entry
     assert_false(app->menu->is_open);
@@ -149,25 +149,25 @@ static void test_drag_over_steps(void **state)
     app_draw(app);
     assert_int_equal(app->undo->at, undo + 1);
     for (uint32_t i = 0; i < count; i++)
-        assert_int_equal(app_iteration_is_in(app, i), i <= 2);
+        assert_int_equal(host_step_is_selected(app, i), i <= 2);
     press(app, "u");
     // Drags from right to left and off the chart, where nothing changes any more.
     app_point(app, KEY_CLICK, x, 12);
     app_point(app, KEY_DRAG, 10, 12);
     app_point(app, KEY_DROP, 10, 12);
-    assert_true(app_iteration_is_in(app, 0) && app_iteration_is_in(app, 2));
-    assert_false(app_iteration_is_in(app, 3));
+    assert_true(host_step_is_selected(app, 0) && host_step_is_selected(app, 2));
+    assert_false(host_step_is_selected(app, 3));
     press(app, "a");
     app_point(app, KEY_CLICK, x, 12);
     app_point(app, KEY_DROP, 0, 0);
-    assert_true(app_iteration_is_in(app, 3));
+    assert_true(host_step_is_selected(app, 3));
     double_click(app, "median"); // not a bar: nothing opens
-    assert_string_equal(app_top(app)->class->name, "iterations");
+    assert_string_equal(host_top_view(app)->class->name, "iterations");
     press(app, "g");
     app_point(app, KEY_CLICK, 10, 12);
     app_point(app, KEY_DOUBLE_CLICK, 10, 12);
     app_draw(app);
-    assert_string_equal(app_top(app)->class->name, "tree");
+    assert_string_equal(host_top_view(app)->class->name, "tree");
     app_free(app);
     profile_free(profile);
 }
@@ -203,7 +203,7 @@ static void test_wheel_everywhere(void **state)
     static const uint32_t others[] = {KEY_WHEEL_LEFT, KEY_WHEEL_RIGHT, KEY_ZOOM_IN_WHEEL,
                                       KEY_ZOOM_OUT_WHEEL};
     press(app, "3 g");
-    struct table *table = &app_top(app)->table;
+    struct table *table = &host_top_view(app)->table;
     point_at(app, KEY_WHEEL_DOWN, 50, 15);
     assert_int_equal(table->cursor, 1);
     point_at(app, KEY_WHEEL_UP, 50, 15);
@@ -224,12 +224,12 @@ static void test_wheel_everywhere(void **state)
         point_at(app, others[i], 50, 15);
     assert_true(app->box->is_open);
     press(app, "Esc ?"); // the help
-    table = &app_top(app)->table;
+    table = &host_top_view(app)->table;
     size_t cursor = table->cursor;
     point_at(app, KEY_WHEEL_DOWN, 5, 15);
     assert_int_equal(table->cursor, cursor + 1);
     press(app, "Esc 3 f c o p y"); // a prompt: neither its text nor the rows below it change
-    table = &app_top(app)->table;
+    table = &host_top_view(app)->table;
     cursor = table->cursor;
     for (uint32_t key = KEY_WHEEL_UP; key <= KEY_ZOOM_OUT_WHEEL; key++)
         point_at(app, key, 50, 15);
@@ -252,7 +252,7 @@ static void test_wheel_everywhere(void **state)
     assert_int_equal(table->cursor, cursor + 1);
     assert_true(canvas_resize(app->canvas, 100, 30, NULL));
     press(app, "d S"); // a split view
-    struct view *front = app_front(app);
+    struct view *front = host_front_view(app);
     assert_non_null(front->pane);
     point_at(app, KEY_WHEEL_DOWN, 50, front->pane->list.y + 2);
     assert_true(front->has_keys);
@@ -272,7 +272,7 @@ static const struct {
 // Returns the line of the screen at which a row of the top table is.
 static int line_of(const struct app *app, size_t row)
 {
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     return view->list.y + 1 + (int)(row - view->table.top);
 }
 
@@ -286,7 +286,7 @@ static void test_drag_over_rows(void **state)
         struct app *app = app_on(profile, sizes[i].width, sizes[i].height);
         app_command_line(app, "view launches");
         app_draw(app);
-        struct table *table = &app_top(app)->table;
+        struct table *table = &host_top_view(app)->table;
         point_at(app, KEY_CLICK, 5, line_of(app, 5));
         point_at(app, KEY_DRAG, 6, line_of(app, 5)); // still on the same row
         point_at(app, KEY_DROP, 6, line_of(app, 5));
@@ -312,8 +312,8 @@ static void test_drag_over_rows(void **state)
             point_at(app, KEY_DRAG, 5, sizes[i].height - 1);
         assert_int_equal(table->top, top + 4);
         press(app, "Esc 4 a F F");
-        assert_string_equal(app_top(app)->class->name, "steps");
-        table = &app_top(app)->table;
+        assert_string_equal(host_top_view(app)->class->name, "steps");
+        table = &host_top_view(app)->table;
         assert_true(table->shown_count > 4);
         uint64_t first = table_row_id(table, table->shown[1]);
         point_at(app, KEY_CLICK, 5, line_of(app, 1));
@@ -324,15 +324,15 @@ static void test_drag_over_rows(void **state)
         assert_int_equal(app->undo->at, undo + 1);
         uint32_t members = 0;
         for (uint32_t step = 0; step < app->scope->split->count; step++)
-            members += app_iteration_is_in(app, step);
+            members += host_step_is_selected(app, step);
         assert_int_equal(members, 3);
-        assert_true(app_iteration_is_in(app, (uint32_t)first));
-        assert_false(app_top(app)->table.marks.has_span);
+        assert_true(host_step_is_selected(app, (uint32_t)first));
+        assert_false(host_top_view(app)->table.marks.has_span);
         press(app, "?"); // the help has no marks
         point_at(app, KEY_CLICK, 5, line_of(app, 5));
         point_at(app, KEY_DRAG, 5, line_of(app, 2));
         point_at(app, KEY_DROP, 5, line_of(app, 2));
-        assert_false(app_top(app)->table.marks.has_span);
+        assert_false(host_top_view(app)->table.marks.has_span);
         app_free(app);
     }
     profile_free(profile);
@@ -347,12 +347,12 @@ static void test_fold_signs(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct app *app = app_on(profile, sizes[i].width, sizes[i].height);
         press(app, "2 C");
-        struct table *table = &app_top(app)->table;
+        struct table *table = &host_top_view(app)->table;
         for (int round = 0; round < 8; round++) { // one level deeper each time
             int x, y;
             if (!find_text(app, "▸", &x, &y))
                 break;
-            size_t row = table->top + (size_t)(y - app_top(app)->list.y - 1);
+            size_t row = table->top + (size_t)(y - host_top_view(app)->list.y - 1);
             size_t shown = table->shown_count, depth = app->places->depth;
             uint64_t id = table_row_id(table, table->shown[row]);
             point_at(app, KEY_CLICK, x + 3, y);
@@ -389,10 +389,10 @@ static void test_findings(void **state)
         press(app, "g");
         assert_true(find_text(app, " 2 ", &x, &y));
         point_at(app, KEY_CLICK, 40, app_content(app).y + 2);
-        const struct finding *chosen = view_expert.finding(app_top(app));
-        assert_ptr_equal(chosen, &app_findings(app)->items[1]);
+        const struct finding *chosen = view_expert.finding(host_top_view(app));
+        assert_ptr_equal(chosen, &host_findings(app)->items[1]);
         point_at(app, KEY_DOUBLE_CLICK, 40, app_content(app).y + 2);
-        assert_string_not_equal(app_top(app)->class->name, "expert");
+        assert_string_not_equal(host_top_view(app)->class->name, "expert");
         app_free(app);
     }
     profile_free(profile);
@@ -413,12 +413,12 @@ static void test_findings_in_a_pane(void **state)
         app_command_line(app, "pane expert");
         app_command_line(app, command);
         press(app, "g");
-        const struct finding *second = &app_findings(app)->items[1];
+        const struct finding *second = &host_findings(app)->items[1];
         char begins[16];
         snprintf(begins, sizeof begins, "%s", second->problem);
         assert_true(find_text(app, begins, &x, &y));
         point_at(app, KEY_CLICK, x, y);
-        assert_ptr_equal(view_expert.finding(app_top(app)), second);
+        assert_ptr_equal(view_expert.finding(host_top_view(app)), second);
         press(app, "G");
         assert_true(find_text(app, "▸ DLProf", &x, &y));
         point_at(app, KEY_CLICK, x, y);
@@ -441,14 +441,14 @@ static void test_finding_text(void **state)
     struct app *app = app_on(profile, 80, 16);
     int x, y;
     press(app, "5");
-    const struct finding *chosen = view_expert.finding(app_top(app));
+    const struct finding *chosen = view_expert.finding(host_top_view(app));
     assert_true(find_text(app, "What  ", &x, &y));
     point_at(app, KEY_WHEEL_DOWN, x, y);
     assert_false(find_text(app, "What  ", &x, &y));
     assert_true(find_text(app, "U back", &x, &y));
     point_at(app, KEY_WHEEL_UP, 5, app_content(app).y + 8);
     assert_true(find_text(app, "What  ", &x, &y));
-    assert_ptr_equal(view_expert.finding(app_top(app)), chosen);
+    assert_ptr_equal(view_expert.finding(host_top_view(app)), chosen);
     // A key scrolls to its end; the text of another finding starts at its first line.
     press(app, "D D D D");
     assert_true(find_text(app, "Proof  ", &x, &y));
@@ -470,10 +470,10 @@ static void test_everything_at_both_sizes(void **state)
             char text[40];
             snprintf(text, sizeof text, "%c %s", digit, i == 0 ? class->tab : class->title);
             click(app, text);
-            assert_int_equal(app_top(app)->class->digit, digit);
+            assert_int_equal(host_top_view(app)->class->digit, digit);
         }
         click(app, "3 Kern");
-        struct table *table = &app_top(app)->table;
+        struct table *table = &host_top_view(app)->table;
         click(app, "calls");
         assert_string_equal(table->report->columns[table->sort[0].column].key, "calls");
         bool descends = table->sort[0].descending;
@@ -499,7 +499,7 @@ static void test_everything_at_both_sizes(void **state)
             point_at(app, KEY_DRAG, ++x, y);
         point_at(app, KEY_DROP, x, y);
         for (uint32_t step = 0; step < app->scope->split->count; step++)
-            assert_int_equal(app_iteration_is_in(app, step), step <= 3);
+            assert_int_equal(host_step_is_selected(app, step), step <= 3);
         size_t depth = app->places->depth;
         click(app, "F10 Quit");
         assert_int_equal(app->places->depth, depth - 1);

@@ -101,7 +101,7 @@ static void test_shares(void **state)
 static const struct view_class *class_in(const struct app *app, unsigned pane)
 {
     size_t depth;
-    struct view *const *way = app_way(app, pane, &depth);
+    struct view *const *way = app_pane_trail(app, pane, &depth);
     return way[depth - 1]->class;
 }
 
@@ -113,16 +113,16 @@ static void test_panes_navigate_separately(void **state)
     char *alone = picture(app);
     do_command(app, "pane iterations");
     assert_int_equal(app->places->panes.count, 2);
-    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    assert_ptr_equal(host_top_view(app)->class, &view_iterations);
     assert_true(shows(app, "[Iterations]"));
     assert_true(shows(app, "── Kernels"));
     // The selection is shared by all panes; rows, filters and navigation are separate.
     press(app, "l x");
     size_t depth;
-    const struct view *kernels = app_way(app, 0, &depth)[depth - 1];
+    const struct view *kernels = app_pane_trail(app, 0, &depth)[depth - 1];
     assert_int_equal(kernels->generation, app->generation);
     press(app, "u Tab");
-    assert_ptr_equal(app_top(app), kernels);
+    assert_ptr_equal(host_top_view(app), kernels);
     press(app, "Enter Enter");
     do_command(app, "filter gpu>0");
     assert_ptr_equal(class_in(app, 1), &view_iterations);
@@ -148,11 +148,11 @@ static void test_at_most_three(void **state)
     assert_true(app->menu->is_open);
     press(app, "g Enter");
     assert_int_equal(app->places->panes.count, 3);
-    assert_ptr_equal(app_top(app)->class, &view_summary);
+    assert_ptr_equal(host_top_view(app)->class, &view_summary);
     press(app, "C-x C-w 1"); // focuses a pane by its digit
     assert_false(app->menu->is_open);
     assert_int_equal(app->places->panes.count, 3);
-    assert_ptr_equal(app_top(app)->class, &view_summary);
+    assert_ptr_equal(host_top_view(app)->class, &view_summary);
     press(app, "3"); // selects the view of the focused pane
     assert_ptr_equal(class_in(app, 2), &view_kernels);
     assert_ptr_equal(class_in(app, 1), &view_tree);
@@ -182,14 +182,14 @@ static void test_at_most_three(void **state)
     assert_false(app_command_line(app, "pane-turn sideways"));
     // Closing one pane keeps the others.
     do_command(app, "pane #2");
-    assert_ptr_equal(app_top(app)->class, &view_tree);
+    assert_ptr_equal(host_top_view(app)->class, &view_tree);
     press(app, "C-x");
     assert_int_equal(app->places->panes.count, 2);
     assert_ptr_equal(class_in(app, 0), &view_summary);
     assert_ptr_equal(class_in(app, 1), &view_kernels);
     do_command(app, "pane #1");
     press(app, "C-x");
-    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    assert_ptr_equal(host_top_view(app)->class, &view_kernels);
     press(app, "C-x C-g");
     assert_non_null(strstr(app->messages->text, "one pane only"));
     assert_int_equal(app->places->panes.count, 1);
@@ -274,15 +274,15 @@ static void test_mouse(void **state)
     struct app *app = app_on(profile, 160, 40);
     press(app, "3");
     do_command(app, "pane kernels");
-    const struct view *right = app_top(app);
+    const struct view *right = host_top_view(app);
     app_click(app, 10, 9); // only moves the focus
     app_draw(app);
     assert_int_equal(app->places->panes.focus, 0);
-    assert_int_equal(app_top(app)->table.cursor, 0);
+    assert_int_equal(host_top_view(app)->table.cursor, 0);
     app_click(app, 10, 9);
-    assert_int_equal(app_top(app)->table.cursor, 3);
+    assert_int_equal(host_top_view(app)->table.cursor, 3);
     app_point(app, KEY_WHEEL_DOWN, 100, 9);
-    assert_ptr_equal(app_top(app), right);
+    assert_ptr_equal(host_top_view(app), right);
     app_draw(app);
     app_click(app, 100, 9);
     assert_int_equal(right->table.cursor, 3);
@@ -290,7 +290,7 @@ static void test_mouse(void **state)
     app_point(app, KEY_DOUBLE_CLICK, 100, 9);
     app_draw(app);
     assert_int_equal(app->places->panes.focus, 1);
-    assert_ptr_not_equal(app_top(app), right);
+    assert_ptr_not_equal(host_top_view(app), right);
     app_free(app);
 }
 
@@ -302,17 +302,17 @@ static void test_splits_within(void **state)
     press(app, "3");
     do_command(app, "pane tree");
     press(app, "Tab");
-    struct view *kernels = app_top(app);
+    struct view *kernels = host_top_view(app);
     do_command(app, "split below");
     assert_non_null(kernels->pane);
     press(app, "Tab");
-    assert_ptr_equal(app_top(app), kernels->pane);
+    assert_ptr_equal(host_top_view(app), kernels->pane);
     press(app, "Tab");
-    assert_ptr_equal(app_top(app)->class, &view_tree);
+    assert_ptr_equal(host_top_view(app)->class, &view_tree);
     press(app, "Tab Tab S-Tab");
-    assert_ptr_equal(app_top(app), kernels);
+    assert_ptr_equal(host_top_view(app), kernels);
     press(app, "S-Tab");
-    assert_ptr_equal(app_top(app)->class, &view_tree);
+    assert_ptr_equal(host_top_view(app)->class, &view_tree);
     app_free(app);
 }
 
@@ -348,7 +348,7 @@ static void test_sessions_keep_panes(void **state)
     char *after = picture(app);
     assert_string_equal(screen_body(before), screen_body(after));
     free(before), free(after);
-    assert_true(app_top(app)->is_visit);
+    assert_true(host_top_view(app)->is_visit);
     assert_int_equal(app->places->panes.count, 3);
     press(app, "~");
     assert_int_equal(app->places->panes.count, 1);

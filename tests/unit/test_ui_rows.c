@@ -79,16 +79,16 @@ static void test_columns_of_a_report(void **state)
     assert_true(command(app, "columns calls first"));
     assert_true(command(app, "columns work hide"));
     assert_true(command(app, "columns kernel 33"));
-    const struct column_layout *here = &app_top(app)->table.columns;
+    const struct column_layout *here = &host_top_view(app)->table.columns;
     struct column_layout before = *here;
     // All views of the report share the layout, including one opened before.
     press(app, "2 Enter");
-    assert_string_equal(app_top(app)->report->name, "kernels");
-    assert_memory_equal(&app_top(app)->table.columns, &before, sizeof before);
+    assert_string_equal(host_top_view(app)->report->name, "kernels");
+    assert_memory_equal(&host_top_view(app)->table.columns, &before, sizeof before);
     assert_true(command(app, "columns calls wider"));
-    before = app_top(app)->table.columns;
+    before = host_top_view(app)->table.columns;
     press(app, "Backspace 3");
-    assert_memory_equal(&app_top(app)->table.columns, &before, sizeof before);
+    assert_memory_equal(&host_top_view(app)->table.columns, &before, sizeof before);
     // Saves the layout as text and restores it in another run of the program.
     struct arena *arena = arena_new(0);
     const char *text = app_columns_text(app, arena);
@@ -99,14 +99,14 @@ static void test_columns_of_a_report(void **state)
         app_columns_read(other, arena_format(arena, "nosuch: a=b\n%s\nops: x=y", text), &error));
     assert_non_null(strstr(error.message, "nosuch"));
     press(other, "3");
-    assert_memory_equal(&app_top(other)->table.columns, &before, sizeof before);
+    assert_memory_equal(&host_top_view(other)->table.columns, &before, sizeof before);
     assert_string_equal(app_columns_text(other, arena), text);
     app_free(other);
     // Undo, once per change; reset; and invalid arguments.
     assert_true(command(app, "columns calls wider"));
-    assert_memory_not_equal(&app_top(app)->table.columns, &before, sizeof before);
+    assert_memory_not_equal(&host_top_view(app)->table.columns, &before, sizeof before);
     press(app, "u");
-    assert_memory_equal(&app_top(app)->table.columns, &before, sizeof before);
+    assert_memory_equal(&host_top_view(app)->table.columns, &before, sizeof before);
     assert_true(command(app, "columns reset"));
     assert_string_equal(app_columns_text(app, arena), "");
     assert_false(command(app, "columns nosuch hide"));
@@ -130,9 +130,9 @@ static void test_terms_are_removed(void **state)
     press(app, "3");
     assert_true(command(app, "filter gpu>1us !memset tc:no|yes"));
     assert_true(shows(app, "filter: [gpu>1us] [!memset] [tc:no|yes]"));
-    const struct table *table = &app_top(app)->table;
+    const struct table *table = &host_top_view(app)->table;
     // With the mouse, at the place where the second column is drawn.
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     assert_int_equal(view->chip_count, 3);
     app_click(app, view->chips[1].x + 1, app_content(app).y);
     assert_string_equal(table->filter_text, "gpu>1us tc:no|yes");
@@ -176,7 +176,7 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     assert_int_equal(count_lines(file_text("test_copy_2.tsv")), 2);
     press(app, "Y");
     assert_int_equal(count_lines(file_text("test_copy_3.tsv")),
-                     app_top(app)->table.shown_count + 1);
+                     host_top_view(app)->table.shown_count + 1);
     assert_true(command(app, "copy view markdown all.md"));
     assert_non_null(strstr(file_text("all.md"), "| kernel |"));
     assert_false(command(app, "copy nosuch"));
@@ -212,30 +212,30 @@ static void test_marks_survive_other_views(void **state)
     (void)state;
     struct app *app = start();
     press(app, "3 j Space");
-    uint64_t id = table_row_id(&app_top(app)->table, app_top(app)->table.shown[1]);
+    uint64_t id = table_row_id(&host_top_view(app)->table, host_top_view(app)->table.shown[1]);
     press(app, "> I [ a v v v #");
-    assert_true(id_set_has(&app_top(app)->table.marks.ids, id));
+    assert_true(id_set_has(&host_top_view(app)->table.marks.ids, id));
     press(app, "2 3");
-    assert_int_equal(table_marked_count(&app_top(app)->table), 1);
+    assert_int_equal(table_marked_count(&host_top_view(app)->table), 1);
     // Esc clears the search mark first, then the marks, then the filter.
     assert_true(command(app, "filter !memset"));
     assert_true(command(app, "search a"));
     press(app, "Esc");
-    assert_null(app_top(app)->table.search);
-    assert_int_equal(table_marked_count(&app_top(app)->table), 1);
+    assert_null(host_top_view(app)->table.search);
+    assert_int_equal(table_marked_count(&host_top_view(app)->table), 1);
     press(app, "Esc");
-    assert_int_equal(table_marked_count(&app_top(app)->table), 0);
-    assert_string_equal(app_top(app)->table.filter_text, "!memset");
+    assert_int_equal(table_marked_count(&host_top_view(app)->table), 0);
+    assert_string_equal(host_top_view(app)->table.filter_text, "!memset");
     press(app, "Esc");
-    assert_string_equal(app_top(app)->table.filter_text, "");
+    assert_string_equal(host_top_view(app)->table.filter_text, "");
     // A filter made by = from marks is undone like any other.
     press(app, "g Space Space =");
-    assert_int_equal(app_top(app)->table.shown_count, 2);
+    assert_int_equal(host_top_view(app)->table.shown_count, 2);
     press(app, "u");
-    assert_true(app_top(app)->table.rows.count > 2);
-    assert_int_equal(app_top(app)->table.shown_count, app_top(app)->table.rows.count);
+    assert_true(host_top_view(app)->table.rows.count > 2);
+    assert_int_equal(host_top_view(app)->table.shown_count, host_top_view(app)->table.rows.count);
     press(app, "C-r");
-    assert_int_equal(app_top(app)->table.shown_count, 2);
+    assert_int_equal(host_top_view(app)->table.shown_count, 2);
     app_free(app);
 }
 
@@ -243,7 +243,7 @@ static uint32_t chosen(const struct app *app)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < app->scope->split->count; i++)
-        count += app_iteration_is_in(app, i);
+        count += host_step_is_selected(app, i);
     return count;
 }
 
@@ -256,12 +256,12 @@ static void test_spans_of_steps(void **state)
     assert_int_equal(chosen(app), all);
     press(app, "Space"); // excludes 1 to 3
     assert_int_equal(chosen(app), all - 3);
-    assert_false(app_iteration_is_in(app, 1) || app_iteration_is_in(app, 3));
+    assert_false(host_step_is_selected(app, 1) || host_step_is_selected(app, 3));
     press(app, "V h Space"); // includes 3 and 2 again, backwards
     assert_int_equal(chosen(app), all - 1);
     press(app, "V h h Esc Space"); // span dropped: only the step under the cursor
     assert_int_equal(chosen(app), all - 2);
-    assert_false(app_iteration_is_in(app, 0));
+    assert_false(host_step_is_selected(app, 0));
     press(app, "a g V l l x");
     assert_int_equal(chosen(app), all - 3);
     press(app, "x");
@@ -272,7 +272,7 @@ static void test_spans_of_steps(void **state)
     assert_true(command(app, "view steps"));
     press(app, "g Space Space x");
     assert_int_equal(chosen(app), all - 2);
-    assert_int_equal(table_marked_count(&app_top(app)->table), 0);
+    assert_int_equal(table_marked_count(&host_top_view(app)->table), 0);
     press(app, "j x");
     assert_int_equal(chosen(app), all - 3);
     app_free(app);
@@ -297,7 +297,7 @@ static void test_shares_by_keys(void **state)
     // at most 1.
     press(app, "2");
     assert_true(command(app, "share step"));
-    struct table *table = &app_top(app)->table;
+    struct table *table = &host_top_view(app)->table;
     double sum = 0;
     for (uint32_t row = 0; row < table->rows.count; row++) {
         const void *data = report_row(table->report, &table->rows, row);

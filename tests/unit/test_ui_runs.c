@@ -85,8 +85,8 @@ static bool is_seen(struct shown *shown, const char *words)
 // Types characters as a terminal sends them; 127 is Backspace.
 static enum run_answer type(struct shown *shown, const char *keys)
 {
-    enum run_answer answer = RUN_ASKS;
-    for (; *keys && answer == RUN_ASKS; keys++)
+    enum run_answer answer = RUN_PENDING;
+    for (; *keys && answer == RUN_PENDING; keys++)
         answer =
             run_picker_key(&shown->picker, *keys == 127 ? KEY_ERASE : (unsigned char)*keys, 0, 0);
     return answer;
@@ -121,28 +121,28 @@ static void test_a_run_is_chosen(void **state)
     run_picker_draw(&shown.picker, shown.canvas);
     assert_int_equal(type(&shown, "jj\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 2);
-    assert_int_equal(type(&shown, "k"), RUN_ASKS);
-    assert_int_equal(run_picker_key(&shown.picker, KEY_CURSOR_UP, 0, 0), RUN_ASKS);
+    assert_int_equal(type(&shown, "k"), RUN_PENDING);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CURSOR_UP, 0, 0), RUN_PENDING);
     assert_int_equal(type(&shown, "\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 0);
     assert_int_equal(type(&shown, "G\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 2);
     const char *leave[] = {"q", "Q", "\033", "\003"};
     for (size_t i = 0; i < sizeof leave / sizeof *leave; i++)
-        assert_int_equal(type(&shown, leave[i]), RUN_LEFT);
+        assert_int_equal(type(&shown, leave[i]), RUN_CANCELLED);
     end(&shown);
 }
 
 // The filter line is edited like any other.
 static void picker_moves(struct shown *shown)
 {
-    assert_int_equal(type(shown, "/un2"), RUN_ASKS);
-    assert_int_equal(run_picker_key(&shown->picker, KEY_FIRST, 0, 0), RUN_ASKS);
-    assert_int_equal(type(shown, "r"), RUN_ASKS);
+    assert_int_equal(type(shown, "/un2"), RUN_PENDING);
+    assert_int_equal(run_picker_key(&shown->picker, KEY_FIRST, 0, 0), RUN_PENDING);
+    assert_int_equal(type(shown, "r"), RUN_PENDING);
     assert_string_equal(shown->picker.filter, "run2");
-    assert_int_equal(type(shown, "\013"), RUN_ASKS); // Ctrl-K: deletes to the end of the line
+    assert_int_equal(type(shown, "\013"), RUN_PENDING); // Ctrl-K: deletes to the end of the line
     assert_string_equal(shown->picker.filter, "r");
-    assert_int_equal(type(shown, "\033"), RUN_ASKS);
+    assert_int_equal(type(shown, "\033"), RUN_PENDING);
 }
 
 // The selected row stays the same run under any sort and filter.
@@ -151,24 +151,25 @@ static void test_filter_and_sort(void **state)
     (void)state;
     struct shown shown = show(80, 24, false);
     assert_true(run_picker_open(&shown.picker, &list, SIZE_MAX, NULL));
-    assert_int_equal(type(&shown, "/run1"), RUN_ASKS);
+    assert_int_equal(type(&shown, "/run1"), RUN_PENDING);
     assert_true(is_seen(&shown, "filter: run1"));
     assert_false(is_seen(&shown, " run2 "));
-    assert_int_equal(type(&shown, "0"), RUN_ASKS); // q and other letters are typed into the filter
-    assert_int_equal(type(&shown, "q"), RUN_ASKS);
+    assert_int_equal(type(&shown, "0"),
+                     RUN_PENDING); // q and other letters are typed into the filter
+    assert_int_equal(type(&shown, "q"), RUN_PENDING);
     assert_true(is_seen(&shown, "no run is called so"));
-    assert_int_equal(type(&shown, "\r\r"), RUN_ASKS); // no run under the cursor
+    assert_int_equal(type(&shown, "\r\r"), RUN_PENDING); // no run under the cursor
     assert_int_equal(type(&shown, "/\177\r\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 2);
-    assert_int_equal(type(&shown, "\033"), RUN_ASKS); // removes the filter
+    assert_int_equal(type(&shown, "\033"), RUN_PENDING); // removes the filter
     assert_true(is_seen(&shown, " run2 "));
-    assert_int_equal(type(&shown, "/\177"), RUN_ASKS);
-    assert_int_equal(type(&shown, "q"), RUN_LEFT); // the empty filter line was closed
+    assert_int_equal(type(&shown, "/\177"), RUN_PENDING);
+    assert_int_equal(type(&shown, "q"), RUN_CANCELLED); // the empty filter line was closed
     picker_moves(&shown);
     assert_int_equal(type(&shown, "/workers>2\r\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 1);
-    assert_int_equal(type(&shown, "/[\r"), RUN_ASKS);           // an incomplete pattern is reported
-    assert_int_equal(type(&shown, "\033/\025\r>>>"), RUN_ASKS); // by size, largest first
+    assert_int_equal(type(&shown, "/[\r"), RUN_PENDING); // an incomplete pattern is reported
+    assert_int_equal(type(&shown, "\033/\025\r>>>"), RUN_PENDING); // by size, largest first
     assert_int_equal(type(&shown, "g\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 1);
     end(&shown);
@@ -180,17 +181,18 @@ static void test_the_mouse(void **state)
     struct shown shown = show(80, 24, false);
     assert_true(run_picker_open(&shown.picker, &list, SIZE_MAX, NULL));
     run_picker_draw(&shown.picker, shown.canvas);
-    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 3), RUN_ASKS);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 3), RUN_PENDING);
     assert_int_equal(run_picker_key(&shown.picker, KEY_DOUBLE_CLICK, 3, 3), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 1);
-    assert_int_equal(run_picker_key(&shown.picker, KEY_WHEEL_DOWN, 3, 3), RUN_ASKS);
-    assert_int_equal(run_picker_key(&shown.picker, KEY_DOUBLE_CLICK, 3, 20), RUN_ASKS);
-    assert_int_equal(run_picker_key(&shown.picker, KEY_DRAG, 3, 3), RUN_ASKS);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_WHEEL_DOWN, 3, 3), RUN_PENDING);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_DOUBLE_CLICK, 3, 20), RUN_PENDING);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_DRAG, 3, 3), RUN_PENDING);
     assert_int_equal(type(&shown, "\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 2);
     // click on the head: by name
-    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_ASKS);
-    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_ASKS); // again: reversed
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_PENDING);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1),
+                     RUN_PENDING); // again: reversed
     run_picker_draw(&shown.picker, shown.canvas);
     assert_int_equal(type(&shown, "g\r"), RUN_CHOSEN);
     end(&shown);

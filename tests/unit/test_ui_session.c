@@ -47,7 +47,7 @@ static const char *in_folder(const char *name)
 
 static void assert_same(struct app *app, struct app *other, const char *way)
 {
-    app_findings(app), app_findings(other); // the tabs show their number once it is known
+    host_findings(app), host_findings(other); // the tabs show their number once it is known
     char *a = picture(app), *b = picture(other);
     if (strcmp(a, b) != 0)
         fail_msg("%s:\n%s\ncame back as\n%s", way, a, b);
@@ -201,8 +201,8 @@ static void test_sessions_of_comparisons(void **state)
     snprintf(wanted[0], sizeof wanted[0], "scope process %u", profile->processes[1].pid);
     do_command(app, wanted[0]);
     press(app, "3");
-    const struct report *report = app_top(app)->report;
-    assert_ptr_not_equal(report, app_top(app)->base);
+    const struct report *report = host_top_view(app)->report;
+    assert_ptr_not_equal(report, host_top_view(app)->base);
     snprintf(wanted[1], sizeof wanted[1], "columns %s hide", report->columns[2].key);
     snprintf(wanted[2], sizeof wanted[2], "columns %s 17", report->columns[1].key);
     do_command(app, wanted[1]);
@@ -232,7 +232,7 @@ static void test_sessions_of_every_view(void **state)
             continue;
         struct app *app = app_on(profile, 100, 30);
         const char *path = in_folder("a.session");
-        app_go_to(app, class);
+        host_go_to(app, class);
         app_draw(app);
         press(app, "j j");
         session_save(app, path);
@@ -254,7 +254,7 @@ static void test_sessions_of_exposed_parts(void **state)
     struct app *app = app_on(profile, 100, 30);
     const char *path = in_folder("a.session");
     press(app, "1 Tab Enter");
-    const struct view *launches = app_top(app);
+    const struct view *launches = host_top_view(app);
     assert_string_equal(launches->class->name, "launches");
     session_save(app, path);
     char *text = file_read(path);
@@ -262,10 +262,10 @@ static void test_sessions_of_exposed_parts(void **state)
     assert_non_null(strstr(text, ":filter class:comm\n"));
     free(text);
     struct app *other = app_after(profile, path, 100, 30);
-    assert_string_equal(app_top(other)->class->name, "launches");
-    assert_int_equal(app_top(other)->table.shown_count, launches->table.shown_count);
+    assert_string_equal(host_top_view(other)->class->name, "launches");
+    assert_int_equal(host_top_view(other)->table.shown_count, launches->table.shown_count);
     press(other, "Backspace");
-    assert_string_equal(app_top(other)->class->name, "summary");
+    assert_string_equal(host_top_view(other)->class->name, "summary");
     app_free(app);
     app_free(other);
     profile_free(profile);
@@ -274,11 +274,11 @@ static void test_sessions_of_exposed_parts(void **state)
 // Moves to a row without children that shares a box at 40 columns.
 static bool choose_shared_leaf(struct app *app)
 {
-    const struct table *table = &app_top(app)->table;
+    const struct table *table = &host_top_view(app)->table;
     for (size_t line = 0; line < table->shown_count; line++) {
-        table_go_line(&app_top(app)->table, line);
-        struct flame_scene scene = flame_scene_of(app_top(app));
-        const struct flame_state *state = app_top(app)->state;
+        table_go_line(&host_top_view(app)->table, line);
+        struct flame_scene scene = flame_scene_of(host_top_view(app));
+        const struct flame_state *state = host_top_view(app)->state;
         if (flame_chosen(&scene)->more > 0 && state->tree.levels[scene.node] == 1)
             return true;
     }
@@ -302,23 +302,23 @@ static void test_sessions_of_the_flame_view_at_any_width(void **state)
     const char *path = in_folder("a.session");
     do_command(narrow, "view flame");
     assert_true(choose_shared_leaf(narrow));
-    uint64_t leaf = app_top(narrow)->table.cursor_id;
+    uint64_t leaf = host_top_view(narrow)->table.cursor_id;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct app *app = app_on(profile, cases[i].width, 30);
         do_command(app, "view flame");
-        assert_true(table_go(&app_top(app)->table, leaf));
+        assert_true(table_go(&host_top_view(app)->table, leaf));
         press(app, cases[i].keys);
-        assert_string_equal(app_top(app)->class->name, cases[i].view);
+        assert_string_equal(host_top_view(app)->class->name, cases[i].view);
         session_save(app, path);
         for (int width = 40; width <= 4000; width *= 10) {
             struct app *other = app_after(profile, path, width, 30);
-            assert_string_equal(app_top(other)->class->name, cases[i].view);
+            assert_string_equal(host_top_view(other)->class->name, cases[i].view);
             assert_false(other->box->is_open);
-            if (app_top(other)->class != &view_flame)
+            if (host_top_view(other)->class != &view_flame)
                 press(other, "Backspace");
-            assert_string_equal(app_top(other)->class->name, "flame");
-            assert_int_equal(app_top(other)->table.cursor_id, leaf);
-            const struct flame_state *state_there = app_top(other)->state;
+            assert_string_equal(host_top_view(other)->class->name, "flame");
+            assert_int_equal(host_top_view(other)->table.cursor_id, leaf);
+            const struct flame_state *state_there = host_top_view(other)->state;
             if (width == cases[i].width)
                 assert_int_equal(state_there->zoom_count, cases[i].zooms);
             app_free(other);
@@ -343,9 +343,9 @@ static void test_sessions_from_split_panes(void **state)
         assert_true(app->places->depth == 3);
         session_save(app, path);
         struct app *other = app_after(profile, path, 200, 30);
-        assert_string_equal(app_front(other)->class->name, "tree");
+        assert_string_equal(host_front_view(other)->class->name, "tree");
         press(app, "Backspace");
-        assert_string_equal(app_front(app)->class->name, "tree");
+        assert_string_equal(host_front_view(app)->class->name, "tree");
         app_free(app);
         app_free(other);
     }
@@ -366,7 +366,7 @@ static void test_sessions_from_help(void **state)
         struct app *other = app_after(profile, path, 100, 30);
         assert_same(app, other, ways[i]);
         press(other, "Backspace");
-        assert_string_equal(app_top(other)->class->name, "iterations");
+        assert_string_equal(host_top_view(other)->class->name, "iterations");
         app_free(app);
         app_free(other);
     }
@@ -393,11 +393,11 @@ static void test_sessions_of_another_profile(void **state)
     assert_non_null(strstr(other->box->text, "no GPU 2"));
     assert_non_null(strstr(other->box->text, "layers.* x24"));
     // It gets as far as the tree, and the kernels keep their sort.
-    assert_ptr_equal(app_top(other)->class, &view_tree);
+    assert_ptr_equal(host_top_view(other)->class, &view_tree);
     assert_int_equal(other->places->depth, 3);
     assert_true(other->scope->device == ROW_NONE);
     press(other, "Esc 3");
-    const struct table *table = &app_top(other)->table;
+    const struct table *table = &host_top_view(other)->table;
     assert_string_equal(
         table->report->columns[table->sort[0].column].key,
         app->places->trail[1]->report->columns[app->places->trail[1]->table.sort[0].column].key);
@@ -495,7 +495,7 @@ static void test_other_files_are_refused(void **state)
     file_write(path, "# dlprof-tui session 1\n# domain # window 1s..2s\n# steps 3-4\n");
     assert_true(session_read(path, &session, app->arena, &error));
     assert_string_equal(session.domain, "# window 1s..2s");
-    assert_true(session.has_excerpt && file_window_has_steps(&session.file_window));
+    assert_true(session.has_file_window && file_window_has_steps(&session.file_window));
     file_write(path, cases[0].text);
     // The user's own session file is replaced without asking, another file only after a question.
     app->script->is_script = false;
@@ -549,17 +549,17 @@ static void test_sessions_keep_switches(void **state)
     struct app *app = app_on(profile, 100, 30);
     assert_true(app_command_line(app, "view layers"));
     press(app, "Down Enter");
-    assert_true(app_top(app)->narrow.with_backward);
+    assert_true(host_top_view(app)->narrow.with_backward);
     session_save(app, in_folder("again.session"));
     struct app *other = app_after(profile, in_folder("again.session"), 100, 30);
-    assert_true(app_top(other)->narrow.with_backward);
+    assert_true(host_top_view(other)->narrow.with_backward);
     app_free(other);
     assert_true(app_command_line(app, "with-backward off"));
     assert_true(app_command_line(app, "with-backward off"));
-    assert_false(app_top(app)->narrow.with_backward);
+    assert_false(host_top_view(app)->narrow.with_backward);
     session_save(app, in_folder("again.session"));
     other = app_after(profile, in_folder("again.session"), 100, 30);
-    assert_false(app_top(other)->narrow.with_backward);
+    assert_false(host_top_view(other)->narrow.with_backward);
     app_free(other);
     app_free(app);
     static const struct {
@@ -671,13 +671,13 @@ static void test_sessions_do_not_change_user_columns(void **state)
     options.keeps_state = true;
     struct app *app = app_with(&options, profile, 100, 30);
     struct error error = {0};
-    app_recall(app);
+    app_load_layouts(app);
     assert_true(session_read(path, app->session, app->arena, &error));
     session_run(app, app->session);
-    app_memorize(app);
+    app_save_layouts(app);
     assert_int_not_equal(access(columns, F_OK), 0);
     assert_true(app_command_line(app, "columns gpu_avg hide"));
-    app_memorize(app);
+    app_save_layouts(app);
     assert_int_equal(access(columns, F_OK), 0);
     app_free(app);
     profile_free(profile);
@@ -685,7 +685,7 @@ static void test_sessions_do_not_change_user_columns(void **state)
 
 static const char *keep_long_text(struct view *view, struct arena *arena)
 {
-    enum { LINES = SESSION_LINES_MAX + 100 };
+    enum { LINES = MAX_SESSION_LINES + 100 };
     static const char line[] = "row findings 1\n";
     char *text = ARENA_ARRAY(arena, char, LINES *(sizeof line - 1) + 1);
     (void)view;
@@ -700,16 +700,16 @@ static void test_size_of_sessions_is_limited(void **state)
     (void)state;
     struct profile *profile = scenario_open("tiny");
     struct app *app = app_on(profile, 100, 30);
-    struct view_class much = *app_top(app)->class;
+    struct view_class much = *host_top_view(app)->class;
     much.keep = keep_long_text;
-    app_top(app)->class = &much;
+    host_top_view(app)->class = &much;
     session_save(app, in_folder("long.session"));
     assert_non_null(strstr(app->messages->text, "saved in part"));
     char *text = file_read(in_folder("long.session"));
     size_t lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')); at++)
         lines++;
-    assert_int_equal(lines, SESSION_LINES_MAX);
+    assert_int_equal(lines, MAX_SESSION_LINES);
     free(text);
     app_free(app);
     profile_free(profile);

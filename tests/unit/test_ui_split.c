@@ -63,20 +63,20 @@ static void test_pane_is_what_enter_opens(void **state)
         if (!class || !(class->kinds & KIND_TABLE) || class == &view_help)
             continue;
         to(app, class->name);
-        if (!view_has_split(app_front(app)))
+        if (!view_has_split(host_front_view(app)))
             continue;
-        if (!app_front(app)->pane)
+        if (!host_front_view(app)->pane)
             press(app, "S");
         for (int row = 0; row < 3; row++) {
-            struct view *view = app_front(app);
+            struct view *view = host_front_view(app);
             if (view->pane) {
                 const struct view_class *shown = view->pane->class;
                 size_t count = view->pane->table.rows.count;
                 char *before = picture(app);
                 press(app, "Enter");
-                assert_ptr_equal(app_front(app)->class, shown);
-                assert_int_equal(app_front(app)->table.rows.count, count);
-                assert_ptr_not_equal(app_front(app), view);
+                assert_ptr_equal(host_front_view(app)->class, shown);
+                assert_int_equal(host_front_view(app)->table.rows.count, count);
+                assert_ptr_not_equal(host_front_view(app), view);
                 press(app, "Backspace");
                 char *after = picture(app);
                 assert_string_equal(before, after);
@@ -87,7 +87,7 @@ static void test_pane_is_what_enter_opens(void **state)
             press(app, "j");
         }
         press(app, "S");
-        assert_null(app_front(app)->pane);
+        assert_null(host_front_view(app)->pane);
     }
     assert_in_range(compared, 20, 1000);
     app_free(app);
@@ -99,12 +99,12 @@ static void test_keys_go_to_the_pane(void **state)
     struct app *app = app_on(profile, 200, 30);
     to(app, "kernels");
     press(app, "S");
-    struct view *view = app_front(app);
+    struct view *view = host_front_view(app);
     const struct view *pane = view->pane;
     assert_non_null(pane);
-    assert_ptr_equal(app_top(app), view);
+    assert_ptr_equal(host_top_view(app), view);
     press(app, "Tab j");
-    assert_ptr_equal(app_top(app), pane);
+    assert_ptr_equal(host_top_view(app), pane);
     assert_int_equal(view->table.cursor, 0);
     assert_int_equal(pane->table.cursor, 1);
     // A filter in the pane belongs to it, and undo knows that.
@@ -115,8 +115,8 @@ static void test_keys_go_to_the_pane(void **state)
     press(app, "u");
     assert_true(pane->table.shown_count > 0);
     press(app, "Esc"); // leaves the pane, nothing more
-    assert_ptr_equal(app_top(app), view);
-    assert_ptr_equal(app_front(app), view);
+    assert_ptr_equal(host_top_view(app), view);
+    assert_ptr_equal(host_front_view(app), view);
     // The pane keeps its sort when it follows the cursor.
     press(app, "Tab ; Enter");
     unsigned column = pane->table.sort[0].column;
@@ -126,7 +126,7 @@ static void test_keys_go_to_the_pane(void **state)
     assert_int_equal(pane->table.cursor, 0);
     // Enter in the pane continues from it; back returns to its start.
     press(app, "Tab d Enter q");
-    assert_ptr_equal(app_front(app), view);
+    assert_ptr_equal(host_front_view(app), view);
     // The pane is freed with its view.
     press(app, "Tab");
     to(app, "summary");
@@ -144,15 +144,15 @@ static void test_moving_does_not_build_the_pane(void **state)
     to(app, "kernels");
     press(app, "S");
     app->is_live = true;
-    struct view *view = app_front(app);
+    struct view *view = host_front_view(app);
     struct cached *rows = view->pane->cached;
     press(app, "j j");
     assert_ptr_equal(view->pane->cached, rows);
-    assert_int_equal(app->places->pane, PANE_WAITS);
-    app->places->pane = PANE_RIPE; // simulates a pause in typing
+    assert_int_equal(app->places->pane, PANE_PENDING);
+    app->places->pane = PANE_DUE; // simulates a pause in typing
     app_draw(app);
     assert_ptr_not_equal(view->pane->cached, rows);
-    assert_int_equal(app->places->pane, PANE_FRESH);
+    assert_int_equal(app->places->pane, PANE_CURRENT);
     app->is_live = false;
     app_free(app);
 }
@@ -165,16 +165,16 @@ static void test_keys_before_the_pane_follows(void **state)
     to(app, "kernels");
     press(app, "S");
     app->is_live = true;
-    struct view *view = app_front(app);
+    struct view *view = host_front_view(app);
     press(app, "j");
-    assert_int_equal(app->places->pane, PANE_WAITS);
+    assert_int_equal(app->places->pane, PANE_PENDING);
     press(app, "Tab");
-    assert_ptr_equal(app_top(app), view->pane);
+    assert_ptr_equal(host_top_view(app), view->pane);
     assert_string_equal(view->pane->label, table_row_name(&view->table, table_row(&view->table)));
     press(app, "Tab j");
-    assert_int_equal(app->places->pane, PANE_WAITS);
+    assert_int_equal(app->places->pane, PANE_PENDING);
     app_click(app, view->pane->list.x + 3, view->pane->list.y + 3);
-    assert_ptr_equal(app_top(app), view->pane);
+    assert_ptr_equal(host_top_view(app), view->pane);
     assert_string_equal(view->pane->label, table_row_name(&view->table, table_row(&view->table)));
     app->is_live = false;
     app_free(app);
@@ -186,7 +186,7 @@ static void test_tiny_screens(void **state)
     struct app *app = app_on(profile, 76, 16);
     to(app, "kernels");
     press(app, "S");
-    assert_null(app_front(app)->pane);
+    assert_null(host_front_view(app)->pane);
     assert_non_null(strstr(app->messages->text, "no room"));
     app_free(app);
     app = app_on(profile, 80, 24);
@@ -195,7 +195,7 @@ static void test_tiny_screens(void **state)
     assert_non_null(strstr(app->messages->text, "open no others"));
     to(app, "kernels");
     press(app, "S Tab");
-    assert_non_null(app_front(app)->pane);
+    assert_non_null(host_front_view(app)->pane);
     for (int height = 24; height > 5; height--) { // also while the window shrinks
         struct error error;
         assert_true(canvas_resize(app->canvas, 80 + 6 * (24 - height), height, &error));
@@ -215,7 +215,7 @@ static void test_list_of_views(void **state)
     for (size_t i = 0; i < app->menu->count; i++)
         assert_non_null(view_class_find(app->menu->items[i].argument));
     press(app, "j Enter");
-    assert_ptr_equal(app_front(app)->class, &view_tree);
+    assert_ptr_equal(host_front_view(app)->class, &view_tree);
     app_command_line(app, "view");
     assert_true(app->menu->is_open);
     app_free(app);

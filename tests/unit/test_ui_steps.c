@@ -75,19 +75,19 @@ static void test_candidates_compute_no_findings(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     app->is_live = true;
-    app_findings(app);
+    host_findings(app);
     while (app->findings->job && !app_findings_arrived(app))
         ;
-    const struct finding *items = app_findings(app)->items;
+    const struct finding *items = host_findings(app)->items;
     assert_non_null(items);
     press(app, "O j j j j j");
     assert_null(app->findings->job);
-    assert_ptr_equal(app_findings(app)->items, items);
-    assert_true(app_findings_pending(app));
+    assert_ptr_equal(host_findings(app)->items, items);
+    assert_true(host_findings_pending(app));
     press(app, "Enter");
     while (app->findings->job && !app_findings_arrived(app))
         ;
-    assert_false(app_findings_pending(app));
+    assert_false(host_findings_pending(app));
     assert_ptr_equal(app->findings->split, app->scope->split);
     app_free(app);
     profile_free(profile);
@@ -128,13 +128,13 @@ static void test_candidate_is_one_change(void **state)
     size_t undo = app->undo->at;
     // Previews and takes more splits than are kept, one after the other, while the former ones are
     // still in use.
-    for (size_t i = 0; i < SPLIT_MAX + 4; i++) {
+    for (size_t i = 0; i < MAX_SPLITS + 4; i++) {
         press(app, "O g j j j");
         const struct split *seen = app->scope->split;
         press(app, "Enter");
         assert_false(app->candidates->is_open);
         assert_ptr_equal(app->scope->split, seen);
-        assert_true(app->splits->count <= SPLIT_MAX);
+        assert_true(app->splits->count <= MAX_SPLITS);
         if (i == 0)
             assert_int_equal(app->undo->at, undo + 1);
         press(app, "u");
@@ -169,7 +169,7 @@ static void test_candidates_without_steps(void **state)
     }
     press(app, "Esc 3 O j 4");
     assert_true(app->candidates->is_open); // another view behind the list
-    assert_ptr_equal(app_top(app)->class, &view_iterations);
+    assert_ptr_equal(host_top_view(app)->class, &view_iterations);
     app_free(app);
     profile_free(profile);
 }

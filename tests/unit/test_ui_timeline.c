@@ -23,13 +23,13 @@
 
 static const struct timeline_state *state_of(const struct app *app)
 {
-    assert_ptr_equal(app_top(app)->class, &view_timeline);
-    return app_top(app)->state;
+    assert_ptr_equal(host_top_view(app)->class, &view_timeline);
+    return host_top_view(app)->state;
 }
 
 static const struct timeline *timeline_in(struct app *app)
 {
-    return timeline_lines_of(app_top(app)).timeline;
+    return timeline_lines_of(host_top_view(app)).timeline;
 }
 
 // Returns the row of the table that is selected, or ROW_NONE.
@@ -44,7 +44,7 @@ static uint32_t chosen_row(struct app *app)
 static void assert_settled(struct app *app)
 {
     const struct timeline_state *state = state_of(app);
-    struct timeline_lines lines = timeline_lines_of(app_top(app));
+    struct timeline_lines lines = timeline_lines_of(host_top_view(app));
     assert_true(state->from >= lines.timeline->from && state->to <= lines.timeline->to);
     assert_true(state->to > state->from);
     const struct lane *lane = timeline_lane(state, lines.timeline);
@@ -75,7 +75,7 @@ static void test_there_and_back(void **state)
         char *before = picture(app);
         size_t depth = app->places->depth;
         press(app, "t");
-        if (app_top(app)->class != &view_timeline)
+        if (host_top_view(app)->class != &view_timeline)
             fail_msg("t after %s: %s", ways[i], app->messages->text);
         assert_int_equal(app->places->depth, depth + 1);
         assert_settled(app);
@@ -97,7 +97,7 @@ static void test_longest_launch_is_selected(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "3 j Enter j j");
-    uint32_t row = (uint32_t)app_top(app)->table.cursor_id;
+    uint32_t row = (uint32_t)host_top_view(app)->table.cursor_id;
     press(app, "t");
     assert_int_equal(chosen_row(app), row);
     assert_true(state_of(app)->from <= AT(profile->work.start, row));
@@ -110,8 +110,8 @@ static void test_longest_launch_is_selected(void **state)
             assert_true(work_duration(profile, w) <= work_duration(profile, longest));
     // Enter continues to the launch itself with all its figures.
     press(app, "Enter");
-    assert_int_equal(app_top(app)->table.cursor_id, longest);
-    assert_true(app_top(app)->table.has_detail);
+    assert_int_equal(host_top_view(app)->table.cursor_id, longest);
+    assert_true(host_top_view(app)->table.has_detail);
     app_free(app);
     profile_free(profile);
 }
@@ -180,7 +180,7 @@ static void test_item_beyond_the_lane(void **state)
     struct profile *profile = scenario_open("tiny");
     struct app *app = app_on(profile, 100, 40);
     press(app, "6 g");
-    ((struct timeline_state *)app_top(app)->state)->at.item = ROW_NONE - 1;
+    ((struct timeline_state *)host_top_view(app)->state)->at.item = ROW_NONE - 1;
     app_draw(app);
     assert_true(shows(app, "On screen"));
     app_free(app);
@@ -259,8 +259,8 @@ static void test_search(void **state)
 static size_t wide_item(struct app *app, int *x, int *y, uint32_t *item)
 {
     const struct timeline_state *state = state_of(app);
-    struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
-    struct timeline_lines lines = timeline_lines_of(app_top(app));
+    struct timeline_layout layout = timeline_layout_of(host_top_view(app), app_content(app));
+    struct timeline_lines lines = timeline_lines_of(host_top_view(app));
     struct lane_cell cells[400];
     assert_true(layout.cells < 400);
     for (size_t i = 0; i < (size_t)layout.lines && state->top + i < lines.count; i++) {
@@ -290,7 +290,7 @@ static void test_clicks(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "6 ]");
-    struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
+    struct timeline_layout layout = timeline_layout_of(host_top_view(app), app_content(app));
     int x, y;
     uint32_t item;
     size_t lane = wide_item(app, &x, &y, &item);
@@ -308,7 +308,7 @@ static void test_clicks(void **state)
     point_at(app, KEY_CLICK, x, y);
     point_at(app, KEY_DOUBLE_CLICK, x, y);
     assert_int_equal(app->places->depth, depth + 1);
-    assert_true(app_top(app)->class != &view_timeline);
+    assert_true(host_top_view(app)->class != &view_timeline);
     app_free(app);
     profile_free(profile);
 }
@@ -321,7 +321,7 @@ static void test_wheel(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "6");
-    struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
+    struct timeline_layout layout = timeline_layout_of(host_top_view(app), app_content(app));
     size_t lane = state_of(app)->at.lane;
     int64_t whole = state_of(app)->to - state_of(app)->from;
     point_at(app, KEY_WHEEL_UP, layout.x + 20, layout.lanes + 1);
@@ -375,7 +375,7 @@ static void test_drag(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "3 6");
-    struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
+    struct timeline_layout layout = timeline_layout_of(host_top_view(app), app_content(app));
     int x = layout.x, y = layout.lanes + 1;
     size_t depth = app->places->depth;
     for (int round = 0; round < 3;
@@ -415,8 +415,8 @@ static void test_drag(void **state)
     }
     assert_true(state_of(app)->to - state_of(app)->from < timeline_in(app)->to);
     press(app, "z z - - -");
-    for (int i = 0; app_top(app)->class == &view_timeline; i++) {
-        assert_true(i <= TIMELINE_BACK);
+    for (int i = 0; host_top_view(app)->class == &view_timeline; i++) {
+        assert_true(i <= MAX_TIMELINE_BACK);
         press(app, "Esc");
     }
     assert_int_equal(app->places->depth, depth - 1);
@@ -517,7 +517,7 @@ static void test_enter(void **state)
         assert_settled(app);
         press(app, "Enter");
         if (cases[i].opens)
-            assert_string_equal(app_top(app)->report->name, cases[i].opens);
+            assert_string_equal(host_top_view(app)->report->name, cases[i].opens);
         else
             assert_non_null(strstr(app->messages->text, "in no place of the tree"));
         app_free(app);
@@ -546,7 +546,7 @@ static void test_enter_memory(void **state)
     press(app, "l l");
     uint32_t event = chosen_row(app);
     press(app, "Enter");
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     assert_string_equal(view->report->name, "allocation_events");
     assert_int_equal(view->table.cursor_id, event);
     assert_int_equal(profile->memory.device[event], device);

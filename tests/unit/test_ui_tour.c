@@ -36,7 +36,7 @@ static void test_tour_and_back(void **state)
         struct profile *profile = scenario_open(scenarios[s]);
         struct app *app = app_on(profile, 80, 24);
         press(app, "2 j 3 > j } ]");
-        app_findings(app);
+        host_findings(app);
         char *before = picture(app);
         struct scope scope = *app->scope;
         size_t depth = app->places->depth, undo = app->undo->at;
@@ -59,7 +59,7 @@ static void test_tour_and_back(void **state)
             assert_memory_equal(app->scope, &scope, sizeof scope);
             assert_int_equal(app->places->depth, depth);
             assert_int_equal(app->undo->at, undo);
-            app_findings(app);
+            host_findings(app);
             char *after = picture(app);
             assert_string_equal(after, before);
             free(after);
@@ -109,24 +109,25 @@ static void test_scripts_pause_at_notes(void **state)
     fclose(script);
     assert_string_equal(app->box->text, "one two");
     assert_string_equal(app->box->title, "1 of 3");
-    assert_true(app_top(app)->class == &view_kernels && app_top(app)->table.cursor == 0);
+    assert_true(host_top_view(app)->class == &view_kernels &&
+                host_top_view(app)->table.cursor == 0);
     press(app, "Enter");
     assert_string_equal(app->box->text, "three");
     assert_int_equal(app->box->form, BOX_ABOVE);
-    assert_int_equal(app_top(app)->table.cursor, 1);
+    assert_int_equal(host_top_view(app)->table.cursor, 1);
     press(app, "Enter");
     assert_string_equal(app->box->text, "four");
     press(app, "Enter");
-    assert_ptr_equal(app_top(app)->class, &view_tree);
+    assert_ptr_equal(host_top_view(app)->class, &view_tree);
     assert_null(app->tour->text);
     press(app, "3");
-    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    assert_ptr_equal(host_top_view(app)->class, &view_kernels);
     // Esc ends the script there.
     script = script_of("note one\n:view tree\n");
     assert_true(script_play(app, script, &error));
     fclose(script);
     press(app, "Esc");
-    assert_ptr_equal(app_top(app)->class, &view_kernels);
+    assert_ptr_equal(host_top_view(app)->class, &view_kernels);
     // An error is reported with its line.
     script = script_of("3\n\nnonsense\n");
     assert_false(script_play(app, script, &error));
@@ -160,7 +161,7 @@ static void test_hint_of_the_first_run(void **state)
         assert_true(shows(app, "the first time"));
         press(app, cases[i].key);
         assert_false(app->box->is_open);
-        assert_ptr_equal(app_top(app)->class, cases[i].leads_to);
+        assert_ptr_equal(host_top_view(app)->class, cases[i].leads_to);
         app_free(app);
     }
     // The hint is shown once, and never if that cannot be remembered.

@@ -47,7 +47,7 @@ static void frame(struct app *app)
 {
     app_draw(app);
     while (app->cache->building)
-        if (cache_arrived(app->cache))
+        if (cache_collect(app->cache))
             app_draw(app);
 }
 

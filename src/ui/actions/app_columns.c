@@ -34,7 +34,7 @@ static void column_widen(const struct app *app, struct table *table, unsigned co
 static bool column_show(struct app *app, struct table *table, unsigned column, bool is_shown)
 {
     if (table->report->columns[column].flags & COLUMN_NAME)
-        app_complain(app, "the column that names the rows is always shown");
+        host_complain(app, "the column that names the rows is always shown");
     else
         column_layout_show(&table->columns, column, is_shown);
     return !app->messages->is_error;
@@ -58,10 +58,10 @@ static bool column_change(struct app *app, struct table *table, unsigned column,
     else if (end > how && !*end && width >= 0 && width <= MAX_COLUMN_WIDTH)
         column_layout_set_width(&table->columns, column, (int)width);
     else
-        app_complain(app,
-                     "'%s': show, hide, left, right, first, last, wider, narrower, or how "
-                     "many cells it takes (0: as many as it needs)",
-                     how);
+        host_complain(app,
+                      "'%s': show, hide, left, right, first, last, wider, narrower, or how "
+                      "many cells it takes (0: as many as it needs)",
+                      how);
     return !app->messages->is_error;
 }
 
@@ -70,7 +70,7 @@ static void reset(struct app *app, struct table *table)
     app_remember(app);
     table->columns = column_layout_of(table->report);
     app_keep_columns(app, table);
-    app_say(app, "columns: as the report has them");
+    host_say(app, "columns: as the report has them");
 }
 
 // Sets the whole layout, in the form that column_layout_print() writes after the report's name.
@@ -80,9 +80,9 @@ static void whole_command(struct app *app, struct table *table, const char *argu
     const struct report *report = table->own;
     const char *line = arena_format(app->canvas->frame, "%s: %s", report->name, argument);
     if (report_find(report->name) != report)
-        app_complain(app, "these columns are a comparison's: one by one only");
+        host_complain(app, "these columns are a comparison's: one by one only");
     else if (!column_layout_parse(line, &report, &table->columns, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
     else
         app_keep_columns(app, table);
 }
@@ -104,7 +104,7 @@ static void columns_command(struct app *app, struct table *table, const char *ar
     int column = table_find_column(table, name);
     const char *how = argument + length + strspn(argument + length, " ");
     if (column < 0 || column >= MAX_TABLE_COLUMNS)
-        app_complain(app, "no column '%s' here; Tab shows them", name);
+        host_complain(app, "no column '%s' here; Tab shows them", name);
     else if (column_change(app, table, (unsigned)column, *how ? how : "show"))
         app_keep_columns(app, table);
 }
@@ -113,7 +113,7 @@ static void columns_command(struct app *app, struct table *table, const char *ar
 
 static void menu_fill(struct app *app)
 {
-    const struct table *table = &app_top(app)->table;
+    const struct table *table = &host_top_view(app)->table;
     size_t cursor = app->menu->cursor;
     app->menu->count = 0;
     for (unsigned place = 0; place < column_layout_count(table->report); place++) {

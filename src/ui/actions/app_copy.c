@@ -70,12 +70,12 @@ static bool clipboard_take(struct app *app, const char *what, const char *text, 
         if (!term_send(bytes, count))
             return false;
         if (clipboard.sure == CLIPBOARD_SURE)
-            app_say(app, "%s copied to the clipboard of %s (OSC 52)", what, clipboard.who);
+            host_say(app, "%s copied to the clipboard of %s (OSC 52)", what, clipboard.who);
         else
-            app_say(app,
-                    "%s sent to the clipboard (OSC 52, %s). Paste fails? :copy FILE; why: "
-                    "dlprof-tui --doctor",
-                    what, clipboard.who);
+            host_say(app,
+                     "%s sent to the clipboard (OSC 52, %s). Paste fails? :copy FILE; why: "
+                     "dlprof-tui --doctor",
+                     what, clipboard.who);
         return true;
     }
     return false;
@@ -93,19 +93,19 @@ static void text_copy(struct app *app, const char *what, char *text, const char 
     enum atomic_file_mode how =
         app->saving->copy_to && app->saving->copies_over ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW;
     if (path && atomic_file_write(path, how, lines_write, &text, app->canvas->frame, &error)) {
-        app_say(app, "%s%s%s written to %s", why ? why : "", why ? ": " : "", what, path);
+        host_say(app, "%s%s%s written to %s", why ? why : "", why ? ": " : "", what, path);
         return;
     }
-    app_complain(app, "%s", path ? error.message : "not copied: no clipboard and no free name");
+    host_complain(app, "%s", path ? error.message : "not copied: no clipboard and no free name");
     app->messages->kind = path ? error.kind : ERROR_IO;
 }
 
-void app_copy(struct app *app, const char *what, const char *text)
+void host_copy_text(struct app *app, const char *what, const char *text)
 {
     text_copy(app, what, text_safe(app->canvas->frame, text, strlen(text), true), "txt");
 }
 
-void app_copy_lines(struct app *app, const char *what, const char *text)
+void host_copy_lines(struct app *app, const char *what, const char *text)
 {
     text_copy(app, what, text_safe(app->canvas->frame, text, strlen(text), false), "txt");
 }
@@ -133,7 +133,7 @@ static bool table_body(void *context, struct error *error)
     return (is_written && is_closed) || error_set(error, ERROR_MEMORY, "out of memory");
 }
 
-static const char *rows_text(const struct app *app, enum rows_which which, size_t count,
+static const char *rows_text(const struct app *app, enum exported_rows which, size_t count,
                              const struct export_format *format)
 {
     char rows[FORMAT_SIZE];
@@ -144,12 +144,12 @@ static const char *rows_text(const struct app *app, enum rows_which which, size_
     return arena_format(app->canvas->frame, "%s as %s", of, format->name);
 }
 
-static void rows_copy(struct app *app, enum rows_which which, const struct export_format *format)
+static void rows_copy(struct app *app, enum exported_rows which, const struct export_format *format)
 {
     struct error error = {0};
-    struct rows_out out;
-    if (!rows_out_make(app, which, true, &out, &error)) {
-        app_complain(app, "%s", error.message);
+    struct rows_export out;
+    if (!rows_export_init(app, which, true, &out, &error)) {
+        host_complain(app, "%s", error.message);
         return;
     }
     struct table_text call = {&out.table, format, arena_new(0), NULL};
@@ -157,7 +157,7 @@ static void rows_copy(struct app *app, enum rows_which which, const struct expor
         text_copy(app, rows_text(app, which, out.table.count, format), call.text,
                   format->extension);
     else
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
     arena_free(call.arena);
     free(call.text);
 }
@@ -172,7 +172,7 @@ static void picture_copy(struct app *app)
     if (file)
         canvas_dump(app->canvas, file);
     if (!file || fclose(file) != 0 || size == 0) {
-        app_complain(app, "out of memory");
+        host_complain(app, "out of memory");
     } else {
         text[size - 1] = 0; // the last line break
         text_copy(app, "a picture of the screen", text, "screen");
@@ -182,13 +182,13 @@ static void picture_copy(struct app *app)
 
 static void cell_copy(struct app *app)
 {
-    const struct table *table = &app_top(app)->table;
+    const struct table *table = &host_top_view(app)->table;
     const void *row = table_row(table);
     if (row && table->column >= 0)
-        app_copy(app, "the cell",
-                 table_cell(table, (unsigned)table->column, row, app->canvas->frame));
+        host_copy_text(app, "the cell",
+                       table_cell(table, (unsigned)table->column, row, app->canvas->frame));
     else
-        app_say(app, "there is no row under the cursor");
+        host_say(app, "there is no row under the cursor");
 }
 
 // ---- the commands ------------------------------------------------------------------------------
@@ -235,14 +235,14 @@ static bool request_parse(const char *argument, struct copy_request *request, st
 
 static void request_run(struct app *app, const struct copy_request *request)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     bool has_rows = view->report && view->cached && view->report->row_size > 0;
     if (!has_rows && request->what == COPY_VIEW) {
         picture_copy(app);
         return;
     }
     if (!has_rows) {
-        app_say(app, "there are no rows here; {copy-view} copies a picture of the screen");
+        host_say(app, "there are no rows here; {copy-view} copies a picture of the screen");
         return;
     }
     bool has_marks = table_marked_count(&view->table) > 0;
@@ -250,7 +250,7 @@ static void request_run(struct app *app, const struct copy_request *request)
     if (what == COPY_AS_IS)
         what = has_marks ? COPY_MARKED : request->format ? COPY_ROW : COPY_CELL;
     if (what == COPY_MARKED && !has_marks)
-        app_say(app, "no row is marked: {mark} marks one, {span} begins a span");
+        host_say(app, "no row is marked: {mark} marks one, {span} begins a span");
     else if (what == COPY_CELL)
         cell_copy(app);
     else
@@ -266,9 +266,9 @@ static void copy_run(struct app *app, const char *argument, bool force)
 {
     struct error error = {0};
     struct copy_request request = {COPY_AS_IS, NULL, NULL};
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (!request_parse(argument, &request, &error)) {
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
         return;
     }
     if (request.path && !app_may_write(app, request.path, force, PROMPT_COMMAND)) {

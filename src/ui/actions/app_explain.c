@@ -29,14 +29,14 @@ static const char *rule_of(const struct view *view, const struct column *column,
 void app_explain(struct app *app, const char *argument)
 {
     (void)argument;
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (view->report)
-        app_explain_column(app, view, (unsigned)view->table.column);
+        host_explain_column(app, view, (unsigned)view->table.column);
     else
-        box_open(app, view->class->title, view->class->doc);
+        host_open_box(app, view->class->title, view->class->doc);
 }
 
-void app_explain_column(struct app *app, struct view *view, unsigned at)
+void host_explain_column(struct app *app, struct view *view, unsigned at)
 {
     const struct column *column = &view->table.report->columns[at];
     static const char *const units[] = {
@@ -59,10 +59,10 @@ void app_explain_column(struct app *app, struct view *view, unsigned at)
                      action_text(units[column->unit], app->canvas->frame), column->key,
                      selection_text(app->profile, &selection, app->canvas->frame),
                      view->report->title, view->report->doc ? view->report->doc : "");
-    box_open(app, table_title(&view->table, at), text);
+    host_open_box(app, table_title(&view->table, at), text);
 }
 
-void app_explain_steps(struct app *app)
+void host_explain_steps(struct app *app)
 {
     struct arena *arena = app->canvas->frame;
     const struct breakdown_scheme *scheme = &breakdown_gpu;
@@ -118,14 +118,14 @@ void app_explain_steps(struct app *app)
         "length; instant by instant, so that the rows add up to the difference. %s shows "
         "all.\n\n%s",
         text, one, action_text("{why}", arena), split->text ? split->text : "");
-    box_open(app, "Iterations", text);
+    host_open_box(app, "Iterations", text);
 }
 
 void app_capture_line(struct app *app, const char *argument)
 {
     (void)argument;
-    app_findings_await(app);
-    const struct finding_list *findings = app_findings(app);
+    host_await_findings(app);
+    const struct finding_list *findings = host_findings(app);
     char *text = arena_format(app->canvas->frame, "%s",
                               expert_capture_line(app->profile, app->canvas->frame));
     bool any = false;
@@ -138,10 +138,11 @@ void app_capture_line(struct app *app, const char *argument)
                             finding->flag ? "   add " : "", finding->flag ? finding->flag : "");
         any = true;
     }
-    box_open(app, "Capture line: what would tell more", text);
+    host_open_box(app, "Capture line: what would tell more", text);
 }
 
-void app_explain_finding(struct app *app, const struct finding *finding)
+void host_explain_finding(struct app *app, const struct finding *finding)
 {
-    box_open(app, finding->detector->title, expert_rule(finding->detector, app->canvas->frame));
+    host_open_box(app, finding->detector->title,
+                  expert_rule(finding->detector, app->canvas->frame));
 }

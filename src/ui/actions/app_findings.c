@@ -15,7 +15,7 @@
 #include "ui/table/table.h"
 #include "ui/term/canvas.h"
 
-void app_finding_rows(struct view *view, const struct finding *finding)
+void host_show_finding_rows(struct view *view, const struct finding *finding)
 {
     if (finding->filter)
         view->table.is_filter_from_link = table_set_filter(&view->table, finding->filter, NULL);
@@ -26,18 +26,18 @@ void app_finding_rows(struct view *view, const struct finding *finding)
 static void open_finding(struct app *app, const struct finding *finding)
 {
     if (!finding->opens) {
-        app_say(app, "%s",
-                finding->severity != SEVERITY_NOT_JUDGED ? "no rows behind this finding"
-                : finding->flag
-                    ? "not judged: {capture-line} shows the capture line that would tell more"
-                    : finding->recommendation);
+        host_say(app, "%s",
+                 finding->severity != SEVERITY_NOT_JUDGED ? "no rows behind this finding"
+                 : finding->flag
+                     ? "not judged: {capture-line} shows the capture line that would tell more"
+                     : finding->recommendation);
         return;
     }
-    const struct view *before = app_top(app);
-    app_enter(app, finding->opens, &finding->evidence, finding->detector->title);
-    struct view *view = app_top(app);
+    const struct view *before = host_top_view(app);
+    host_open_report(app, finding->opens, &finding->evidence, finding->detector->title);
+    struct view *view = host_top_view(app);
     if (view == before)
-        return; // app_enter() said why
+        return; // host_open_report() said why
     // The next proof replaces this one, so that Esc leads back to the view before the first.
     if (before->is_proof)
         app_drop_below(app);
@@ -46,7 +46,7 @@ static void open_finding(struct app *app, const struct finding *finding)
     if (strlen(finding->id) + sizeof "next-finding " > sizeof view->opened)
         view->opened[0] = 0;
     if (view->report)
-        app_finding_rows(view, finding);
+        host_show_finding_rows(view, finding);
 }
 
 static bool can_step_to(const struct finding *finding)
@@ -58,9 +58,9 @@ static bool can_step_to(const struct finding *finding)
 // moved since they were last pressed, else at the one opened last. 1-based; 0 is before the first.
 static size_t step_from(struct app *app, const struct finding_list *findings, int direction)
 {
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     const struct finding *finding =
-        view->class->finding ? view->class->finding(app_top(app)) : NULL;
+        view->class->finding ? view->class->finding(host_top_view(app)) : NULL;
     size_t place = finding ? (size_t)(finding - findings->items) + 1 : 0;
     bool is_moved = place > 0 && place != app->findings->left;
     app->findings->left = place > 0 ? place : app->findings->left;
@@ -85,12 +85,12 @@ static size_t finding_place_of(const struct finding_list *findings, const char *
 
 static void step_finding(struct app *app, int direction)
 {
-    const struct finding_list *findings = app_findings(app);
+    const struct finding_list *findings = host_findings(app);
     size_t count = 0, place = 0;
     for (size_t i = 0; i < findings->count; i++)
         count += can_step_to(&findings->items[i]);
     if (count == 0) {
-        app_say(app, "no findings with rows to open");
+        host_say(app, "no findings with rows to open");
         return;
     }
     size_t at = step_from(app, findings, direction);
@@ -101,14 +101,14 @@ static void step_finding(struct app *app, int direction)
         place += can_step_to(&findings->items[i]);
     const struct finding *finding = &findings->items[at - 1];
     app->findings->opened = at;
-    app_say(app, "%zu of %zu: %s", place, count,
-            text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
+    host_say(app, "%zu of %zu: %s", place, count,
+             text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
     open_finding(app, finding);
 }
 
-void app_open_finding(struct app *app, const struct finding *finding)
+void host_open_finding(struct app *app, const struct finding *finding)
 {
-    app->findings->opened = (size_t)(finding - app_findings(app)->items) + 1;
+    app->findings->opened = (size_t)(finding - host_findings(app)->items) + 1;
     app->findings->left = app->findings->opened;
     open_finding(app, finding);
 }
@@ -116,22 +116,22 @@ void app_open_finding(struct app *app, const struct finding *finding)
 // Opens the finding with a number or id.
 static void go_finding(struct app *app, const char *name)
 {
-    const struct finding_list *findings = app_findings(app);
+    const struct finding_list *findings = host_findings(app);
     size_t at = finding_place_of(findings, name);
     const struct finding *finding = at > 0 ? &findings->items[at - 1] : NULL;
     if (!finding || !finding->opens) {
-        app_complain(app, finding ? "no rows behind finding '%s'" : "there is no finding '%s'",
-                     name);
+        host_complain(app, finding ? "no rows behind finding '%s'" : "there is no finding '%s'",
+                      name);
         return;
     }
-    app_say(app, "%s",
-            text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
-    app_open_finding(app, finding);
+    host_say(app, "%s",
+             text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
+    host_open_finding(app, finding);
 }
 
 void app_next_finding(struct app *app, const char *argument)
 {
-    app_findings_await(app);
+    host_await_findings(app);
     if (*argument)
         go_finding(app, argument);
     else
@@ -141,6 +141,6 @@ void app_next_finding(struct app *app, const char *argument)
 void app_previous_finding(struct app *app, const char *argument)
 {
     (void)argument;
-    app_findings_await(app);
+    host_await_findings(app);
     step_finding(app, -1);
 }

@@ -36,17 +36,17 @@ static void report_hidden_panes(struct app *app)
 {
     struct area areas[MAX_PANES];
     if (app->places->panes.count > 1 && !app_pane_areas(app, areas))
-        app_say(app, "pane %u of %u; there is no room to show more: %dx%d each",
-                app->places->panes.focus + 1, app->places->panes.count, MIN_PANE_WIDTH,
-                MIN_PANE_HEIGHT);
+        host_say(app, "pane %u of %u; there is no room to show more: %dx%d each",
+                 app->places->panes.focus + 1, app->places->panes.count, MIN_PANE_WIDTH,
+                 MIN_PANE_HEIGHT);
 }
 
 bool app_next_pane(struct app *app, int direction)
 {
     struct panes *panes = &app->places->panes;
-    struct view *view = app_front(app);
+    struct view *view = host_front_view(app);
     if (view)
-        view_settle_pane(view);
+        view_update_pane(view);
     bool is_split = view && view->pane; // has a pane with what Enter opens
     if (panes->count < 2 && !is_split)
         return false;
@@ -68,13 +68,13 @@ static void pane_open(struct app *app, const struct view_class *class)
     struct error error = {0};
     char key[KEY_NAME_SIZE];
     if (panes->count == MAX_PANES) {
-        app_complain(app, "no more than %d panes; %s closes this one", MAX_PANES,
-                     action_first_key(ACTION_PANE_CLOSE, key));
+        host_complain(app, "no more than %d panes; %s closes this one", MAX_PANES,
+                      action_first_key(ACTION_PANE_CLOSE, key));
         return;
     }
     struct view *view = view_new(app, class, NULL, 0, &error);
     if (!view) {
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
         return;
     }
     panes->trails[panes->count] = (struct pane_trail){.trail = {view}, .depth = 1};
@@ -109,8 +109,8 @@ void app_close_pane(struct app *app, const char *argument)
     char key[KEY_NAME_SIZE];
     (void)argument;
     if (!app_drop_pane(app))
-        app_say(app, "there is one pane only; %s opens another one",
-                action_first_key(ACTION_PANE, key));
+        host_say(app, "there is one pane only; %s opens another one",
+                 action_first_key(ACTION_PANE, key));
 }
 
 // ---- size and placement ------------------------------------------------------------------------
@@ -156,7 +156,7 @@ static void shares_set(struct app *app, const char *argument)
     if (!has_others(app))
         return;
     if (*text || (count != 1 && count != panes->count))
-        app_complain(app, "a share is 40%%, of each pane 40%% 60%%");
+        host_complain(app, "a share is 40%%, of each pane 40%% 60%%");
     else if (count == 1)
         panes_set_share(panes->share, panes->count, panes->focus, given[0]);
     else
@@ -185,7 +185,7 @@ void app_shrink_pane(struct app *app, const char *argument)
     share_change(app, -5);
 }
 
-bool app_take_side(struct app *app, const char *word)
+bool app_set_side(struct app *app, const char *word)
 {
     for (enum panes_side side = 0; side < PANES_SIDES; side++) {
         if (strcmp(word, panes_side_names[side]) != 0)
@@ -199,8 +199,8 @@ bool app_take_side(struct app *app, const char *word)
 void app_turn_panes(struct app *app, const char *argument)
 {
     struct area areas[MAX_PANES];
-    if (*argument && !app_take_side(app, argument)) {
-        app_complain(app, "panes stand beside or below each other, or as-fits");
+    if (*argument && !app_set_side(app, argument)) {
+        host_complain(app, "panes stand beside or below each other, or as-fits");
     } else if (!*argument && has_others(app)) {
         bool is_beside = app_pane_areas(app, areas) && areas[1].x > areas[0].x;
         app->places->panes.side = is_beside ? PANES_STACKED : PANES_SIDE_BY_SIDE;
@@ -227,17 +227,17 @@ void app_pane(struct app *app, const char *argument)
     else if (class && !class_is_help(class))
         pane_open(app, class);
     else
-        app_complain(app, "no view or pane '%s'; panes: 40%%, #2", argument);
+        host_complain(app, "no view or pane '%s'; panes: 40%%, #2", argument);
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
 
 static void view_draw(struct app *app, struct canvas *canvas, struct area area)
 {
-    struct view *view = app_front(app);
-    view_refresh_soon(view);
+    struct view *view = host_front_view(app);
+    view_refresh_async(view);
     view->drawn = area;
-    if (view_is_there(view))
+    if (view_is_drawable(view))
         view->class->draw(view, canvas, area);
     else if (view_is_ready(view))
         canvas_text(canvas, area.x + 2, area.y + 1, STYLE_DIM, "Being worked out.");
@@ -249,7 +249,7 @@ static void view_draw(struct app *app, struct canvas *canvas, struct area area)
 static void pane_draw(struct app *app, struct area pane, bool has_keys)
 {
     struct canvas *canvas = app->canvas;
-    const char *title = app_front(app)->class->title;
+    const char *title = host_front_view(app)->class->title;
     if (pane.x > 0)
         canvas_fill(canvas, (struct area){pane.x - 1, pane.y, 1, pane.height}, STYLE_RULE, 0x2502);
     canvas_rule(canvas, pane.x, pane.y, pane.width,
@@ -280,7 +280,7 @@ void app_draw_views(struct app *app)
 
 // ---- the mouse ---------------------------------------------------------------------------------
 
-bool app_point_pane(struct app *app, bool takes_keys, int *x, int *y)
+bool app_focus_pane_at(struct app *app, bool takes_keys, int *x, int *y)
 {
     struct panes *panes = &app->places->panes;
     bool is_other = false;

@@ -7,7 +7,7 @@
 #include "ui/table/table.h"
 #include "ui/term/canvas.h"
 
-static void columns_choose(const struct table *table, struct rows_out *out)
+static void columns_choose(const struct table *table, struct rows_export *out)
 {
     const struct column_layout *columns = &table->columns;
     for (unsigned i = 0; i < column_layout_count(table->report); i++)
@@ -16,12 +16,12 @@ static void columns_choose(const struct table *table, struct rows_out *out)
     out->table.columns = out->columns;
 }
 
-bool rows_out_make(struct app *app, enum rows_which which, bool as_arranged, struct rows_out *out,
-                   struct error *error)
+bool rows_export_init(struct app *app, enum exported_rows which, bool as_arranged,
+                      struct rows_export *out, struct error *error)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     struct table *table = &view->table;
-    *out = (struct rows_out){.selection = view_selection(view)};
+    *out = (struct rows_export){.selection = view_selection(view)};
     if (!table_update(table, error))
         return false;
     out->table = (struct export_table){

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects rows of the top table for export to a file or to the clipboard.
-#ifndef UI_STATE_APP_ROWS_H
-#define UI_STATE_APP_ROWS_H
+#ifndef UI_ACTIONS_APP_ROWS_H
+#define UI_ACTIONS_APP_ROWS_H
 
 #include "analysis/export/export.h"
 #include "ui/table/table.h"
 
 struct app;
 
-enum rows_which { ROWS_SHOWN, ROWS_MARKED, ROWS_CURSOR };
+enum exported_rows { ROWS_SHOWN, ROWS_MARKED, ROWS_CURSOR };
 
-struct rows_out {
+struct rows_export {
     struct export_table table; // points into this struct, which must not move
     struct selection selection;
     struct export_share share;
@@ -20,7 +20,7 @@ struct rows_out {
 // Returns false if there are no such rows or memory is exhausted (`error`). With `as_arranged` the
 // columns are those of the screen in their order; otherwise all of the report, a stable form for
 // programs.
-bool rows_out_make(struct app *app, enum rows_which which, bool as_arranged, struct rows_out *out,
-                   struct error *error);
+bool rows_export_init(struct app *app, enum exported_rows which, bool as_arranged,
+                      struct rows_export *out, struct error *error);
 
 #endif

@@ -78,7 +78,7 @@ static const char *place_text(struct app *app, const char *path)
 
 void app_save(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (*argument) {
         app_write_view(app, argument, false);
         return;
@@ -121,17 +121,17 @@ bool app_may_write(struct app *app, const char *path, bool force, enum prompt_ki
     struct stat status;
     struct error error = {0};
     if (!*path) {
-        app_say(app, "not saved: no name");
+        host_say(app, "not saved: no name");
         return false;
     }
     if (!check_not_input(app, path, &error)) {
-        app_complain_of(app, &error);
+        host_complain_error(app, &error);
         return false;
     }
     if (force || lstat(path, &status) != 0)
         return true;
     if (app->script->is_script) {
-        app_complain(app, "%s exists already; not overwritten", path);
+        host_complain(app, "%s exists already; not overwritten", path);
         app->messages->kind = ERROR_IO;
         return false;
     }
@@ -163,9 +163,9 @@ static void write_table(struct app *app, const char *path, bool force,
     struct export_request export_request = {app, path, force, table, format, arena_new(0)};
     if (export_request.arena &&
         arena_run(export_request.arena, write_body, &export_request, &error))
-        app_say(app, "saved %s", place_text(app, path));
+        host_say(app, "saved %s", place_text(app, path));
     else
-        app_complain_of(app, &error);
+        host_complain_error(app, &error);
     arena_free(export_request.arena);
 }
 
@@ -198,10 +198,10 @@ static void write_picture(struct app *app, const char *path, bool force)
     bool (*write)(void *, FILE *) = has_ending(path, ".svg") ? svg_write : picture_write;
     if (atomic_file_write(path, force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW, write, app,
                           app->canvas->frame, &error)) {
-        app_say(app, "saved %s, a picture of this screen", place_text(app, path));
+        host_say(app, "saved %s, a picture of this screen", place_text(app, path));
         return;
     }
-    app_complain_of(app, &error);
+    host_complain_error(app, &error);
 }
 
 // Builds the rows of a report for the file and writes them.
@@ -211,7 +211,7 @@ static void write_report(struct app *app, const char *path, bool force, const st
     struct error error = {0};
     struct cached *cached = cache_get(app->cache, report, app->profile, selection, &error);
     if (!cached) {
-        app_complain(app, "%s: %s", path, error.message);
+        host_complain(app, "%s: %s", path, error.message);
         app->messages->kind = error.kind;
         return;
     }
@@ -232,7 +232,7 @@ static bool is_picture(const char *path)
 
 void app_write_view(struct app *app, const char *path, bool force)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     force |= app->options->force;
     saved_remember(app, view->class->name, path);
     if (!app_may_write(app, path, force, PROMPT_SAVE))
@@ -248,39 +248,39 @@ void app_write_view(struct app *app, const char *path, bool force)
         return;
     }
     if (!format) {
-        app_complain(
+        host_complain(
             app, "%s: the ending chooses the format: csv, tsv, json, md, txt, svg or screen", path);
         return;
     }
     bool is_marked = table_marked_count(&view->table) > 0;
     bool is_for_people = format == &export_text || format == &export_markdown;
     struct error error = {0};
-    struct rows_out out;
-    if (!rows_out_make(app, is_marked ? ROWS_MARKED : ROWS_SHOWN, is_for_people, &out, &error)) {
-        app_complain(app, "%s: %s", path, error.message);
+    struct rows_export out;
+    if (!rows_export_init(app, is_marked ? ROWS_MARKED : ROWS_SHOWN, is_for_people, &out, &error)) {
+        host_complain(app, "%s: %s", path, error.message);
         app->messages->kind = error.kind;
         return;
     }
     write_table(app, path, force, &out.table, format);
     char count[FORMAT_SIZE];
     if (is_marked && !app->messages->is_error)
-        app_say(app, "saved %s: %s", place_text(app, path),
-                format_counted(count, out.table.count, "marked row"));
+        host_say(app, "saved %s: %s", place_text(app, path),
+                 format_counted(count, out.table.count, "marked row"));
 }
 
 void app_write_page(struct app *app, const char *path, bool force)
 {
     const struct report *report = report_find("report");
     if (app->profile->stage != STAGE_READY) {
-        app_complain(app, "the profile is still being loaded");
+        host_complain(app, "the profile is still being loaded");
         return;
     }
     force |= app->options->force;
     saved_remember(app, PAGE, path);
     if (!app_may_write(app, path, force, PROMPT_PAGE))
         return;
-    struct selection selection = app_selection(app);
-    selection.names = app_top(app)->narrow.names;
+    struct selection selection = host_selection(app);
+    selection.names = host_top_view(app)->narrow.names;
     // The rows are lines of text already.
     write_report(app, path, force, report, &selection, export_format_find("text"));
 }

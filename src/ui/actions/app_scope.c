@@ -35,12 +35,12 @@ static void complain_of_group(struct app *app, const char *typed)
                                  label + KIND + 1);
     }
     if (count == 0)
-        app_complain(app, "no %.60s: nothing in this profile tells %ss apart", typed, kind);
+        host_complain(app, "no %.60s: nothing in this profile tells %ss apart", typed, kind);
     else if (count <= SHOWN)
-        app_complain(app, "no %.60s; the %ss are %s", typed, kind, there);
+        host_complain(app, "no %.60s; the %ss are %s", typed, kind, there);
     else
-        app_complain(app, "no %.60s; of %u %ss the first are %s: {scope} lists all", typed, count,
-                     kind, there);
+        host_complain(app, "no %.60s; of %u %ss the first are %s: {scope} lists all", typed, count,
+                      kind, there);
 }
 
 // Selects a domain by reopening the file, as another domain has other ops and so other rows in all
@@ -53,14 +53,14 @@ static void choose_domain(struct app *app, const char *name)
             if (d == profile->recorded_domain)
                 return;
             if (strlen(name) >= sizeof app->requests->domain_wanted) {
-                app_complain(app, "the name of that domain is too long: --domain opens it");
+                host_complain(app, "the name of that domain is too long: --domain opens it");
                 return;
             }
             snprintf(app->requests->domain_wanted, sizeof app->requests->domain_wanted, "%s", name);
             app->requests->is_done = true;
             return;
         }
-    app_complain(app, "no domain %.60s", name);
+    host_complain(app, "no domain %.60s", name);
 }
 
 static void choose_scope(struct app *app, const char *argument)
@@ -79,19 +79,19 @@ static void choose_scope(struct app *app, const char *argument)
     } else if (sscanf(argument, "gpu %9u%c", &number, &rest) == 1) {
         scope.device = profile_find_device(profile, number);
         if (scope.device == ROW_NONE) {
-            app_complain(app, "no GPU %u", number);
+            host_complain(app, "no GPU %u", number);
             return;
         }
     } else if (sscanf(argument, "process %9u%c", &number, &rest) == 1) {
         scope.process = profile_find_process(profile, number);
         if (scope.process == ROW_NONE) {
-            app_complain(app, "no process %u", number);
+            host_complain(app, "no process %u", number);
             return;
         }
     } else if (sscanf(argument, "rank %9u%c", &number, &rest) == 1) {
         scope.process = profile_find_rank(profile, number);
         if (scope.process == ROW_NONE) {
-            app_complain(app, "no rank %u", number);
+            host_complain(app, "no rank %u", number);
             return;
         }
     } else if (profile_find_label(profile, argument) != ROW_NONE) {
@@ -100,8 +100,8 @@ static void choose_scope(struct app *app, const char *argument)
         complain_of_group(app, argument);
         return;
     } else {
-        app_complain(app,
-                     "scope: all, gpu N, rank N, host N, role NAME, process PID or domain NAME");
+        host_complain(app,
+                      "scope: all, gpu N, rank N, host N, role NAME, process PID or domain NAME");
         return;
     }
     if (scope.device == app->scope->device && scope.process == app->scope->process)
@@ -198,8 +198,8 @@ void app_scope(struct app *app, const char *argument)
     app->menu->cursor = cursor;
     char count[FORMAT_SIZE];
     if (idle > 0)
-        app_say(app, "%s without GPU work, CUDA calls and ranges not listed",
-                format_counted(count, idle, "process"));
+        host_say(app, "%s without GPU work, CUDA calls and ranges not listed",
+                 format_counted(count, idle, "process"));
 }
 
 // all -> first -> ... -> last -> all
@@ -218,7 +218,7 @@ static void step_device(struct app *app, int direction)
     }
     uint32_t device = at < 0 ? ROW_NONE : (uint32_t)at;
     if (device == app->scope->device) {
-        app_say(app, "there is only one GPU");
+        host_say(app, "there is only one GPU");
         return;
     }
     app_remember(app);
@@ -241,14 +241,14 @@ void app_next_device(struct app *app, const char *argument)
 void app_adoption(struct app *app, const char *argument)
 {
     bool wanted = !app->scope->adoption;
-    if (!app_switch(app, argument, &wanted) || wanted == app->scope->adoption)
+    if (!host_parse_switch(app, argument, &wanted) || wanted == app->scope->adoption)
         return;
     app_remember(app);
     app->scope->adoption = wanted;
     app_changed(app);
-    app_say(app, app->scope->adoption
-                     ? "work of threads without ranges counts to the range that waits for it"
-                     : "adoption off: work of threads without ranges is outside");
+    host_say(app, app->scope->adoption
+                      ? "work of threads without ranges counts to the range that waits for it"
+                      : "adoption off: work of threads without ranges is outside");
 }
 
 // Sets a figure of the step size that the user gives, such as its FLOPs.
@@ -258,7 +258,7 @@ static void size_change(struct app *app, const char *argument,
     struct step_size size = app->scope->step_size;
     struct error error = {0};
     if (!read(&size, argument, &error)) {
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
         return;
     }
     app_remember(app);
@@ -272,10 +272,10 @@ void app_flops(struct app *app, const char *argument)
     if (app->messages->is_error)
         return;
     if (app->scope->step_size.flops > 0)
-        app_say(app, "%.4g FLOPs a step and GPU: {view} mfu has what that is of the peak",
-                app->scope->step_size.flops);
+        host_say(app, "%.4g FLOPs a step and GPU: {view} mfu has what that is of the peak",
+                 app->scope->step_size.flops);
     else
-        app_say(app, "the model's FLOPs are those that the file tells");
+        host_say(app, "the model's FLOPs are those that the file tells");
 }
 
 void app_items(struct app *app, const char *argument)
@@ -284,33 +284,34 @@ void app_items(struct app *app, const char *argument)
     if (app->messages->is_error)
         return;
     if (app->scope->step_size.items > 0)
-        app_say(app, "%.4g %s a step and GPU", app->scope->step_size.items,
-                app->scope->step_size.unit);
+        host_say(app, "%.4g %s a step and GPU", app->scope->step_size.items,
+                 app->scope->step_size.unit);
     else
-        app_say(app, "nothing is said of what goes through a step");
+        host_say(app, "nothing is said of what goes through a step");
 }
 
 void app_with_backward(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     bool wanted = !view->narrow.with_backward;
     if (!view_has_backward(view)) {
-        app_say(app,
-                view->narrow.node == ROW_NONE
-                    ? "these rows are of no layer: {enter} on a layer of the tree opens its kernels"
-                    : "nothing below this layer has backward work elsewhere");
+        host_say(
+            app,
+            view->narrow.node == ROW_NONE
+                ? "these rows are of no layer: {enter} on a layer of the tree opens its kernels"
+                : "nothing below this layer has backward work elsewhere");
         return;
     }
-    if (!app_switch(app, argument, &wanted) || wanted == view->narrow.with_backward)
+    if (!host_parse_switch(app, argument, &wanted) || wanted == view->narrow.with_backward)
         return;
     app_remember(app);
     view->narrow.with_backward = wanted;
     view->generation = app->generation - 1;
-    app_say(app, view->narrow.with_backward ? "with the backward work of these ops"
-                                            : "forward only: without the backward of these ops");
+    host_say(app, view->narrow.with_backward ? "with the backward work of these ops"
+                                             : "forward only: without the backward of these ops");
 }
 
-uint64_t node_across(const struct profile *profile, uint64_t node, bool to_folded)
+uint64_t host_map_node(const struct profile *profile, uint64_t node, bool to_folded)
 {
     const struct op_tree *from = to_folded ? profile->tree : profile->folded_tree;
     uint32_t first = 0;
@@ -325,7 +326,7 @@ uint64_t node_across(const struct profile *profile, uint64_t node, bool to_folde
 
 // Rows are nodes of one of two trees. Maps the cursor and the toggled rows to the other tree; marks
 // cannot be mapped and are dropped.
-void app_cross_trees(struct app *app, struct view *view)
+void app_remap_tree_rows(struct app *app, struct view *view)
 {
     struct table *table = &view->table;
     const struct profile *profile = app->profile;
@@ -333,9 +334,9 @@ void app_cross_trees(struct app *app, struct view *view)
     const struct op_tree *from = to_folded ? profile->tree : profile->folded_tree;
     if (!profile->tree || !from)
         return;
-    table->cursor_id = node_across(profile, table->cursor_id, to_folded);
+    table->cursor_id = host_map_node(profile, table->cursor_id, to_folded);
     if (table_marked_count(table) > 0)
-        app_say(app, "marks were of rows that are folded otherwise: taken off");
+        host_say(app, "marks were of rows that are folded otherwise: taken off");
     table_drop_marks(table);
     struct id_set before = table->toggled;
     table->toggled = (struct id_set){0};
@@ -349,33 +350,33 @@ void app_cross_trees(struct app *app, struct view *view)
 
 void app_siblings(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     bool wanted = view->narrow.is_folded; // true: each sibling is a row of its own
     if (view->narrow.node != ROW_NONE) {
-        app_say(app,
-                "these rows are below one row of the tree: go back to change how it is folded");
+        host_say(app,
+                 "these rows are below one row of the tree: go back to change how it is folded");
         return;
     }
-    if (!app_switch(app, argument, &wanted) || wanted == !view->narrow.is_folded)
+    if (!host_parse_switch(app, argument, &wanted) || wanted == !view->narrow.is_folded)
         return;
     if (view_has_siblings(view) && table_has_picks(&view->table)) {
-        app_say(app, "the filter is of marked rows, which are folded so: - takes it off");
+        host_say(app, "the filter is of marked rows, which are folded so: - takes it off");
         return;
     }
     app_remember(app);
     app->display->is_folded = view->narrow.is_folded = !wanted;
     view->generation = app->generation - 1;
-    app_say(app, app->display->is_folded ? "numbered siblings are one row: layers.*"
-                                         : "every numbered sibling is a row of its own");
+    host_say(app, app->display->is_folded ? "numbered siblings are one row: layers.*"
+                                          : "every numbered sibling is a row of its own");
     if (view_has_siblings(view))
-        app_cross_trees(app, view);
+        app_remap_tree_rows(app, view);
 }
 
 void app_names(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (view->narrow.name != STRING_NONE) {
-        app_say(app, "these rows are of one kernel name: go back to change the form of names");
+        host_say(app, "these rows are of one kernel name: go back to change the form of names");
         return;
     }
     enum name_form form = (view->narrow.names + 1) % NAME_FORM_COUNT;
@@ -383,12 +384,12 @@ void app_names(struct app *app, const char *argument)
         for (form = 0; form < NAME_FORM_COUNT && strcmp(name_form_names[form], argument) != 0;)
             form++;
         if (form == NAME_FORM_COUNT) {
-            app_complain(app, "names: family, short or full");
+            host_complain(app, "names: family, short or full");
             return;
         }
     }
     app_remember(app);
     app->display->names = view->narrow.names = form;
     view->generation = app->generation - 1;
-    app_say(app, "kernel names: %s", name_form_names[form]);
+    host_say(app, "kernel names: %s", name_form_names[form]);
 }

@@ -71,7 +71,7 @@ static void pane_turn(struct view *view, const struct selection *selection, unsi
     pane->narrow = *selection;
     pane->narrow.names = names;
     pane->narrow.split = app->scope->split;
-    pane->narrow.iterations = own & OWN_ITERATIONS ? set_keep(app, selection->iterations) : NULL;
+    pane->narrow.iterations = own & OWN_ITERATIONS ? set_intern(app, selection->iterations) : NULL;
     pane->own = own;
     pane->generation = app->generation - 1;
     pane->table.cursor = pane->table.top = 0;
@@ -84,7 +84,7 @@ static void pane_make(struct view *view, const struct view_class *class,
 {
     struct app *app = view->app;
     struct error error = {0};
-    unsigned own = app_own(app, view, selection);
+    unsigned own = app_own_fields(app, view, selection);
     struct selection narrow = *selection;
     narrow.split = app->scope->split;
     if (!(own & OWN_ITERATIONS))
@@ -131,23 +131,23 @@ static const char *pane_follow(struct view *view)
     if (view->pane)
         selection.names = view->pane->narrow.names;
     if (pane_is_of(view, class, &selection)) {
-        app->places->pane = PANE_FRESH;
+        app->places->pane = PANE_CURRENT;
         return NULL;
     }
-    if (app->is_live && app->places->pane != PANE_RIPE) {
-        app->places->pane = PANE_WAITS;
+    if (app->is_live && app->places->pane != PANE_DUE) {
+        app->places->pane = PANE_PENDING;
         return view->pane ? NULL : "";
     }
-    app->places->pane = PANE_FRESH;
+    app->places->pane = PANE_CURRENT;
     pane_make(view, class, &selection);
     return view->pane ? NULL : "The rows could not be made.";
 }
 
-void view_settle_pane(struct view *view)
+void view_update_pane(struct view *view)
 {
     if (!view->pane || view->has_keys || !table_update(&view->table, NULL))
         return;
-    view->app->places->pane = PANE_RIPE;
+    view->app->places->pane = PANE_DUE;
     pane_follow(view);
 }
 
@@ -170,7 +170,7 @@ void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
                     STYLE_DIM, action_text(instead ? instead : "", canvas->frame));
         return;
     }
-    view_refresh_soon(view->pane);
+    view_refresh_async(view->pane);
     view->pane->drawn = area;
     view->pane->class->draw(view->pane, canvas, area);
     // Only the pane that receives keys shows its cursor.
@@ -187,10 +187,10 @@ void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
 
 void app_split(struct app *app, const char *argument)
 {
-    struct view *view = app_front(app);
-    bool is_side = app_take_side(app, argument),
+    struct view *view = host_front_view(app);
+    bool is_side = app_set_side(app, argument),
          wanted = is_side || !is_split(view, app_room(app).width);
-    if (!is_side && !app_switch(app, argument, &wanted))
+    if (!is_side && !host_parse_switch(app, argument, &wanted))
         return;
     if (!wanted) {
         view_close_pane(view);
@@ -200,11 +200,11 @@ void app_split(struct app *app, const char *argument)
     if (!view_has_split(view)) {
         bool opens = view->report && (view->class->opens || view->report->narrow);
         bool has_own = view->class->draw != table_view_draw;
-        app_say(app, has_own ? "this view has a pane of its own"
-                     : opens ? "no room for a second pane: 14 lines for both, or 77 columns"
-                             : "rows of this view open no others");
+        host_say(app, has_own ? "this view has a pane of its own"
+                      : opens ? "no room for a second pane: 14 lines for both, or 77 columns"
+                              : "rows of this view open no others");
         return;
     }
     view->splits = SPLIT_ON;
-    app->places->pane = PANE_RIPE;
+    app->places->pane = PANE_DUE;
 }

@@ -20,22 +20,22 @@
 
 struct table *app_top_table(struct app *app)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (view && view->report)
         return &view->table;
-    app_say(app, "there are no rows here");
+    host_say(app, "there are no rows here");
     return NULL;
 }
 
 void app_search(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     struct error error = {0};
     if (view && view->class->search) {
         if (!*argument)
             prompt_open(app, PROMPT_SEARCH, "");
         else if (!view->class->search(view, argument, &error))
-            app_complain(app, "%s", error.message);
+            host_complain(app, "%s", error.message);
         return;
     }
     struct table *table = app_top_table(app);
@@ -46,9 +46,9 @@ void app_search(struct app *app, const char *argument)
         return;
     }
     if (!table_set_search(table, argument, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
     else if (table_update(table, NULL) && table->match_count == 0)
-        app_say(app, "not found: %s", argument);
+        host_say(app, "not found: %s", argument);
     else
         table_act(table, ACTION_NEXT_MATCH);
 }
@@ -62,9 +62,9 @@ void app_search_word(struct app *app, const char *argument)
         return;
     if (!table_update(table, &error) || !table_search_name(table, &error) ||
         !table_update(table, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
     else if (table->match_count <= 1)
-        app_say(app, "found in this row only");
+        host_say(app, "found in this row only");
     else
         table_act(table, ACTION_NEXT_MATCH);
 }
@@ -79,7 +79,7 @@ void app_filter(struct app *app, const char *argument)
     if (!*argument)
         prompt_open(app, PROMPT_FILTER, table->filter_text);
     else if (!table_set_filter(table, argument, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
 }
 
 // Removes the n-th term from the filter; the others stay as they were typed.
@@ -93,7 +93,7 @@ static void term_drop(struct app *app, struct table *table, size_t n)
                                 table->filter.terms[t].source);
     app_remember(app);
     if (!table_set_filter(table, text, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
 }
 
 static void choose_term(struct app *app, const char *argument)
@@ -113,7 +113,7 @@ static void choose_term(struct app *app, const char *argument)
     } else if (t < table->filter.count) {
         term_drop(app, table, t);
     } else {
-        app_complain(app, "the filter has no term '%s'", argument);
+        host_complain(app, "the filter has no term '%s'", argument);
     }
 }
 
@@ -125,7 +125,7 @@ void app_unfilter(struct app *app, const char *argument)
     if (*argument) {
         choose_term(app, argument);
     } else if (table->filter.count == 0) {
-        app_say(app, "no filter is set; {filter} sets one");
+        host_say(app, "no filter is set; {filter} sets one");
     } else if (table->filter.count == 1) {
         term_drop(app, table, 0);
     } else {
@@ -146,7 +146,7 @@ static void choose_sort(struct app *app, const char *argument)
         return;
     app_remember(app);
     if (!table_sort_named(table, argument, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
 }
 
 void app_sort(struct app *app, const char *argument)
@@ -185,22 +185,22 @@ static enum share_of share_wanted(const struct table *table, const char *name)
 
 void app_share(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     struct table *table = app_top_table(app);
     if (!table)
         return;
     if (!table_has_share(table, SHARE_SHOWN)) {
-        app_say(app, "this view has no column of shares");
+        host_say(app, "this view has no column of shares");
         return;
     }
     enum share_of share = share_wanted(table, argument);
     if (share == SHARE_KINDS) {
-        app_complain(app, "'%s': own, step, parent or shown", argument);
+        host_complain(app, "'%s': own, step, parent or shown", argument);
         return;
     }
     if (!table_has_share(table, share)) {
-        app_say(app, share == SHARE_PARENT ? "rows of this view have no parent row"
-                                           : "of this view's rows no share of the step is known");
+        host_say(app, share == SHARE_PARENT ? "rows of this view have no parent row"
+                                            : "of this view's rows no share of the step is known");
         return;
     }
     app_remember(app);
@@ -208,7 +208,7 @@ void app_share(struct app *app, const char *argument)
     table->stale = TABLE_STALE;
     view_measure_step(view);
     unsigned column = (unsigned)table_share_column(table);
-    app_say(app, "%s: %s", table_head(table, column), table_title(table, column));
+    host_say(app, "%s: %s", table_head(table, column), table_title(table, column));
 }
 
 void app_detail(struct app *app, const char *argument)
@@ -216,41 +216,41 @@ void app_detail(struct app *app, const char *argument)
     struct table *table = app_top_table(app);
     if (table) {
         bool wanted = !table->has_detail;
-        table->has_detail = app_switch(app, argument, &wanted) ? wanted : table->has_detail;
+        table->has_detail = host_parse_switch(app, argument, &wanted) ? wanted : table->has_detail;
     }
 }
 
 void app_per_step(struct app *app, const char *argument)
 {
-    bool wanted = !app_is_per_step(app);
-    if (!app_switch(app, argument, &wanted) || wanted == app_is_per_step(app))
+    bool wanted = !host_is_per_step(app);
+    if (!host_parse_switch(app, argument, &wanted) || wanted == host_is_per_step(app))
         return;
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     struct selection selection = view_selection(view);
     if (view->report != view->base) {
-        app_say(app, "a comparison is always %s; {deltas} shows the figures as they are",
-                app_comparing_unit(app, view->base, app->canvas->frame));
+        host_say(app, "a comparison is always %s; {deltas} shows the figures as they are",
+                 host_comparison_unit_text(app, view->base, app->canvas->frame));
         return;
     }
     if (view->report && !view->report->is_aggregate) {
-        app_say(app, "this view has no figures per step");
+        host_say(app, "this view has no figures per step");
         return;
     }
     struct sum_parts parts = selection_parts(app->profile, &selection);
-    if (!app_is_per_step(app) && parts_are_totals(&parts)) {
-        app_say(app, "one step on one GPU: per step and in total are the same");
+    if (!host_is_per_step(app) && parts_are_totals(&parts)) {
+        host_say(app, "one step on one GPU: per step and in total are the same");
         return;
     }
     app_remember(app);
-    app->display->per = app_is_per_step(app) ? PER_TOTAL : PER_STEP;
+    app->display->per = host_is_per_step(app) ? PER_TOTAL : PER_STEP;
     app_changed(app);
     const char *per = view->report    ? parts_text(&parts, view->report, app->canvas->frame)
                       : parts.gpu > 1 ? parts.gpu_name
                                       : parts.host_name;
     if (!per)
-        app_say(app, "of this view per step and in total are the same");
-    else if (app_is_per_step(app))
-        app_say(app, "times and counts: per %s, the mean", per);
+        host_say(app, "of this view per step and in total are the same");
+    else if (host_is_per_step(app))
+        host_say(app, "times and counts: per %s, the mean", per);
     else
-        app_say(app, "times and counts: in total");
+        host_say(app, "times and counts: in total");
 }

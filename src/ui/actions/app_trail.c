@@ -45,11 +45,11 @@ static void trail_pop(struct app *app)
 static bool trail_push(struct app *app, struct view *view)
 {
     snprintf(view->opened, sizeof view->opened, "%s", view->label[0] ? app->script->doing : "");
-    if (app->places->depth == TRAIL_MAX) { // drops the second: the first is where `q` ends
+    if (app->places->depth == MAX_TRAIL) { // drops the second: the first is where `q` ends
         struct view *oldest = app->places->trail[1];
         view_free(oldest);
         memmove(&app->places->trail[1], &app->places->trail[2],
-                (TRAIL_MAX - 2) * sizeof *app->places->trail);
+                (MAX_TRAIL - 2) * sizeof *app->places->trail);
         app->places->trail[1]->opened[0] = 0; // its predecessor is gone
         app->places->depth--;
     }
@@ -65,8 +65,8 @@ void app_drop_below(struct app *app)
     app->places->depth--;
 }
 
-bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,
-               unsigned own, const char *label)
+bool host_open_view(struct app *app, const struct view_class *class, const struct selection *narrow,
+                    unsigned own, const char *label)
 {
     struct error error = {0};
     struct selection selection = *narrow;
@@ -74,7 +74,7 @@ bool app_go_in(struct app *app, const struct view_class *class, const struct sel
         selection.iterations = NULL;
     struct view *opened = view_new(app, class, &selection, own, &error);
     if (!opened) {
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
         return false;
     }
     label = label && *label ? label : class->title;
@@ -85,7 +85,7 @@ bool app_go_in(struct app *app, const struct view_class *class, const struct sel
             length--;
     }
     snprintf(opened->label, sizeof opened->label, "%.*s", (int)length, label);
-    const struct view *from = app_top(app);
+    const struct view *from = host_top_view(app);
     bool is_from_pane = from && from->is_pane;
     trail_push(app, opened);
     if (is_from_pane) // the command alone would mean a row of the view that the pane belongs to
@@ -93,7 +93,8 @@ bool app_go_in(struct app *app, const struct view_class *class, const struct sel
     return true;
 }
 
-unsigned app_own(const struct app *app, const struct view *from, const struct selection *selection)
+unsigned app_own_fields(const struct app *app, const struct view *from,
+                        const struct selection *selection)
 {
     struct selection now = from ? view_selection(from) : selection_all(app->scope->split);
     unsigned own = from ? from->own : 0;
@@ -106,36 +107,36 @@ unsigned app_own(const struct app *app, const struct view *from, const struct se
     return own;
 }
 
-void app_take_pane(struct app *app)
+void host_expand_pane(struct app *app)
 {
-    struct view *view = app_front(app), *pane = view->pane;
+    struct view *view = host_front_view(app), *pane = view->pane;
     view->pane = NULL;
     view->has_keys = pane->is_pane = false;
     trail_push(app, pane);
     snprintf(pane->opened, sizeof pane->opened, "enter"); // regardless of the current command
 }
 
-void app_enter(struct app *app, const char *report, const struct selection *selection,
-               const char *label)
+void host_open_report(struct app *app, const char *report, const struct selection *selection,
+                      const char *label)
 {
     const struct view_class *class = view_class_find(report);
     if (!class) {
-        app_complain(app, "no view '%s'", report);
+        host_complain(app, "no view '%s'", report);
         return;
     }
-    unsigned own = app_own(app, app_top(app), selection);
+    unsigned own = app_own_fields(app, host_top_view(app), selection);
     struct selection narrow = *selection;
     narrow.split = app->scope->split;
-    app_go_in(app, class, &narrow, own, label);
+    host_open_view(app, class, &narrow, own, label);
 }
 
-void app_show_node(struct app *app, uint32_t node, const char *label)
+void host_show_node(struct app *app, uint32_t node, const char *label)
 {
     struct selection selection = selection_all(app->scope->split);
     selection.names = app->display->names;
-    if (!app_go_in(app, view_class_find("tree"), &selection, 0, label))
+    if (!host_open_view(app, view_class_find("tree"), &selection, 0, label))
         return;
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     view_refresh(view);
     table_go(&view->table, node);
 }
@@ -154,7 +155,7 @@ static void help_forget(struct app *app)
     app->places->depth--;
 }
 
-void app_go_to(struct app *app, const struct view_class *class)
+void host_go_to(struct app *app, const struct view_class *class)
 {
     if (class_is_help(class))
         help_forget(app);
@@ -180,18 +181,18 @@ void app_go_to(struct app *app, const struct view_class *class)
     }
     struct error error = {0};
     if (!view && !(view = view_new(app, class, NULL, 0, &error))) {
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
         return;
     }
     trail_push(app, view);
 }
 
-bool app_go_anew(struct app *app, const struct view_class *class)
+bool app_open_new_view(struct app *app, const struct view_class *class)
 {
     struct error error = {0};
     struct view *view = view_new(app, class, NULL, 0, &error);
     if (!view) {
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
         return false;
     }
     view->is_visit = true;
@@ -216,7 +217,7 @@ bool app_leave_visit(struct app *app)
 
 static void choose_view(struct app *app, const char *argument)
 {
-    app_go_to(app, view_class_find(argument));
+    host_go_to(app, view_class_find(argument));
 }
 
 // Chooses a view by its digit.
@@ -236,7 +237,7 @@ static bool view_menu_key(struct app *app, uint32_t key, const char *argument)
 void view_menu(struct app *app, const char *title,
                void (*choose)(struct app *app, const char *argument))
 {
-    const struct view *top = app_front(app);
+    const struct view *top = host_front_view(app);
     menu_open(app, title, choose);
     app->menu->key = view_menu_key;
     for (size_t i = 0; i < view_name_count(); i++) {
@@ -263,13 +264,13 @@ void app_view(struct app *app, const char *argument)
     if (!*argument)
         view_menu(app, "View (its name is a command, too)", choose_view);
     else if (is_new && class && !class_is_help(class))
-        app_go_anew(app, class);
+        app_open_new_view(app, class);
     else if (class)
-        app_go_to(app, class);
+        host_go_to(app, class);
     else if (strlen(argument) == 1 && *argument >= '0' && *argument <= '9')
-        app_say(app, "there is no view %s", argument);
+        host_say(app, "there is no view %s", argument);
     else
-        app_complain(app, "no view '%s'; Tab completes names", argument);
+        host_complain(app, "no view '%s'; Tab completes names", argument);
 }
 
 static void step_view(struct app *app, int direction)
@@ -293,8 +294,8 @@ static void step_view(struct app *app, int direction)
             break;
     }
     if (tabs)
-        app_go_to(app,
-                  view_class_face(app, list[(at + tabs + (direction > 0 ? 1 : tabs - 1)) % tabs]));
+        host_go_to(app,
+                   view_class_face(app, list[(at + tabs + (direction > 0 ? 1 : tabs - 1)) % tabs]));
 }
 
 void app_next_view(struct app *app, const char *argument)
@@ -314,20 +315,20 @@ void app_previous_view(struct app *app, const char *argument)
 void app_back(struct app *app, const char *argument)
 {
     (void)argument;
-    if (app_top(app) != app_front(app)) // leaves the pane
-        app_front(app)->has_keys = false;
-    else if (app->places->depth > 1 && app_front(app)->is_visit)
+    if (host_top_view(app) != host_front_view(app)) // leaves the pane
+        host_front_view(app)->has_keys = false;
+    else if (app->places->depth > 1 && host_front_view(app)->is_visit)
         app_leave_visit(app);
     else if (app->places->depth > 1)
         trail_pop(app);
     else
-        app_say(app, "this is the first view; {quit} %s",
-                app->places->panes.count > 1 ? "closes this pane" : "quits");
+        host_say(app, "this is the first view; {quit} %s",
+                 app->places->panes.count > 1 ? "closes this pane" : "quits");
 }
 
 void app_cancel(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (view && view->report && view->table.search) {
         table_set_search(&view->table, "", NULL);
         return;
@@ -346,20 +347,20 @@ void app_cancel(struct app *app, const char *argument)
         return;
     }
     (void)argument;
-    app_do(app, ACTION_BACK, ""); // the view may handle it
+    host_do_action(app, ACTION_BACK, ""); // the view may handle it
 }
 
 void app_help(struct app *app, const char *argument)
 {
     (void)argument;
-    struct view *top = app_top(app);
+    struct view *top = host_top_view(app);
     if (top && class_is_help(top->class)) {
         app_back(app, "");
         return;
     }
-    app_go_to(app, view_class_find("help"));
+    host_go_to(app, view_class_find("help"));
     // Show the details only if they fit beside the list, so that they take no lines from it.
-    struct table *table = &app_top(app)->table;
+    struct table *table = &host_top_view(app)->table;
     table->has_detail = true;
     table->has_detail = table_list_width(table, app->canvas->width - 2) < app->canvas->width - 2;
 }
@@ -368,24 +369,24 @@ void app_help(struct app *app, const char *argument)
 void app_who(struct app *app, const char *argument)
 {
     (void)argument;
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     struct selection selection;
     if (!view_kernel(view, &selection)) {
-        app_say(app, "there is no kernel under the cursor");
+        host_say(app, "there is no kernel under the cursor");
         return;
     }
     const char *name = table_row_name(&view->table, table_row(&view->table));
-    app_enter(app, "kernel_ops", &selection, name ? name : "kernel");
+    host_open_report(app, "kernel_ops", &selection, name ? name : "kernel");
 }
 
 // Goes to a row by name, or by the place that a session names.
 void app_row(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (!*argument)
         prompt_open(app, PROMPT_ROW, "");
     else if (view->class->go
                  ? !view->class->go(view, argument)
                  : !view->report || !table_go_place(&view->table, argument, app->canvas->frame))
-        app_complain(app, "no row '%.200s' is shown here", argument);
+        host_complain(app, "no row '%.200s' is shown here", argument);
 }

@@ -15,14 +15,14 @@
 
 static void display_apply(struct app *app, const struct undo *undo)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     app->display->per = undo->per;
     if (view && undo->view == view) {
         app->display->names = view->narrow.names = undo->names;
         bool crosses = view->narrow.is_folded != undo->is_folded && view_has_siblings(view);
         app->display->is_folded = view->narrow.is_folded = undo->is_folded;
         if (crosses)
-            app_cross_trees(app, view);
+            app_remap_tree_rows(app, view);
         view->narrow.with_backward = undo->with_backward;
     }
 }
@@ -32,7 +32,7 @@ static void undo_apply(struct app *app, const struct undo *undo)
     bool is_other = undo->scope.split != app->scope->split;
     *app->scope = undo->scope;
     display_apply(app, undo);
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (view && view->report && undo->view == view && undo->report == view->report) {
         struct table *table = &view->table;
         table->columns = undo->columns;
@@ -71,7 +71,7 @@ static const char *scope_change(const struct scope *a, const struct scope *b)
 // Returns what restoring `undo` would change on the current screen, in words; NULL: nothing.
 static const char *undo_change(const struct app *app, const struct undo *undo)
 {
-    struct undo now = undo_now(app);
+    struct undo now = undo_capture(app);
     const char *change = scope_change(&undo->scope, &now.scope);
     if (change || undo->per != now.per)
         return change ? change : "per step or total";
@@ -98,13 +98,13 @@ void app_undo(struct app *app, const char *argument)
         const char *change = undo_change(app, &former);
         if (!change)
             continue;
-        app->undo->changes[app->undo->at] = undo_now(app);
+        app->undo->changes[app->undo->at] = undo_capture(app);
         app->undo->changes[app->undo->at].visit = former.visit;
         undo_apply(app, &former);
-        app_say(app, "undone: %s; {redo} brings it back", change);
+        host_say(app, "undone: %s; {redo} brings it back", change);
         return;
     }
-    app_say(app, "nothing to undo");
+    host_say(app, "nothing to undo");
 }
 
 void app_redo(struct app *app, const char *argument)
@@ -112,14 +112,14 @@ void app_redo(struct app *app, const char *argument)
     (void)argument;
     while (app->undo->at < app->undo->count) {
         struct undo later = app->undo->changes[app->undo->at];
-        app->undo->changes[app->undo->at] = undo_now(app);
+        app->undo->changes[app->undo->at] = undo_capture(app);
         app->undo->changes[app->undo->at++].visit = later.visit;
         const char *change = undo_change(app, &later);
         if (!change)
             continue;
         undo_apply(app, &later);
-        app_say(app, "done again: %s", change);
+        host_say(app, "done again: %s", change);
         return;
     }
-    app_say(app, "nothing to redo");
+    host_say(app, "nothing to redo");
 }

@@ -89,7 +89,7 @@ static bool candidates_ready(struct app *app)
         return true;
     }
     candidates_forget(app);
-    app_complain(app, "%s", error.message);
+    host_complain(app, "%s", error.message);
     return false;
 }
 
@@ -99,7 +99,7 @@ void candidates_open(struct app *app)
 {
     struct candidates_panel *panel = app->candidates;
     if (app->profile->stage != STAGE_READY) {
-        app_say(app, "still loading: steps are not known yet");
+        host_say(app, "still loading: steps are not known yet");
         return;
     }
     candidates_close(app);
@@ -119,7 +119,7 @@ void candidates_close(struct app *app)
     if (!panel->is_open)
         return;
     panel->is_open = false;
-    app_end_preview(app, &panel->before, panel->cursor_before, false);
+    app_preview_end(app, &panel->before, panel->cursor_before, false);
 }
 
 static void move_to(struct app *app, size_t at)
@@ -134,17 +134,17 @@ static void move_to(struct app *app, size_t at)
         return;
     // Restore the former split and set, also if this split cannot be made, so that Enter does not
     // take the split of another row.
-    app_end_preview(app, &panel->before, panel->cursor_before, false);
+    app_preview_end(app, &panel->before, panel->cursor_before, false);
     if (name)
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
 }
 
 static void take(struct app *app)
 {
     struct candidates_panel *panel = app->candidates;
     panel->is_open = false;
-    app_end_preview(app, &panel->before, panel->cursor_before, true);
-    app_say(app, "%s", app->scope->split->text);
+    app_preview_end(app, &panel->before, panel->cursor_before, true);
+    host_say(app, "%s", app->scope->split->text);
 }
 
 void candidates_key(struct app *app, uint32_t key)
@@ -161,12 +161,12 @@ void candidates_key(struct app *app, uint32_t key)
         take(app);
         break;
     case ACTION_VIEW: // changes the view behind the list
-        app_do(app, action, (char[]){(char)key, 0});
+        host_do_action(app, action, (char[]){(char)key, 0});
         break;
     case ACTION_REDRAW:
     case ACTION_SUSPEND:
     case ACTION_QUIT_NOW:
-        app_do(app, action, "");
+        host_do_action(app, action, "");
         break;
     case ACTION_CANCEL:
     case ACTION_BACK:
@@ -174,10 +174,10 @@ void candidates_key(struct app *app, uint32_t key)
     case ACTION_INTERRUPT:
     case ACTION_KEY_OP:
         candidates_close(app);
-        app_say(app, "as before: %s", app->scope->split->text);
+        host_say(app, "as before: %s", app->scope->split->text);
         break;
     default:
-        app_say(app, "{enter} takes what is under the cursor, {cancel} brings back what was");
+        host_say(app, "{enter} takes what is under the cursor, {cancel} brings back what was");
         break;
     }
 }
@@ -366,7 +366,7 @@ void app_key_op(struct app *app, const char *argument)
     if (!*argument)
         candidates_open(app);
     else if (!app_choose_split(app, argument, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
     else if (!app->messages->is_error)
-        app_say(app, "%s", app->scope->split->text);
+        host_say(app, "%s", app->scope->split->text);
 }

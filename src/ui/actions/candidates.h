@@ -4,8 +4,8 @@
 //
 // Enter takes a candidate as one undoable change. Closing the list in any other way restores the
 // former split and its set of steps.
-#ifndef UI_STATE_CANDIDATES_H
-#define UI_STATE_CANDIDATES_H
+#ifndef UI_ACTIONS_CANDIDATES_H
+#define UI_ACTIONS_CANDIDATES_H
 
 #include <stdint.h>
 

@@ -79,8 +79,8 @@ static const char *count_text(struct view *view, struct arena *arena)
     if (alone)
         text = arena_format(arena, "%s%s%s", text, per ? ", " : "  ", alone);
     if (view->report != view->base)
-        text =
-            arena_format(arena, "%s  %s", text, app_comparing_unit(view->app, view->base, arena));
+        text = arena_format(arena, "%s  %s", text,
+                            host_comparison_unit_text(view->app, view->base, arena));
     if (lacks_backward)
         text = arena_format(
             arena, "%s  forward only: %s adds %s", text, action_text("{with-backward}", arena),
@@ -100,7 +100,7 @@ static int chips_draw(struct view *view, struct canvas *canvas, bool is_drawn, i
     const struct table *table = &view->table;
     const char *lead = room > 30 ? "filter: " : "";
     int used = canvas_width(lead);
-    size_t count = table->filter.count < CHIPS_MAX ? table->filter.count : CHIPS_MAX;
+    size_t count = table->filter.count < MAX_CHIPS ? table->filter.count : MAX_CHIPS;
     view->chip_count = 0;
     if (is_drawn)
         canvas_text(canvas, x, y, STYLE_DIM, lead);
@@ -212,16 +212,16 @@ static bool row_enter(struct view *view)
     const char *opens = view_row_opens(view, &selection);
     if (!opens && view->report != view->base && compare_row_side(row, SIDE_A) &&
         !compare_row_side(row, SIDE_B))
-        app_say(view->app, "this row is gone: only the baseline has it");
+        host_say(view->app, "this row is gone: only the baseline has it");
     if (!opens) {
         view->table.has_detail = true; // nothing further to open: show the row's details
         return true;
     }
     const char *name = table_row_name(&view->table, row);
     if (view->is_pane)
-        app_take_pane(view->app);
-    selection.iterations = set_keep(view->app, selection.iterations);
-    app_enter(view->app, opens, &selection, name && *name ? name : view->report->title);
+        host_expand_pane(view->app);
+    selection.iterations = set_intern(view->app, selection.iterations);
+    host_open_report(view->app, opens, &selection, name && *name ? name : view->report->title);
     return true;
 }
 
@@ -231,7 +231,7 @@ static void filter_cell(struct view *view, bool inverse)
     app_remember(view->app);
     if (!table_update(&view->table, &error) ||
         !table_filter_selected(&view->table, inverse, &error))
-        app_complain(view->app, "%s", error.message);
+        host_complain(view->app, "%s", error.message);
 }
 
 bool table_view_act(struct view *view, enum action action)
@@ -247,7 +247,7 @@ bool table_view_act(struct view *view, enum action action)
         return true;
     }
     if (action == ACTION_LEAVE_OUT) {
-        app_say(view->app, "{leave-out} leaves steps out (view 4); {omit} leaves out rows");
+        host_say(view->app, "{leave-out} leaves steps out (view 4); {omit} leaves out rows");
         return true;
     }
     if (action == ACTION_INVERT || action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)

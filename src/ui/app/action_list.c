@@ -191,10 +191,10 @@ static const struct action_row rows[ACTION_COUNT] = {
     [ACTION_BOXES] = {.name = "boxes", .keys = ",", .scope = SCOPE_TREE, .group = ARRANGING,
         .doc = "this row as a box of the flame view: as wide as its GPU time, over what it is made "
                "of",
-        .hint = "flame", .hint_kinds = KIND_TREE, .applies = view_is_op_tree, .run = app_boxes},
+        .hint = "flame", .hint_kinds = KIND_TREE, .applies = view_is_op_tree, .run = app_show_boxes},
     [ACTION_IN_TREE] = {.name = "in-tree", .keys = ",", .scope = SCOPE_FLAME, .group = ARRANGING,
         .doc = "the row of this box in the op tree", .hint = "tree", .hint_kinds = KIND_FLAME,
-        .run = app_in_tree},
+        .run = app_show_in_tree},
     [ACTION_NAMES] = {.name = "names", .keys = "v", .scope = ALL, .group = ARRANGING,
         .argument = "FORM", .complete = &complete_names,
         .doc = "kernel names: family, short, full", .hint = "names",

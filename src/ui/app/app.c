@@ -113,8 +113,8 @@ static void reopening_take(struct reopening *next, struct app *app, int status)
         return;
     snprintf(next->domain, sizeof next->domain, "%s", app->requests->domain_wanted);
     next->run = app->requests->run_wanted;
-    if (app_front(app))
-        snprintf(next->view, sizeof next->view, "%s", app_front(app)->class->name);
+    if (host_front_view(app))
+        snprintf(next->view, sizeof next->view, "%s", host_front_view(app)->class->name);
 }
 
 static void opening_take_run(struct opening *opening, size_t run)
@@ -268,7 +268,7 @@ static void older_begin(struct app *app, struct loading *older)
     // The baseline of a session is loaded in the foreground instead.
     request.no_subprocess = false;
     if (!loading_start(older, &request, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
 }
 
 struct compare_call {
@@ -296,9 +296,9 @@ static void older_take(struct app *app, struct loading *older)
     loading_end(older);
     app->messages->loading[0] = app->comparing_load->loading[0] = 0;
     if (older->profile && app_guard(app, compare_body, &call, &error))
-        loading_keep(older); // the app owns the profile now
+        loading_take_profile(older); // the app owns the profile now
     else
-        app_complain(app, "%s", older->profile ? error.message : older->error.message);
+        host_complain(app, "%s", older->profile ? error.message : older->error.message);
     loading_release(older);
 }
 
@@ -371,7 +371,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
                 loading_note(app, loading);
             app_draw(app);
             term_draw(app->canvas, &app->colours->theme, app->colours->serial);
-            app_work_memo(app);
+            app_run_memo_queue(app);
         } else if (is_stale && loading_ms(loading) > QUIET_MS) {
             loading_draw(app, loading);
         }
@@ -381,21 +381,21 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
                                                             : NULL;
         bool works = app->findings->job || app->cache->building;
         bool is_quiet = loading->is_running && loading_ms(loading) <= QUIET_MS;
-        int patience = is_quiet                          ? QUIET_MS + 1 - (int)loading_ms(loading)
-                       : running                         ? FRAME_MS
-                       : works                           ? SOON_MS
-                       : app->places->pane == PANE_WAITS ? REST_MS
-                                                         : -1;
+        int patience = is_quiet                            ? QUIET_MS + 1 - (int)loading_ms(loading)
+                       : running                           ? FRAME_MS
+                       : works                             ? SOON_MS
+                       : app->places->pane == PANE_PENDING ? REST_MS
+                                                           : -1;
         if (!term_wait(running ? running->wake[0] : -1, patience, &number))
             return 128 + number;
         // Keys apply to what was on screen when they were typed.
         keys_read(app, loading, &typed, &is_stale);
-        if (app->places->pane == PANE_WAITS && !is_stale) {
-            app->places->pane = PANE_RIPE;
+        if (app->places->pane == PANE_PENDING && !is_stale) {
+            app->places->pane = PANE_DUE;
             is_stale = true;
         }
         is_stale |= app_findings_arrived(app);
-        is_stale |= cache_arrived(app->cache);
+        is_stale |= cache_collect(app->cache);
     }
     return app->requests->status;
 }
@@ -445,7 +445,7 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
     }
     // Scripts and sessions wait for findings and for the baseline.
     app->is_live = !script && !app->session->text;
-    app_recall(app);
+    app_load_layouts(app);
     if (!term_has_colours()) {
         char message[sizeof app->messages->text]; // about the keys
         memcpy(message, app->messages->text, sizeof message);
@@ -461,7 +461,7 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
     else
         status = status_of(error);
     term_close();
-    app_memorize(app);
+    app_save_layouts(app);
     if (app->options->keeps_state)
         history_save(app);
     loading_end(&loading);

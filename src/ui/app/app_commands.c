@@ -31,11 +31,11 @@ static void complain_of(struct app *app, const char *word, size_t fits)
 {
     const char *nearest = nearest_word(word, command_word, ACTION_COUNT + view_name_count());
     if (fits > 1)
-        app_complain(app, "'%s' begins several commands; Tab lists them", word);
+        host_complain(app, "'%s' begins several commands; Tab lists them", word);
     else if (nearest)
-        app_complain(app, "no command '%s'; did you mean '%s'?", word, nearest);
+        host_complain(app, "no command '%s'; did you mean '%s'?", word, nearest);
     else
-        app_complain(app, "no command '%s'; {help} lists them all, Tab completes", word);
+        host_complain(app, "no command '%s'; {help} lists them all, Tab completes", word);
 }
 
 bool command_run(struct app *app, const char *line)
@@ -46,15 +46,15 @@ bool command_run(struct app *app, const char *line)
     if (length == 0)
         return true;
     if (length >= sizeof word) {
-        app_complain(app, "no command '%.40s...'", line);
+        host_complain(app, "no command '%.40s...'", line);
         return false;
     }
     memcpy(word, line, length);
     word[length] = 0;
     const char *argument = line + length + strspn(line + length, " ");
     if (strspn(word, "0123456789") == length && !*argument) { // as in vim: goes to a row
-        if (!view_is(app_top(app), "iterations"))
-            app_go_to(app, view_class_find("iterations"));
+        if (!view_is(host_top_view(app), "iterations"))
+            host_go_to(app, view_class_find("iterations"));
         app_go_step(app, word);
         return !app->messages->is_error;
     }
@@ -63,22 +63,22 @@ bool command_run(struct app *app, const char *line)
     if (action == ACTION_NONE) {
         const struct view_class *class = *argument || fits > 1 ? NULL : view_class_find(word);
         if (class && length > 2) {
-            app_go_to(app, class);
+            host_go_to(app, class);
             return true;
         }
         const struct view_class *shown = fits == 0 && length > 2 ? view_class_find(word) : NULL;
         if (shown) {
-            app_complain(app, "'%s' is a view and takes nothing after it", word);
+            host_complain(app, "'%s' is a view and takes nothing after it", word);
             return false;
         }
         complain_of(app, word, fits);
         return false;
     }
     if (*argument && !actions[action].argument) {
-        app_complain(app, "'%s' takes nothing after it", actions[action].name);
+        host_complain(app, "'%s' takes nothing after it", actions[action].name);
         return false;
     }
-    app_do(app, action, argument);
+    host_do_action(app, action, argument);
     return !app->messages->is_error;
 }
 
@@ -114,7 +114,7 @@ void app_theme(struct app *app, const char *argument)
     struct error error = {0};
     struct theme_call call = {app, *argument ? argument : NULL, arena_new(1 << 22), {0}};
     if (!call.arena || !arena_run(call.arena, theme_body, &call, &error)) {
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
         arena_free(call.arena);
         return;
     }
@@ -122,16 +122,16 @@ void app_theme(struct app *app, const char *argument)
     app->colours->arena = call.arena;
     app->colours->theme = call.theme;
     app->colours->serial++;
-    app_say(app, "theme: %s, %s", app->colours->theme.name, app->colours->theme.doc);
+    host_say(app, "theme: %s, %s", app->colours->theme.name, app->colours->theme.doc);
 }
 
 void app_mouse(struct app *app, const char *argument)
 {
     (void)argument;
     app->mouse->is_on = !app->mouse->is_on;
-    app_say(app, "%s",
-            app->mouse->is_on ? "the mouse is the program's: wheel, click, double click, drag"
-                              : "the mouse is the terminal's: it selects text");
+    host_say(app, "%s",
+             app->mouse->is_on ? "the mouse is the program's: wheel, click, double click, drag"
+                               : "the mouse is the terminal's: it selects text");
 }
 
 void app_redraw(struct app *app, const char *argument)
@@ -155,12 +155,12 @@ void app_interrupt(struct app *app, const char *argument)
         return;
     }
     app->requests->is_interrupted = true;
-    app_say(app, "C-c again quits");
+    host_say(app, "C-c again quits");
 }
 
 void app_quit(struct app *app, const char *argument)
 {
-    if (app->places->depth > 1 || app_top(app) != app_front(app))
+    if (app->places->depth > 1 || host_top_view(app) != host_front_view(app))
         app_back(app, argument);
     else if (!app_drop_pane(app))
         app->requests->is_done = true;

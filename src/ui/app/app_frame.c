@@ -170,13 +170,13 @@ static const struct view_class *tab_of(const struct app *app, const struct view_
 static void tabs_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
-    const struct view *top = app_front(app);
+    const struct view *top = host_front_view(app);
     const struct view_class *active = tab_of(app, top->class);
     // In a drill-down the tab of the view where it began is active.
     for (size_t i = app->places->depth; i-- > 0 && !active->digit;)
         active = tab_of(app, app->places->trail[i]->class);
     if (app->is_live) // keeps the count up to date even if no view asks for findings
-        app_findings(app);
+        host_findings(app);
     size_t findings =
         app->findings->is_known ? expert_count(&app->findings->list, SEVERITY_WARNING) : 0;
     bool is_long = canvas->width >= 130, is_bare = canvas->width < 70;
@@ -187,7 +187,7 @@ static void tabs_draw(struct app *app, int y)
             continue;
         const char *name = is_bare && class != active ? "" : is_long ? class->title : class->tab;
         char count[24] = "";
-        if (strcmp(class->name, "expert") == 0 && app_findings_pending(app) && !is_bare)
+        if (strcmp(class->name, "expert") == 0 && host_findings_pending(app) && !is_bare)
             snprintf(count, sizeof count, "·...");
         else if (strcmp(class->name, "expert") == 0 && findings && !is_bare)
             snprintf(count, sizeof count, "·%zu", findings);
@@ -197,7 +197,7 @@ static void tabs_draw(struct app *app, int y)
         if (x + width + 2 > canvas->width)
             break;
         canvas_text(canvas, x + 1, y, class == active ? STYLE_TAB_ACTIVE : STYLE_TAB, text);
-        app_zone(app, x, y, width + 2, (uint32_t) class->digit);
+        app_add_zone(app, x, y, width + 2, (uint32_t) class->digit);
         if (class == active) {
             canvas_put(canvas, x, y, STYLE_TAB_ACTIVE, '[');
             canvas_put(canvas, x + width + 1, y, STYLE_TAB_ACTIVE, ']');
@@ -238,7 +238,7 @@ static const char *left_out_text(struct app *app, const struct selection *select
 static void scope_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
-    struct selection selection = view_selection(app_top(app));
+    struct selection selection = view_selection(host_top_view(app));
     const char *text = selection_text(app->profile, &selection, canvas->frame);
     int room = canvas->width - 2;
     if (app->profile->stage != STAGE_READY) {
@@ -252,10 +252,10 @@ static void scope_draw(struct app *app, int y)
         const char *gpus = is_all && used + 10 <= room ? ", all GPUs" : "";
         text = arena_format(canvas->frame, "%s%s%s", text, gpus, out);
     }
-    const struct view *top = app_top(app);
-    if (top->report != top->base || (view_is(top, "summary") && app_compares(app))) {
+    const struct view *top = host_top_view(app);
+    if (top->report != top->base || (view_is(top, "summary") && host_is_comparing(app))) {
         // Shows both sides of a comparison, each in its half. Side B is the profile on screen.
-        const char *other = app_comparing_text(app, canvas->frame);
+        const char *other = app_baseline_text(app, canvas->frame);
         text = arena_format(canvas->frame, "B: %s", text);
         int half = (room - 3) / 2, right = canvas_width(text);
         int left = right < half ? room - 3 - right : half;
@@ -271,18 +271,18 @@ static void scope_draw(struct app *app, int y)
 static void footer_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
-    const struct view_class *class = app_top(app)->class;
+    const struct view_class *class = host_top_view(app)->class;
     int x = 1, total = 0, gap = 2;
     const char *flip = class->flip_label;
     if (class->flip)
-        view_flip(app_top(app), &flip);
+        view_flip(host_top_view(app), &flip);
     for (int pass = 0; pass < 2; pass++) { // measures, then draws
         for (uint32_t f = KEY_F1; f <= KEY_F12; f++) {
-            enum action action = action_of_key(f, view_kinds(app_top(app)));
+            enum action action = action_of_key(f, view_kinds(host_top_view(app)));
             char name[KEY_NAME_SIZE];
             if (action == ACTION_NONE || !actions[action].label ||
                 (action == ACTION_FLIP && !class->flip_label) ||
-                (actions[action].applies && !actions[action].applies(app_top(app))))
+                (actions[action].applies && !actions[action].applies(host_top_view(app))))
                 continue;
             const char *label = action == ACTION_FLIP ? flip : actions[action].label;
             const char *key = key_text(f, name);
@@ -290,7 +290,7 @@ static void footer_draw(struct app *app, int y)
             total += pass == 0 ? need + gap : 0;
             if (pass == 0 || x + need > canvas->width)
                 continue;
-            app_zone(app, x, y, need, f);
+            app_add_zone(app, x, y, need, f);
             x += canvas_text(canvas, x, y, STYLE_KEY, key) + 1;
             x += canvas_text(canvas, x, y, STYLE_LABEL, label) + gap;
         }
@@ -350,8 +350,8 @@ static void status_draw(struct app *app, int y)
         open_hints_draw(canvas, y, hints_of_open(app));
     else if (app->messages->loading[0])
         canvas_fit(canvas, 1, y, canvas->width - 2, STYLE_GOOD, FIT_LEFT, app->messages->loading);
-    else if (!app_top(app)->is_late) // hints depend on the rows of the view
-        hints_draw(app_top(app), canvas, y);
+    else if (!host_top_view(app)->is_late) // hints depend on the rows of the view
+        hints_draw(host_top_view(app), canvas, y);
 }
 
 static bool draw_body(void *context, struct error *error)
@@ -359,10 +359,10 @@ static bool draw_body(void *context, struct error *error)
     struct app *app = context;
     struct canvas *canvas = app->canvas;
     (void)error;
-    struct view *view = app_front(app);
+    struct view *view = host_front_view(app);
     if (!view)
         return true;
-    view_refresh_soon(view);
+    view_refresh_async(view);
     if (canvas->width < LEAST_WIDTH || canvas->height < LEAST_HEIGHT) {
         canvas_wrap(canvas, (struct area){0, 0, canvas->width, canvas->height}, STYLE_WARNING,
                     "The window is too small: 30x8 at least.");
@@ -395,5 +395,5 @@ void frame_draw(struct app *app)
         canvas_wrap(app->canvas, (struct area){0, 0, app->canvas->width, app->canvas->height},
                     STYLE_BAD, error.message);
     app_focus_pane(app, pane); // also if drawing failed
-    cache_tend(app->cache);
+    cache_end_frame(app->cache);
 }

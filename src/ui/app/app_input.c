@@ -28,15 +28,15 @@
 // only for a view with two faces.
 void app_flip(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     bool has_faces = view->class->is_flipped, is_on = has_faces && view->class->is_flipped(view),
          wanted = !is_on;
     if (*argument && !has_faces)
-        app_complain(app, "'flip' takes no word in this view");
-    if (app->messages->is_error || !app_switch(app, argument, &wanted))
+        host_complain(app, "'flip' takes no word in this view");
+    if (app->messages->is_error || !host_parse_switch(app, argument, &wanted))
         return;
     if (*argument && wanted != is_on)
-        app_do(app, ACTION_FLIP, "");
+        host_do_action(app, ACTION_FLIP, "");
     if (*argument || !view->class->flip)
         return;
     const char *label;
@@ -45,24 +45,24 @@ void app_flip(struct app *app, const char *argument)
         return;
     struct selection narrow = view->narrow;
     if (view->label[0])
-        app_go_in(app, other, &narrow, view->own, view->label);
+        host_open_view(app, other, &narrow, view->own, view->label);
     else
-        app_go_to(app, other);
+        host_go_to(app, other);
 }
 
 void input_act(struct app *app, enum action action, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (action == ACTION_NONE || !view)
         return;
     const struct action_row *row = &actions[action];
     if (!(action_scope_kinds[row->scope] & view_kinds(view))) {
-        app_say(app, "'%s' means nothing in this view", row->name);
+        host_say(app, "'%s' means nothing in this view", row->name);
         return;
     }
     if (app->script->follows_session &&
         row->reach != REACH_SCREEN) { // also reached from a row of the help
-        app_complain(app, "no command of sessions");
+        host_complain(app, "no command of sessions");
         return;
     }
     if (!view->is_late || !row->ignores_rows || (row->waits_in & view_kinds(view)))
@@ -70,7 +70,7 @@ void input_act(struct app *app, enum action action, const char *argument)
     if (!row->ignores_rows && view->report) // new rows have not been part of any frame yet
         table_update(&view->table, NULL);
     if (!row->ignores_rows && view->class->lists_findings)
-        app_findings_await(app);
+        host_await_findings(app);
     char outer[sizeof app->script->doing];
     memcpy(outer, app->script->doing, sizeof outer);
     snprintf(app->script->doing, sizeof app->script->doing, "%s%s%.150s", row->name,
@@ -96,7 +96,7 @@ struct input {
 
 void app_key_body(struct app *app, uint32_t key)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (app->tour->text && !app->tour->is_running) {
         tour_key(app, key);
         return;
@@ -124,16 +124,16 @@ void app_key_body(struct app *app, uint32_t key)
         else if (action == ACTION_NONE && is_digit)
             app_view(app, (char[]){(char)key, 0});
         else if (action == ACTION_NONE)
-            app_say(app, "%s means nothing here; %s lists the keys", key_text(key, name),
-                    action_first_key(ACTION_HELP, help));
+            host_say(app, "%s means nothing here; %s lists the keys", key_text(key, name),
+                     action_first_key(ACTION_HELP, help));
         else
-            app_do(app, action, argument);
+            host_do_action(app, action, argument);
     }
 }
 
 bool app_key_is_early(const struct app *app, uint32_t key)
 {
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     bool is_covered = app->tour->text || app->box->is_open || app->menu->is_open ||
                       app->prompt->kind != PROMPT_NONE || app->candidates->is_open;
     if (!view || is_covered || view_is_ready(view))
@@ -153,7 +153,7 @@ static bool input_body(void *context, struct error *error)
     if (input->line)
         candidates_close(input->app);
     if (input->line)
-        input->result = app_run_command(input->app, input->line);
+        input->result = host_run_command(input->app, input->line);
     else if (input->has_place)
         app_point_body(input->app, input->key, input->x, input->y);
     else
@@ -167,10 +167,10 @@ static bool input_run(struct input *input)
     input->app->messages->text[0] = 0;
     input->app->messages->is_error = false;
     if (!app_guard(input->app, input_body, input, &error)) {
-        app_complain(input->app, "%s", error.message);
+        host_complain(input->app, "%s", error.message);
         return false;
     }
-    tour_go_on(input->app);
+    tour_continue(input->app);
     return input->result;
 }
 

@@ -30,13 +30,13 @@ bool app_take_keys(struct app *app, struct error *error)
     if (!arena_run(app->arena, keys_body, &call, &problem)) {
         if (app->options->must_have_keys)
             return error_set(error, problem.kind, "%s", problem.message);
-        app_complain(app, "%s", problem.message);
+        host_complain(app, "%s", problem.message);
         return true;
     }
     keymap_use(&keymap);
     if (keymap.note_count > 1)
-        app_complain(app, "%s (and %zu more: --doctor)", keymap.notes[0], keymap.note_count - 1);
+        host_complain(app, "%s (and %zu more: --doctor)", keymap.notes[0], keymap.note_count - 1);
     else if (keymap.note_count == 1)
-        app_complain(app, "%s", keymap.notes[0]);
+        host_complain(app, "%s", keymap.notes[0]);
     return true;
 }

@@ -75,7 +75,7 @@ struct whole_app {
     struct app_comparing comparing;
     struct compare_load comparing_load;
     struct places places;
-    struct bookmark bookmarks[BOOKMARK_MAX];
+    struct bookmark bookmarks[MAX_BOOKMARKS];
     struct session session;
     struct prompt prompt;
     struct menu menu;
@@ -225,10 +225,10 @@ static bool scope_from_options(struct app *app, struct error *error)
         return false;
     if (!is_whole || !step_choice_is_given(&options->steps))
         return true;
-    struct selection chosen = app_selection(app);
+    struct selection chosen = host_selection(app);
     if (!step_choice_apply(&options->steps, app->profile, &chosen, app->arena, error))
         return false;
-    app_choose_set(app, chosen.iterations);
+    host_select_steps(app, chosen.iterations);
     app->undo->at = app->undo->count = 0;
     return true;
 }
@@ -237,7 +237,7 @@ void app_forget_rows(struct app *app)
 {
     struct view *view;
     for (size_t i = 0; (view = app_view_at(app, i)); i++)
-        view_let_go(view);
+        view_release_profile(view);
     cache_forget(app->cache);
     arena_free(app->steps->arena);
     *app->steps = (struct steps){0};
@@ -305,9 +305,9 @@ static bool profile_body(void *context, struct error *error)
         return error_set(error, ERROR_USAGE, "no view '%s'", app->options->view);
     if (app->profile->stage < STAGE_READY) // kernels are loaded first
         first = view_class_find("kernels");
-    app_go_to(app, summary);
+    host_go_to(app, summary);
     if (first != summary)
-        app_go_to(app, first);
+        host_go_to(app, first);
     return app->places->depth > 0 || error_set(error, ERROR_MEMORY, "out of memory");
 }
 

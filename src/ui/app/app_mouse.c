@@ -21,9 +21,9 @@
 #include "ui/term/canvas.h"
 #include "ui/term/key.h"
 
-void app_zone(struct app *app, int x, int y, int width, uint32_t key)
+void app_add_zone(struct app *app, int x, int y, int width, uint32_t key)
 {
-    if (app->mouse->zone_count < ZONE_MAX)
+    if (app->mouse->zone_count < MAX_ZONES)
         app->mouse->zones[app->mouse->zone_count++] = (struct zone){x, y, width, key};
 }
 
@@ -47,17 +47,17 @@ static void rows_drag(struct app *app, struct view *view, uint32_t key, int y)
     if (key == KEY_DROP) {
         view->drag = DRAG_NONE;
         if (count > 0)
-            app_do(app, ACTION_MARK, "");
+            host_do_action(app, ACTION_MARK, "");
     } else if (count > 0) {
-        app_say(app, "let go: marks %s, or takes the marks off; {cancel} drops it",
-                format_counted(text, count, "row"));
+        host_say(app, "let go: marks %s, or takes the marks off; {cancel} drops it",
+                 format_counted(text, count, "row"));
     }
 }
 
 static void rows_enter(struct app *app, struct view *view, int y)
 {
     if (table_has_line(&view->table, y, view->list))
-        app_do(app, ACTION_ENTER, "");
+        host_do_action(app, ACTION_ENTER, "");
 }
 
 static void table_point(struct app *app, struct view *view, uint32_t key, int x, int y)
@@ -97,12 +97,12 @@ static void table_point(struct app *app, struct view *view, uint32_t key, int x,
 // click does.
 static bool pane_point(struct app *app, int x, int y)
 {
-    struct view *front = app_front(app);
+    struct view *front = host_front_view(app);
     struct area area = front && front->pane ? front->pane->list : (struct area){0};
     bool is_there = area.width > 0 && x >= area.x && y >= area.y;
     bool is_other = front && front->pane && front->has_keys != is_there;
     if (is_other && is_there)
-        view_settle_pane(front);
+        view_update_pane(front);
     if (is_other)
         front->has_keys = is_there && front->pane;
     return is_other;
@@ -112,7 +112,7 @@ static bool pane_point(struct app *app, int x, int y)
 // position, the details of a row, or the pane. Where the key has no meaning there is no message.
 static void wheel_turn(struct app *app, uint32_t key, int x, int y)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     bool is_covered = app->tour->text || app->box->is_open || app->menu->is_open;
     enum action action =
         !view ? ACTION_NONE : action_of_key(key, is_covered ? KIND_TABLE : view_kinds(view));
@@ -120,12 +120,12 @@ static void wheel_turn(struct app *app, uint32_t key, int x, int y)
     if (app->prompt->kind != PROMPT_NONE || action == ACTION_NONE || (is_covered && !moves))
         return;
     if (!is_covered && !app->candidates->is_open) {
-        if (app_point_pane(app, true, &x, &y))
-            view = app_top(app);
-        if (view->class->point && view_is_there(view) && view->class->point(view, key, x, y))
+        if (app_focus_pane_at(app, true, &x, &y))
+            view = host_top_view(app);
+        if (view->class->point && view_is_drawable(view) && view->class->point(view, key, x, y))
             return;
         if (pane_point(app, x, y))
-            view = app_top(app);
+            view = host_top_view(app);
         if (moves && view->report &&
             table_scroll_detail(&view->table, action == ACTION_DOWN ? 1 : -1, x, y, view->list))
             return;
@@ -135,7 +135,7 @@ static void wheel_turn(struct app *app, uint32_t key, int x, int y)
 
 void app_point_body(struct app *app, uint32_t key, int x, int y)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     bool is_click = key == KEY_CLICK || key == KEY_DOUBLE_CLICK;
     const struct view *pressed = app->mouse->pressed;
     if (is_click)
@@ -169,12 +169,12 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
             candidates_click(app, y);
         return;
     }
-    if (app_point_pane(app, is_click, &x, &y)) // changed the pane only
+    if (app_focus_pane_at(app, is_click, &x, &y)) // changed the pane only
         return;
     if (!is_click && pressed != view) // the drag began in another view
         return;
     app->mouse->pressed = view;
-    bool is_views = view->class->point && view_is_there(view);
+    bool is_views = view->class->point && view_is_drawable(view);
     if (is_views && view->class->point(view, key, x, y))
         return;
     bool is_other = is_click && pane_point(app, x, y);

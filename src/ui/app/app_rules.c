@@ -66,7 +66,7 @@ void app_reload(struct app *app, const char *argument)
     // A loader thread reads the rules, too.
     if (app->profile->stage != STAGE_READY || app->messages->loading[0] ||
         app->comparing_load->wanted[0]) {
-        app_say(app, "rules are read again once everything is loaded");
+        host_say(app, "rules are read again once everything is loaded");
         return;
     }
     app_findings_end(app); // findings and cached rows depend on the rules
@@ -78,9 +78,9 @@ void app_reload(struct app *app, const char *argument)
     // A thread that reads a baseline sees no more changes from here on.
     app_comparing_open_memo(app);
     if (!is_done) {
-        app_complain_of(app, &error);
+        host_complain_error(app, &error);
         return;
     }
-    app_say(app, "rules read again%s%s", app->options->rules ? ": " : "",
-            app->options->rules ? app->options->rules : ": there is no folder of your own");
+    host_say(app, "rules read again%s%s", app->options->rules ? ": " : "",
+             app->options->rules ? app->options->rules : ": there is no folder of your own");
 }

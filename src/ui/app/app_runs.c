@@ -20,13 +20,13 @@ void app_choose_run(struct app *app, const char *argument)
     const struct run_list *runs = app->options->runs;
     size_t run;
     if (!runs) {
-        app_complain(app, "there is no other run: what was opened is no folder of several");
+        host_complain(app, "there is no other run: what was opened is no folder of several");
     } else if (!*argument) {
         app->requests->wants_runs = true;
     } else if ((run = run_find(runs, argument)) == SIZE_MAX) {
-        app_complain(app, "no run %.60s, or several begin so: {run} lists all", argument);
+        host_complain(app, "no run %.60s, or several begin so: {run} lists all", argument);
     } else if (run == app->options->run) {
-        app_say(app, "that is the run that is open");
+        host_say(app, "that is the run that is open");
     } else {
         app->requests->run_wanted = run;
         app->requests->is_done = true;
@@ -51,7 +51,7 @@ static bool picker_read(struct run_picker *picker, struct canvas *canvas, enum r
     int x = 0, y = 0;
     uint32_t key;
     bool is_stale = false;
-    while (*answer == RUN_ASKS && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
+    while (*answer == RUN_PENDING && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
         if (key == KEY_NOTHING)
             continue;
         is_stale = true;
@@ -67,7 +67,7 @@ static bool picker_loop(struct app *app, struct run_picker *picker, enum run_ans
                         int *number, struct error *error)
 {
     bool is_stale = true;
-    while (*answer == RUN_ASKS) {
+    while (*answer == RUN_PENDING) {
         int width, height;
         term_size(&width, &height);
         if (width != app->canvas->width || height != app->canvas->height) {
@@ -91,7 +91,7 @@ bool app_pick_run(struct app *app, const char *problem, size_t *run, int *number
                   struct error *error)
 {
     struct run_picker picker;
-    enum run_answer answer = RUN_ASKS;
+    enum run_answer answer = RUN_PENDING;
     *number = 0;
     if (!run_picker_open(&picker, app->options->runs, *run, error))
         return false;

@@ -70,15 +70,15 @@ static string_id row_line(struct view *view)
 void app_set_source_root(struct app *app, const char *argument)
 {
     if (!*argument) {
-        app_say(app,
-                "files of the program: as the capture wrote their paths, else below %s; "
-                ":source-root FOLDER",
-                app_source_root(app));
+        host_say(app,
+                 "files of the program: as the capture wrote their paths, else below %s; "
+                 ":source-root FOLDER",
+                 host_source_root(app));
         return;
     }
     app->source->root = arena_text(app->arena, argument);
     app->source->serial++;
-    app_say(app, "files of the program are looked for below %s, too", argument);
+    host_say(app, "files of the program are looked for below %s, too", argument);
 }
 
 // ---- editing -----------------------------------------------------------------------------------
@@ -99,31 +99,31 @@ void app_edit(struct app *app, const char *argument)
     (void)argument;
     const struct profile *profile = app->profile;
     struct arena *arena = app->canvas->frame;
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     string_id text = row_line(view);
     const struct program_line *line = profile_line(profile, text);
     if (!line) {
-        app_say(app, profile->line_count
-                         ? "no line of the program is known of this row"
-                         : "no line of the program is known of this row: no call chains in the "
-                           "file; {capture-line} has the option");
+        host_say(app, profile->line_count
+                          ? "no line of the program is known of this row"
+                          : "no line of the program is known of this row: no call chains in the "
+                            "file; {capture-line} has the option");
         return;
     }
     const char *recorded = profile_text(profile, line->file);
-    const char *path = source_file_find(recorded, app_source_root(app), arena);
+    const char *path = source_file_find(recorded, host_source_root(app), arena);
     const char *shown = text_safe(arena, recorded, strlen(recorded), true);
     struct error error = {0};
     if (line->file == STRING_NONE) {
-        app_say(app, "%s: which file that is of is not told, or several are called so",
-                profile_text(profile, text));
+        host_say(app, "%s: which file that is of is not told, or several are called so",
+                 profile_text(profile, text));
     } else if (!path) {
-        app_say(app, "%s is not on this machine (:source-root FOLDER)", shown);
+        host_say(app, "%s is not on this machine (:source-root FOLDER)", shown);
     } else {
         char **argv = source_file_argv(editor_of(), path, line->line, arena);
         bool is_done = app->is_live ? term_run(argv, &error) : program_run(argv, &error);
         app->source->serial++; // the editor may have changed the file
         if (!is_done)
-            app_complain_of(app, &error);
+            host_complain_error(app, &error);
     }
 }
 
@@ -151,14 +151,14 @@ static uint32_t row_kernel(struct view *view)
 void app_ncu(struct app *app, const char *argument)
 {
     (void)argument;
-    uint32_t work = row_kernel(app_top(app));
+    uint32_t work = row_kernel(host_top_view(app));
     if (work == ROW_NONE) {
-        app_say(app, "no kernel is under the cursor, and none in what {enter} opens");
+        host_say(app, "no kernel is under the cursor, and none in what {enter} opens");
         return;
     }
     struct arena *arena = app->canvas->frame;
     struct ncu_command line = ncu_command_of(app->profile, work, arena);
-    box_open(app, "ncu: profiles this launch",
-             arena_format(arena, "%s\n\n%s", line.command, line.text));
-    app_copy(app, "the ncu line", line.command);
+    host_open_box(app, "ncu: profiles this launch",
+                  arena_format(arena, "%s\n\n%s", line.command, line.text));
+    host_copy_text(app, "the ncu line", line.command);
 }

@@ -85,7 +85,7 @@ const struct completion_source complete_themes = {.add = add_themes};
 
 static void add_columns(struct app *app, struct completion *completion)
 {
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     for (unsigned c = 0; view && view->report && c < view->report->column_count; c++)
         if (table_column_exists(&view->table, c))
             completion_add(completion, view->table.report->columns[c].key);
@@ -159,7 +159,7 @@ const struct completion_source complete_splits = {.add = add_splits};
 
 static void add_findings(struct app *app, struct completion *completion)
 {
-    const struct finding_list *findings = app_findings(app);
+    const struct finding_list *findings = host_findings(app);
     for (size_t i = 0; i < findings->count; i++)
         if (findings->items[i].opens)
             completion_add(completion, findings->items[i].id);
@@ -168,7 +168,7 @@ const struct completion_source complete_findings = {.add = add_findings};
 
 static void add_bookmarks(struct app *app, struct completion *completion)
 {
-    for (size_t i = 0; i < BOOKMARK_MAX; i++)
+    for (size_t i = 0; i < MAX_BOOKMARKS; i++)
         if (app->bookmarks[i].text)
             completion_add(completion, (char[]){bookmark_names[i], 0});
 }

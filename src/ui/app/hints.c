@@ -113,7 +113,7 @@ static void hint_draw(struct line *line, int right, enum action action, const ch
     if (!action_key(action, 0, &key) || line->x + need > right)
         return;
     if (is_there) {
-        app_zone(line->view->app, line->x, line->y, before + canvas_width(hint), key);
+        app_add_zone(line->view->app, line->x, line->y, before + canvas_width(hint), key);
         canvas_text(line->canvas, line->x, line->y, STYLE_KEY, keys);
         canvas_text(line->canvas, line->x + before, line->y, STYLE_DIM, hint);
     }

@@ -19,7 +19,7 @@ bool app_key_is_early(const struct app *app, uint32_t key);
 // Mouse input at a position; `key` satisfies key_is_mouse() (app_mouse.c).
 void app_point(struct app *app, uint32_t key, int x, int y);
 void app_click(struct app *app, int x, int y);
-void app_zone(struct app *app, int x, int y, int width, uint32_t key); // call while drawing
+void app_add_zone(struct app *app, int x, int y, int width, uint32_t key); // call while drawing
 // The bodies of key and mouse input; the caller handles out of memory.
 void app_key_body(struct app *app, uint32_t key);
 void app_point_body(struct app *app, uint32_t key, int x, int y);

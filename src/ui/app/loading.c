@@ -118,7 +118,7 @@ void loading_end(struct loading *loading)
     close(loading->wake[1]);
 }
 
-struct profile *loading_keep(struct loading *loading)
+struct profile *loading_take_profile(struct loading *loading)
 {
     struct profile *profile = loading->profile;
     loading->profile = NULL;
@@ -129,6 +129,6 @@ struct profile *loading_keep(struct loading *loading)
 void loading_release(struct loading *loading)
 {
     const struct profile *stage = atomic_load(&loading->progress.stage);
-    const struct profile *profile = loading_keep(loading);
+    const struct profile *profile = loading_take_profile(loading);
     profile_free(profile ? profile : stage);
 }

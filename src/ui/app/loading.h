@@ -31,7 +31,7 @@ void loading_end(struct loading *loading);
 // use the stages any more.
 void loading_release(struct loading *loading);
 // Transfers ownership of the profile to the caller.
-struct profile *loading_keep(struct loading *loading);
+struct profile *loading_take_profile(struct loading *loading);
 double loading_ms(const struct loading *loading); // milliseconds since the start
 bool loading_is_done(struct loading *loading);    // also drains the wake-up pipe
 // Draws progress on the whole screen, before there is a stage to show.

@@ -66,7 +66,7 @@ enum action prompt_action(const struct prompt *prompt)
 static void prompt_follow(struct app *app)
 {
     struct prompt *prompt = app->prompt;
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     struct error error = {0};
     prompt->problem[0] = 0;
     bool is_of_rows = prompt->kind == PROMPT_FILTER || prompt->kind == PROMPT_SEARCH;
@@ -103,23 +103,23 @@ static void prompt_accept(struct app *app)
     char text[PROMPT_SIZE];
     memcpy(text, prompt->text, sizeof text);
     if (prompt->problem[0]) {
-        app_complain(app, "%s", prompt->problem);
+        host_complain(app, "%s", prompt->problem);
         return; // stays open for correction
     }
     prompt->kind = PROMPT_NONE;
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     switch (kind) {
     case PROMPT_COMMAND:
         if (*text) {
             prompt_remember(prompt, text);
-            app_run_command(app, text);
+            host_run_command(app, text);
         }
         break;
     case PROMPT_SEARCH:
         if (view && view->class->search && *text)
             app_search(app, text);
         else if (view && view->report && *text && view->table.match_count == 0)
-            app_say(app, "not found: %s", text);
+            host_say(app, "not found: %s", text);
         else if (view && view->report && view->table.has_peeked_row)
             table_go(&view->table, view->table.peeked_row);
         break;
@@ -127,7 +127,7 @@ static void prompt_accept(struct app *app)
         if (*text)
             app_set(app, text);
         else
-            app_say(app, "nothing typed: the set stays as it was; `all` takes every one");
+            host_say(app, "nothing typed: the set stays as it was; `all` takes every one");
         break;
     case PROMPT_STEP:
         if (*text)
@@ -162,7 +162,7 @@ static void prompt_cancel(struct app *app)
         snprintf(prompt->text, sizeof prompt->text, "%s",
                  kind == PROMPT_FILTER ? prompt->before : "");
         prompt_follow(app);
-        struct view *view = app_top(app);
+        struct view *view = host_top_view(app);
         if (view && view->report && kind == PROMPT_SEARCH)
             table_go(&view->table, prompt->place);
     }
@@ -204,7 +204,7 @@ static void overwrite_key(struct app *app, uint32_t key)
     memcpy(argument, prompt->before, sizeof argument);
     prompt->kind = PROMPT_NONE;
     if (key != 'y' && key != 'Y')
-        app_say(app, "not saved");
+        host_say(app, "not saved");
     else if (asked_by == PROMPT_PAGE)
         app_write_page(app, path, true);
     else if (asked_by == PROMPT_SESSION)
@@ -274,7 +274,7 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
     const char *lead = shown == PROMPT_SET    ? arena_format(canvas->frame, "%s: ", words->several)
                        : shown == PROMPT_STEP ? arena_format(canvas->frame, "%s: ", words->one)
                                               : kinds[shown].lead;
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     size_t marked = shown == PROMPT_SAVE && view->report ? table_marked_count(&view->table) : 0;
     char count[FORMAT_SIZE];
     if (marked > 0)
@@ -294,8 +294,8 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
     canvas_flag(canvas, (struct area){x + before, y, 1, 1}, CELL_MATCH);
     const char *note =
         prompt->problem[0] ? prompt->problem : action_text(kinds[prompt->kind].hint, canvas->frame);
-    if (prompt->kind == PROMPT_FILTER && !prompt->problem[0] && app_top(app)->report)
-        note = table_filter_hint(&app_top(app)->table, canvas->frame);
+    if (prompt->kind == PROMPT_FILTER && !prompt->problem[0] && host_top_view(app)->report)
+        note = table_filter_hint(&host_top_view(app)->table, canvas->frame);
     if (prompt->kind == PROMPT_BOOKMARK || prompt->kind == PROMPT_JUMP)
         note = bookmarks_hint(app, canvas->frame);
     int note_width = canvas_width(note);

@@ -123,7 +123,7 @@ static enum run_answer take(struct run_picker *picker)
 {
     const struct folder_run *run = run_chosen(picker);
     if (!run)
-        return RUN_ASKS;
+        return RUN_PENDING;
     picker->chosen = (size_t)(run - picker->runs->items);
     return RUN_CHOSEN;
 }
@@ -168,17 +168,17 @@ static enum run_answer point(struct run_picker *picker, uint32_t key, int x, int
     struct table *table = &picker->table;
     if (key == KEY_WHEEL_DOWN || key == KEY_WHEEL_UP) {
         table_act(table, key == KEY_WHEEL_DOWN ? ACTION_DOWN : ACTION_UP);
-        return RUN_ASKS;
+        return RUN_PENDING;
     }
     if (key != KEY_CLICK && key != KEY_DOUBLE_CLICK)
-        return RUN_ASKS;
+        return RUN_PENDING;
     bool is_row = table_has_line(table, y, picker->list);
     int column = table_click(table, x, y, picker->list);
     if (column >= 0 && table->sort_count && table->sort[0].column == column)
         table_act(table, ACTION_INVERT);
     else if (column >= 0)
         table_sort_by(table, (unsigned)column, unit_is_number(columns[column].unit));
-    return key == KEY_DOUBLE_CLICK && is_row ? take(picker) : RUN_ASKS;
+    return key == KEY_DOUBLE_CLICK && is_row ? take(picker) : RUN_PENDING;
 }
 
 enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, int y)
@@ -188,7 +188,7 @@ enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, i
     if (key_is_mouse(key))
         return point(picker, key, x, y);
     if (picker->is_typing && key != CONTROL_C && filter_key(picker, key))
-        return RUN_ASKS;
+        return RUN_PENDING;
     enum action action = action_of_key(key, KIND_TABLE);
     switch (action) {
     case ACTION_ENTER:
@@ -196,20 +196,20 @@ enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, i
     case ACTION_SEARCH:
     case ACTION_FILTER:
         picker->is_typing = true;
-        return RUN_ASKS;
+        return RUN_PENDING;
     case ACTION_CANCEL:
     case ACTION_BACK:
         if (!picker->filter[0])
-            return RUN_LEFT;
+            return RUN_CANCELLED;
         filter_clear(picker);
-        return RUN_ASKS;
+        return RUN_PENDING;
     case ACTION_QUIT:
     case ACTION_QUIT_NOW:
     case ACTION_INTERRUPT:
-        return RUN_LEFT;
+        return RUN_CANCELLED;
     default:
         table_act(&picker->table, action);
-        return RUN_ASKS;
+        return RUN_PENDING;
     }
 }
 

@@ -10,7 +10,7 @@
 #include "ui/term/canvas.h"
 
 enum { RUN_FILTER_SIZE = 200 };
-enum run_answer { RUN_ASKS, RUN_CHOSEN, RUN_LEFT };
+enum run_answer { RUN_PENDING, RUN_CHOSEN, RUN_CANCELLED };
 
 // The list on the screen.
 struct run_picker {

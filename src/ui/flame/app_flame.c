@@ -47,30 +47,30 @@ static bool table_copy_state(struct table *to, const struct table *from, struct 
     return true;
 }
 
-void app_boxes(struct app *app, const char *argument)
+void app_show_boxes(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     struct error error = {0};
     (void)argument;
     if (!view_is_op_tree(view)) {
-        app_say(app, "of these rows there are no boxes: the op tree (2) has them");
+        host_say(app, "of these rows there are no boxes: the op tree (2) has them");
         return;
     }
     if (view->is_pane) { // takes the pane over, as Enter does in a pane
-        app_take_pane(app);
-        view = app_top(app);
+        host_expand_pane(app);
+        view = host_top_view(app);
     }
     struct selection narrow = view->narrow;
     uint64_t id = view->table.cursor_id;
     bool has_row = table_row(&view->table) != NULL;
-    if (!app_go_in(app, &view_flame, &narrow, view->own, view_flame.title))
+    if (!host_open_view(app, &view_flame, &narrow, view->own, view_flame.title))
         return;
-    struct view *boxes = app_top(app);
+    struct view *boxes = host_top_view(app);
     boxes->is_evidence = view->is_evidence;
     view_refresh(boxes);
     if (boxes->report != view->report || !table_copy_state(&boxes->table, &view->table, &error)) {
         if (error.kind != ERROR_NONE)
-            app_complain(app, "%s", error.message);
+            host_complain(app, "%s", error.message);
         return;
     }
     view_measure_step(boxes);
@@ -80,26 +80,26 @@ void app_boxes(struct app *app, const char *argument)
 
 void app_enter_as(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     if (!*argument) // the view has nothing to open
         return;
     if (view->class != &view_flame)
-        app_complain(app, "'enter' takes no word in this view");
+        host_complain(app, "'enter' takes no word in this view");
     else if (strcmp(argument, "box") == 0)
         flame_zoom_in(view);
     else if (strcmp(argument, "row") != 0)
-        app_complain(app, "'enter' takes box or row");
+        host_complain(app, "'enter' takes box or row");
     else if (flame_scene_of(view).flame.count > 0)
         table_view_act(view, ACTION_ENTER);
 }
 
-void app_in_tree(struct app *app, const char *argument)
+void app_show_in_tree(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
-    struct view *before = host_view_before(app, app_front(app));
+    struct view *view = host_top_view(app);
+    struct view *before = host_previous_view(app, host_front_view(app));
     const void *row = table_row(&view->table);
     if (!row) {
-        app_say(app, "no box is chosen");
+        host_say(app, "no box is chosen");
         return;
     }
     uint64_t id = view->report->id(row);
@@ -107,11 +107,11 @@ void app_in_tree(struct app *app, const char *argument)
     if (before && view_is(before, "tree") && view->label[0])
         app_back(app, argument);
     else
-        app_go_to(app, view_class_find("tree"));
-    struct view *tree = app_top(app);
+        host_go_to(app, view_class_find("tree"));
+    struct view *tree = host_top_view(app);
     view_refresh(tree);
     if (tree->narrow.is_folded != is_folded)
-        id = node_across(host_profile(app), id, tree->narrow.is_folded);
+        id = host_map_node(host_profile(app), id, tree->narrow.is_folded);
     if (!table_go(&tree->table, id))
-        app_say(app, "the tree does not show this row: a filter or its scope leaves it out");
+        host_say(app, "the tree does not show this row: a filter or its scope leaves it out");
 }

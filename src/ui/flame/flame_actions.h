@@ -7,8 +7,8 @@
 struct app;
 
 // app_flame.c
-void app_boxes(struct app *app, const char *argument);
+void app_show_boxes(struct app *app, const char *argument);
 void app_enter_as(struct app *app, const char *argument);
-void app_in_tree(struct app *app, const char *argument);
+void app_show_in_tree(struct app *app, const char *argument);
 
 #endif

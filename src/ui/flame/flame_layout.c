@@ -310,19 +310,19 @@ static uint32_t box_of(const struct flame_tree *tree, const struct flame_level *
     return shared;
 }
 
-struct flame_at flame_find(const struct flame_tree *tree, const struct flame *flame,
-                           struct flame_root root, uint32_t node, struct arena *arena)
+struct flame_position flame_find(const struct flame_tree *tree, const struct flame *flame,
+                                 struct flame_root root, uint32_t node, struct arena *arena)
 {
     uint32_t level = flame_level_of(tree, root, node);
     uint32_t *way = ARENA_ARRAY(arena, uint32_t, (size_t)level + 1);
     for (uint32_t i = level + 1; i-- > 0; node = tree->parent[node])
         way[i] = node;
-    struct flame_at at = {0, 0};
+    struct flame_position at = {0, 0};
     for (uint32_t i = 1; i <= level && i < flame->count; i++) {
         uint32_t box = box_of(tree, &flame->levels[i], way[i]);
         if (box == UINT32_MAX)
             break;
-        at = (struct flame_at){i, box};
+        at = (struct flame_position){i, box};
         if (flame->levels[i].boxes[box].more)
             break;
     }

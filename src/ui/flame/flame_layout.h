@@ -70,12 +70,12 @@ bool flame_has(const struct flame_tree *tree, struct flame_root root, uint32_t n
 // Returns the level of the node's box below the root. The root must show the node.
 uint32_t flame_level_of(const struct flame_tree *tree, struct flame_root root, uint32_t node);
 
-struct flame_at { // position of a box in a layout
+struct flame_position { // position of a box in a layout
     uint32_t level, box;
 };
 // Returns the box of a node that the root shows: its own box, the box it shares, or, if its level
 // was not laid out, the nearest box above it.
-struct flame_at flame_find(const struct flame_tree *tree, const struct flame *flame,
-                           struct flame_root root, uint32_t node, struct arena *arena);
+struct flame_position flame_find(const struct flame_tree *tree, const struct flame *flame,
+                                 struct flame_root root, uint32_t node, struct arena *arena);
 
 #endif

@@ -117,9 +117,9 @@ static void zooms_cross(struct view *view)
     state->is_folded = view->narrow.is_folded;
     for (size_t i = 0; i < state->zoom_count; i++) {
         struct flame_zoom *zoom = &state->zooms[i];
-        zoom->cursor_id = node_across(host_profile(view->app), zoom->cursor_id, state->is_folded);
-        if (zoom->id != ID_OF_WHOLE)
-            zoom->id = node_across(host_profile(view->app), zoom->id, state->is_folded);
+        zoom->cursor_id = host_map_node(host_profile(view->app), zoom->cursor_id, state->is_folded);
+        if (zoom->id != FLAME_WHOLE_ID)
+            zoom->id = host_map_node(host_profile(view->app), zoom->id, state->is_folded);
     }
     state->is_rooted = false;
 }
@@ -130,7 +130,7 @@ static uint32_t node_of_id(const struct view *view, uint64_t id)
     const struct flame_state *state = view->state;
     const struct table *table = &view->table;
     uint32_t node = FLAME_WHOLE;
-    if (id != ID_OF_WHOLE)
+    if (id != FLAME_WHOLE_ID)
         for (node = 1; node < state->tree.count; node++)
             if (table_row_id(table, table->shown[node - 1]) == id)
                 break;
@@ -345,12 +345,12 @@ void flame_zoom_in(struct view *view)
         return;
     const struct flame_box *box = flame_chosen(&scene);
     const struct flame_tree *tree = &state->tree;
-    if (state->zoom_count == ZOOM_MAX) { // drops the oldest
-        memmove(&state->zooms[0], &state->zooms[1], (ZOOM_MAX - 1) * sizeof *state->zooms);
+    if (state->zoom_count == MAX_FLAME_ZOOMS) { // drops the oldest
+        memmove(&state->zooms[0], &state->zooms[1], (MAX_FLAME_ZOOMS - 1) * sizeof *state->zooms);
         state->zoom_count--;
     }
     state->zooms[state->zoom_count++] = (struct flame_zoom){
-        .id = box->node == FLAME_WHOLE ? ID_OF_WHOLE
+        .id = box->node == FLAME_WHOLE ? FLAME_WHOLE_ID
                                        : table_row_id(table, table->shown[box->node - 1]),
         .most_ns = box->more ? tree->ns[tree->by_size[box->largest]] : FLAME_ALL,
         .cursor_id = table_row_id(table, table->shown[scene.node - 1]),

@@ -14,11 +14,11 @@
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
-enum { ZOOM_MAX = 64 };
-#define ID_OF_WHOLE UINT64_MAX // no row has this id
+enum { MAX_FLAME_ZOOMS = 64 };
+#define FLAME_WHOLE_ID UINT64_MAX // no row has this id
 
 struct flame_zoom {  // what fills the width, and the position to return to
-    uint64_t id;     // id of its row, or ID_OF_WHOLE
+    uint64_t id;     // id of its row, or FLAME_WHOLE_ID
     int64_t most_ns; // see struct flame_root
     uint64_t cursor_id;
     uint32_t top;
@@ -36,7 +36,7 @@ struct flame_state {
     uint32_t deepest;           // node that moving up started from; moving down returns towards it
     struct flame_root root;
     bool is_rooted; // `root` is up to date with the last of `zooms`
-    struct flame_zoom zooms[ZOOM_MAX];
+    struct flame_zoom zooms[MAX_FLAME_ZOOMS];
     size_t zoom_count;
     uint32_t top; // first level shown
 };
@@ -53,7 +53,7 @@ struct flame_screen {
 struct flame_scene {
     struct flame_screen screen;
     struct flame flame; // count 0: no row takes any time
-    struct flame_at at;
+    struct flame_position at;
     uint32_t node; // node under the cursor of the table
 };
 struct flame_scene flame_scene_of(struct view *view); // uses the area drawn last

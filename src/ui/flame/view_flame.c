@@ -95,7 +95,7 @@ static void explain(struct view *view)
         "box that fills it, or with nothing below, {enter} opens its kernels. {in-tree} shows the "
         "row in the op tree, {timeline} on the timeline.",
         arena);
-    box_open(view->app, "Flame", arena_format(arena, "%s\n%s", text, keys));
+    host_open_box(view->app, "Flame", arena_format(arena, "%s\n%s", text, keys));
 }
 
 static bool sort(struct view *view, enum action action)
@@ -104,8 +104,8 @@ static bool sort(struct view *view, enum action action)
     bool is_done = table_view_act(view, action);
     const struct sort_key *key = &table->sort[0];
     if (is_done && table->sort_count > 0)
-        app_say(view->app, "boxes beside each other are in the order of %s, %s first",
-                table_head(table, key->column), key->descending ? "the largest" : "the least");
+        host_say(view->app, "boxes beside each other are in the order of %s, %s first",
+                 table_head(table, key->column), key->descending ? "the largest" : "the least");
     return is_done;
 }
 
@@ -127,7 +127,7 @@ static bool act(struct view *view, enum action action)
     case ACTION_ENTER:
         // A session records which of the two happened: at another width the row may share a box.
         if (has_boxes)
-            app_do(view->app, ACTION_ENTER, flame_zooms(view, &scene) ? "box" : "row");
+            host_do_action(view->app, ACTION_ENTER, flame_zooms(view, &scene) ? "box" : "row");
         return true;
     case ACTION_DOWN: // there are no boxes
     case ACTION_UP:
@@ -169,7 +169,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
         if (key == KEY_CLICK)
             flame_choose(view, box);
         else if (key == KEY_DOUBLE_CLICK && box->node != FLAME_WHOLE)
-            app_do(view->app, ACTION_ENTER, "");
+            host_do_action(view->app, ACTION_ENTER, "");
     }
     return true;
 }

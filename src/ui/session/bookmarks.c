@@ -24,7 +24,7 @@
 #include "ui/term/key.h"
 #include "ui/widgets/line_edit.h"
 
-const char bookmark_names[BOOKMARK_MAX + 1] =
+const char bookmark_names[MAX_BOOKMARKS + 1] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 #define TITLE_MARK "# " // precedes the title
 
@@ -52,7 +52,7 @@ static void bookmark_set(struct app *app, struct bookmark *bookmark, const char 
 static const char *place_title(struct app *app, struct arena *arena)
 {
     enum { COLUMNS = 90, PATH = 60 };
-    struct view *view = app_front(app);
+    struct view *view = host_front_view(app);
     const struct scope *scope = app->scope;
     const char *text = view->class->title;
     const void *row = view->report ? table_row(&view->table) : NULL;
@@ -66,7 +66,7 @@ static const char *place_title(struct app *app, struct arena *arena)
         text = arena_format(arena, "%s · %s", text, text_cut(arena, name, 30, true, false));
     if (view->report && view->table.filter_text[0])
         text = arena_format(arena, "%s · filter: %s", text, view->table.filter_text);
-    if (scope->iterations && scope->iterations != app_first_set(app, false))
+    if (scope->iterations && scope->iterations != app_default_set(app, false))
         text = arena_format(
             arena, "%s · %s %s", text, split_words_of(scope->split)->several,
             set_format(arena, scope->iterations, scope->split->number, scope->split->count));
@@ -92,7 +92,7 @@ static const char *title_of(const struct bookmark *bookmark, struct arena *arena
 static const char *names_set(const struct app *app, struct arena *arena)
 {
     const char *text = "";
-    for (size_t i = 0; i < BOOKMARK_MAX; i++)
+    for (size_t i = 0; i < MAX_BOOKMARKS; i++)
         if (app->bookmarks[i].text)
             text = arena_format(arena, "%s%s%c", text, *text ? " " : "", bookmark_names[i]);
     return text;
@@ -103,9 +103,9 @@ static const char *names_set(const struct app *app, struct arena *arena)
 static bool is_possible(struct app *app)
 {
     if (app->script->follows_session) // a bookmark must not lead to itself
-        app_complain(app, "no command of sessions");
+        host_complain(app, "no command of sessions");
     else if (app->profile->stage != STAGE_READY)
-        app_say(app, "bookmarks are there once everything is loaded");
+        host_say(app, "bookmarks are there once everything is loaded");
     else
         return true;
     return false;
@@ -118,24 +118,24 @@ void app_bookmark(struct app *app, const char *argument)
     bool is_cut;
     if (!is_possible(app))
         return;
-    if (class_is_help(app_front(app)->class)) {
-        app_say(app, "help is no place to come back to; {cancel} leaves it");
+    if (class_is_help(host_front_view(app)->class)) {
+        host_say(app, "help is no place to come back to; {cancel} leaves it");
     } else if (!*argument) {
         prompt_open(app, PROMPT_BOOKMARK, "");
     } else if (!bookmark) {
-        app_complain(app, "a bookmark is one letter or digit");
+        host_complain(app, "a bookmark is one letter or digit");
     } else {
         const char *title = place_title(app, arena);
         const char *place = session_place(app, arena, &is_cut);
         const char *text = arena_format(arena, TITLE_MARK "%s\n%s", title, place);
         if (is_cut) {
-            app_complain(app, "not kept: too much is unfolded here");
+            host_complain(app, "not kept: too much is unfolded here");
             return;
         }
         char key[KEY_NAME_SIZE];
         bookmark_set(app, bookmark, text, strlen(text));
-        app_say(app, "bookmark %s: %s   %s%s comes back", argument, title,
-                action_first_key(ACTION_JUMP, key), argument);
+        host_say(app, "bookmark %s: %s   %s%s comes back", argument, title,
+                 action_first_key(ACTION_JUMP, key), argument);
     }
 }
 
@@ -154,7 +154,7 @@ static void jump_to(struct app *app, const struct bookmark *bookmark, const char
     enum name_form names = app->display->names;
     bool is_folded = app->display->is_folded;
     uint32_t step = app->places->step;
-    struct session_way outcome;
+    struct session_outcome outcome;
     app_remember(app);
     app->display->is_folded = true; // the commands of a place assume folded siblings
     bool done = session_follow(app, bookmark->text, app->canvas->frame, &outcome);
@@ -169,10 +169,10 @@ static void jump_to(struct app *app, const struct bookmark *bookmark, const char
     if (!done || outcome.is_short || !is_there) {
         if (is_there)
             app_leave_visit(app);
-        app_complain(app, "bookmark %s is not here: %s", name,
-                     done ? outcome.first : "out of memory");
+        host_complain(app, "bookmark %s is not here: %s", name,
+                      done ? outcome.first : "out of memory");
     } else if (outcome.missing > 0) {
-        app_say(app, "bookmark %s, as far as it is here: %s", name, outcome.first);
+        host_say(app, "bookmark %s, as far as it is here: %s", name, outcome.first);
     }
 }
 
@@ -186,14 +186,14 @@ void app_jump(struct app *app, const char *argument)
     const char *set = names_set(app, arena);
     if (strcmp(argument, "'") == 0) {
         if (!app_leave_visit(app))
-            app_say(app, "no jump led here");
+            host_say(app, "no jump led here");
     } else if (!*set) {
-        app_say(app, "no bookmarks yet: %s and a letter keeps a place",
-                action_first_key(ACTION_BOOKMARK, key));
+        host_say(app, "no bookmarks yet: %s and a letter keeps a place",
+                 action_first_key(ACTION_BOOKMARK, key));
     } else if (!*argument) {
         prompt_open(app, PROMPT_JUMP, "");
     } else if (!bookmark || !bookmark->text) {
-        app_complain(app, "no bookmark '%.20s'; there are: %s", argument, set);
+        host_complain(app, "no bookmark '%.20s'; there are: %s", argument, set);
     } else {
         jump_to(app, bookmark, argument);
     }
@@ -226,14 +226,14 @@ void app_bookmarks(struct app *app, const char *argument)
     (void)argument;
     menu_open(app, "Bookmarks", app_jump);
     app->menu->key = bookmarks_key;
-    for (size_t i = 0; i < BOOKMARK_MAX; i++)
+    for (size_t i = 0; i < MAX_BOOKMARKS; i++)
         if (app->bookmarks[i].text)
             menu_add(app, (char[]){bookmark_names[i], 0}, false, "%c  %s", bookmark_names[i],
                      title_of(&app->bookmarks[i], app->canvas->frame));
     app->menu->is_open = app->menu->count > 0;
     if (!app->menu->is_open)
-        app_say(app, "no bookmarks yet: %s and a letter keeps a place",
-                action_first_key(ACTION_BOOKMARK, key));
+        host_say(app, "no bookmarks yet: %s and a letter keeps a place",
+                 action_first_key(ACTION_BOOKMARK, key));
 }
 
 static bool is_cancelled(struct app *app, uint32_t key)
@@ -250,7 +250,7 @@ void bookmark_key(struct app *app, uint32_t key)
     if (bookmark_of(app, name))
         app_bookmark(app, name);
     else
-        app_complain(app, "a bookmark is one letter or digit");
+        host_complain(app, "a bookmark is one letter or digit");
 }
 
 void jump_key(struct app *app, uint32_t key)
@@ -279,7 +279,7 @@ void bookmarks_write(struct session_writer *writer)
 {
     const struct app *app = writer->app;
     writer->depth = 0;
-    for (size_t i = 0; i < BOOKMARK_MAX; i++) {
+    for (size_t i = 0; i < MAX_BOOKMARKS; i++) {
         const char *text = app->bookmarks[i].text ? app->bookmarks[i].text : "";
         for (size_t length; *text; text += length + (text[length] == '\n')) {
             length = strcspn(text, "\n");
@@ -331,5 +331,5 @@ void bookmarks_read(struct app *app, const char *session)
     struct bookmarks_reader reader = {app, session, app->canvas->frame};
     struct error error = {0};
     if (!app_guard(app, bookmarks_reader_body, &reader, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
 }

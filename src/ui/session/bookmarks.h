@@ -12,8 +12,8 @@
 
 struct app;
 
-enum { BOOKMARK_MAX = 62 };
-extern const char bookmark_names[BOOKMARK_MAX + 1]; // each character is a name
+enum { MAX_BOOKMARKS = 62 };
+extern const char bookmark_names[MAX_BOOKMARKS + 1]; // each character is a name
 
 struct bookmark {
     char *text; // its first line is the title: "# Kernels"; NULL: not set

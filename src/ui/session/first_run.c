@@ -47,7 +47,7 @@ static bool hint_body(void *context, struct error *error)
         text = arena_format(arena, "%s  %s%*s %s\n", text, keys, blanks > 0 ? blanks : 0, "",
                             lines[i].what);
     }
-    box_open(app, "dlprof-tui, the first time", arena_format(arena, "%s%s", text, below));
+    host_open_box(app, "dlprof-tui, the first time", arena_format(arena, "%s%s", text, below));
     app->box->form = BOX_HINT;
     return true;
 }
@@ -74,5 +74,5 @@ bool first_run_key(struct app *app, uint32_t key)
 {
     app->box->is_open = false;
     return key != KEY_ESCAPE && key != KEY_ENTER_PRESSED && key != '\n' && key != ' ' &&
-           action_of_key(key, view_kinds(app_top(app))) != ACTION_NONE;
+           action_of_key(key, view_kinds(host_top_view(app))) != ACTION_NONE;
 }

@@ -44,7 +44,7 @@ static bool write(void *context, FILE *file)
 {
     const struct prompt *prompt = context;
     size_t bytes = 0, from = prompt->history_count;
-    while (from > 0 && bytes + strlen(prompt->history[from - 1]) < HISTORY_BYTES - HISTORY_MAX)
+    while (from > 0 && bytes + strlen(prompt->history[from - 1]) < HISTORY_BYTES - MAX_HISTORY)
         bytes += strlen(prompt->history[--from]);
     for (; from < prompt->history_count; from++)
         fprintf(file, "%s\n", prompt->history[from]);

@@ -19,7 +19,7 @@
 
 void script_dump(struct app *app, FILE *out)
 {
-    app_findings(app); // computes them even if no view has asked, as a user would see them
+    host_findings(app); // computes them even if no view has asked, as a user would see them
     app_draw(app);
     canvas_dump(app->canvas, out);
 }
@@ -33,7 +33,7 @@ static void note_add(struct app *app, const char *words)
     words += strspn(words, " ");
     if (!app->script->is_noting) {
         app->messages->text[0] = 0;
-        box_open(app, "Note", "");
+        host_open_box(app, "Note", "");
     }
     size_t used = strlen(box->text);
     snprintf(box->text + used, sizeof box->text - used, "%s%s", used ? " " : "",
@@ -63,7 +63,7 @@ static bool words_take(struct app *app, const char *text,
     struct error error = {0};
     if (app_guard(app, words_body, &(struct script_words){app, text, take}, &error))
         return true;
-    app_complain_of(app, &error);
+    host_complain_error(app, &error);
     return false;
 }
 

@@ -24,19 +24,19 @@ enum { VERSION = 1 };
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// Reads a file of at most SESSION_MAX bytes without NULs. Returns NULL if it cannot, or if the file
+// Reads a file of at most MAX_SESSION_BYTES bytes without NULs. Returns NULL if it cannot, or if the file
 // is not such a file.
 static char *text_read(const char *path, struct arena *arena, struct error *error)
 {
-    char *text = ARENA_ARRAY(arena, char, SESSION_MAX + 1);
+    char *text = ARENA_ARRAY(arena, char, MAX_SESSION_BYTES + 1);
     int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     struct stat status;
     ssize_t length = -1;
     bool is_there = number >= 0 && fstat(number, &status) == 0;
-    bool fits = is_there && S_ISREG(status.st_mode) && status.st_size <= SESSION_MAX;
+    bool fits = is_there && S_ISREG(status.st_mode) && status.st_size <= MAX_SESSION_BYTES;
     if (is_there && !fits)
         error_set(error, ERROR_IO, "%s: is no session", path);
-    else if (!is_there || (length = read(number, text, SESSION_MAX)) < 0)
+    else if (!is_there || (length = read(number, text, MAX_SESSION_BYTES)) < 0)
         error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
     if (number >= 0)
         close(number);
@@ -47,8 +47,9 @@ static bool window_read(const char *line, struct session *session, struct arena 
                         struct error *error)
 {
     bool is_window = strncmp(line, SESSION_WINDOW, strlen(SESSION_WINDOW)) == 0;
-    session->has_excerpt = is_window || strncmp(line, SESSION_STEPS, strlen(SESSION_STEPS)) == 0;
-    if (!session->has_excerpt)
+    session->has_file_window =
+        is_window || strncmp(line, SESSION_STEPS, strlen(SESSION_STEPS)) == 0;
+    if (!session->has_file_window)
         return true;
     const char *value = line + strlen(is_window ? SESSION_WINDOW : SESSION_STEPS);
     value = arena_copy(arena, value, strcspn(value, "\n"));
@@ -98,7 +99,7 @@ struct follow_state {
     // skipped. SIZE_MAX: none are.
     size_t lost;
     bool has_no_view; // `view` failed, so that `row` does not lead on
-    struct session_way *outcome;
+    struct session_outcome *outcome;
     struct arena *arena;
 };
 
@@ -112,7 +113,7 @@ static bool leads(const struct follow_state *state, const char *name)
 static void complain(struct follow_state *state, const char *line, const char *why)
 {
     enum { SHOWN = 12 };
-    struct session_way *outcome = state->outcome;
+    struct session_outcome *outcome = state->outcome;
     if (outcome->missing++ == 0)
         outcome->first = arena_format(state->arena, "%.90s: %.200s", line, why);
     if (outcome->missing <= SHOWN)
@@ -129,7 +130,7 @@ static bool command_follow(struct app *app, const char *line, const char *name, 
         *why = "no command of sessions";
         return false;
     }
-    if (!(action_scope_kinds[actions[action].scope] & view_kinds(app_top(app)))) {
+    if (!(action_scope_kinds[actions[action].scope] & view_kinds(host_top_view(app)))) {
         *why = "means nothing in this view";
         return false;
     }
@@ -145,15 +146,15 @@ static void line_follow(struct follow_state *state, const char *line, size_t ind
         return;
     state->lost = SIZE_MAX;
     state->has_no_view = false;
-    const struct view *from = app_top(app);
+    const struct view *from = host_top_view(app);
     const char *why;
     bool opens = indent > before; // the first line of a place reached from the one above
     bool done = command_follow(app, line, name, &why);
     if (!done)
         complain(state, line, why);
-    else if (opens && app_top(app) == from)
+    else if (opens && host_top_view(app) == from)
         complain(state, line, *why ? why : "leads nowhere here");
-    if (opens && (!done || app_top(app) == from))
+    if (opens && (!done || host_top_view(app) == from))
         state->lost = indent - 1; // skips all places reached from it, too
     else if (!done && leads(state, name))
         state->lost = indent;
@@ -169,7 +170,7 @@ static bool follow_body(void *context, struct error *error)
     const char *text = state->text;
     size_t before = 0;
     (void)error;
-    for (size_t lines = 0; *text && lines < SESSION_LINES_MAX && !state->app->requests->is_done;
+    for (size_t lines = 0; *text && lines < MAX_SESSION_LINES && !state->app->requests->is_done;
          lines++) {
         size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
         const char *line = arena_copy(state->arena, text + indent, length - indent);
@@ -184,12 +185,12 @@ static bool follow_body(void *context, struct error *error)
 }
 
 bool session_follow(struct app *app, const char *text, struct arena *arena,
-                    struct session_way *outcome)
+                    struct session_outcome *outcome)
 {
     struct follow_state state = {
         .app = app, .text = text, .lost = SIZE_MAX, .outcome = outcome, .arena = arena};
     struct error error = {0};
-    *outcome = (struct session_way){.said = "", .first = ""};
+    *outcome = (struct session_outcome){.said = "", .first = ""};
     app->script->follows_session = true;
     bool done = arena_run(arena, follow_body, &state, &error);
     app->script->follows_session = false;
@@ -200,19 +201,19 @@ bool session_follow(struct app *app, const char *text, struct arena *arena,
 
 void session_run(struct app *app, const struct session *session)
 {
-    struct session_way outcome = {0};
+    struct session_outcome outcome = {0};
     struct arena *arena = arena_new(0);
     bool done = arena && session_follow(app, session->text, arena, &outcome);
     bookmarks_read(app, session->text);
-    app_recall_anew(app);
+    app_rebase_layouts(app);
     app->undo->at = app->undo->count = 0;
     if (!done) {
-        app_complain(app, "the session was not followed: out of memory");
+        host_complain(app, "the session was not followed: out of memory");
     } else if (outcome.missing > 0) {
         char title[80];
         snprintf(title, sizeof title, "Of %zu lines of the session %zu do not apply here",
                  outcome.count, outcome.missing);
-        box_open(app, title, outcome.said);
+        host_open_box(app, title, outcome.said);
     }
     arena_free(arena);
 }

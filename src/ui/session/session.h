@@ -17,17 +17,20 @@ struct app;
 
 #define SESSION_FIRST_LINE "# dlprof-tui session " // followed by the version
 #define SESSION_PROFILE    "# profile "
-#define SESSION_DOMAIN     "# domain "                     // domain of a DLProf database
-#define SESSION_WINDOW     "# window "                     // argument of --window
-#define SESSION_STEPS      "# steps "                      // argument of --steps
-enum { SESSION_MAX = 1 << 20, SESSION_LINES_MAX = 20000 }; // limits of a file in bytes and lines
+#define SESSION_DOMAIN     "# domain " // domain of a DLProf database
+#define SESSION_WINDOW     "# window " // argument of --window
+#define SESSION_STEPS      "# steps "  // argument of --steps
+enum {
+    MAX_SESSION_BYTES = 1 << 20,
+    MAX_SESSION_LINES = 20000
+}; // limits of a file in bytes and lines
 
 struct session {
     char *text;            // the whole file
     const char **profiles; // paths of the profile's files
     size_t profile_count;  // 0: it names no profile
     const char *domain;    // domain of a DLProf database; NULL: its first
-    bool has_excerpt;      // read only `file_window` of the files
+    bool has_file_window;  // read only `file_window` of the files
     struct file_window file_window;
 };
 
@@ -35,7 +38,7 @@ struct session {
 bool session_read(const char *path, struct session *session, struct arena *arena,
                   struct error *error);
 // Outcome of following a text of commands.
-struct session_way {
+struct session_outcome {
     size_t count, missing; // commands, and those that do not apply here
     bool is_short;         // a place on the way does not exist here
     const char *said;      // the commands that do not apply, two lines each
@@ -43,7 +46,7 @@ struct session_way {
 };
 // Follows the commands of a text without recording undo. Returns false if out of memory.
 bool session_follow(struct app *app, const char *text, struct arena *arena,
-                    struct session_way *outcome);
+                    struct session_outcome *outcome);
 // Follows a whole session and reads its bookmarks. Commands that do not apply are skipped and
 // listed in a box.
 void session_run(struct app *app, const struct session *session);

@@ -10,11 +10,11 @@
 
 struct app;
 
-// Column layouts kept between runs (app_memory.c): read at the start, written at the end.
-void app_recall(struct app *app);
-void app_memorize(struct app *app);
+// Column layouts kept between runs (column_memory.c): read at the start, written at the end.
+void app_load_layouts(struct app *app);
+void app_save_layouts(struct app *app);
 // Takes the current layouts as those read, so that they are not written
-void app_recall_anew(struct app *app);
+void app_rebase_layouts(struct app *app);
 
 void app_write_session(struct app *app, const char *path, bool force); // session_write.c
 

@@ -177,9 +177,9 @@ static void table_write(struct session_writer *writer, struct view *view, bool i
     struct table *table = &view->table;
     if (!table_update(table, NULL))
         return;
-    if (!writer->has_per && !writer->is_bookmark && app->display->per != PER_AS_FOUND &&
+    if (!writer->has_per && !writer->is_bookmark && app->display->per != PER_DEFAULT &&
         view->report->is_aggregate && view->report == view->base) {
-        session_line(writer, "per-step %s", app_is_per_step(app) ? "on" : "off");
+        session_line(writer, "per-step %s", host_is_per_step(app) ? "on" : "off");
         writer->has_per = true;
     }
     if (table->share != SHARE_OWN)

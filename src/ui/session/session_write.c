@@ -32,7 +32,7 @@
 void session_add(struct session_writer *writer, const char *text)
 {
     size_t indent = 2 * (size_t)writer->depth, length = indent + strlen(text) + 1;
-    if (writer->lines >= SESSION_LINES_MAX || writer->text.count + length > SESSION_MAX)
+    if (writer->lines >= MAX_SESSION_LINES || writer->text.count + length > MAX_SESSION_BYTES)
         writer->is_cut = true;
     if (writer->is_cut)
         return;
@@ -90,7 +90,7 @@ static void scope_write(struct session_writer *writer, uint32_t device, uint32_t
 static void baseline_write(struct session_writer *writer)
 {
     struct app *app = writer->app;
-    const struct baseline *baseline = app_baseline(app);
+    const struct baseline *baseline = host_baseline(app);
     char path[PATH_MAX];
     if (!baseline)
         return;
@@ -141,7 +141,7 @@ static bool is_way_known(const struct view *view, const struct view *from,
 static void trail_write(struct session_writer *writer, unsigned pane, size_t from)
 {
     size_t depth;
-    struct view *const *trail = app_way(writer->app, pane, &depth);
+    struct view *const *trail = app_pane_trail(writer->app, pane, &depth);
     struct view *before = from > 0 ? trail[from - 1] : NULL; // the last one that is written
     for (size_t i = from; i < depth; i++) {
         struct view *view = trail[i];
@@ -266,7 +266,7 @@ static bool may_replace(struct app *app, const char *path, bool force)
 {
     struct stat status;
     if (lstat(path, &status) == 0 && !is_session(path, app->canvas->frame)) {
-        app_complain(app, "%s exists and is no session; not overwritten", path);
+        host_complain(app, "%s exists and is no session; not overwritten", path);
         app->messages->kind = ERROR_IO;
         return false;
     }
@@ -278,7 +278,7 @@ void app_write_session(struct app *app, const char *path, bool force)
 {
     struct error error = {0};
     if (app->profile->stage != STAGE_READY) {
-        app_say(app, "places are kept once everything is loaded");
+        host_say(app, "places are kept once everything is loaded");
         return;
     }
     if (!may_replace(app, path, force))
@@ -289,13 +289,13 @@ void app_write_session(struct app *app, const char *path, bool force)
                           &error)) {
         snprintf(app->saving->session_path, sizeof app->saving->session_path, "%s", path);
         if (is_cut)
-            app_say(app, "saved in part: here is more than the %d lines or 1 MiB of a session",
-                    SESSION_LINES_MAX);
+            host_say(app, "saved in part: here is more than the %d lines or 1 MiB of a session",
+                     MAX_SESSION_LINES);
         else
-            app_say(app, "saved: dlprof-tui --session=%s comes back here", path);
+            host_say(app, "saved: dlprof-tui --session=%s comes back here", path);
         return;
     }
-    app_complain_of(app, &error);
+    host_complain_error(app, &error);
 }
 
 void app_session(struct app *app, const char *argument)

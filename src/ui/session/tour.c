@@ -26,10 +26,10 @@
 
 // Everything that a tour changes, saved to be restored at its end: the places and their scope.
 struct origin {
-    struct view *trail[TRAIL_MAX];
+    struct view *trail[MAX_TRAIL];
     size_t depth, tab_count;
     struct panes panes;
-    struct undo undo[UNDO_MAX];
+    struct undo undo[MAX_UNDO];
     size_t undo_at, undo_count;
     struct scope scope;
     enum name_form names;
@@ -181,11 +181,11 @@ bool tour_play(struct app *app, const char *text, struct error *error)
     return tour_run(app, error);
 }
 
-void tour_go_on(struct app *app)
+void tour_continue(struct app *app)
 {
     struct error error = {0};
     if (app->tour->goes_on && !app->tour->is_running && !tour_run(app, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
 }
 
 void tour_key(struct app *app, uint32_t key)
@@ -195,8 +195,8 @@ void tour_key(struct app *app, uint32_t key)
     } else if (key == KEY_ESCAPE || key == 3 || key == 'q' || key == 'Q') {
         bool is_back = app->tour->origin;
         tour_end(app);
-        app_say(app, is_back ? "the tour has ended; this is where you were. {tour} begins it again"
-                             : "the script has ended; the keys are yours");
+        host_say(app, is_back ? "the tour has ended; this is where you were. {tour} begins it again"
+                              : "the script has ended; the keys are yours");
     } else {
         box_key(app, key); // keys may scroll a long text but not close it
         app->box->is_open = true;
@@ -214,17 +214,17 @@ void app_tour(struct app *app, const char *argument)
         return; // a tour is running already
     if (app->profile->stage != STAGE_READY || app->messages->loading[0] ||
         app->comparing_load->wanted[0]) {
-        app_say(app, "the tour begins once everything is loaded");
+        host_say(app, "the tour begins once everything is loaded");
         return;
     }
     if (!state_save(app)) {
-        app_complain(app, "out of memory");
+        host_complain(app, "out of memory");
         return;
     }
-    app_go_to(app, view_class_find("summary"));
+    host_go_to(app, view_class_find("summary"));
     if (app->places->depth == 0) {
         tour_end(app);
-        app_complain(app, "out of memory");
+        host_complain(app, "out of memory");
         return;
     }
     tour_begin(app, text);

@@ -17,7 +17,8 @@ struct app;
 bool tour_play(struct app *app, const char *text, struct error *error);
 
 void tour_key(struct app *app, uint32_t key); // while a note is shown
-void tour_go_on(struct app *app); // call after each key or command; continues if it asked for that
-void tour_end(struct app *app);   // ends the tour and restores the former places
+void tour_continue(
+    struct app *app);           // call after each key or command; continues if it asked for that
+void tour_end(struct app *app); // ends the tour and restores the former places
 
 #endif

@@ -61,7 +61,7 @@ static bool make_body(void *context, struct error *error)
     struct baseline_build *baseline_build = context;
     struct app_comparing *comparing = baseline_build->comparing;
     struct baseline_request request = comparing->request;
-    struct selection like = app_selection(baseline_build->app);
+    struct selection like = host_selection(baseline_build->app);
     const char *key = app_split_name(baseline_build->app);
     comparing->baseline = ARENA_NEW(comparing->arena, struct baseline);
     comparing->reports =
@@ -106,16 +106,16 @@ static bool say_notes(void *context, struct error *error)
 {
     struct app *app = context;
     struct arena *arena = app->comparing->arena;
-    struct selection selection = app_selection(app);
+    struct selection selection = host_selection(app);
     struct compared compared;
     (void)error;
-    selection.baseline = app_baseline(app);
+    selection.baseline = host_baseline(app);
     compare_init(&compared, app->profile, &selection, arena);
     const char *text = "", *note;
     for (size_t i = 0; (note = compare_note_text(&compared, i, arena)); i++)
         text = arena_format(arena, "%s%s%s", text, *text ? "; " : "", note);
     if (*text)
-        app_say(app, "%s", text);
+        host_say(app, "%s", text);
     return true;
 }
 
@@ -137,11 +137,11 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
     snprintf(comparing.path, sizeof comparing.path, "%s", loaded ? path : "");
     // Two runs are compared by the usual steps of both, unless the user selected some.
     bool is_chosen = step_choice_is_given(&options->steps) ||
-                     app->scope->iterations != app_first_set(app, app->comparing->loaded);
-    const bool *usual = loaded && !is_chosen ? app_first_set(app, true) : app->scope->iterations;
+                     app->scope->iterations != app_default_set(app, app->comparing->loaded);
+    const bool *usual = loaded && !is_chosen ? app_default_set(app, true) : app->scope->iterations;
     if (!baseline_take(app, &comparing, error))
         return false;
-    app_choose_set(app, usual);                             // cannot fail: the set is kept already
+    host_select_steps(app, usual);                          // cannot fail: the set is kept already
     arena_run(app->comparing->arena, say_notes, app, NULL); // out of memory: no message
     return true;
 }
@@ -158,7 +158,7 @@ void app_comparing_follow(struct app *app)
         *app->comparing = comparing;
     } else {
         app_drop_baseline(app);
-        app_complain(app, "compared with nothing: %s", error.message);
+        host_complain(app, "compared with nothing: %s", error.message);
     }
 }
 
@@ -169,11 +169,11 @@ static void take_present(struct app *app)
     struct app_comparing comparing = {
         .request = {.profile = app->profile, .gpu = UNKNOWN, .process = UNKNOWN}};
     if (app->profile->stage != STAGE_READY) {
-        app_say(app, "steps are not known before all is loaded");
+        host_say(app, "steps are not known before all is loaded");
         return;
     }
     if (!baseline_take(app, &comparing, &error)) {
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
         return;
     }
     struct baseline *baseline = app->comparing->baseline;
@@ -181,8 +181,8 @@ static void take_present(struct app *app)
     baseline->selection.process = app->scope->process;
     baseline->follows_scope = false;
     baseline->name = "before";
-    app_say(app,
-            "this is A now: what you look at next is B, beside it ({deltas}: the figures alone)");
+    host_say(app,
+             "this is A now: what you look at next is B, beside it ({deltas}: the figures alone)");
 }
 
 static bool load(struct app *app, const char *path, struct error *error)
@@ -201,7 +201,7 @@ static bool load(struct app *app, const char *path, struct error *error)
 static void choose_usual(struct app *app)
 {
     if (!step_choice_is_given(&app->options->steps))
-        app_choose_set(app, app_first_set(app, true));
+        host_select_steps(app, app_default_set(app, true));
     app->undo->at = app->undo->count = 0;
 }
 
@@ -227,16 +227,16 @@ void app_take_baseline(struct app *app, const char *argument)
     struct error error = {0};
     if (strcmp(argument, "off") == 0) {
         app->comparing_load->stops = true;
-        app_say(app, app_baseline(app) ? "compared with nothing" : "nothing was compared");
+        host_say(app, host_baseline(app) ? "compared with nothing" : "nothing was compared");
         app_drop_baseline(app);
     } else if (!*argument) {
         take_present(app);
     } else if (app->profile->stage != STAGE_READY) {
-        app_say(app, "first this profile must be loaded");
+        host_say(app, "first this profile must be loaded");
     } else if (app->is_live) { // app.c loads it on a thread
         snprintf(app->comparing_load->wanted, sizeof app->comparing_load->wanted, "%s", argument);
     } else if (!load(app, argument, &error)) {
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
     }
 }
 
@@ -246,22 +246,24 @@ void app_deltas(struct app *app, const char *argument)
     // If this profile is loaded, a load in progress is that of the other one.
     bool is_loading = app->profile->stage == STAGE_READY && app->messages->loading[0];
     if (!comparing->baseline && (app->comparing_load->wanted[0] || is_loading)) {
-        app_say(app, "what to compare with is being loaded");
+        host_say(app, "what to compare with is being loaded");
         return;
     }
     if (!comparing->baseline) {
-        app_say(app, "nothing to compare with: {baseline} takes the present steps, :baseline FILE "
-                     "a profile");
+        host_say(app, "nothing to compare with: {baseline} takes the present steps, :baseline FILE "
+                      "a profile");
         return;
     }
-    bool is_evidence = app_top(app)->is_evidence, wanted = is_evidence || !comparing->is_shown;
-    if (!app_switch(app, argument, &wanted) || (wanted == comparing->is_shown && !is_evidence))
+    bool is_evidence = host_top_view(app)->is_evidence,
+         wanted = is_evidence || !comparing->is_shown;
+    if (!host_parse_switch(app, argument, &wanted) ||
+        (wanted == comparing->is_shown && !is_evidence))
         return;
     comparing->is_shown = wanted;
-    app_top(app)->is_evidence = false;
+    host_top_view(app)->is_evidence = false;
     app_changed(app);
     if (comparing->is_shown)
-        app_say(app, "%s", app_comparing_text(app, app->canvas->frame));
+        host_say(app, "%s", app_baseline_text(app, app->canvas->frame));
     else
-        app_say(app, "the figures alone; {deltas} brings the comparison back");
+        host_say(app, "the figures alone; {deltas} brings the comparison back");
 }

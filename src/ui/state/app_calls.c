@@ -4,7 +4,7 @@
 #include "ui/state/app_state.h"
 #include "ui/term/action.h"
 
-void app_do(struct app *app, enum action action, const char *argument)
+void host_do_action(struct app *app, enum action action, const char *argument)
 {
     app->calls->act(app, action, argument);
 }
@@ -19,7 +19,7 @@ bool app_command_line(struct app *app, const char *line)
     return app->calls->command_line(app, line);
 }
 
-bool app_run_command(struct app *app, const char *line)
+bool host_run_command(struct app *app, const char *line)
 {
     return app->calls->run_command(app, line);
 }

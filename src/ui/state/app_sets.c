@@ -23,9 +23,9 @@ static const struct split_words *words(const struct app *app)
     return split_words_of(app->scope->split);
 }
 
-void app_choose_set(struct app *app, const bool *members)
+void host_select_steps(struct app *app, const bool *members)
 {
-    const bool *set = set_keep(app, members);
+    const bool *set = set_intern(app, members);
     if (set == app->scope->iterations)
         return;
     app_remember(app);
@@ -38,7 +38,7 @@ static bool *set_copy(struct app *app)
     uint32_t count = app->scope->split->count;
     bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
     for (uint32_t i = 0; i < count; i++)
-        members[i] = app_iteration_is_in(app, i);
+        members[i] = host_step_is_selected(app, i);
     return members;
 }
 
@@ -48,11 +48,11 @@ static bool set_is_usable(struct app *app, const bool *members)
     for (uint32_t i = 0; i < app->scope->split->count; i++)
         if (members[i])
             return true;
-    app_complain(app, "a set needs at least %s", words(app)->each);
+    host_complain(app, "a set needs at least %s", words(app)->each);
     return false;
 }
 
-void app_toggle_iterations(struct app *app, uint32_t from, uint32_t to)
+void host_toggle_steps(struct app *app, uint32_t from, uint32_t to)
 {
     bool *members = set_copy(app), has_all = true;
     for (uint32_t i = from; i <= to; i++)
@@ -60,10 +60,10 @@ void app_toggle_iterations(struct app *app, uint32_t from, uint32_t to)
     for (uint32_t i = from; i <= to; i++)
         members[i] = !has_all;
     if (set_is_usable(app, members))
-        app_choose_set(app, members);
+        host_select_steps(app, members);
 }
 
-void app_leave_iterations_out(struct app *app, const bool *out)
+void host_exclude_steps(struct app *app, const bool *out)
 {
     bool *members = set_copy(app), has_any = false;
     for (uint32_t i = 0; i < app->scope->split->count; i++) {
@@ -71,9 +71,9 @@ void app_leave_iterations_out(struct app *app, const bool *out)
         members[i] &= !out[i];
     }
     if (!has_any)
-        app_say(app, "left out already; {mark} in view 4 takes it in");
+        host_say(app, "left out already; {mark} in view 4 takes it in");
     else if (set_is_usable(app, members))
-        app_choose_set(app, members);
+        host_select_steps(app, members);
 }
 
 void app_set(struct app *app, const char *argument)
@@ -88,12 +88,12 @@ void app_set(struct app *app, const char *argument)
     const struct steps *steps = app_steps(app);
     const bool *set = NULL;
     if (steps->count != split->count)
-        app_complain(app, "out of memory");
+        host_complain(app, "out of memory");
     else if (!step_set_choose(split, steps->duration_ns, argument, &set, app->canvas->frame,
                               &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
     else
-        app_choose_set(app, set);
+        host_select_steps(app, set);
 }
 
 void app_all(struct app *app, const char *argument)
@@ -103,9 +103,9 @@ void app_all(struct app *app, const char *argument)
     uint32_t cut = 0;
     for (uint32_t i = 0; i < split->count; i++)
         cut += split->is_cut && split->is_cut[i];
-    app_choose_set(app, NULL);
-    app_say(app, "all %u %s%s, and what is outside of them", split->count, words(app)->several,
-            cut ? arena_format(app->canvas->frame, ", %u %s", cut, words(app)->cut) : "");
+    host_select_steps(app, NULL);
+    host_say(app, "all %u %s%s, and what is outside of them", split->count, words(app)->several,
+             cut ? arena_format(app->canvas->frame, ", %u %s", cut, words(app)->cut) : "");
 }
 
 void app_steady(struct app *app, const char *argument)
@@ -116,16 +116,16 @@ void app_steady(struct app *app, const char *argument)
     uint32_t kept = steps->count == split->count ? steps->sets.steady_count : 0;
     double tolerance = expert_threshold("bad_iterations.tolerance") * 100;
     if (kept == 0) {
-        app_say(app, "no steady %s: all %u are warm-up or %s", words(app)->one, split->count,
-                words(app)->cut);
+        host_say(app, "no steady %s: all %u are warm-up or %s", words(app)->one, split->count,
+                 words(app)->cut);
         return;
     }
-    app_choose_set(app, steps->sets.steady);
-    app_say(app,
-            kept == split->count
-                ? "all %u %s are steady: within %.0f%% of the median"
-                : "%u steady: the longest run of %s within %.0f%% of the median ({undo} undoes)",
-            kept, words(app)->several, tolerance);
+    host_select_steps(app, steps->sets.steady);
+    host_say(app,
+             kept == split->count
+                 ? "all %u %s are steady: within %.0f%% of the median"
+                 : "%u steady: the longest run of %s within %.0f%% of the median ({undo} undoes)",
+             kept, words(app)->several, tolerance);
 }
 
 // Removes steps from the set and reports how many were removed and why.
@@ -138,10 +138,10 @@ static void leave_out(struct app *app, const bool *which, const char *none, cons
         members[i] = members[i] && !which[i];
     }
     if (out == 0) {
-        app_say(app, "%s", none);
+        host_say(app, "%s", none);
     } else if (set_is_usable(app, members)) {
-        app_choose_set(app, members);
-        app_say(app, "%u left out: %s ({undo} undoes)", out, what);
+        host_select_steps(app, members);
+        host_say(app, "%u left out: %s ({undo} undoes)", out, what);
     }
 }
 
@@ -169,7 +169,8 @@ void app_outliers(struct app *app, const char *argument)
     format_duration(mad, usual.mad_ns, app->canvas->ascii);
     for (uint32_t i = 0; i < steps->count; i++) {
         which[i] = step_is_outlier(&usual, steps->duration_ns[i]);
-        fast += which[i] && steps->duration_ns[i] < usual.median_ns && app_iteration_is_in(app, i);
+        fast +=
+            which[i] && steps->duration_ns[i] < usual.median_ns && host_step_is_selected(app, i);
     }
     if (steps->count == app->scope->split->count)
         leave_out(
@@ -215,7 +216,7 @@ void app_go_step(struct app *app, const char *argument)
     else if (step_find(app->scope->split, argument, &at))
         app->places->step = at;
     else
-        app_complain(app, "there is no %s '%s'", words(app)->one, argument);
+        host_complain(app, "there is no %s '%s'", words(app)->one, argument);
 }
 
 // Moves the first or last step of the set. Steps left out in between stay out.
@@ -224,7 +225,7 @@ static void set_bound(struct app *app, const char *argument, bool is_start)
     const struct split *split = app->scope->split;
     uint32_t count = split->count, at = app->places->step, out = 0;
     if (*argument && !step_find(split, argument, &at)) {
-        app_complain(app, "there is no %s '%s'", words(app)->one, argument);
+        host_complain(app, "there is no %s '%s'", words(app)->one, argument);
         return;
     }
     bool *members = set_copy(app);
@@ -242,12 +243,12 @@ static void set_bound(struct app *app, const char *argument, bool is_start)
         members[i] = is_inside && (members[i] || !is_former);
         out += is_inside && !members[i];
     }
-    app_choose_set(app, members);
+    host_select_steps(app, members);
     char text[FORMAT_SIZE];
-    app_say(app, "%s %lld to %lld%s%s%s", words(app)->several,
-            (long long)split->number[bounds.first], (long long)split->number[bounds.last],
-            out ? ", without the " : "", out ? format_count(text, out) : "",
-            out ? " left out between" : "");
+    host_say(app, "%s %lld to %lld%s%s%s", words(app)->several,
+             (long long)split->number[bounds.first], (long long)split->number[bounds.last],
+             out ? ", without the " : "", out ? format_count(text, out) : "",
+             out ? " left out between" : "");
 }
 
 void app_start(struct app *app, const char *argument)
@@ -279,11 +280,12 @@ static void step_single(struct app *app, int direction)
     bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
     members[at] = true;
     app->places->step = at;
-    app_choose_set(app, members);
+    host_select_steps(app, members);
     const struct split *split = app->scope->split;
     bool is_cut = split->is_cut && split->is_cut[at];
-    app_say(app, "%s %lld alone%s%s ({undo} undoes)", words(app)->one, (long long)split->number[at],
-            is_cut ? ", which is " : "", is_cut ? words(app)->cut : "");
+    host_say(app, "%s %lld alone%s%s ({undo} undoes)", words(app)->one,
+             (long long)split->number[at], is_cut ? ", which is " : "",
+             is_cut ? words(app)->cut : "");
 }
 
 void app_previous_step(struct app *app, const char *argument)

@@ -81,7 +81,7 @@ static void split_release(struct app *app, size_t out)
             app->splits->sets[i].split = NULL;
     if (app->steps->split == split)
         app->steps->split = NULL;
-    if (app_baseline(app) && app_baseline(app)->selection.split == split)
+    if (host_baseline(app) && host_baseline(app)->selection.split == split)
         app_drop_baseline(app);
     views_forget_split(app, split);
     app_findings_forget(app, split);
@@ -119,7 +119,7 @@ static void memo_open(const struct app *app, struct split_entry *entry)
         memo_set_async(entry->memo);
 }
 
-void app_work_memo(struct app *app)
+void app_run_memo_queue(struct app *app)
 {
     struct split_entry *entry = split_entry(app, app->scope->split);
     if (entry && !entry->memo)
@@ -128,7 +128,7 @@ void app_work_memo(struct app *app)
         memo_set_async(entry->memo);
         memo_run_queue(entry->memo);
     }
-    app_comparing_work_memo(app);
+    app_comparing_run_memo_queue(app);
 }
 
 void app_forget_memos(struct app *app)
@@ -170,12 +170,12 @@ static struct split_entry *split_add(struct app *app, const struct split_request
     return entry;
 }
 
-const bool *app_first_set(struct app *app, bool is_usual)
+const bool *app_default_set(struct app *app, bool is_usual)
 {
     const struct split *split = app->scope->split;
-    struct selection all = app_selection(app);
-    return set_keep(app, is_usual ? default_baseline_steps(app->profile, &all, app->canvas->frame)
-                                  : step_set_default(split, app->canvas->frame));
+    struct selection all = host_selection(app);
+    return set_intern(app, is_usual ? default_baseline_steps(app->profile, &all, app->canvas->frame)
+                                    : step_set_default(split, app->canvas->frame));
 }
 
 // Makes `split` the current one, with its first set of steps.
@@ -185,7 +185,7 @@ static void scope_take_split(struct app *app, const struct split *split)
     app->scope->iterations = NULL;
     app->places->step = 0;
     app->scope->iterations =
-        app_first_set(app, app->comparing->loaded); // as the baseline's steps are chosen
+        app_default_set(app, app->comparing->loaded); // as the baseline's steps are chosen
     app_changed(app);
     app_comparing_follow(app);
 }
@@ -197,7 +197,7 @@ bool app_choose_split(struct app *app, const char *name, struct error *error)
         struct split_request call;
         if (!split_make(app, name, &call, error))
             return false;
-        splits_trim(app, SPLIT_MAX - 1, NULL);
+        splits_trim(app, MAX_SPLITS - 1, NULL);
         entry = split_add(app, &call);
     }
     if (entry->split == app->scope->split)
@@ -236,7 +236,7 @@ bool app_preview_split(struct app *app, const char *name, struct error *error)
     return true;
 }
 
-void app_end_preview(struct app *app, const struct scope *before, uint32_t cursor, bool is_taken)
+void app_preview_end(struct app *app, const struct scope *before, uint32_t cursor, bool is_taken)
 {
     struct scope now = *app->scope;
     struct split_entry *entry = split_entry(app, now.split);
@@ -247,7 +247,7 @@ void app_end_preview(struct app *app, const struct scope *before, uint32_t curso
         if (entry && entry->is_preview) {
             entry->is_preview = false;
             preview_release(app, NULL);
-            splits_trim(app, SPLIT_MAX, before->split);
+            splits_trim(app, MAX_SPLITS, before->split);
         }
         return;
     }

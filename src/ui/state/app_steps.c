@@ -22,7 +22,7 @@ static bool steps_body(void *context, struct error *error)
     struct steps *steps = call->steps;
     const struct app *app = call->app;
     (void)error;
-    struct selection selection = app_selection(app);
+    struct selection selection = host_selection(app);
     selection.iterations = NULL; // every step, selected or not
     steps->parts = breakdown_iterations(app->profile, &selection, &breakdown_gpu, steps->arena);
     steps->duration_ns = step_durations(app->scope->split, steps->parts, steps->arena);
@@ -63,7 +63,7 @@ static bool devices_body(void *context, struct error *error)
     struct steps_context *call = context;
     struct steps *steps = call->steps;
     const struct profile *profile = call->app->profile;
-    struct selection selection = app_selection(call->app);
+    struct selection selection = host_selection(call->app);
     (void)error;
     selection.iterations = NULL;
     steps->devices = ARENA_ARRAY(steps->arena, struct steps_device, profile->device_count + 1);
@@ -104,7 +104,7 @@ const struct steps *app_steps_by_device(struct app *app)
 static bool slowest_body(void *context, struct error *error)
 {
     struct steps_context *call = context;
-    struct selection selection = app_selection(call->app);
+    struct selection selection = host_selection(call->app);
     (void)error;
     call->steps->slowest = steps_slowest(call->app->profile, &selection, call->steps->arena);
     return true;
@@ -144,22 +144,22 @@ const char *app_out_text(struct app *app, enum omitted_steps_form form, struct a
                               &steps->sets, &usual, form, arena);
 }
 
-const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena)
+const char *host_step_name(const struct app *app, uint32_t iteration, struct arena *arena)
 {
     return arena_format(arena, "#%" PRId64, app->scope->split->number[iteration]);
 }
 
-char *step_label(const struct app *app, uint32_t iteration, struct arena *arena)
+char *host_step_label(const struct app *app, uint32_t iteration, struct arena *arena)
 {
     const struct split *split = app->scope->split;
     return arena_format(arena, "%s %" PRId64, split_words_of(split)->one, split->number[iteration]);
 }
 
-const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena)
+const char *host_step_title(const struct app *app, uint32_t iteration, struct arena *arena)
 {
     if (app->scope->split->method == SPLIT_NONE)
         return app->profile->lacks_times ? "GPU work, added up" : "First to last GPU work";
-    char *title = step_label(app, iteration, arena);
+    char *title = host_step_label(app, iteration, arena);
     title[0] = (char)(title[0] - 'a' + 'A');
     return title;
 }
@@ -171,12 +171,12 @@ const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)
     const char *text = "";
     size_t found = 0;
     for (uint32_t i = 0; i < steps->count; i++) {
-        if (!app_iteration_is_in(app, i) || !step_is_outlier(&usual, steps->duration_ns[i]) ||
+        if (!host_step_is_selected(app, i) || !step_is_outlier(&usual, steps->duration_ns[i]) ||
             steps->duration_ns[i] < usual.median_ns)
             continue;
         if (found++ == most)
             return arena_format(arena, "%s ...", text);
-        text = arena_format(arena, "%s%s%s", text, *text ? " " : "", step_name(app, i, arena));
+        text = arena_format(arena, "%s%s%s", text, *text ? " " : "", host_step_name(app, i, arena));
     }
     return text;
 }

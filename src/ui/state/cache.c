@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/state/aside.h"
+#include "ui/state/background_job.h"
 
 enum { CACHE_BYTES = 256 << 20 };
 
@@ -95,10 +95,10 @@ static struct cached *cached_new(const struct report *report, const struct selec
 // is no room.
 static bool cache_keep(struct cache *cache, struct cached *made, struct error *error)
 {
-    while (cache->count == CACHE_MAX || cache_bytes(cache) > CACHE_BYTES)
+    while (cache->count == MAX_CACHED || cache_bytes(cache) > CACHE_BYTES)
         if (!cache_drop_one(cache))
             break;
-    if (cache->count == CACHE_MAX) {
+    if (cache->count == MAX_CACHED) {
         cached_free(made);
         return error_set(error, ERROR_MEMORY, "out of memory");
     }
@@ -140,7 +140,7 @@ static bool building_begin(struct cache *cache, const struct report *report,
     struct cached *made = building ? cached_new(report, selection, NULL) : NULL;
     if (made) {
         *building = (struct building){.made = made, .profile = profile};
-        building->job = aside_begin(made->arena, ASIDE_AWAITED, building_body, building);
+        building->job = background_job_start(made->arena, JOB_FOREGROUND, building_body, building);
     }
     if (made && building->job) {
         cache->building = building;
@@ -163,40 +163,40 @@ static void building_end(struct cache *cache)
     struct building *building = cache->building;
     struct cached *made = building->made;
     cache->building = NULL;
-    if (aside_end(building->job, &made->problem) || made->problem.kind == ERROR_MEMORY)
+    if (background_job_finish(building->job, &made->problem) || made->problem.kind == ERROR_MEMORY)
         cache_keep(cache, made, NULL);
     else
         cached_free(made);
     free(building);
 }
 
-bool cache_arrived(struct cache *cache)
+bool cache_collect(struct cache *cache)
 {
-    bool is_there = cache->building && aside_await(cache->building->job, 0);
+    bool is_there = cache->building && background_job_wait(cache->building->job, 0);
     if (is_there)
         building_end(cache);
     return is_there;
 }
 
-bool cache_soon(struct cache *cache, const struct report *report, const struct profile *profile,
-                const struct selection *selection)
+bool cache_request(struct cache *cache, const struct report *report, const struct profile *profile,
+                   const struct selection *selection)
 {
     if (cache_find(cache, report, selection))
         return true;
     if (!cache->building) {
         if (!building_begin(cache, report, profile, selection))
             return true;
-        if (aside_await(cache->building->job, ASIDE_PATIENCE_MS))
+        if (background_job_wait(cache->building->job, MAX_FRAME_WAIT_MS))
             building_end(cache);
     }
     cache->is_awaited |= building_is(cache, report, selection);
     return !cache->building;
 }
 
-void cache_tend(struct cache *cache)
+void cache_end_frame(struct cache *cache)
 {
     if (cache->building && !cache->is_awaited)
-        aside_stop(cache->building->job);
+        background_job_stop(cache->building->job);
     cache->is_awaited = false;
 }
 
@@ -236,7 +236,7 @@ struct cached *cache_get(struct cache *cache, const struct report *report,
 void cache_forget(struct cache *cache)
 {
     if (cache->building) {
-        aside_stop(cache->building->job);
+        background_job_stop(cache->building->job);
         building_end(cache);
     }
     for (size_t i = 0; i < cache->count; i++) {

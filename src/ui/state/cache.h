@@ -5,7 +5,7 @@
 
 #include "analysis/report/report.h"
 
-enum { CACHE_MAX = 64 }; // more than all views and panes can hold
+enum { MAX_CACHED = 64 }; // more than all views and panes can hold
 
 struct cached {
     const struct report *report;
@@ -18,11 +18,11 @@ struct cached {
 };
 
 struct cache {
-    struct cached *items[CACHE_MAX];
+    struct cached *items[MAX_CACHED];
     size_t count;
     uint64_t clock;
     struct building *building; // rows being built on a thread; NULL: none
-    bool is_awaited;           // `building` was asked for since the last cache_tend()
+    bool is_awaited;           // `building` was asked for since the last cache_end_frame()
 };
 
 // Returns the rows and builds them now if necessary. The caller gives them back with
@@ -31,13 +31,13 @@ struct cached *cache_get(struct cache *cache, const struct report *report,
                          const struct profile *profile, const struct selection *selection,
                          struct error *error);
 void cache_release(struct cached *cached); // NULL is fine
-// Requests rows for a frame and waits at most ASIDE_PATIENCE_MS. Returns true if cache_get() does
+// Requests rows for a frame and waits at most MAX_FRAME_WAIT_MS. Returns true if cache_get() does
 // not have to wait for a thread. Returns false while they are built on a thread, or while other
-// rows are; then ask again once cache_arrived() returns true.
-bool cache_soon(struct cache *cache, const struct report *report, const struct profile *profile,
-                const struct selection *selection);
-bool cache_arrived(struct cache *cache); // takes over rows that the thread has finished
-void cache_tend(struct cache *cache);    // after a frame: stops a build that no view asked for
+// rows are; then ask again once cache_collect() returns true.
+bool cache_request(struct cache *cache, const struct report *report, const struct profile *profile,
+                   const struct selection *selection);
+bool cache_collect(struct cache *cache);   // takes over rows that the thread has finished
+void cache_end_frame(struct cache *cache); // after a frame: stops a build that no view asked for
 // Empties the cache. Rows without users are freed; the others are freed with their last user.
 void cache_forget(struct cache *cache);
 void cache_close(struct cache *cache);

@@ -39,7 +39,7 @@ static void views_put(struct app *app, const struct report *report,
         if (view->report)
             layout_put(&view->table, report, columns);
         if (view->report != view->base)
-            layout_put(&view->shelf, report, columns);
+            layout_put(&view->base_table, report, columns);
     }
 }
 

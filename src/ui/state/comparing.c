@@ -12,24 +12,24 @@
 #include "ui/state/app_state.h"
 #include "ui/state/scope.h"
 
-const struct baseline *app_baseline(const struct app *app)
+const struct baseline *host_baseline(const struct app *app)
 {
     return app->comparing->baseline;
 }
 
 static const char *unit_of(const struct app *app)
 {
-    return compare_unit(app_baseline(app)->selection.split, app->scope->split);
+    return compare_unit(host_baseline(app)->selection.split, app->scope->split);
 }
 
-const char *app_comparing_one(const struct app *app)
+const char *host_compared_unit(const struct app *app)
 {
     const char *unit = unit_of(app);
     return unit ? unit : "capture";
 }
 
-const char *app_comparing_unit(const struct app *app, const struct report *report,
-                               struct arena *arena)
+const char *host_comparison_unit_text(const struct app *app, const struct report *report,
+                                      struct arena *arena)
 {
     return compare_parts_text(report, unit_of(app), arena);
 }
@@ -59,7 +59,7 @@ static bool report_body(void *context, struct error *error)
     return true;
 }
 
-const struct report *app_comparison(struct app *app, const struct report *base)
+const struct report *host_comparison(struct app *app, const struct report *base)
 {
     struct app_comparing *comparing = app->comparing;
     size_t i = 0;
@@ -75,13 +75,13 @@ const struct report *app_comparison(struct app *app, const struct report *base)
     struct comparison_request comparison_request = {comparing, base, made, unit};
     struct error error = {0};
     if (!*made && !arena_run(comparing->arena, report_body, &comparison_request, &error))
-        app_complain(app, "%s", error.message);
+        host_complain(app, "%s", error.message);
     return *made;
 }
 
-const char *app_comparing_text(struct app *app, struct arena *arena)
+const char *app_baseline_text(struct app *app, struct arena *arena)
 {
-    const struct baseline *baseline = app_baseline(app);
+    const struct baseline *baseline = host_baseline(app);
     const struct selection *selection = &baseline->selection;
     const struct split *split = selection->split, *other = app->scope->split;
     const char *text = arena_format(arena, "A: %s", baseline->name);
@@ -101,7 +101,7 @@ const char *app_comparing_text(struct app *app, struct arena *arena)
     if (selection->device != ROW_NONE)
         text = arena_format(arena, "%s, GPU %" PRId64, text,
                             device_number(baseline->profile, selection->device));
-    struct selection scope = app_selection(app);
+    struct selection scope = host_selection(app);
     if (!baseline_has_scope(baseline, app->profile, &scope))
         text = arena_format(arena, "%s: has no such %s", text,
                             app->scope->process == ROW_NONE  ? "GPU"
@@ -133,7 +133,7 @@ void app_comparing_open_memo(struct app *app)
         comparing_memo_open(app->comparing, app->is_live);
 }
 
-void app_comparing_work_memo(struct app *app)
+void app_comparing_run_memo_queue(struct app *app)
 {
     struct memo *memo = app->comparing->memo;
     if (memo) {
@@ -142,7 +142,7 @@ void app_comparing_work_memo(struct app *app)
     }
 }
 
-bool app_compares(const struct app *app)
+bool host_is_comparing(const struct app *app)
 {
     return app->comparing->baseline && app->comparing->is_shown;
 }

@@ -33,13 +33,13 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
                       struct error *error);
 void app_comparing_follow(struct app *app); // the split has changed: applies it to `loaded`, too
 void app_drop_baseline(struct app *app);
-void app_comparing_work_memo(struct app *app); // app_work_memo() for the side of `loaded`
+void app_comparing_run_memo_queue(struct app *app); // app_run_memo_queue() for the side of `loaded`
 void app_comparing_forget_memo(struct app *app);
 void comparing_memo_open(struct app_comparing *comparing, bool is_live);
 void app_comparing_open_memo(struct app *app); // reopens it, before rows are built
 // Starts the comparison that the command line asks for, once the profile is loaded.
 bool app_start_comparing(struct app *app, struct error *error);
 // Returns the baseline's part of the scope line: "A: old.sqlite, set 3-20 ...".
-const char *app_comparing_text(struct app *app, struct arena *arena);
+const char *app_baseline_text(struct app *app, struct arena *arena);
 
 #endif

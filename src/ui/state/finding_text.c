@@ -51,7 +51,7 @@ static const char *bound_text(const struct finding *finding, struct canvas *canv
 static const char *evidence_scope(const struct app *app, const struct finding *finding,
                                   struct arena *arena)
 {
-    struct selection scope = app_selection(app);
+    struct selection scope = host_selection(app);
     const char *whole = selection_text(app->profile, &scope, arena);
     const char *text = selection_text(app->profile, &finding->evidence, arena);
     size_t length = strlen(whole);

@@ -5,7 +5,7 @@
 #include "analysis/detectors/expert.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
-#include "ui/state/aside.h"
+#include "ui/state/background_job.h"
 #include "ui/state/cache.h"
 #include "ui/state/candidates_panel.h"
 
@@ -36,7 +36,7 @@ static struct findings_job *job_new(struct app *app)
         return NULL;
     }
     *job = (struct findings_job){.profile = app->profile,
-                                 .selection = app_selection(app),
+                                 .selection = host_selection(app),
                                  .arena = arena,
                                  .generation = app->generation};
     return job;
@@ -69,7 +69,7 @@ static void job_end(struct app *app)
     struct findings_job *job = app->findings->job;
     struct error error = {0};
     app->findings->job = NULL;
-    bool is_done = aside_end(job->background, &error);
+    bool is_done = background_job_finish(job->background, &error);
     if (!is_done && error.kind != ERROR_MEMORY)
         job_drop(job);
     else
@@ -80,7 +80,8 @@ static void job_end(struct app *app)
 // no job.
 static bool job_await(struct app *app, long milliseconds)
 {
-    bool is_there = app->findings->job && aside_await(app->findings->job->background, milliseconds);
+    bool is_there =
+        app->findings->job && background_job_wait(app->findings->job->background, milliseconds);
     if (is_there)
         job_end(app);
     return is_there;
@@ -90,8 +91,8 @@ void app_findings_end(struct app *app)
 {
     struct findings_job *job = app->findings->job;
     if (job) {
-        aside_stop(job->background);
-        aside_end(job->background, NULL);
+        background_job_stop(job->background);
+        background_job_finish(job->background, NULL);
         app->findings->job = NULL;
         job_drop(job);
     }
@@ -116,7 +117,7 @@ static bool findings_are_known(const struct app *app)
     return app->findings->is_known && app->findings->generation == app->generation;
 }
 
-bool app_findings_pending(const struct app *app)
+bool host_findings_pending(const struct app *app)
 {
     return app->findings->job || (app->is_live && !findings_are_known(app));
 }
@@ -136,19 +137,20 @@ static void findings_start(struct app *app)
     struct findings_job *job = app->findings->job;
     if (job) {
         if (job->generation != app->generation)
-            aside_stop(job->background);
+            background_job_stop(job->background);
         return;
     }
     job = job_new(app);
-    if (job && (job->background = aside_begin(job->arena, ASIDE_PATIENT, job_body, job))) {
+    if (job &&
+        (job->background = background_job_start(job->arena, JOB_BACKGROUND, job_body, job))) {
         app->findings->job = job;
-        job_await(app, app->cache->building ? 0 : ASIDE_PATIENCE_MS); // at most one wait per frame
+        job_await(app, app->cache->building ? 0 : MAX_FRAME_WAIT_MS); // at most one wait per frame
     } else {
         findings_make(app, job);
     }
 }
 
-const struct finding_list *app_findings(struct app *app)
+const struct finding_list *host_findings(struct app *app)
 {
     if (findings_are_known(app))
         return &app->findings->list;
@@ -168,21 +170,21 @@ const struct finding_list *app_findings(struct app *app)
     return &app->findings->list;
 }
 
-void app_findings_await(struct app *app)
+void host_await_findings(struct app *app)
 {
     struct findings_job *job = app->findings->job;
-    if (!app_findings_pending(app) || app->profile->stage != STAGE_READY ||
+    if (!host_findings_pending(app) || app->profile->stage != STAGE_READY ||
         app->candidates->is_open)
         return;
     if (job && job->generation != app->generation)
-        aside_stop(job->background);
+        background_job_stop(job->background);
     if (job)
         job_end(app);
     if (!findings_are_known(app))
         findings_make(app, job_new(app));
 }
 
-const char *app_findings_none(const struct app *app, bool *is_judged)
+const char *host_no_findings_text(const struct app *app, bool *is_judged)
 {
     *is_judged = false;
     return app->findings->has_failed

@@ -45,7 +45,7 @@ struct cached *host_rows(struct app *app, const struct report *report,
 
 bool host_has_rows(struct app *app, const struct report *report, const struct selection *selection)
 {
-    return cache_soon(app->cache, report, app->profile, selection);
+    return cache_request(app->cache, report, app->profile, selection);
 }
 
 uint32_t host_step(const struct app *app)
@@ -73,7 +73,7 @@ bool host_is_previewing(const struct app *app)
     return app->candidates->is_open;
 }
 
-struct view *host_view_before(const struct app *app, const struct view *view)
+struct view *host_previous_view(const struct app *app, const struct view *view)
 {
     const struct places *places = app->places;
     for (size_t i = 1; i < places->depth; i++)
@@ -87,7 +87,7 @@ bool host_has_complained(const struct app *app)
     return app->messages->is_error;
 }
 
-const char *app_source_root(const struct app *app)
+const char *host_source_root(const struct app *app)
 {
     return app->source->root ? app->source->root : ".";
 }

@@ -16,7 +16,7 @@ static void message_set(struct app *app, bool is_error, const char *format, va_l
     app->messages->kind = ERROR_USAGE; // the caller may set another kind
 }
 
-void app_say(struct app *app, const char *format, ...)
+void host_say(struct app *app, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -24,7 +24,7 @@ void app_say(struct app *app, const char *format, ...)
     va_end(arguments);
 }
 
-void app_complain(struct app *app, const char *format, ...)
+void host_complain(struct app *app, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -34,8 +34,8 @@ void app_complain(struct app *app, const char *format, ...)
         snprintf(app->messages->text, sizeof app->messages->text, "out of memory");
 }
 
-void app_complain_of(struct app *app, const struct error *error)
+void host_complain_error(struct app *app, const struct error *error)
 {
-    app_complain(app, "%s", error->message);
+    host_complain(app, "%s", error->message);
     app->messages->kind = error->kind;
 }

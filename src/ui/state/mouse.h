@@ -10,7 +10,7 @@
 struct view;
 
 // Cells where a click acts as a key. Recorded while they are drawn.
-enum { ZONE_MAX = 64 };
+enum { MAX_ZONES = 64 };
 struct zone {
     int x, y, width;
     uint32_t key;
@@ -18,7 +18,7 @@ struct zone {
 
 struct mouse {
     bool is_on; // mouse events go to the program, not the terminal
-    struct zone zones[ZONE_MAX];
+    struct zone zones[MAX_ZONES];
     size_t zone_count;
     const struct view *pressed; // view that the button was last pressed on; NULL: none
 };

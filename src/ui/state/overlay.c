@@ -25,7 +25,7 @@ void menu_open(struct app *app, const char *title,
 void menu_add(struct app *app, const char *argument, bool is_current, const char *format, ...)
 {
     struct menu *menu = app->menu;
-    if (menu->count == MENU_MAX)
+    if (menu->count == MAX_MENU_ITEMS)
         return;
     va_list arguments;
     va_start(arguments, format);
@@ -148,7 +148,7 @@ void menu_draw(struct app *app, struct canvas *canvas)
 
 // ---- box ---------------------------------------------------------------------------------------
 
-void box_open(struct app *app, const char *title, const char *text)
+void host_open_box(struct app *app, const char *title, const char *text)
 {
     *app->box = (struct box){.is_open = true};
     snprintf(app->box->title, sizeof app->box->title, "%s", title);

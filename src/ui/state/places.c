@@ -21,7 +21,7 @@ struct area app_content(const struct app *app)
     return (struct area){0, above, app->canvas->width, height > 0 ? height : 0};
 }
 
-struct view *const *app_way(const struct app *app, unsigned pane, size_t *depth)
+struct view *const *app_pane_trail(const struct app *app, unsigned pane, size_t *depth)
 {
     bool is_here = pane == app->places->panes.focus;
     *depth = is_here ? app->places->depth : app->places->panes.trails[pane].depth;
@@ -32,7 +32,7 @@ struct view *app_view_at(const struct app *app, size_t i)
 {
     for (unsigned pane = 0; pane < app->places->panes.count; pane++) {
         size_t depth;
-        struct view *const *trail = app_way(app, pane, &depth);
+        struct view *const *trail = app_pane_trail(app, pane, &depth);
         if (i < depth)
             return trail[i];
         i -= depth;
@@ -59,14 +59,14 @@ struct area app_room(const struct app *app)
                                       : app_content(app);
 }
 
-struct view *app_front(const struct app *app)
+struct view *host_front_view(const struct app *app)
 {
     const struct places *places = app->places;
     return places->depth ? places->trail[places->depth - 1] : NULL;
 }
 
-struct view *app_top(const struct app *app)
+struct view *host_top_view(const struct app *app)
 {
-    struct view *view = app_front(app);
+    struct view *view = host_front_view(app);
     return view && view->has_keys && view->pane ? view->pane : view;
 }

@@ -18,7 +18,7 @@ void prompt_open(struct app *app, enum prompt_kind kind, const char *text)
     prompt->length = prompt->at = strlen(prompt->text);
     memcpy(prompt->before, prompt->text, sizeof prompt->before);
     prompt->history_at = prompt->history_count;
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     prompt->place = view && view->report ? view->table.cursor_id : 0;
 }
 
@@ -33,9 +33,9 @@ void prompt_remember(struct prompt *prompt, const char *command)
     size_t count = prompt->history_count;
     if (count > 0 && strcmp(prompt->history[count - 1], command) == 0)
         return;
-    if (count == HISTORY_MAX) {
+    if (count == MAX_HISTORY) {
         memmove(prompt->history[0], prompt->history[1],
-                (HISTORY_MAX - 1) * sizeof *prompt->history);
+                (MAX_HISTORY - 1) * sizeof *prompt->history);
         count--;
     }
     snprintf(prompt->history[count], sizeof prompt->history[count], "%s", command);

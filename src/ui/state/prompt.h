@@ -8,7 +8,7 @@
 
 struct app;
 
-enum { PROMPT_SIZE = 4096, HISTORY_MAX = 50, MENU_MAX = 400 };
+enum { PROMPT_SIZE = 4096, MAX_HISTORY = 50, MAX_MENU_ITEMS = 400 };
 
 enum prompt_kind {
     PROMPT_NONE,
@@ -37,7 +37,7 @@ struct prompt {
     char before[PROMPT_SIZE];               // text to restore; OVERWRITE of a COMMAND: its argument
     char problem[400];                      // what is wrong with the current text
     uint64_t place;                         // row under the cursor when the prompt was opened
-    char history[HISTORY_MAX][PROMPT_SIZE]; // former commands
+    char history[MAX_HISTORY][PROMPT_SIZE]; // former commands
     size_t history_count, history_at;
 };
 
@@ -55,7 +55,7 @@ struct menu {
     struct {
         char label[100], argument[120];
         bool is_current;
-    } items[MENU_MAX];
+    } items[MAX_MENU_ITEMS];
     void (*choose)(struct app *app, const char *argument);
     // Handles a key on the entry under the cursor before the menu's own keys do. Returns false if
     // the key has no meaning there. May be NULL.

@@ -12,7 +12,7 @@ void app_changed(struct app *app)
     app->generation++;
 }
 
-struct selection app_selection(const struct app *app)
+struct selection host_selection(const struct app *app)
 {
     struct selection selection = selection_all(app->scope->split);
     selection.iterations = app->scope->iterations;
@@ -20,27 +20,27 @@ struct selection app_selection(const struct app *app)
     selection.process = app->scope->process;
     selection.adoption = app->scope->adoption;
     selection.step_size = app->scope->step_size;
-    selection.memo = app_memo(app);
+    selection.memo = host_split_memo(app);
     return selection;
 }
 
-bool app_switch(struct app *app, const char *argument, bool *wanted)
+bool host_parse_switch(struct app *app, const char *argument, bool *wanted)
 {
     bool is_on = strcmp(argument, "on") == 0;
     if (is_on || strcmp(argument, "off") == 0)
         *wanted = is_on;
     else if (*argument)
-        app_complain(app, "on or off, not '%.40s'", argument);
+        host_complain(app, "on or off, not '%.40s'", argument);
     return !app->messages->is_error;
 }
 
-bool app_is_per_step(const struct app *app)
+bool host_is_per_step(const struct app *app)
 {
     enum per_form per = app->display->per;
-    return per == PER_AS_FOUND ? app->scope->split->method != SPLIT_NONE : per == PER_STEP;
+    return per == PER_DEFAULT ? app->scope->split->method != SPLIT_NONE : per == PER_STEP;
 }
 
-struct memo *app_memo(const struct app *app)
+struct memo *host_split_memo(const struct app *app)
 {
     for (size_t i = 0; i < app->splits->count; i++)
         if (app->splits->entries[i].split == app->scope->split)
@@ -56,7 +56,7 @@ const char *app_split_name(const struct app *app)
     return "";
 }
 
-const bool *set_keep(struct app *app, const bool *members)
+const bool *set_intern(struct app *app, const bool *members)
 {
     const struct split *split = app->scope->split;
     if (!members)
@@ -72,7 +72,7 @@ const bool *set_keep(struct app *app, const bool *members)
     return copy;
 }
 
-bool app_iteration_is_in(const struct app *app, uint32_t iteration)
+bool host_step_is_selected(const struct app *app, uint32_t iteration)
 {
     return !app->scope->iterations || app->scope->iterations[iteration];
 }

@@ -17,16 +17,17 @@ struct scope {
     struct step_size step_size;
 };
 
-enum per_form { PER_AS_FOUND, PER_STEP, PER_TOTAL };
+enum per_form { PER_DEFAULT, PER_STEP, PER_TOTAL };
 
 struct display {
     enum name_form names; // default for new views
     bool is_folded;       // default for new views
-    enum per_form per;    // chosen by a key; see app_is_per_step()
+    enum per_form per;    // chosen by a key; see host_is_per_step()
 };
 
-void app_cross_trees(struct app *app, struct view *view); // maps row ids after a change of folding
-void app_changed(struct app *app);                        // the scope or profile has changed
+void app_remap_tree_rows(struct app *app,
+                         struct view *view); // maps row ids after a change of folding
+void app_changed(struct app *app);           // the scope or profile has changed
 void app_forget_rows(struct app *app); // drops all rows and figures; they are rebuilt when shown
 
 #endif

@@ -10,13 +10,13 @@
 #include "ui/state/script_state.h"
 #include "ui/state/view.h"
 
-struct undo undo_now(const struct app *app)
+struct undo undo_capture(const struct app *app)
 {
     struct undo undo = {.scope = *app->scope,
                         .per = app->display->per,
                         .names = app->display->names,
                         .is_folded = app->display->is_folded};
-    const struct view *view = app_top(app);
+    const struct view *view = host_top_view(app);
     if (view) {
         undo.view = view;
         undo.report = view->report;
@@ -38,12 +38,12 @@ void app_remember(struct app *app)
 {
     if (app->script->follows_session) // a session is one change in all, or none
         return;
-    if (app->undo->at == UNDO_MAX) {
+    if (app->undo->at == MAX_UNDO) {
         memmove(&app->undo->changes[0], &app->undo->changes[1],
-                (UNDO_MAX - 1) * sizeof *app->undo->changes);
+                (MAX_UNDO - 1) * sizeof *app->undo->changes);
         app->undo->at--;
     }
-    app->undo->changes[app->undo->at++] = undo_now(app);
+    app->undo->changes[app->undo->at++] = undo_capture(app);
     app->undo->count = app->undo->at;
 }
 
@@ -71,7 +71,7 @@ void app_remember_visit(struct app *app, const struct view *visit)
         return;
     struct undo *former = &app->undo->changes[app->undo->at - 1];
     struct scope scope = former->scope;
-    *former = undo_now(app);
+    *former = undo_capture(app);
     former->scope = scope;
     former->visit = visit;
     former->filter[0] = 0;

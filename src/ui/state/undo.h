@@ -9,7 +9,7 @@
 struct app;
 struct view;
 
-enum { UNDO_MAX = 100 };
+enum { MAX_UNDO = 100 };
 
 struct undo { // the state before a change
     struct scope scope;
@@ -29,11 +29,11 @@ struct undo { // the state before a change
 };
 
 struct undo_list {
-    struct undo changes[UNDO_MAX]; // [at, count) are for redo
+    struct undo changes[MAX_UNDO]; // [at, count) are for redo
     size_t at, count;
 };
 
-struct undo undo_now(const struct app *app); // the current state
+struct undo undo_capture(const struct app *app); // the current state
 bool scope_differs(const struct scope *a, const struct scope *b);
 void app_remember(struct app *app); // call before an undoable change
 // Marks the change since app_remember() as made by a jump whose first view is `visit`.

@@ -44,7 +44,7 @@ struct selection view_selection(const struct view *view)
     selection.split = scope->split;
     selection.adoption = scope->adoption;
     selection.step_size = scope->step_size;
-    selection.memo = app_memo(view->app);
+    selection.memo = host_split_memo(view->app);
     // A set of the view's own is valid for its own split only.
     if (!(view->own & OWN_ITERATIONS) || view->narrow.split != scope->split)
         selection.iterations = scope->iterations;
@@ -106,10 +106,10 @@ void view_show_base(struct view *view)
         view_show_base(view->pane);
     if (view->report == view->base)
         return;
-    view_change_table(view, &view->shelf, view->base);
+    view_change_table(view, &view->base_table, view->base);
     table_close(&view->table);
-    view->table = view->shelf;
-    view->shelf = (struct table){0};
+    view->table = view->base_table;
+    view->base_table = (struct table){0};
     rows_drop(view, "Being worked out.");
 }
 
@@ -123,11 +123,11 @@ static void view_show_comparison(struct view *view, const struct report *report)
     view_change_table(view, &opened, report);
     opened.min_name_percent = view->table.min_name_percent;
     view->has_rows = false; // the new rows decide what is unfolded at first
-    view->shelf = view->table;
+    view->base_table = view->table;
     view->table = opened;
 }
 
-void view_let_go(struct view *view)
+void view_release_profile(struct view *view)
 {
     view_close_pane(view);
     view_show_base(view);
@@ -206,9 +206,9 @@ bool view_is_ready(const struct view *view)
     return view->class->own_report || view->app->profile->stage >= needed;
 }
 
-bool view_is_there(const struct view *view)
+bool view_is_drawable(const struct view *view)
 {
-    return view_is_ready(view) && !(view->is_late && view->class->rests_on);
+    return view_is_ready(view) && !(view->is_late && view->class->memo_report);
 }
 
 enum { FULL_NAME_SHARE = 48 }; // percent of the width
@@ -247,11 +247,11 @@ static bool is_stale(const struct view *view)
 static const struct report *report_shown(struct view *view, struct selection *selection)
 {
     const struct report *comparison =
-        view->is_evidence ? NULL : app_comparison(view->app, view->base);
+        view->is_evidence ? NULL : host_comparison(view->app, view->base);
     *selection = view_selection(view);
     if (comparison)
-        selection->baseline = app_baseline(view->app);
-    return comparison ? comparison : view->base ? view->base : view->class->rests_on;
+        selection->baseline = host_baseline(view->app);
+    return comparison ? comparison : view->base ? view->base : view->class->memo_report;
 }
 
 // Returns true if the old rows may stay on the screen until the new ones are ready: only the set of
@@ -267,13 +267,13 @@ static bool rows_may_stay(const struct view *view, const struct report *report,
     return selection_equal(&before, selection);
 }
 
-void view_refresh_soon(struct view *view)
+void view_refresh_async(struct view *view)
 {
     struct app *app = view->app;
     struct selection selection;
     bool is_async = app->is_live && is_stale(view) && !view->class->own_report;
     const struct report *report = is_async ? report_shown(view, &selection) : NULL;
-    view->is_late = report && !cache_soon(app->cache, report, app->profile, &selection);
+    view->is_late = report && !cache_request(app->cache, report, app->profile, &selection);
     if (!view->is_late)
         view_refresh(view);
     else if (view->report && !rows_may_stay(view, report, &selection))
@@ -287,7 +287,7 @@ void view_refresh(struct view *view)
         return;
     view->generation = view->app->generation;
     const struct report *report = report_shown(view, &selection);
-    if (view->class->rests_on)
+    if (view->class->memo_report)
         cache_release(cache_get(view->app->cache, report, view->app->profile, &selection, NULL));
     else if (report != view->base)
         view_show_comparison(view, report);
@@ -313,7 +313,7 @@ void view_refresh(struct view *view)
                                                   : 9);
         }
         struct sum_parts parts = {0};
-        if (app_is_per_step(view->app) && view->report->is_aggregate)
+        if (host_is_per_step(view->app) && view->report->is_aggregate)
             parts = selection_parts(view->app->profile, &selection);
         view->backward_ns =
             view->report->is_work ? selection_backward_ns(view->app->profile, &selection) : 0;

@@ -27,15 +27,15 @@ struct view_class {
     const char *title; // "Kernels"
     const char *tab;   // short title for a screen of 80 columns; NULL: no tab
     const char *doc;
-    char digit;                      // 0: none
-    unsigned kinds;                  // enum view_kind: selects the actions that apply
-    const char *report;              // report of its table; NULL: no table
-    const struct report *own_report; // the same, for a report that does not show the profile
-    const struct report *rests_on;   // for a view without a table: a report without rows whose
-                                     // build() fills the memo with what draw() needs
-    int min_name_percent;            // see struct table
-    enum profile_stage stage;        // first loading stage that can show it; 0: the last
-    const char *saves;               // report to save if there is no table; NULL: a picture
+    char digit;                       // 0: none
+    unsigned kinds;                   // enum view_kind: selects the actions that apply
+    const char *report;               // report of its table; NULL: no table
+    const struct report *own_report;  // the same, for a report that does not show the profile
+    const struct report *memo_report; // for a view without a table: a report without rows whose
+                                      // build() fills the memo with what draw() needs
+    int min_name_percent;             // see struct table
+    enum profile_stage stage;         // first loading stage that can show it; 0: the last
+    const char *saves;                // report to save if there is no table; NULL: a picture
     const char *flip;       // view that F5 turns to; NULL: act() handles F5 or nothing does
     const char *flip_label; // label of F5 in the footer
     // Returns true if the profile (NULL: none yet) can have this view; F5 skips views that it
@@ -80,7 +80,7 @@ struct view_class {
     bool (*go)(struct view *view, const char *place);
 };
 
-enum { CHIPS_MAX = 32 };
+enum { MAX_CHIPS = 32 };
 struct chip { // a term of the filter, as last drawn over the table
     int16_t x, width;
 };
@@ -93,13 +93,13 @@ struct view {
     const struct view_class *class;
     const struct report *report; // report of the table; NULL: no table
     const struct report *base; // equals `report`, or is the report whose comparison the table shows
-    struct table shelf;        // the table of `base` while a comparison is shown
+    struct table base_table;   // the table of `base` while a comparison is shown
     struct selection narrow;   // its node, names, op ... belong to the view
     unsigned own;              // enum own_field: the other fields that belong to the view
     char label[96];            // name of the row that led here, for the path
     char opened[200];          // the command that opened it from there; "": unknown
     struct table table;
-    struct chip chips[CHIPS_MAX];
+    struct chip chips[MAX_CHIPS];
     int chip_count;
     struct cached *cached; // the rows of the table
     bool has_rows;         // the table has had rows before
@@ -140,16 +140,18 @@ static inline bool class_is_help(const struct view_class *class)
 struct view *view_new(struct app *app, const struct view_class *class,
                       const struct selection *narrow, unsigned own, struct error *error);
 void view_free(struct view *view);
-void view_refresh(struct view *view);      // updates the rows if anything has changed
-void view_refresh_soon(struct view *view); // the same without waiting, for a frame; may set is_late
+void view_refresh(struct view *view); // updates the rows if anything has changed
+void view_refresh_async(
+    struct view *view);                    // the same without waiting, for a frame; may set is_late
 void view_measure_step(struct view *view); // computes step_ns if shares of the step are shown
 void view_show_base(struct view *view);    // ends the comparison
-void view_let_go(struct view *view);       // releases everything that depends on the profile
+void view_release_profile(struct view *view); // releases everything that depends on the profile
 
 struct area view_room(const struct view *view); // where it was last drawn, or would be
 unsigned view_kinds(const struct view *view);   // enum view_kind of its class and rows
 bool view_is_ready(const struct view *view);    // false: the profile is not loaded far enough
-bool view_is_there(const struct view *view); // ready, and everything that draw() needs is computed
+bool view_is_drawable(
+    const struct view *view); // ready, and everything that draw() needs is computed
 
 // Returns the app's scope, narrowed by the view.
 struct selection view_selection(const struct view *view);
@@ -177,7 +179,7 @@ void view_enter_step(struct view *view, uint32_t step);
 struct area view_take_pane(const struct view *view, struct area *area);
 void view_draw_pane(struct view *view, struct canvas *canvas, struct area area);
 void view_close_pane(struct view *view);
-void view_settle_pane(struct view *view); // makes it follow the cursor now, before it gets the keys
+void view_update_pane(struct view *view); // makes it follow the cursor now, before it gets the keys
 bool view_has_split(struct view *view);   // its rows open something and a pane has room
 
 // The full sentence below a table whose rows are sentences (view_sentence.c). view_take_sentence()

@@ -95,7 +95,7 @@ bool view_has_gpus(struct view *view)
 
 bool view_has_baseline(struct view *view)
 {
-    return app_baseline(view->app) != NULL;
+    return host_baseline(view->app) != NULL;
 }
 
 bool view_has_backward(struct view *view)

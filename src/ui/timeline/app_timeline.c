@@ -38,7 +38,7 @@ static bool finding_place(struct app *app, const struct finding *finding, struct
     view->is_evidence = true;
     view_refresh(view);
     if (view->report)
-        app_finding_rows(view, finding);
+        host_show_finding_rows(view, finding);
     bool is_found = view->report && table_update(&view->table, NULL) && row_place(view, place);
     view_free(view);
     return is_found;
@@ -179,7 +179,7 @@ static const char *place_name(struct view *view, const struct row_place *place)
 {
     struct arena *arena = host_canvas(view->app)->frame;
     if (place->kind == PLACE_STEP)
-        return step_title(view->app, place->row, arena);
+        return host_step_title(view->app, place->row, arena);
     const void *row = view->report ? table_row(&view->table) : NULL;
     const char *name = row ? table_row_name(&view->table, row) : NULL;
     return name && *name ? name : place_text(place, arena);
@@ -187,22 +187,22 @@ static const char *place_name(struct view *view, const struct row_place *place)
 
 void app_timeline(struct app *app, const char *argument)
 {
-    struct view *view = app_top(app);
+    struct view *view = host_top_view(app);
     struct row_place place;
     if (view->class == &view_timeline) {
         app_back(app, argument);
         return;
     }
     if (!view_is_ready(&(struct view){.app = app, .class = &view_timeline})) {
-        app_say(app, "the time line is there once the profile is loaded");
+        host_say(app, "the time line is there once the profile is loaded");
         return;
     }
     if (host_profile(app)->lacks_times) {
-        app_say(app, "there is no time line: the file does not tell when anything ran");
+        host_say(app, "there is no time line: the file does not tell when anything ran");
         return;
     }
     if (!view_place(view, &place)) {
-        app_say(app, "this is nowhere on the time line; 6 shows all of it");
+        host_say(app, "this is nowhere on the time line; 6 shows all of it");
         return;
     }
     struct selection now = view_selection(view), narrow = selection_all(host_scope(app)->split);
@@ -213,9 +213,9 @@ void app_timeline(struct app *app, const char *argument)
     unsigned own = view->own;
     const char *name = place_name(view, &place),
                *which = place_text(&place, host_canvas(app)->frame);
-    if (!app_go_in(app, &view_timeline, &narrow, own, name))
+    if (!host_open_view(app, &view_timeline, &narrow, own, name))
         return;
-    show(app_top(app), &place);
+    show(host_top_view(app), &place);
     if (place.of > 1)
-        app_say(app, "%s; {timeline} goes back", which);
+        host_say(app, "%s; {timeline} goes back", which);
 }

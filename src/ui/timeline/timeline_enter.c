@@ -26,8 +26,8 @@ static void enter_work(struct view *view, const char *name, uint32_t work)
     const uint32_t *of_work = host_scope(app)->split->of_work;
     struct selection selection = selection_with(view, of_work ? of_work[work] : ROW_NONE);
     selection.function = AT(host_profile(app)->work.function, work);
-    app_enter(app, "launches", &selection, name);
-    struct view *top = app_top(app);
+    host_open_report(app, "launches", &selection, name);
+    struct view *top = host_top_view(app);
     if (top == view)
         return;
     view_refresh(top);
@@ -40,7 +40,7 @@ static void enter_call(struct view *view, const char *name, uint32_t call)
     struct app *app = view->app;
     struct selection selection = view_selection(view);
     selection.api_name = AT(host_profile(app)->api.name, call);
-    app_enter(app, "api", &selection, name);
+    host_open_report(app, "api", &selection, name);
 }
 
 static void enter_range(struct view *view, const char *name, uint32_t range)
@@ -50,9 +50,9 @@ static void enter_range(struct view *view, const char *name, uint32_t range)
     struct selection selection = view_selection(view);
     selection.node = selection_range_node(profile, &selection, range_tree_owner(profile, range));
     if (selection.node == ROW_NONE)
-        app_say(app, "this range is in no place of the tree: nsys leaves it out of projection");
+        host_say(app, "this range is in no place of the tree: nsys leaves it out of projection");
     else
-        app_enter(app, "ops", &selection, name);
+        host_open_report(app, "ops", &selection, name);
 }
 
 static void enter_memory(struct view *view, const char *name, const struct lane *lane,
@@ -63,8 +63,8 @@ static void enter_memory(struct view *view, const char *name, const struct lane 
         selection_with(view, memory_iteration(host_profile(app), host_scope(app)->split, event));
     selection.device = lane->device;
     selection.memory = memory_choice(memory_group(host_profile(app), event), MEMORY_ANY);
-    app_enter(app, "allocation_events", &selection, name);
-    struct view *top = app_top(app);
+    host_open_report(app, "allocation_events", &selection, name);
+    struct view *top = host_top_view(app);
     if (top == view)
         return;
     view_refresh(top);
@@ -83,8 +83,8 @@ static void enter_tensors(struct view *view, const char *name, const struct lane
     struct selection selection =
         selection_with(view, allocation_iteration(host_profile(app), host_scope(app)->split, row));
     selection.device = lane->device;
-    app_enter(app, "memory_events", &selection, name);
-    struct view *top = app_top(app);
+    host_open_report(app, "memory_events", &selection, name);
+    struct view *top = host_top_view(app);
     if (top == view)
         return;
     view_refresh(top);
@@ -98,7 +98,7 @@ static void enter_shares(struct view *view, const struct lane *lane)
                                     device_number(host_profile(view->app), lane->device));
     struct selection selection = view_selection(view);
     selection.device = lane->device;
-    app_enter(view->app, "gpu_summary", &selection, name);
+    host_open_report(view->app, "gpu_summary", &selection, name);
 }
 
 bool timeline_enter(struct view *view, const struct timeline *timeline)
@@ -106,7 +106,7 @@ bool timeline_enter(struct view *view, const struct timeline *timeline)
     struct timeline_state *state = view->state;
     const struct lane *lane = timeline_lane(state, timeline);
     if (state->is_gap || state->at.item >= lane->count) {
-        app_say(view->app, "choose something first: {left} and {right} go along the lane");
+        host_say(view->app, "choose something first: {left} and {right} go along the lane");
         return true;
     }
     struct arena *arena = host_canvas(view->app)->frame;

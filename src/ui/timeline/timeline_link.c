@@ -161,7 +161,7 @@ bool timeline_follow(struct view *view, const struct timeline *timeline)
     struct link link;
     struct lane_item other;
     if (!link_of(state, timeline, &link)) {
-        app_say(view->app, "this launches nothing, and nothing in the file launches it");
+        host_say(view->app, "this launches nothing, and nothing in the file launches it");
         return false;
     }
     bool is_work = lane_is_work(timeline_lane(state, timeline));

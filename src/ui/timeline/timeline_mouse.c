@@ -91,15 +91,15 @@ static void drag(const struct pointing *at)
         return;
     state->drawn = column_at(at) + 1;
     struct timeline_span span = columns_time(at, state->pressed - 1, state->drawn - 1);
-    app_say(app, "let go: %s fill the width, %s to %s; {cancel} drops it",
-            format_duration(time, span.to - span.from, ascii), format_time(from, span.from),
-            format_time(to, span.to));
+    host_say(app, "let go: %s fill the width, %s to %s; {cancel} drops it",
+             format_duration(time, span.to - span.from, ascii), format_time(from, span.from),
+             format_time(to, span.to));
 }
 
 static void window_keep(struct timeline_state *state)
 {
-    if (state->before_count == TIMELINE_BACK) { // drops the oldest
-        for (size_t i = 1; i < TIMELINE_BACK; i++)
+    if (state->before_count == MAX_TIMELINE_BACK) { // drops the oldest
+        for (size_t i = 1; i < MAX_TIMELINE_BACK; i++)
             state->before[i - 1] = state->before[i];
         state->before_count--;
     }

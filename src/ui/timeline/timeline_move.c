@@ -70,8 +70,8 @@ static void item_move(struct view *view, const struct timeline *timeline, int di
             to = 0;
     }
     if (to >= count)
-        app_say(view->app,
-                direction > 0 ? "nothing later in this lane" : "nothing earlier in this lane");
+        host_say(view->app,
+                 direction > 0 ? "nothing later in this lane" : "nothing earlier in this lane");
     else
         timeline_choose(view, timeline, to);
 }
@@ -86,7 +86,7 @@ static void item_step(struct view *view, const struct timeline *timeline, int di
     else if (direction > 0 ? at + 1 < lane->count : at > 0)
         timeline_choose(view, timeline, direction > 0 ? at + 1 : at - 1);
     else
-        app_say(view->app, direction > 0 ? "the last of this lane" : "the first of this lane");
+        host_say(view->app, direction > 0 ? "the last of this lane" : "the first of this lane");
 }
 
 // Moves to another lane, to the item there at the time of the chosen one.

@@ -55,7 +55,7 @@ static const char *step_text(const struct pane *pane, uint32_t step)
     const struct split *split = host_scope(pane->view->app)->split;
     if (split->method == SPLIT_NONE || step >= split->count)
         return "";
-    return arena_format(pane->arena, "  %s", step_label(pane->view->app, step, pane->arena));
+    return arena_format(pane->arena, "  %s", host_step_label(pane->view->app, step, pane->arena));
 }
 
 static const char *call_name(const struct pane *pane, uint32_t call)
@@ -439,7 +439,7 @@ void timeline_explain(struct view *view)
                     "zoom, {fit} fits what is chosen, {link} goes from a kernel to its launch and "
                     "back, {search} searches all lanes.",
                     arena));
-    box_open(view->app, "Timeline", text);
+    host_open_box(view->app, "Timeline", text);
 }
 
 // The entries for the help.

@@ -112,7 +112,7 @@ void timeline_next_match(struct view *view, const struct timeline *timeline, int
     struct searching searching = {timeline, view_selection(view), &state->search};
     struct moment now = moment_now(view, timeline, direction), best;
     if (!state->search.pattern) {
-        app_say(view->app, "nothing is searched for: {search} begins");
+        host_say(view->app, "nothing is searched for: {search} begins");
         return;
     }
     bool is_found = next_match(&searching, &now, direction, &best);
@@ -121,9 +121,9 @@ void timeline_next_match(struct view *view, const struct timeline *timeline, int
                               {direction > 0 ? 0 : SIZE_MAX, ROW_NONE}};
         is_found = next_match(&searching, &now, direction, &best);
         if (is_found)
-            app_say(view->app, direction > 0 ? "from the beginning" : "from the end");
+            host_say(view->app, direction > 0 ? "from the beginning" : "from the end");
         else
-            app_say(view->app, "not found: %s", state->search.text);
+            host_say(view->app, "not found: %s", state->search.text);
     }
     if (!is_found)
         return;
@@ -153,11 +153,11 @@ bool timeline_search(struct view *view, const char *text, struct error *error)
     for (size_t l = 0; l < lines.timeline->count; l++)
         count += lane_matches(&searching, l);
     if (count == 0) {
-        app_say(view->app, "not found: %s", text);
+        host_say(view->app, "not found: %s", text);
         return true;
     }
     timeline_next_match(view, lines.timeline, 1);
-    app_say(view->app, "%s found, in order of time; {next-match} and {previous-match} go on",
-            format_count(number, (int64_t)count));
+    host_say(view->app, "%s found, in order of time; {next-match} and {previous-match} go on",
+             format_count(number, (int64_t)count));
     return true;
 }

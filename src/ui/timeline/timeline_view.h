@@ -22,7 +22,7 @@ struct timeline_span {
 
 extern const struct view_class view_timeline;
 
-enum { TIMELINE_BACK = 16 };
+enum { MAX_TIMELINE_BACK = 16 };
 
 struct timeline_state {
     const struct profile *profile; // profile that the other members belong to; NULL: none yet
@@ -39,7 +39,7 @@ struct timeline_state {
     // The mouse: 1 + the column of time where it was pressed and where it was dragged to; 0: not on
     // the axis, or not dragged.
     uint32_t pressed, drawn;
-    struct timeline_span before[TIMELINE_BACK]; // windows before each drag, for Esc
+    struct timeline_span before[MAX_TIMELINE_BACK]; // windows before each drag, for Esc
     size_t before_count;
 };
 

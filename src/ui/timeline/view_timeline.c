@@ -252,10 +252,11 @@ static bool copy_item_name(struct view *view, const struct timeline *timeline)
     const struct timeline_state *state = view->state;
     const struct lane *lane = timeline_lane(state, timeline);
     if (state->at.item < lane->count)
-        app_copy(view->app, "the name",
-                 timeline_item_name(view, lane, state->at.item, host_canvas(view->app)->frame));
+        host_copy_text(
+            view->app, "the name",
+            timeline_item_name(view, lane, state->at.item, host_canvas(view->app)->frame));
     else
-        app_say(view->app, "choose something first: {left} and {right} go along the lane");
+        host_say(view->app, "choose something first: {left} and {right} go along the lane");
     return true;
 }
 
@@ -323,7 +324,7 @@ const struct view_class view_timeline = {
     .digit = '6',
     .doc = "ranges, CUDA calls and GPU work on one axis of time",
     .kinds = KIND_TIMELINE,
-    .rests_on = &lanes,
+    .memo_report = &lanes,
     .state_size = sizeof(struct timeline_state),
     .refresh = refresh,
     .draw = draw,

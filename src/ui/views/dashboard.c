@@ -53,7 +53,7 @@ static void page_pair(struct page *page, const char *head, enum style style, con
 static const struct cached *rows_get(struct app *app, const char *name)
 {
     const struct report *report = report_find(name);
-    struct selection selection = view_selection(app_top(app));
+    struct selection selection = view_selection(host_top_view(app));
     struct cached *cached = report ? host_rows(app, report, &selection) : NULL;
     cache_release(cached);
     return cached;
@@ -208,7 +208,7 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
                                           "calls",     "eligible", "tc",        NULL};
     page_report(app, &page, "detail", 10, op_keys);
     page_rule(&page, "Expert Systems");
-    const struct finding_list *findings = app_findings(app);
+    const struct finding_list *findings = host_findings(app);
     size_t shown = 0;
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
@@ -218,11 +218,11 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
         page_pair(&page, "Recommendation", STYLE_TEXT, finding->recommendation);
         shown++;
     }
-    if (app_findings_pending(app))
+    if (host_findings_pending(app))
         page_pair(&page, "", STYLE_DIM, "being worked out ...");
-    if (shown == 0 && !app_findings_pending(app)) {
+    if (shown == 0 && !host_findings_pending(app)) {
         bool is_judged;
-        const char *none = app_findings_none(app, &is_judged);
+        const char *none = host_no_findings_text(app, &is_judged);
         canvas_text_in(canvas, area.x + 1, page_line(&page), area.width - 2,
                        is_judged ? STYLE_GOOD : STYLE_WARNING, none);
         page.y++;

@@ -64,7 +64,7 @@ static inline void panel_cursor_draw(struct canvas *canvas, struct area line)
     canvas_flag(canvas, (struct area){line.x, line.y, line.width, 1}, CELL_CURSOR);
 }
 
-static inline int panel_first(int cursor, int lines)
+static inline int panel_first_row(int cursor, int lines)
 {
     return cursor >= lines && lines > 0 ? cursor - lines + 1 : 0;
 }

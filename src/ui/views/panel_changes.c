@@ -116,7 +116,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 {
     const struct rows *changes = &parts->changes->rows;
     const char *step = changes->caption ? changes->caption : "";
-    const char *one = app_comparing_one(app);
+    const char *one = host_compared_unit(app);
     canvas_rule(canvas, area.x, area.y, area.width,
                 arena_format(canvas->frame, "What changed: %s", step));
     if (area.height > 1 + BARS && has_bars(app, parts)) {
@@ -130,7 +130,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
             parts->changes->rows.count > FIRST
                 ? arena_format(canvas->frame, "Nothing moved by a ten-thousandth of the %s.", one)
                 : "No GPU work on either side.");
-    int height = area.height - 1, first = panel_first(cursor, height);
+    int height = area.height - 1, first = panel_first_row(cursor, height);
     for (int row = first; row < rows(app, parts) && row - first < height; row++) {
         struct area line = {area.x, area.y + 1 + row - first, area.width, 1};
         line_draw(canvas, line, parts, row_at(parts, row));
@@ -147,25 +147,25 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     struct value name = report->columns[NAME].get(data);
     const char *opens = report->narrow(host_profile(app), data, &selection);
     if (opens)
-        app_enter(app, opens, &selection, name.kind == VALUE_TEXT ? name.text : "");
+        host_open_report(app, opens, &selection, name.kind == VALUE_TEXT ? name.text : "");
     else
-        app_say(app, compare_row_side(data, SIDE_B) ? "this is no work of its own"
-                                                    : "this is gone: only the baseline has it");
+        host_say(app, compare_row_side(data, SIDE_B) ? "this is no work of its own"
+                                                     : "this is gone: only the baseline has it");
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     const struct column *columns = parts->changes->report->columns;
-    const char *one = app_comparing_one(app);
+    const char *one = host_compared_unit(app);
     (void)row;
-    box_open(
+    host_open_box(
         app, "What changed",
         arena_format(host_canvas(app)->frame,
                      "%s\n\nA is the baseline, B what is looked at, figures %s. The rows add up "
                      "to the %s, and B - A to the difference of A and B.\n\n%s",
                      parts->changes->report->doc,
-                     app_comparing_unit(app, report_find("costs"), host_canvas(app)->frame), one,
-                     columns[WHAT].doc));
+                     host_comparison_unit_text(app, report_find("costs"), host_canvas(app)->frame),
+                     one, columns[WHAT].doc));
 }
 
 const struct panel panel_changes = {

@@ -40,7 +40,7 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
 static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor)
 {
-    int count = rows(app, parts), first = panel_first(cursor, area.height - 1);
+    int count = rows(app, parts), first = panel_first_row(cursor, area.height - 1);
     canvas_rule(canvas, area.x, area.y, area.width, "GPUs (7)");
     if (count == 0)
         canvas_text_in(canvas, area.x + 1, area.y + 1, area.width - 2, STYLE_DIM,
@@ -68,16 +68,16 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
-    app_go_to(app, view_class_find("devices"));
-    view_refresh(app_top(app));
-    table_go(&app_top(app)->table, device_at(app, row));
+    host_go_to(app, view_class_find("devices"));
+    view_refresh(host_top_view(app));
+    table_go(&host_top_view(app)->table, device_at(app, row));
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
     struct arena *arena = host_canvas(app)->frame;
-    box_open(
+    host_open_box(
         app,
         arena_format(arena, "GPU %" PRId64, device_number(host_profile(app), device_at(app, row))),
         arena_format(arena,

@@ -14,12 +14,12 @@
 
 static int count_of(struct app *app, enum severity severity)
 {
-    return (int)expert_count(app_findings(app), severity);
+    return (int)expert_count(host_findings(app), severity);
 }
 
 const struct finding *panel_finding(struct app *app, int row)
 {
-    const struct finding_list *findings = app_findings(app);
+    const struct finding_list *findings = host_findings(app);
     for (size_t i = 0; i < findings->count; i++)
         if (findings->items[i].severity == SEVERITY_WARNING &&
             !finding_is_folded(&findings->items[i]) && row-- == 0)
@@ -42,8 +42,8 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
 
 static const char *title_text(struct app *app, struct canvas *canvas, int width)
 {
-    const struct finding_list *findings = app_findings(app);
-    if (app_findings_pending(app))
+    const struct finding_list *findings = host_findings(app);
+    if (host_findings_pending(app))
         return host_had_findings(app) ? "What to change (as before: being worked out anew ...)"
                                       : "What to change (being worked out ...)";
     const char *sums = expert_total_text(findings, host_profile(app), canvas->ascii, canvas->frame);
@@ -113,13 +113,13 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         room--;
     else
         unjudged = room > (count ? count : 1) ? unjudged : 0;
-    if (count == 0 && !app_findings_pending(app)) {
+    if (count == 0 && !host_findings_pending(app)) {
         bool is_judged;
-        const char *none = app_findings_none(app, &is_judged);
+        const char *none = host_no_findings_text(app, &is_judged);
         canvas_text_in(canvas, area.x + 1, y++, area.width - 2,
                        is_judged ? STYLE_GOOD : STYLE_WARNING, none);
     }
-    int first = panel_first(cursor, room);
+    int first = panel_first_row(cursor, room);
     for (int row = first; row < count && row - first < room; row++, y++) {
         struct area line = {area.x, y, area.width, 1};
         line_draw(canvas, line, panel_finding(app, row), row + 1);
@@ -131,7 +131,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         canvas_format(
             canvas, area.x + 4, y, area.width - 5, STYLE_DIM, "%s%d not judged%s",
             more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged,
-            expert_has_capture_hint(app_findings(app))
+            expert_has_capture_hint(host_findings(app))
                 ? action_text("   {capture-line}: the capture line that tells more", canvas->frame)
                 : "");
 }
@@ -141,9 +141,9 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     (void)parts;
     const struct finding *finding = panel_finding(app, row);
     if (finding && finding->opens)
-        app_open_finding(app, finding);
+        host_open_finding(app, finding);
     else
-        app_go_to(app, view_class_find("expert"));
+        host_go_to(app, view_class_find("expert"));
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)
@@ -151,7 +151,7 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
     (void)parts;
     const struct finding *finding = panel_finding(app, row);
     if (finding)
-        app_explain_finding(app, finding);
+        host_explain_finding(app, finding);
 }
 
 const struct panel panel_findings = {

@@ -68,7 +68,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 {
     struct order order = order_of(parts);
     int right = area.x + area.width - 1, room = area.height - 2;
-    int first = panel_first(cursor, room);
+    int first = panel_first_row(cursor, room);
     (void)app;
     canvas_rule(canvas, area.x, area.y, area.width,
                 arena_format(canvas->frame, "Idle by cause%s", parts->per));
@@ -95,18 +95,19 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     struct selection selection = parts->selection;
     enum idle_cause cause = order_of(parts).causes[row];
     selection.idle_cause = cause;
-    app_enter(app, "idle_gaps", &selection, idle_causes[cause].title);
+    host_open_report(app, "idle_gaps", &selection, idle_causes[cause].title);
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     enum idle_cause cause = order_of(parts).causes[row];
-    box_open(app, idle_causes[cause].title,
-             arena_format(host_canvas(app)->frame,
-                          "%s\n\nEach instant without GPU work has one cause: the first, in a "
-                          "fixed order, that applies. The causes add up to the idle time of the "
-                          "bar, mean of the GPUs.",
-                          idle_causes[cause].doc));
+    host_open_box(
+        app, idle_causes[cause].title,
+        arena_format(host_canvas(app)->frame,
+                     "%s\n\nEach instant without GPU work has one cause: the first, in a "
+                     "fixed order, that applies. The causes add up to the idle time of the "
+                     "bar, mean of the GPUs.",
+                     idle_causes[cause].doc));
 }
 
 const struct panel panel_idle = {

@@ -35,7 +35,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     struct selection selection = parts->selection;
     const char *opens = parts->kernels.report->narrow(host_profile(app), share->row, &selection);
     if (opens)
-        app_enter(app, opens, &selection, share->name);
+        host_open_report(app, opens, &selection, share->name);
 }
 
 static bool place(struct app *app, const struct summary_parts *parts, int row,

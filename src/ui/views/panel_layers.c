@@ -55,15 +55,15 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     shares_draw(canvas, below, shares, parts->divisor, has_parts, cursor);
 }
 
-// Switching views may free this view, so nothing here may be read after app_go_to().
+// Switching views may free this view, so nothing here may be read after host_go_to().
 static void show_operator(struct app *app, uint64_t id)
 {
     const struct view_class *class = view_class_find("operators");
-    app_go_to(app, class);
-    if (app_top(app)->class != class)
+    host_go_to(app, class);
+    if (host_top_view(app)->class != class)
         return;
-    view_refresh(app_top(app));
-    table_go(&app_top(app)->table, id);
+    view_refresh(host_top_view(app));
+    table_go(&host_top_view(app)->table, id);
 }
 
 static void enter(struct app *app, const struct summary_parts *parts, int row)
@@ -82,24 +82,24 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
         const char *filter = exposed_row_filter(share->row);
         const struct finding rows = {.filter = filter, .sort = "-exclusive"};
         if (!filter)
-            app_say(app, "'%s' is work of many places: 3 shows its kernels", share->name);
-        else if (app_go_in(app, view_class_find("launches"), &selection, 0, share->name)) {
-            struct view *view = app_top(app);
-            app_finding_rows(view, &rows);
+            host_say(app, "'%s' is work of many places: 3 shows its kernels", share->name);
+        else if (host_open_view(app, view_class_find("launches"), &selection, 0, share->name)) {
+            struct view *view = host_top_view(app);
+            host_show_finding_rows(view, &rows);
             // The number of this row depends on the selected steps, so sessions record a new view
             // of launches instead of it.
             snprintf(view->opened, sizeof view->opened, "view launches new");
         }
         return;
     }
-    app_show_node(app, selection.node, share->name);
+    host_show_node(app, selection.node, share->name);
     if (share->backward_ns > 0) { // in that view forward and backward are two columns
         char here[FORMAT_SIZE], backward[FORMAT_SIZE], both[FORMAT_SIZE];
         bool ascii = host_canvas(app)->ascii;
-        app_say(app, "%s here and %s in its backward (bwd) are the %s",
-                format_duration(here, ns_per_step(share->forward_ns, parts->divisor), ascii),
-                format_duration(backward, ns_per_step(share->backward_ns, parts->divisor), ascii),
-                format_duration(both, ns_per_step(share->ns, parts->divisor), ascii));
+        host_say(app, "%s here and %s in its backward (bwd) are the %s",
+                 format_duration(here, ns_per_step(share->forward_ns, parts->divisor), ascii),
+                 format_duration(backward, ns_per_step(share->backward_ns, parts->divisor), ascii),
+                 format_duration(both, ns_per_step(share->ns, parts->divisor), ascii));
     }
 }
 

@@ -48,7 +48,7 @@ static void line_draw(struct canvas *canvas, struct area area, const struct shar
 void shares_draw(struct canvas *canvas, struct area area, const struct shares *shares,
                  double divisor, bool has_parts, int cursor)
 {
-    int first = panel_first(cursor, area.height);
+    int first = panel_first_row(cursor, area.height);
     for (int row = first; row < (int)shares->count && row - first < area.height; row++) {
         struct area line = {area.x, area.y + row - first, area.width, 1};
         line_draw(canvas, line, shares, &shares->items[row], divisor, has_parts);
@@ -66,11 +66,11 @@ void shares_explain(struct app *app, const struct summary_parts *parts, const st
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
     format_duration(time, ns_per_step(share->ns, parts->divisor), host_canvas(app)->ascii);
     format_percent(percent, share_of(shares, share));
-    box_open(app, share->name,
-             arena_format(arena, "%s%s: %s\n\n%s%% %s.\n\n%s\n\nOf: %s", time, parts->per,
-                          column && column->doc ? column->doc : "", percent, shares->whole,
-                          shares->report->doc ? shares->report->doc : "",
-                          selection_text(host_profile(app), &parts->selection, arena)));
+    host_open_box(app, share->name,
+                  arena_format(arena, "%s%s: %s\n\n%s%% %s.\n\n%s\n\nOf: %s", time, parts->per,
+                               column && column->doc ? column->doc : "", percent, shares->whole,
+                               shares->report->doc ? shares->report->doc : "",
+                               selection_text(host_profile(app), &parts->selection, arena)));
 }
 
 bool shares_place(struct app *app, const struct summary_parts *parts, const struct shares *shares,

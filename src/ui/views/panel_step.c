@@ -97,7 +97,7 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
     format_percent(spread, step_spread(&statistics));
     x += figure_draw(canvas, x, y, right, STYLE_DIM,
                      arena_format(arena, canvas->ascii ? " +-%s%%" : " ±%s%%", spread));
-    const char *worst = step_name(app, statistics.worst, arena);
+    const char *worst = host_step_name(app, statistics.worst, arena);
     format_duration(time, statistics.max_ns, canvas->ascii);
     return x + figure_draw(canvas, x, y, right, STYLE_TEXT,
                            arena_format(arena, "   worst %s %s", worst, time));
@@ -184,7 +184,7 @@ static const char *title_text(struct app *app, const struct summary_parts *parts
         return arena_format(arena, "One %s", split_words_of(host_scope(app)->split)->one);
     if (parts->total.window_ns <= 0)
         return "The whole run";
-    const char *what = step_title(app, 0, arena);
+    const char *what = host_step_title(app, 0, arena);
     return devices > 1 ? arena_format(arena, "%s, mean of %u GPUs", what, devices) : what;
 }
 
@@ -207,11 +207,11 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
     if (row == ROW_BAR || !has_steps(app)) {
-        app_go_to(app, view_class_find("kernels"));
+        host_go_to(app, view_class_find("kernels"));
         return;
     }
     host_set_step(app, app_step_statistics(app).worst);
-    app_go_to(app, view_class_find("iterations"));
+    host_go_to(app, view_class_find("iterations"));
 }
 
 static void figures_explain(struct app *app, const struct split_words *words, const char *bar)
@@ -229,18 +229,18 @@ static void figures_explain(struct app *app, const struct split_words *words, co
                            "p50, p90, p99: that many percent of the same %s are not longer.\n\n"
                            "max: the longest of them; %s goes there.",
                            words->several, enter);
-    box_open(app, arena_format(arena, "The figures of one %s", words->one),
-             arena_format(arena,
-                          "mean: time by the GPU's clock of the chosen %s, over their number; "
-                          "the bar adds up to it. Of all %s, what lies outside of them counts "
-                          "too, and is said; the findings judge the %s alone.\n\n%s\n\n"
-                          "GPU busy: share of that time in which anything runs on the GPU.\n\n"
-                          "MFU: the share of what the GPUs could compute in the chosen %s that "
-                          "the model needs, by shapes in the file or :flops. :view mfu has it for "
-                          "each, and how much of it is known; a dash: less than half.\n\n"
-                          "%s",
-                          words->several, words->several, words->several, middle, words->several,
-                          bar));
+    host_open_box(
+        app, arena_format(arena, "The figures of one %s", words->one),
+        arena_format(arena,
+                     "mean: time by the GPU's clock of the chosen %s, over their number; "
+                     "the bar adds up to it. Of all %s, what lies outside of them counts "
+                     "too, and is said; the findings judge the %s alone.\n\n%s\n\n"
+                     "GPU busy: share of that time in which anything runs on the GPU.\n\n"
+                     "MFU: the share of what the GPUs could compute in the chosen %s that "
+                     "the model needs, by shapes in the file or :flops. :view mfu has it for "
+                     "each, and how much of it is known; a dash: less than half.\n\n"
+                     "%s",
+                     words->several, words->several, words->several, middle, words->several, bar));
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)
@@ -261,7 +261,7 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
         for (bool is_first = true; pieces && *pieces; pieces++, is_first = false)
             text = arena_format(arena, "%s%s %s", text, is_first ? ". Here" : ",", *pieces);
     }
-    box_open(app, arena_format(arena, "The bar of one %s", words->one), text);
+    host_open_box(app, arena_format(arena, "The bar of one %s", words->one), text);
 }
 
 const struct panel panel_step = {

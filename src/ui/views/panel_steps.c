@@ -61,7 +61,7 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
         for (uint32_t k = i; k < i + bucket && k < steps->count; k++) {
             double value = steps->duration_ns[k] == UNKNOWN ? 0 : (double)steps->duration_ns[k];
             most = value > most ? value : most;
-            is_in |= app_iteration_is_in(app, k);
+            is_in |= host_step_is_selected(app, k);
         }
         if (is_in)
             sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high, STYLE_BAR);
@@ -79,12 +79,12 @@ static const char *cursor_text(struct app *app, uint32_t step, struct arena *are
     int64_t own = app_steps(app)->duration_ns[step], median = app_step_statistics(app).median_ns;
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
     if (own == UNKNOWN)
-        return arena_format(arena, "%s nothing ran", step_name(app, step, arena));
+        return arena_format(arena, "%s nothing ran", host_step_name(app, step, arena));
     double more = median > 0 ? (double)(own - median) / (double)median : 0;
-    return arena_format(arena, "%s %s %s%s%%%s", step_name(app, step, arena),
+    return arena_format(arena, "%s %s %s%s%%%s", host_step_name(app, step, arena),
                         format_duration(time, own, ascii), more < 0 ? "-" : "+",
                         format_percent(percent, more < 0 ? -more : more),
-                        app_iteration_is_in(app, step) ? "" : "   left out");
+                        host_step_is_selected(app, step) ? "" : "   left out");
 }
 
 static const char *note_text(struct app *app, struct arena *arena)
@@ -92,7 +92,7 @@ static const char *note_text(struct app *app, struct arena *arena)
     const struct steps *steps = app_steps(app);
     uint32_t out = 0;
     for (uint32_t i = 0; i < steps->count; i++)
-        out += !app_iteration_is_in(app, i);
+        out += !host_step_is_selected(app, i);
     const char *slow = app_outlier_text(app, 4, arena);
     return arena_format(arena, "%s%s%s",
                         out == 0 ? "all in the set" : arena_format(arena, "%u left out ':'", out),
@@ -113,7 +113,8 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
                                 action_text("{key}: what could cut the run into steps", arena)));
         return;
     }
-    const char *first = step_name(app, 0, arena) + 1, *last = step_name(app, count - 1, arena) + 1;
+    const char *first = host_step_name(app, 0, arena) + 1,
+               *last = host_step_name(app, count - 1, arena) + 1;
     x += canvas_text(canvas, x, y, STYLE_DIM, first) + 1;
     int room = area.x + area.width - x - NOTE;
     if (room < 8)
@@ -136,7 +137,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
     host_set_step(app, (uint32_t)row);
-    app_go_to(app, view_class_find("iterations"));
+    host_go_to(app, view_class_find("iterations"));
 }
 
 static bool place(struct app *app, const struct summary_parts *parts, int row,
@@ -152,17 +153,18 @@ static void explain(struct app *app, const struct summary_parts *parts, int row)
     (void)parts;
     struct arena *arena = host_canvas(app)->frame;
     const struct split_words *words = split_words_of(host_scope(app)->split);
-    box_open(app, step_title(app, (uint32_t)row, arena),
-             arena_format(
-                 arena,
-                 "%s\n\nThe time of %s by the GPU's clock, and how far it is from the "
-                 "median of the chosen %s.\n\nSlow: longer than the median by more than "
-                 "5 times the median distance from it, and by more than 5%%. Left out "
-                 "(':'): not in the set; %s.\n\n%s",
-                 cursor_text(app, (uint32_t)row, arena, host_canvas(app)->ascii), words->each,
-                 words->several,
-                 action_text("4 chooses, {set} types one, {outliers} leaves outliers out", arena),
-                 host_scope(app)->split->text ? host_scope(app)->split->text : ""));
+    host_open_box(
+        app, host_step_title(app, (uint32_t)row, arena),
+        arena_format(
+            arena,
+            "%s\n\nThe time of %s by the GPU's clock, and how far it is from the "
+            "median of the chosen %s.\n\nSlow: longer than the median by more than "
+            "5 times the median distance from it, and by more than 5%%. Left out "
+            "(':'): not in the set; %s.\n\n%s",
+            cursor_text(app, (uint32_t)row, arena, host_canvas(app)->ascii), words->each,
+            words->several,
+            action_text("4 chooses, {set} types one, {outliers} leaves outliers out", arena),
+            host_scope(app)->split->text ? host_scope(app)->split->text : ""));
 }
 
 const struct panel panel_steps = {

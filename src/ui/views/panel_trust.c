@@ -49,14 +49,14 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts, (void)row;
-    app_go_to(app, view_class_find("trust"));
+    host_go_to(app, view_class_find("trust"));
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts, (void)row;
     const struct view_class *class = view_class_find("trust");
-    box_open(app, class->title, class->doc);
+    host_open_box(app, class->title, class->doc);
 }
 
 const struct panel panel_trust = {

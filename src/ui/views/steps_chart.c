@@ -66,14 +66,14 @@ static struct bucket bucket_of(struct app *app, const struct steps_chart *chart,
     uint32_t end = bucket_end(chart, step), known = 0;
     struct bucket bucket = {.step = step, .max_ns = UNKNOWN};
     for (uint32_t i = step; i < end; i++)
-        bucket.is_in |= app_iteration_is_in(app, i);
+        bucket.is_in |= host_step_is_selected(app, i);
     if (chart->bucket == 1) {
         bucket.max_ns = chart->duration_ns[step];
         return bucket;
     }
     struct length *lengths = arena_alloc(host_canvas(app)->frame, end - step, sizeof *lengths);
     for (uint32_t i = step; i < end; i++)
-        if (chart->duration_ns[i] != UNKNOWN && (!bucket.is_in || app_iteration_is_in(app, i)))
+        if (chart->duration_ns[i] != UNKNOWN && (!bucket.is_in || host_step_is_selected(app, i)))
             lengths[known++] = (struct length){chart->duration_ns[i], i};
     if (known == 0)
         return bucket;
@@ -113,7 +113,7 @@ static int64_t chart_top(const struct app *app, const struct steps_chart *chart)
         if (ns == UNKNOWN)
             continue;
         all = ns > all ? ns : all;
-        most = app_iteration_is_in(app, i) && ns > most ? ns : most;
+        most = host_step_is_selected(app, i) && ns > most ? ns : most;
     }
     return most > 0 && all > 2 * most ? most + most / 2 : all;
 }
@@ -255,7 +255,7 @@ static void set_draw(struct app *app, struct canvas *canvas, const struct steps_
         uint32_t step = chart->first + (uint32_t)b * chart->bucket;
         bool is_in = false, is_cursor = (uint32_t)b == cursor_bar;
         for (uint32_t i = step; i < bucket_end(chart, step); i++)
-            is_in |= app_iteration_is_in(app, i);
+            is_in |= host_step_is_selected(app, i);
         bool is_span =
             chart->has_span && step <= chart->span_to && bucket_end(chart, step) > chart->span_from;
         canvas_fill(canvas, (struct area){chart->area.x + b * chart->pitch, y, chart->bar, 1},
@@ -277,7 +277,7 @@ static void labels_draw(struct app *app, struct canvas *canvas, const struct ste
     int right = chart->area.x + chart->area.width, next = chart->area.x;
     int cursor_bar = (int)((host_step(app) - chart->first) / chart->bucket);
     int cursor_x = chart->area.x + cursor_bar * chart->pitch;
-    const char *name = step_name(app, host_step(app), canvas->frame) + 1;
+    const char *name = host_step_name(app, host_step(app), canvas->frame) + 1;
     int cursor_width = canvas_width(name);
     for (int b = 0; b < chart->bars; b++) {
         int x = chart->area.x + b * chart->pitch;
@@ -330,7 +330,7 @@ static uint32_t *steps_out_of_line(struct app *app)
     const struct steps *steps = app_steps(app);
     uint32_t *times = ARENA_ARRAY(host_canvas(app)->frame, uint32_t, steps->device_count + 1);
     for (uint32_t i = 0; slowest && i < steps->count; i++)
-        if (slowest->steps[i].is_odd && app_iteration_is_in(app, i))
+        if (slowest->steps[i].is_odd && host_step_is_selected(app, i))
             times[slowest->steps[i].device]++;
     return times;
 }
@@ -368,8 +368,8 @@ static const char *device_text(struct app *app, const struct steps_device *own, 
     format_duration(works, breakdown_busy_ns(parts) - parts->ns[GPU_COMMUNICATION], canvas->ascii);
     const char *under =
         own->duration_ns[at] == UNKNOWN
-            ? arena_format(arena, "%s -", step_name(app, at, arena))
-            : arena_format(arena, "%s %s, works %s", step_name(app, at, arena),
+            ? arena_format(arena, "%s -", host_step_name(app, at, arena))
+            : arena_format(arena, "%s %s, works %s", host_step_name(app, at, arena),
                            format_duration(here, own->duration_ns[at], canvas->ascii), works);
     const char *figures[] = {
         arena_format(arena, "median %s ±%s%%   %s", median,

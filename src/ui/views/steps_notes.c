@@ -14,7 +14,7 @@
 #include "ui/term/style.h"
 #include "ui/views/steps_chart.h"
 
-void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
+void steps_typical_draw(struct app *app, struct canvas *canvas, struct area line)
 {
     const struct steps *steps = app_steps(app);
     struct step_statistics usual = app_step_statistics(app);
@@ -25,7 +25,7 @@ void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
         text = arena_format(
             canvas->frame, "%s (%s)",
             step_statistics_text(&usual, host_scope(app)->split, canvas->ascii, canvas->frame),
-            step_name(app, usual.worst, canvas->frame));
+            host_step_name(app, usual.worst, canvas->frame));
     char chosen[FORMAT_SIZE], all[FORMAT_SIZE];
     format_count(all, steps->count);
     const char *of =
@@ -62,12 +62,12 @@ static const char *slowest_text(struct app *app, struct arena *arena)
     const struct step_slowest *here = &slowest->steps[at];
     // No GPU stands out here: use another step.
     for (uint32_t i = 0; i < steps->count && !here->is_odd; i++)
-        if (slowest->steps[i].is_odd && app_iteration_is_in(app, i))
+        if (slowest->steps[i].is_odd && host_step_is_selected(app, i))
             here = &slowest->steps[i];
     if (!here->is_odd)
         return NULL;
     for (uint32_t i = 0; i < steps->count; i++) {
-        if (!app_iteration_is_in(app, i))
+        if (!host_step_is_selected(app, i))
             continue;
         count++;
         times += slowest->steps[i].is_odd && slowest->steps[i].device == here->device;
@@ -75,7 +75,7 @@ static const char *slowest_text(struct app *app, struct arena *arena)
     uint32_t step = (uint32_t)(here - slowest->steps);
     return arena_format(
         arena, "slowest%s%s: %s %" PRId64 ", +%s (%u of %u)", step == at ? "" : " in ",
-        step == at ? "" : step_name(app, step, arena), slowest->by_rank ? "rank" : "GPU",
+        step == at ? "" : host_step_name(app, step, arena), slowest->by_rank ? "rank" : "GPU",
         here->number, format_duration(time, here->above_ns, host_canvas(app)->ascii), times, count);
 }
 
@@ -95,10 +95,10 @@ void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
             arena_format(arena, "a bar is the median of %u, a line the longest", chart->bucket);
     if (chart->count < steps->count)
         notes[count++] =
-            arena_format(arena, "%s-%s of %s shown", step_name(app, chart->first, arena),
-                         step_name(app, chart->first + chart->count - 1, arena) + 1,
+            arena_format(arena, "%s-%s of %s shown", host_step_name(app, chart->first, arena),
+                         host_step_name(app, chart->first + chart->count - 1, arena) + 1,
                          format_count(all, steps->count));
-    if (app_compares(app) && steps->count > 1)
+    if (host_is_comparing(app) && steps->count > 1)
         notes[count++] = action_text("{flip}: step by step beside A", arena);
     if (hidden > 0)
         notes[count++] = arena_format(arena, "%u more GPUs: %s one of them", hidden,

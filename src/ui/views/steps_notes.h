@@ -7,7 +7,7 @@
 #include "ui/views/steps_chart.h"
 
 // Draws the typical step and how many steps are chosen.
-void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line);
+void steps_typical_draw(struct app *app, struct canvas *canvas, struct area line);
 // Draws notes on the chart: the range shown, what a bar is, that the host's period differs, and
 // that `hidden` GPUs did not fit.
 void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,

@@ -49,7 +49,7 @@ static const struct step_difference *difference_get(struct app *app, enum name_f
                               .generation = host_generation(app),
                               .names = names,
                               .step = host_step(app)};
-    struct why_call call = {app, app_selection(app)};
+    struct why_call call = {app, host_selection(app)};
     call.selection.names = names;
     why->is_known = arena_run(why->arena, why_body, &call, NULL);
     return why->is_known ? &why->difference : NULL;
@@ -195,7 +195,7 @@ static const char *title_text(struct app *app, struct canvas *canvas,
     int64_t own = app_steps(app)->duration_ns[step], host = app_steps(app)->host_ns[step];
     char time[FORMAT_SIZE];
     const char *text =
-        arena_format(canvas->frame, "%s: %s", step_title(app, step, canvas->frame),
+        arena_format(canvas->frame, "%s: %s", host_step_title(app, step, canvas->frame),
                      own == UNKNOWN ? "nothing ran" : format_duration(time, own, canvas->ascii));
     if (difference && !difference->why_none)
         text = arena_format(canvas->frame, "%s, %s against %s %" PRId64 ", the median", text,
@@ -206,7 +206,7 @@ static const char *title_text(struct app *app, struct canvas *canvas,
         text = arena_format(canvas->frame, "%s, the median", text);
     const char *out =
         split->is_cut && split->is_cut[step] ? split_words_of(split)->cut : "not in the set";
-    if (!app_iteration_is_in(app, step))
+    if (!host_step_is_selected(app, step))
         text = arena_format(canvas->frame, "%s   %s", text, out);
     if (app_steps(app)->count > 1 && step_host_differs(own, host))
         text = with_more(canvas, text,

@@ -102,9 +102,9 @@ static void shares_add(struct shares *shares, struct share item)
         return;
     while (at > 0 && shares->items[at - 1].ns < item.ns)
         at--;
-    if (at >= SHARES_MAX)
+    if (at >= MAX_SHARES)
         return;
-    if (shares->count < SHARES_MAX)
+    if (shares->count < MAX_SHARES)
         shares->count++;
     memmove(&shares->items[at + 1], &shares->items[at],
             (shares->count - at - 1) * sizeof *shares->items);
@@ -177,11 +177,11 @@ static bool compare_body(void *context, struct error *error)
 
 static void changes_make(struct app *app, struct summary_parts *parts)
 {
-    const struct report *report = app_comparison(app, report_find("costs"));
+    const struct report *report = host_comparison(app, report_find("costs"));
     struct summary_comparison comparison = {app, parts, parts->selection};
     if (!report)
         return;
-    comparison.selection.baseline = app_baseline(app);
+    comparison.selection.baseline = host_baseline(app);
     parts->changes = host_rows(app, report, &comparison.selection);
     if (!arena_run(parts->arena, compare_body, &comparison, NULL))
         parts->before = (struct breakdown){0};

@@ -7,7 +7,7 @@
 #include "analysis/idle/idle_sums.h"
 #include "ui/host.h"
 
-enum { SHARES_MAX = 64 };
+enum { MAX_SHARES = 64 };
 
 struct share {       // a row of a panel
     const void *row; // row of the report
@@ -18,7 +18,7 @@ struct share {       // a row of a panel
 // The largest rows of a report by one of its columns, and the sum they are shares of.
 struct shares {
     const struct report *report;
-    struct share items[SHARES_MAX + 1];
+    struct share items[MAX_SHARES + 1];
     size_t count;      // number of rows above 0
     int64_t whole_ns;  // the divisor of the shares
     const char *whole; // its name: "of the step"

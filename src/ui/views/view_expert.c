@@ -37,7 +37,7 @@ struct lines {
 static struct lines lines_of(const struct view *view)
 {
     const struct expert_state *state = view->state;
-    struct lines lines = {.findings = app_findings(view->app)};
+    struct lines lines = {.findings = host_findings(view->app)};
     lines.folded = expert_folded(lines.findings);
     lines.open = lines.findings->count - lines.folded;
     lines.count = lines.open + (lines.folded > 0) + (state->is_unfolded ? lines.folded : 0);
@@ -86,10 +86,10 @@ static void copy(struct view *view, const struct lines *lines, const struct find
     }
     char findings[FORMAT_SIZE];
     if (count)
-        app_copy_lines(app, format_counted(findings, count, "marked finding"), text);
+        host_copy_lines(app, format_counted(findings, count, "marked finding"), text);
     else
-        app_copy(app, "the finding",
-                 expert_paragraph(lines->findings, under, host_profile(app), arena));
+        host_copy_text(app, "the finding",
+                       expert_paragraph(lines->findings, under, host_profile(app), arena));
 }
 
 static const char *const severity_words[] = {
@@ -178,7 +178,7 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
 // Draws the counts; the less important ones are dropped when they do not fit.
 static void head_counts(struct view *view, struct canvas *canvas, struct area area)
 {
-    const struct finding_list *findings = app_findings(view->app);
+    const struct finding_list *findings = host_findings(view->app);
     struct arena *frame = canvas->frame;
     const char *together =
         expert_total_text(findings, host_profile(view->app), canvas->ascii, frame);
@@ -192,10 +192,11 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
                      together ? ", at most " : "", together ? together : "",
                      format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
                      expert_count(findings, SEVERITY_NOT_JUDGED));
-    const char *more[] = {
-        app_compares(view->app) ? action_text("   {flip}: which are gone, which new", frame) : "",
-        arena_format(frame, "   %zu clean", expert_passed_count(findings)),
-        left_out ? arena_format(frame, "   steps %s", left_out) : ""};
+    const char *more[] = {host_is_comparing(view->app)
+                              ? action_text("   {flip}: which are gone, which new", frame)
+                              : "",
+                          arena_format(frame, "   %zu clean", expert_passed_count(findings)),
+                          left_out ? arena_format(frame, "   steps %s", left_out) : ""};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (canvas_width(text) + canvas_width(more[i]) <= area.width - 2)
             text = arena_format(frame, "%s%s", text, more[i]);
@@ -204,10 +205,10 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
 
 static void head_draw(struct view *view, struct canvas *canvas, struct area area)
 {
-    const struct finding_list *findings = app_findings(view->app);
+    const struct finding_list *findings = host_findings(view->app);
     bool is_judged;
-    const char *none = app_findings_none(view->app, &is_judged);
-    if (app_findings_pending(view->app))
+    const char *none = host_no_findings_text(view->app, &is_judged);
+    if (host_findings_pending(view->app))
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM,
                        host_is_previewing(view->app)  ? "as before: judged anew once one is taken"
                        : host_had_findings(view->app) ? "as before: being worked out anew ..."
@@ -216,7 +217,7 @@ static void head_draw(struct view *view, struct canvas *canvas, struct area area
         head_counts(view, canvas, area);
     else
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_WARNING, none);
-    if (findings->count == 0 && is_judged && !app_findings_pending(view->app))
+    if (findings->count == 0 && is_judged && !host_findings_pending(view->app))
         canvas_text_in(canvas, area.x + 2, area.y + 2, area.width - 3, STYLE_GOOD, none);
 }
 
@@ -293,7 +294,7 @@ static bool act(struct view *view, enum action action)
     switch (action) {
     case ACTION_ENTER:
         if (finding) {
-            app_open_finding(app, finding);
+            host_open_finding(app, finding);
         } else if (lines.folded) {
             fold_turn(state, &lines);
         }
@@ -304,7 +305,7 @@ static bool act(struct view *view, enum action action)
         return true;
     case ACTION_EXPLAIN:
         if (finding)
-            app_explain_finding(app, finding);
+            host_explain_finding(app, finding);
         return finding != NULL;
     case ACTION_MARK:
         if (finding && mark_of(view, &lines, finding))

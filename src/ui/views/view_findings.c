@@ -10,7 +10,7 @@
 // Returns NULL for a finding that only the baseline has.
 static const struct finding *finding_of_row(struct view *view)
 {
-    const struct finding_list *findings = app_findings(view->app);
+    const struct finding_list *findings = host_findings(view->app);
     const void *row = table_row(&view->table);
     for (size_t f = 0; row && f < findings->count; f++)
         if (view->report->id(row) == text_id(0, findings->items[f].id))
@@ -23,7 +23,7 @@ static bool act(struct view *view, enum action action)
     const struct finding *found = action == ACTION_ENTER ? finding_of_row(view) : NULL;
     if (!found)
         return table_view_act(view, action);
-    app_open_finding(view->app, found);
+    host_open_finding(view->app, found);
     return true;
 }
 

@@ -246,7 +246,7 @@ static void add_questions(struct help_list *list)
 
 static bool rows_body(void *context, struct error *error)
 {
-    struct view *view = context, *of = host_view_before(view->app, view);
+    struct view *view = context, *of = host_previous_view(view->app, view);
     struct help_list list = {.arena = view->arena};
     bool is_listed[ACTION_COUNT] = {[ACTION_TOUR] = true};
     (void)error;
@@ -274,7 +274,7 @@ static void refresh(struct view *view)
 {
     struct error error = {0};
     if (!arena_run(view->arena, rows_body, view, &error))
-        app_complain(view->app, "%s", error.message);
+        host_complain(view->app, "%s", error.message);
 }
 
 static const struct report help_report = {
@@ -339,15 +339,15 @@ static void questions_go(struct view *view)
 static void row_explain(struct view *view, const struct help_row *row)
 {
     struct app *app = view->app;
-    struct view *of = host_view_before(view->app, view);
+    struct view *of = host_previous_view(view->app, view);
     struct view_legend legend;
     if (row->kind == HELP_COLUMN && of && of->report && row->n < of->report->column_count)
-        app_explain_column(app, of, (unsigned)row->n);
+        host_explain_column(app, of, (unsigned)row->n);
     else if (row->kind == HELP_LEGEND && of && of->class->legend(of, row->n, &legend))
-        box_open(app, legend.head, action_text(legend.text, host_canvas(app)->frame));
+        host_open_box(app, legend.head, action_text(legend.text, host_canvas(app)->frame));
     else if (row->kind != HELP_HEAD)
-        box_open(app, *row->keys ? row->keys : row->command,
-                 arena_format(host_canvas(app)->frame, "%s\n\n%s", row->doc, row->command));
+        host_open_box(app, *row->keys ? row->keys : row->command,
+                      arena_format(host_canvas(app)->frame, "%s\n\n%s", row->doc, row->command));
 }
 
 static bool act(struct view *view, enum action action)
@@ -372,13 +372,13 @@ static bool act(struct view *view, enum action action)
         if (row->command[length - 1] == ' ')
             prompt_open(app, PROMPT_COMMAND, row->command + 1);
         else
-            app_run_command(app, row->command);
+            host_run_command(app, row->command);
     } else if (row->kind == HELP_ACTION) { // runs in the view that the help was opened from
         char command[64];
         snprintf(command, sizeof command, "%.*s", (int)strcspn(row->command + 1, " "),
                  row->command + 1);
         app_back(app, "");
-        app_run_command(app, command);
+        host_run_command(app, command);
     }
     return true;
 }

@@ -59,7 +59,7 @@ static int why_lines(int height, bool is_by_gpu)
 static bool is_flipped(const struct view *view)
 {
     const struct iterations_state *state = view->state;
-    return state->is_percent && !app_compares(view->app);
+    return state->is_percent && !host_is_comparing(view->app);
 }
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
@@ -96,7 +96,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     state->bucket = chart.bucket;
     state->chart = chart.area;
     state->pitch = chart.pitch;
-    steps_usual_draw(app, canvas, area);
+    steps_typical_draw(app, canvas, area);
     if (state->is_by_gpu)
         state->chart.width = 0;
     if (state->is_by_gpu && steps->device_count > 0)
@@ -138,14 +138,14 @@ void view_enter_step(struct view *view, uint32_t step)
     const struct split *split = host_scope(view->app)->split;
     struct selection selection = view_selection(view);
     if (split->method == SPLIT_NONE) { // the run is not cut into steps
-        app_enter(view->app, "tree", &selection, "the run");
+        host_open_report(view->app, "tree", &selection, "the run");
         return;
     }
     bool *members = arena_alloc(host_canvas(view->app)->frame, split->count, sizeof *members);
     members[step] = true;
     selection.iterations = members;
-    app_enter(view->app, "tree", &selection,
-              step_label(view->app, step, host_canvas(view->app)->frame));
+    host_open_report(view->app, "tree", &selection,
+                     host_step_label(view->app, step, host_canvas(view->app)->frame));
 }
 
 // Opens all rows of the difference.
@@ -153,13 +153,13 @@ static void why_enter(struct view *view, uint32_t step)
 {
     struct selection selection = view_selection(view);
     if (!view_has_steps(view)) {
-        app_say(view->app,
-                "there is only one: nothing to compare it with ({key}: what cuts steps)");
+        host_say(view->app,
+                 "there is only one: nothing to compare it with ({key}: what cuts steps)");
         return;
     }
     selection.step = step;
-    app_enter(view->app, "difference", &selection,
-              step_label(view->app, step, host_canvas(view->app)->frame));
+    host_open_report(view->app, "difference", &selection,
+                     host_step_label(view->app, step, host_canvas(view->app)->frame));
 }
 
 // Opens the steps as rows with the cursor on the same step. Returns false in a drill-down, where
@@ -169,9 +169,9 @@ static bool rows_enter(struct view *view, uint32_t step)
     struct app *app = view->app;
     if (view->label[0])
         return false;
-    app_go_to(app, view_class_find("steps"));
-    view_refresh(app_top(app));
-    table_go(&app_top(app)->table, step);
+    host_go_to(app, view_class_find("steps"));
+    view_refresh(host_top_view(app));
+    table_go(&host_top_view(app)->table, step);
     return true;
 }
 
@@ -181,10 +181,10 @@ static void span_toggle(struct view *view)
     state->has_span = !state->has_span && view_has_steps(view);
     state->span = host_step(view->app);
     if (state->has_span)
-        app_say(view->app,
-                "from %s on: {mark} takes all to the cursor in or out, {leave-out} out; {cancel} "
-                "drops it",
-                step_title(view->app, state->span, host_canvas(view->app)->frame));
+        host_say(view->app,
+                 "from %s on: {mark} takes all to the cursor in or out, {leave-out} out; {cancel} "
+                 "drops it",
+                 host_step_title(view->app, state->span, host_canvas(view->app)->frame));
 }
 
 static void span_leave_out(struct view *view, uint32_t from, uint32_t to)
@@ -193,7 +193,7 @@ static void span_leave_out(struct view *view, uint32_t from, uint32_t to)
         ARENA_ARRAY(host_canvas(view->app)->frame, bool, host_scope(view->app)->split->count);
     for (uint32_t i = from; i <= to; i++)
         out[i] = true;
-    app_leave_iterations_out(view->app, out);
+    host_exclude_steps(view->app, out);
 }
 
 static bool act(struct view *view, enum action action)
@@ -217,12 +217,12 @@ static bool act(struct view *view, enum action action)
         span_ends(view, &from, &to);
         state->has_span = false;
         if (action == ACTION_MARK)
-            app_toggle_iterations(app, from, to);
+            host_toggle_steps(app, from, to);
         else
             span_leave_out(view, from, to);
         return true;
     case ACTION_EXPLAIN:
-        app_explain_steps(app);
+        host_explain_steps(app);
         return true;
     case ACTION_ZOOM_IN:
         state->zoom++; // the limit is applied when the chart is drawn
@@ -243,7 +243,7 @@ static bool act(struct view *view, enum action action)
         return true;
     // Cycles through times, shares and rows; with a baseline goes to the rows at once.
     case ACTION_FLIP:
-        state->is_percent = !state->is_percent && !app_compares(app);
+        state->is_percent = !state->is_percent && !host_is_comparing(app);
         return state->is_percent || rows_enter(view, at);
     case ACTION_ENTER:
         view_enter_step(view, at);
@@ -301,7 +301,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
         state->pressed = 0;
         app_set(app, set);
     } else {
-        app_say(app, "let go: the set %s", set);
+        host_say(app, "let go: the set %s", set);
     }
     return true;
 }
@@ -320,12 +320,12 @@ static const char *enters(struct view *view)
 
 void app_by_gpu(struct app *app, const char *argument)
 {
-    struct iterations_state *state = app_top(app)->state;
+    struct iterations_state *state = host_top_view(app)->state;
     bool wanted = !state->is_by_gpu;
-    if (!app_switch(app, argument, &wanted))
+    if (!host_parse_switch(app, argument, &wanted))
         return;
     state->is_by_gpu = wanted;
-    app_say(app, wanted ? "the GPUs side by side, to one scale" : "the mean of the GPUs");
+    host_say(app, wanted ? "the GPUs side by side, to one scale" : "the mean of the GPUs");
 }
 
 // Saves the state of S, F5 and +, then the step.

@@ -310,5 +310,5 @@ const struct view_class view_memory_plot = {
     .legend = legend,
     .flip = "memory_events",
     .flip_label = "Tensors",
-    .has = memory_is_told,
+    .has = may_hold_allocations,
 };

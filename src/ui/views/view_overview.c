@@ -48,7 +48,7 @@ static int bar_of_roles_draw(struct canvas *canvas, struct area area, const stru
 
 static const char *advice_text(struct app *app, struct arena *arena)
 {
-    const struct finding_list *findings = app_findings(app);
+    const struct finding_list *findings = host_findings(app);
     const char *text = "";
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];

@@ -64,7 +64,7 @@ static void source_read(struct view *view, const struct program_line *line)
         return;
     }
     struct source_reading reading = {state, profile_text(host_profile(app), line->file),
-                                     app_source_root(app)};
+                                     host_source_root(app)};
     if (!arena_run(state->arena, read_body, &reading, &error)) {
         snprintf(state->said, sizeof state->said, "%s", error.message);
         state->problem = state->said;

@@ -24,7 +24,7 @@ static void leave_out(struct view *view)
             out[table_row_id(table, rows[i])] = true;
     if (!rows && table_row(table) && view->report->id(table_row(table)) < steps)
         out[view->report->id(table_row(table))] = true;
-    app_leave_iterations_out(view->app, out);
+    host_exclude_steps(view->app, out);
     table_drop_marks(table);
 }
 
@@ -48,7 +48,7 @@ static bool act(struct view *view, enum action action)
     if (is_there)
         view_enter_step(view, (uint32_t)step);
     else if (compare_row_side(row, SIDE_A))
-        app_say(app, "this row is gone: only the baseline has it");
+        host_say(app, "this row is gone: only the baseline has it");
     return true;
 }
 
@@ -76,9 +76,9 @@ static bool point(struct view *view, uint32_t key, int x, int y)
         view->drag = DRAG_NONE;
         table->marks.has_span = false;
         if (count > 0)
-            app_choose_set(app, members);
+            host_select_steps(app, members);
     } else if (count > 0) {
-        app_say(app, "let go: the set of %s; {cancel} drops it", steps);
+        host_say(app, "let go: the set of %s; {cancel} drops it", steps);
     }
     return true;
 }

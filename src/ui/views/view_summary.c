@@ -261,8 +261,8 @@ static bool act(struct view *view, enum action action)
     struct app *app = view->app;
     if (action == ACTION_FLIP) {
         state->is_other_face = !state->is_other_face;
-        app_say(app, shows_dlprof(view) ? "the dashboard of the DLProf Viewer; {flip} goes back"
-                                        : "the step");
+        host_say(app, shows_dlprof(view) ? "the dashboard of the DLProf Viewer; {flip} goes back"
+                                         : "the step");
         return true;
     }
     if (shows_dlprof(view))
@@ -283,7 +283,7 @@ static bool act(struct view *view, enum action action)
 }
 
 // A click moves the cursor to a row. Below its title a panel has one line per row, starting at
-// panel_first().
+// panel_first_row().
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
     struct summary_state *state = view->state;
@@ -298,7 +298,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
         if (rows == 0 || x < area->x || x >= area->x + area->width || line < 0 || line >= lines)
             continue;
         state->is_chosen = true;
-        int first = p == state->panel ? panel_first(state->rows[p], lines) : 0;
+        int first = p == state->panel ? panel_first_row(state->rows[p], lines) : 0;
         state->panel = p;
         if (!panels[p]->is_sideways)
             state->rows[p] = at_most(first + line, rows - 1);
@@ -348,7 +348,7 @@ static bool go(struct view *view, const char *place)
     while (panel < PANEL_COUNT && strcmp(panel_names[panel], name) != 0)
         panel++;
     // The findings must be complete: they share the lines with the other panels.
-    app_findings_await(view->app);
+    host_await_findings(view->app);
     summary_parts_make(view->app, view, &state->parts);
     panels_place(view, view_room(view));
     if (panel == PANEL_COUNT || row < 1 || row > rows_of(view, panel))

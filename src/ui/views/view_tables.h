@@ -7,6 +7,6 @@
 struct profile;
 
 // Returns true if the profile holds a framework's allocations, or its format could hold them.
-bool memory_is_told(const struct profile *profile);
+bool may_hold_allocations(const struct profile *profile);
 
 #endif

@@ -31,13 +31,13 @@ static bool renew_body(void *context, struct error *error)
     return true;
 }
 
-void app_recall_anew(struct app *app)
+void app_rebase_layouts(struct app *app)
 {
     if (app->options->keeps_state)
         app_guard(app, renew_body, app, NULL);
 }
 
-void app_recall(struct app *app)
+void app_load_layouts(struct app *app)
 {
     if (app->options->keeps_state)
         app_guard(app, recall_body, app, NULL);
@@ -53,7 +53,7 @@ static bool memorize_body(void *context, struct error *error)
            state_file_write(COLUMNS_FILE, atomic_file_text, &now, app->canvas->frame);
 }
 
-void app_memorize(struct app *app)
+void app_save_layouts(struct app *app)
 {
     if (app->options->keeps_state)
         app_guard(app, memorize_body, app, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/state/aside.h"
+#include "ui/state/background_job.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 struct background_job {
     struct arena *arena;
-    enum aside_haste priority;
+    enum job_priority priority;
     bool (*body)(void *context, struct error *error);
     void *context;
     struct error error;
@@ -25,7 +25,7 @@ struct background_job {
 static void *aside_run(void *context)
 {
     struct background_job *job = context;
-    if (job->priority == ASIDE_PATIENT)
+    if (job->priority == JOB_BACKGROUND)
         parallel_lower_priority();
     job->is_done = arena_run(job->arena, job->body, job->context, &job->error);
     pthread_mutex_lock(&job->lock);
@@ -58,8 +58,9 @@ static bool aside_init(struct background_job *job)
     return is_made;
 }
 
-struct background_job *aside_begin(struct arena *arena, enum aside_haste priority,
-                                   bool (*body)(void *context, struct error *error), void *context)
+struct background_job *background_job_start(struct arena *arena, enum job_priority priority,
+                                            bool (*body)(void *context, struct error *error),
+                                            void *context)
 {
     struct background_job *job = calloc(1, sizeof *job);
     if (!job)
@@ -80,7 +81,7 @@ struct background_job *aside_begin(struct arena *arena, enum aside_haste priorit
     return NULL;
 }
 
-bool aside_await(struct background_job *job, long milliseconds)
+bool background_job_wait(struct background_job *job, long milliseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -95,12 +96,12 @@ bool aside_await(struct background_job *job, long milliseconds)
     return has_ended;
 }
 
-void aside_stop(struct background_job *job)
+void background_job_stop(struct background_job *job)
 {
     atomic_store(&job->stops, true);
 }
 
-bool aside_end(struct background_job *job, struct error *error)
+bool background_job_finish(struct background_job *job, struct error *error)
 {
     if (!job)
         return false;
