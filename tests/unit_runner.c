@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// units TEST: runs one unit test of the program's table; the status is the test's. Without a name, lists them.
+// units TEST: runs one unit test of the program's table; the status is the test's. Without a name,
+// lists them.
 #include "unit_runner.h"
 
 #include <stdio.h>

@@ -200,8 +200,8 @@ void arena_reset(struct arena *arena)
 bool arena_run(struct arena *arena, bool (*body)(void *context, struct error *error), void *context,
                struct error *error)
 {
-    struct arena_escape
-        escape; // `target` is not cleared: arena_run() is called for each row of a file
+    // `target` is not cleared: arena_run() is called for each row of a file
+    struct arena_escape escape;
     escape.outer = arena->escape;
     arena->escape = &escape;
     bool done = false;

@@ -4,9 +4,9 @@
 // Each lifetime (a profile, a report's result, a frame) has one arena, and all its memory is
 // released at once. Allocation never returns NULL. When memory runs out or the arena's limit is
 // reached, control returns by longjmp() to the innermost arena_run() of that arena, which reports
-// ERROR_MEMORY; cancelled work ends the same way (see arena_set_stop_flag()). Code between arena_run()
-// and an allocation must hold no other resource across the allocation, or the function that called
-// arena_run() must release it. An arena is used by one thread at a time.
+// ERROR_MEMORY; cancelled work ends the same way (see arena_set_stop_flag()). Code between
+// arena_run() and an allocation must hold no other resource across the allocation, or the function
+// that called arena_run() must release it. An arena is used by one thread at a time.
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 

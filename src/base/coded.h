@@ -32,8 +32,8 @@ struct coded {           // how a column is stored
 // Returns the largest compressed size of `bytes` bytes.
 size_t coded_max_bytes(size_t bytes);
 
-// Compresses a column into `out`, which has coded_max_bytes(8 * count) bytes. `lengths` is NULL if rows
-// have no length. Returns false when out of memory.
+// Compresses a column into `out`, which has coded_max_bytes(8 * count) bytes. `lengths` is NULL if
+// rows have no length. Returns false when out of memory.
 bool coded_write(const int64_t *values, const int64_t *lengths, size_t count, unsigned char *out,
                  struct coded *coded, struct arena *scratch);
 

@@ -14,8 +14,9 @@
 #define PINNED_BYTES_PER_US   54000
 #define PAGEABLE_BYTES_PER_US 11000
 #define DEVICE_BYTES_PER_US   1400000
-#define STAGED_BYTES          65536     // pageable memory that the driver takes without waiting
-#define STAGED_NS             (40 * US) // the call ends this long before its copy of pageable memory
+#define STAGED_BYTES          65536 // pageable memory that the driver takes without waiting
+// the call ends this long before its copy of pageable memory
+#define STAGED_NS (40 * US)
 
 typedef struct {
     int64_t event_class; // 0 runtime, 1 driver

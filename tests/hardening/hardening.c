@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has what each kind of hardening is for: an array on the stack, one larger than a page, a copy of a
-// length that is known when it runs only, a call by address.
+// Has what each kind of hardening is for: an array on the stack, one larger than a page, a copy of
+// a length that is known when it runs only, a call by address.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,8 @@
 #include "model/open/open.h"
 #include "paths.h"
 
-// Made once and kept beside what was built, as many tests look at the same: new where there is none or the
-// generator is newer.
+// Made once and kept beside what was built, as many tests look at the same: new where there is none
+// or the generator is newer.
 struct made {
     char profile[1024], truth[1024];
 };

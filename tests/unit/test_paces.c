@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks how equal launches compare between GPUs (gpu_speed.h), and the pace that the `shapes` report
-// shows.
+// Checks how equal launches compare between GPUs (gpu_speed.h), and the pace that the `shapes`
+// report shows.
 #include <stdlib.h>
 #include <string.h>
 

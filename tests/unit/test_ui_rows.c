@@ -293,8 +293,8 @@ static void test_shares_by_keys(void **state)
     press(app, "3 % %");
     assert_true(shows(app, "%shown")); // a list has no parents
     assert_false(command(app, "share nosuch"));
-    // A share of the step is GPU time over the selected steps on all GPUs, so that the whole tree has
-    // at most 1.
+    // A share of the step is GPU time over the selected steps on all GPUs, so that the whole tree
+    // has at most 1.
     press(app, "2");
     assert_true(command(app, "share step"));
     struct table *table = &host_top_view(app)->table;

@@ -7,8 +7,8 @@
 
 #include "analysis/breakdown/occupancy.h"
 
-struct
-    running_kernels { // kernels with at least one block, in order of start; each has a length above 0
+// kernels with at least one block, in order of start; each has a length above 0
+struct running_kernels {
     int64_t *start, *end, *micro_blocks;
     size_t count;
 };

@@ -28,7 +28,8 @@ struct value launch_means_occupancy(const struct launch_means *means);
      "ran. Below 1 some multiprocessors have nothing to do.",                                     \
      flags},                                                                                      \
     {"occupancy", "Mean Est. Achieved Occupancy (%)", "occup.", UNIT_PERCENT, get_occupancy,      \
-     "Threads at work of those that a multiprocessor can hold, as the trace tells it; else by the " \
+     "Threads at work of those that a multiprocessor can hold, as the trace tells it; else by " \
+     "the " \
      "launch's blocks, threads, registers and shared memory. The same mean.",                     \
      flags}
 // clang-format on

@@ -44,8 +44,8 @@ struct side {
     struct selection selection;
     bool is_there;     // false if what side B selects does not exist on this side
     int64_t gpu, host; // divisors of sums: steps x GPUs, and steps x processes
-    int64_t
-        each; // steps: the divisor of totals of rows that belong to one GPU (COLUMN_NOT_ADDITIVE)
+    // steps: the divisor of totals of rows that belong to one GPU (COLUMN_NOT_ADDITIVE)
+    int64_t each;
     // true if `time` is known: not narrowed to a layer, kernel, op ..., and times are recorded
     bool is_whole;
     struct side_time time;

@@ -40,8 +40,8 @@ void rows_find_steps(const struct report *report, struct side_rows sides[SIDES],
 
 // Returns every row of either side once, in the order of side B; rows that are gone follow at the
 // end of their parent. Rows match if their parents and their keys do. Among equal keys the first
-// matches the first. The rest is matched by report.fallback_matches. `count` is at most rows of A + rows
-// of B.
+// matches the first. The rest is matched by report.fallback_matches. `count` is at most rows of A +
+// rows of B.
 struct row_pair *match_rows(const struct report *report, const struct side_rows sides[SIDES],
                             size_t *count, struct arena *arena);
 

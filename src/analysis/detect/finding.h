@@ -7,9 +7,9 @@
 // Findings of the first two kinds without a measured share are folded away on screen:
 // finding_is_folded().
 //
-// To add a detector: write analysis/detectors/detect_x.c with two functions and one struct, put its thresholds in
-// rules/expert.yaml, and add a line to detector_list.c; among native detectors an earlier line claims
-// first.
+// To add a detector: write analysis/detectors/detect_x.c with two functions and one struct, put its
+// thresholds in rules/expert.yaml, and add a line to detector_list.c; among native detectors an
+// earlier line claims first.
 #ifndef ANALYSIS_DETECT_FINDING_H
 #define ANALYSIS_DETECT_FINDING_H
 

@@ -2,11 +2,11 @@
 // Decides which detector may claim which instants of the windows of a GPU's line, so that the
 // bounds of findings never add up to more than the available time.
 //
-// The requests of a detector (struct interval_requests) are known for all windows (scan.h). For the chosen
-// windows it measures how much of them is still free, and claims the groups for which it makes a
-// finding. Earlier claims win, so the order of detectors is the order of their certainty. A window
-// without requests costs nothing, whatever was claimed in it. Windows are independent, so threads
-// share them.
+// The requests of a detector (struct interval_requests) are known for all windows (scan.h). For the
+// chosen windows it measures how much of them is still free, and claims the groups for which it
+// makes a finding. Earlier claims win, so the order of detectors is the order of their certainty. A
+// window without requests costs nothing, whatever was claimed in it. Windows are independent, so
+// threads share them.
 #ifndef ANALYSIS_DETECT_INTERVAL_GRANTS_H
 #define ANALYSIS_DETECT_INTERVAL_GRANTS_H
 

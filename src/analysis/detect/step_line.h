@@ -43,8 +43,8 @@ struct step_line {
     const struct selection *selection; // only its process and form of the tree are set
     uint32_t device;
     bool has_steps; // false: one window, the whole capture
-    bool
-        has_hidden_work; // graphs are launched whose work is not in the file: the GPU may not be idle
+    // graphs are launched whose work is not in the file: the GPU may not be idle
+    bool has_hidden_work;
     uint32_t window_count;
     struct line_window *windows;     // in order, disjoint
     uint32_t *of_iteration;          // [step] its window; ROW_NONE: none. NULL without steps
@@ -65,8 +65,8 @@ struct step_line {
     struct scan_open *spare;              // private to scan.c: memory for reuse by the next scan
 };
 
-// Sets the detectors whose scans each line keeps: by index of `list`, which must outlive all lines. The
-// room above calls it before it asks for the first line, always with the same list.
+// Sets the detectors whose scans each line keeps: by index of `list`, which must outlive all lines.
+// The room above calls it before it asks for the first line, always with the same list.
 void step_line_use(const struct detector_list *list);
 
 // Returns the line of a GPU for the selected process, with its scans.

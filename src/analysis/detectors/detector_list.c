@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every detector, in the order in which they run: each is defined in detect_x.c. To add one: a line here.
-// An earlier native detector claims an interval before a later one.
+// Every detector, in the order in which they run: each is defined in detect_x.c. To add one: a line
+// here. An earlier native detector claims an interval before a later one.
 #include "analysis/detectors/expert.h"
 
 // clang-format off

@@ -31,9 +31,8 @@ struct export_table {
     // those of the detail pane. DLProf's files ignore it.
     const uint16_t *columns;
     size_t column_count;
-    bool
-        // true if chosen by key; DLProf's tables are then not written in its own format
-        has_chosen_columns;
+    // true if chosen by key; DLProf's tables are then not written in its own format
+    bool has_chosen_columns;
     int width;                        // of pyprof-columns, without the separators; 0: the default
     const struct export_share *share; // NULL: as the columns define it
     unsigned threads;                 // threads that format rows; 0: one per core

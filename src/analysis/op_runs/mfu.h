@@ -14,9 +14,9 @@
 // computes in its time.
 //
 // Coverage is the share of the time of these kernels for which FLOPs and peak are known. Below
-// FULL_MFU_COVERAGE the MFU is a lower bound; below MIN_MFU_COVERAGE it is not shown. The user may state the FLOPs
-// of a step instead (step_size.h); the peak is then that of the data type with the most kernel
-// time.
+// FULL_MFU_COVERAGE the MFU is a lower bound; below MIN_MFU_COVERAGE it is not shown. The user may
+// state the FLOPs of a step instead (step_size.h); the peak is then that of the data type with the
+// most kernel time.
 #ifndef ANALYSIS_OP_RUNS_MFU_H
 #define ANALYSIS_OP_RUNS_MFU_H
 

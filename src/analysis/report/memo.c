@@ -419,7 +419,8 @@ void memo_set_async(struct memo *memo)
 }
 
 // Takes the next request, or ends the work. Called with the lock held. The caller uses the result
-// instead of is_working, which memo_run_queue() may set for its next thread once the lock is released.
+// instead of is_working, which memo_run_queue() may set for its next thread once the lock is
+// released.
 static bool request_take(struct memo *memo, struct memo_request *request)
 {
     memo->is_working =

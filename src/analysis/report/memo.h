@@ -43,8 +43,8 @@ size_t memo_bytes(struct memo *memo);
 void memo_set_limit(struct memo *memo, size_t bytes); // sets the size limit, 1 GB by default
 
 // Deferred mode. After memo_set_async(), memo_get() never computes: it queues a missing value and
-// returns NULL. memo_run_queue() is called after each frame; it computes queued values on a background
-// thread and returns at once. It returns true while there are values to compute.
+// returns NULL. memo_run_queue() is called after each frame; it computes queued values on a
+// background thread and returns at once. It returns true while there are values to compute.
 void memo_set_async(struct memo *memo);
 bool memo_run_queue(struct memo *memo);
 

@@ -12,8 +12,8 @@
 // memory. Figures that do not fit into 32 bits (negative, over 4 s) are stored separately.
 //
 // In this file a step is an index: that of a step of the split, or split->count for all rows
-// outside of steps. Steps are built in order: partial_sums_begin(), then partial_sums_add() and partial_sums_step() for
-// each step, then partial_sums_end().
+// outside of steps. Steps are built in order: partial_sums_begin(), then partial_sums_add() and
+// partial_sums_step() for each step, then partial_sums_end().
 #ifndef ANALYSIS_REPORT_PARTIAL_SUMS_H
 #define ANALYSIS_REPORT_PARTIAL_SUMS_H
 
@@ -87,8 +87,8 @@ struct partial_sums_builder {
     struct id_map lists; // index of lists by their hash
 };
 
-// Starts building `partial` in `arena`. The caller has set `groups`, `columns`, `sums`, `minimum_count` and
-// `step_count`. `scratch` is used until partial_sums_end().
+// Starts building `partial` in `arena`. The caller has set `groups`, `columns`, `sums`,
+// `minimum_count` and `step_count`. `scratch` is used until partial_sums_end().
 struct partial_sums_builder partial_sums_begin(struct partial_sums *partial, struct arena *arena,
                                                struct arena *scratch);
 void partial_sums_add(struct partial_sums_builder *builder, uint32_t group, uint32_t column,

@@ -83,7 +83,8 @@ enum column_flag {
     // aggregate, shows it per step (with COLUMN_HOST per step and process)
     COLUMN_NOT_ADDITIVE = 1024,
     COLUMN_ONE_STEP = 2048, // a figure of one step; a comparison shows it unchanged
-    // with COLUMN_NOT_ADDITIVE or COLUMN_ONE_STEP: a total of all GPUs; a comparison shows it per GPU
+    // with COLUMN_NOT_ADDITIVE or COLUMN_ONE_STEP: a total of all GPUs; a comparison shows it per
+    // GPU
     COLUMN_ALL_GPUS = 4096,
     // a share of the same whole in all rows, that of the column with bars; the screen can show it
     // as a share of other wholes, too
@@ -141,7 +142,8 @@ struct report {
     const struct column *columns;
     struct rows (*build)(const struct profile *profile, const struct selection *selection,
                          struct arena *arena);
-    // Set in a comparison instead of `build`: the report that is compared, and what builds its rows.
+    // Set in a comparison instead of `build`: the report that is compared, and what builds its
+    // rows.
     const struct report *compared;
     struct rows (*build_compared)(const struct report *compared, const struct profile *profile,
                                   const struct selection *selection, struct arena *arena);
@@ -163,8 +165,8 @@ struct report {
     const char *(*explain)(const void *row, const struct column *column, struct arena *arena);
     // Returns true if the figure differs notably from those of the neighbouring columns.
     bool (*is_odd)(const void *row, size_t column);
-    // Finds the position of a row on the time axis (row_place.h), if it follows neither from `work` nor
-    // from the longest event that narrow() selects. Returns false if there is none.
+    // Finds the position of a row on the time axis (row_place.h), if it follows neither from `work`
+    // nor from the longest event that narrow() selects. Returns false if there is none.
     bool (*place)(const struct profile *profile, const struct selection *selection, const void *row,
                   struct row_place *place, struct arena *arena);
     // defined by DLProf: columns and order never change. Reads neither the op tree nor source
@@ -173,8 +175,8 @@ struct report {
     bool needs_ops;         // needs ops, which simple mode (MODE_SIMPLE) lacks
     const char *file;       // part of DLProf's file name, "detailed"; or NULL
     const char *file_title; // first line of that file; the summary has a title per block instead
-    // rows sum up what is selected; the screen shows columns with COLUMN_SUM or COLUMN_NOT_ADDITIVE per
-    // step
+    // rows sum up what is selected; the screen shows columns with COLUMN_SUM or COLUMN_NOT_ADDITIVE
+    // per step
     bool is_aggregate;
     bool is_work;     // rows are of GPU work only, so selection.with_backward applies
     bool is_document; // rows are lines of a text, written without a header
@@ -185,9 +187,9 @@ struct report {
     // are requested; on screen it covers the selected steps like other reports
     bool covers_all_steps;
     // For comparisons (compare.h); each may be NULL. match() identifies a row in any profile
-    // (default: the column with COLUMN_NAME). fallback_matches is a list, ended by NULL, of identities
-    // that are tried in turn for rows of a table that found no partner; they match if one row is
-    // left on each side, and a row without any text is left out.
+    // (default: the column with COLUMN_NAME). fallback_matches is a list, ended by NULL, of
+    // identities that are tried in turn for rows of a table that found no partner; they match if
+    // one row is left on each side, and a row without any text is left out.
     struct row_match (*match)(const void *row);
     struct row_match (*const *fallback_matches)(const void *row);
     // in a tree: another tool may lack the row or name it differently
@@ -197,10 +199,11 @@ struct report {
     // compared in its place: if the rows depend on figures or on numbers of a single run, or if it
     // holds the same figures in rows that can be matched
     const struct report *comparison_report;
-    // why rows are not additive, "nest". Each row is compared by itself, by COLUMN_NOT_ADDITIVE; rows
-    // without a match() text are left out
+    // why rows are not additive, "nest". Each row is compared by itself, by COLUMN_NOT_ADDITIVE;
+    // rows without a match() text are left out
     const char *apart;
-    // rows are steps: compared in order, by COLUMN_ONE_STEP; `comparison_report` holds the sums of the set
+    // rows are steps: compared in order, by COLUMN_ONE_STEP; `comparison_report` holds the sums of
+    // the set
     bool is_steps;
     // column that holds the variation of column `whole` from step to step, per GPU
     const char *spread;
@@ -248,9 +251,9 @@ struct sort_key {
 // order. Unknown values come last in both directions.
 uint32_t *report_sort(const struct report *report, const struct rows *rows,
                       const struct sort_key *keys, unsigned key_count, struct arena *arena);
-// The same in two steps, to sort the same rows repeatedly. sort_places_fill() finds the place of each
-// row in the order of a column, where equal values share a place; report_sort_by_places() sorts rows
-// by their places.
+// The same in two steps, to sort the same rows repeatedly. sort_places_fill() finds the place of
+// each row in the order of a column, where equal values share a place; report_sort_by_places()
+// sorts rows by their places.
 struct sort_places {
     uint32_t *of_row;
     uint32_t *below;  // by place: number of rows in lower places

@@ -5,8 +5,8 @@
 
 #include "analysis/report/selection.h"
 
-struct
-    selected_intervals { // in order of start; with all iterations selected, one interval without ends
+// in order of start; with all iterations selected, one interval without ends
+struct selected_intervals {
     uint32_t count;
     int64_t *start; // [count], in the arena that is given
     int64_t *stop;  // [count], the latest stop up to this interval

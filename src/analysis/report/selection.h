@@ -16,36 +16,37 @@ extern const char *const name_form_names[NAME_FORM_COUNT]; // "family", "short",
 
 struct memo;
 
-// The fields that narrow a selection, one row each: type, name, value that selects everything, and how a
-// comparison finds the field in its other profile (compare_side.c): SAME keeps the value, TEXT looks up an
-// interned text, FIND calls carry_NAME(), OWN leaves what the baseline chose.
+// The fields that narrow a selection, one row each: type, name, value that selects everything, and
+// how a comparison finds the field in its other profile (compare_side.c): SAME keeps the value,
+// TEXT looks up an interned text, FIND calls carry_NAME(), OWN leaves what the baseline chose.
 //
 // To add a field: a row here, a test in the selection_has_x() that it applies to, its words in
-// selection_text.c. The struct, selection_all(), selection_equal() and comparisons follow from the row.
-// clang-format off
-#define SELECTION_FIELDS(X)                                                                         \
-    X(uint32_t, process, ROW_NONE, OWN)    /* process or group, see process_is_selected() */         \
-    X(uint32_t, device, ROW_NONE, OWN)                                                              \
-    X(uint32_t, node, ROW_NONE, FIND)      /* only this subtree */                                   \
-    X(bool, with_backward, false, SAME)    /* backward work counts for its forward op */             \
-    X(bool, is_folded, true, SAME)         /* `node` and tree reports refer to the folded tree */    \
-    X(bool, adoption, true, SAME)          /* adopted work counts for its adopter, else for OUTSIDE */ \
-    X(enum name_form, names, NAME_FAMILY, SAME) /* how kernels are grouped and named */              \
-    X(string_id, name, STRING_NONE, FIND)  /* only GPU work of this name, in the form `names` */     \
-    X(uint32_t, function, ROW_NONE, FIND)  /* only GPU work of this function */                      \
-    X(uint32_t, shape, ROW_NONE, FIND)     /* only kernels of this launch shape (row of shapes) */   \
-    X(uint32_t, op, ROW_NONE, FIND)        /* only this op (row of ops) */                           \
-    X(string_id, op_type, STRING_NONE, TEXT)    /* only ops of this type */                          \
-    X(string_id, api_name, STRING_NONE, FIND)   /* only API calls of this name */                    \
-    X(string_id, range_name, STRING_NONE, TEXT) /* only ranges of this name */                       \
-    /* only the own calls of operators alike to this label (operators.h) and what they launched */   \
-    X(uint32_t, by_operator, ROW_NONE, FIND)                                                        \
-    X(enum operator_key, operator_key, 0, SAME) /* criterion for being alike */                      \
-    X(string_id, line, STRING_NONE, TEXT)  /* only calls from this source line and what they launched */ \
-    X(uint32_t, thread, ROW_NONE, FIND)    /* only calls of this thread */                           \
-    X(uint32_t, copies, ROW_NONE, SAME)    /* only copies of this kind (copy_ends.h) */              \
-    X(uint32_t, memory, ROW_NONE, SAME)    /* only these allocations and frees (memory_use.h) */     \
-    X(uint32_t, step, ROW_NONE, OWN)       /* step that `difference` explains; ROW_NONE: the longest */ \
+// selection_text.c. The struct, selection_all(), selection_equal() and comparisons follow from the
+// row. clang-format off
+#define SELECTION_FIELDS(X)                                                                        \
+    X(uint32_t, process, ROW_NONE, OWN) /* process or group, see process_is_selected() */          \
+    X(uint32_t, device, ROW_NONE, OWN)                                                             \
+    X(uint32_t, node, ROW_NONE, FIND)   /* only this subtree */                                    \
+    X(bool, with_backward, false, SAME) /* backward work counts for its forward op */              \
+    X(bool, is_folded, true, SAME)      /* `node` and tree reports refer to the folded tree */     \
+    X(bool, adoption, true, SAME) /* adopted work counts for its adopter, else for OUTSIDE */      \
+    X(enum name_form, names, NAME_FAMILY, SAME) /* how kernels are grouped and named */            \
+    X(string_id, name, STRING_NONE, FIND) /* only GPU work of this name, in the form `names` */    \
+    X(uint32_t, function, ROW_NONE, FIND) /* only GPU work of this function */                     \
+    X(uint32_t, shape, ROW_NONE, FIND)    /* only kernels of this launch shape (row of shapes) */  \
+    X(uint32_t, op, ROW_NONE, FIND)       /* only this op (row of ops) */                          \
+    X(string_id, op_type, STRING_NONE, TEXT)    /* only ops of this type */                        \
+    X(string_id, api_name, STRING_NONE, FIND)   /* only API calls of this name */                  \
+    X(string_id, range_name, STRING_NONE, TEXT) /* only ranges of this name */                     \
+    /* only the own calls of operators alike to this label (operators.h) and what they launched */ \
+    X(uint32_t, by_operator, ROW_NONE, FIND)                                                       \
+    X(enum operator_key, operator_key, 0, SAME) /* criterion for being alike */                    \
+    X(string_id, line, STRING_NONE,                                                                \
+      TEXT) /* only calls from this source line and what they launched */                          \
+    X(uint32_t, thread, ROW_NONE, FIND) /* only calls of this thread */                            \
+    X(uint32_t, copies, ROW_NONE, SAME) /* only copies of this kind (copy_ends.h) */               \
+    X(uint32_t, memory, ROW_NONE, SAME) /* only these allocations and frees (memory_use.h) */      \
+    X(uint32_t, step, ROW_NONE, OWN) /* step that `difference` explains; ROW_NONE: the longest */  \
     X(uint32_t, idle_cause, ROW_NONE, SAME) /* only idle time of this enum idle_cause */
 // clang-format on
 

@@ -33,8 +33,8 @@ static inline bool parts_are_totals(const struct sum_parts *parts)
 const char *parts_text(const struct sum_parts *parts, const struct report *report,
                        struct arena *arena);
 
-// Returns a total as a mean per part if the column is additive (COLUMN_SUM, COLUMN_NOT_ADDITIVE); integers
-// become reals. Other values and totals are unchanged.
+// Returns a total as a mean per part if the column is additive (COLUMN_SUM, COLUMN_NOT_ADDITIVE);
+// integers become reals. Other values and totals are unchanged.
 struct value value_per_step(const struct column *column, struct value total,
                             const struct sum_parts *parts);
 

@@ -2,7 +2,7 @@
 // Sums driver allocations by place in the op tree and kind of memory, with the bytes that each
 // place still holds.
 #include "analysis/memory/memory_place.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"
 #include "base/id_map.h"

@@ -2,8 +2,8 @@
 // Sums CUDA API calls by name, with the figures of nsys's cuda_api_sum.
 #include <string.h>
 
+#include "analysis/report/report.h"
 #include "analysis/report/stats_getters.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/api_times.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"

@@ -2,8 +2,8 @@
 // Sums CUDA API calls by thread: of all names, or of one name when opened from a row of `api`.
 #include <inttypes.h>
 
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/api_times.h"
 #include "base/format.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists single CUDA API calls with their results and the work that they launched.
 #include "analysis/place/row_place_find.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/api_times.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"

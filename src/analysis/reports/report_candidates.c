@@ -2,7 +2,7 @@
 // Lists the possible splits of the run into steps, ranked by evidence.
 #include <math.h>
 
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "base/format.h"
 #include "model/steps/step_candidates.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/idle/step_difference.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "base/format.h"
 
 static const struct difference_row *row_of(const void *row)

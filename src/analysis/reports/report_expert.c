@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists all findings with their evidence, and the checks that lacked data.
 #include "analysis/detectors/expert.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "base/format.h"
 
 static const char *const severity_names[] = {

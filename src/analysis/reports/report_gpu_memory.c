@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "analysis/memory/memory_place.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 
 struct gpu_memory_row {
     const struct profile *profile;

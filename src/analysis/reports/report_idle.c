@@ -2,8 +2,8 @@
 // Sums idle time by cause. The rows add up to the idle time of the selection.
 #include "analysis/idle/idle_groups.h"
 #include "analysis/idle/idle_text.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/tree_sums.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"

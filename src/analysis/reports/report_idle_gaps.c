@@ -3,7 +3,7 @@
 #include "analysis/idle/idle_sums.h"
 #include "analysis/idle/idle_text.h"
 #include "analysis/place/row_place_find.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"
 #include "base/scratch.h"

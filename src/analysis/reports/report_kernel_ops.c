@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists the places of the op tree that launch a kernel, with their calls and times: the inverse of
 // `kernels`. Places of backward work also name the forward op.
+#include "analysis/report/report.h"
 #include "analysis/report/stats_getters.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/selected_work.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"

@@ -2,8 +2,8 @@
 // Counts the sequences of kernels that runs of an op launch: HTA's frequent kernel sequences. A
 // sequence that many runs repeat could become one kernel or one graph replay.
 #include "analysis/report/operators.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "base/bytes.h"
 #include "base/tuples.h"

@@ -2,8 +2,8 @@
 // Sums GPU work by name over all ops. Kernels appear in the selection's name form. Copies, memsets
 // and graph replays are rows of their own kind, so that the rows of kernels equal nsys's sums.
 #include "analysis/breakdown/launch_means.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats_getters.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/function_sums.h"
 #include "analysis/sums/named_work.h"
 #include "analysis/sums/shape_sums.h"

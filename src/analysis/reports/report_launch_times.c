@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "analysis/breakdown/launch_queue.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats_getters.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/selected_work.h"
 #include "analysis/sums/work_text.h"
 #include "base/sort.h"

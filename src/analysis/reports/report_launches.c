@@ -2,7 +2,7 @@
 // Lists single launches with everything recorded of a kernel, copy, memset or graph replay. A row
 // takes 16 bytes; its accessors look the rest up in the profile.
 #include "analysis/breakdown/launch_queue.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/launch_texts.h"
 #include "analysis/sums/selected_work.h"
 #include "analysis/sums/work_text.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/idle/exposed.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/work_groups.h"
 #include "analysis/sums/work_text.h"
 

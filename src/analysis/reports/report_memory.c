@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/report/copy_ends.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats_getters.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "base/sort.h"
 #include "model/profile/recorder.h"

@@ -3,7 +3,7 @@
 // is covered.
 #include "analysis/op_runs/mfu.h"
 #include "analysis/place/row_place_find.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 
 REPORT_DECLARE(mfu);
 
@@ -102,23 +102,29 @@ static struct value get_guess(const void *row)
 static const struct column columns[] = {
     {"step", "Step", "step", UNIT_ID, get_number, "Number of the step.", COLUMN_NAME},
     {"period", "GPU Period (ns)", "GPU", UNIT_NS, get_period,
-     "From the step's first GPU work to that of the next step, as in the report iterations: mean over the "
+     "From the step's first GPU work to that of the next step, as in the report iterations: mean "
+     "over the "
      "GPUs.", COLUMN_BAR},
     {"mfu", "MFU (% of the peak)", "MFU", UNIT_PERCENT, get_mfu,
-     "Model FLOPs utilisation: the least time for the model's FLOPs over the GPU period. FLOPs are those of "
-     "matrix products, convolutions and attention (half of it below a causal mask), without what is worked out "
+     "Model FLOPs utilisation: the least time for the model's FLOPs over the GPU period. FLOPs "
+     "are those of "
+     "matrix products, convolutions and attention (half of it below a causal mask), without what "
+     "is worked out "
      "anew; peaks are dense, of each kernel's data type. Unknown below 50% coverage.",
      0},
     {"hfu", "HFU (% of the peak)", "HFU", UNIT_PERCENT, get_hfu,
-     "Hardware FLOPs utilisation: the same with what checkpoints and the backward of attention work out anew.",
+     "Hardware FLOPs utilisation: the same with what checkpoints and the backward of attention "
+     "work out anew.",
      0},
     {"least", "At Least", "at least", UNIT_TEXT, get_least,
      "at least: the coverage is below 90%, and what is not known comes on top.", COLUMN_MARK},
     {"coverage", "Coverage (% of their kernel time)", "known", UNIT_PERCENT, get_coverage,
-     "Share of the kernel time of matrix products, convolutions and attention whose FLOPs and peak are known.",
+     "Share of the kernel time of matrix products, convolutions and attention whose FLOPs and "
+     "peak are known.",
      0},
     {"type", "Data Type", "type", UNIT_TEXT, get_type,
-     "The data types that the FLOPs are of, those first that need most time; each is held against its own peak.",
+     "The data types that the FLOPs are of, those first that need most time; each is held against "
+     "its own peak.",
      COLUMN_IDENTIFIES},
     {"flops", "Model TFLOP (per step and GPU)", "TFLOP", UNIT_REAL, get_flops,
      "What the model needs for the step on one GPU, as far as it is known.", 0},

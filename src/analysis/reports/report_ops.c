@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/idle/idle_groups.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/tree_members.h"
 #include "analysis/sums/tree_sums.h"
 #include "model/markers/markers.h"

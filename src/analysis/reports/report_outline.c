@@ -4,8 +4,8 @@
 // the Diff view of the PyTorch Profiler's plugin.
 #include <string.h>
 
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/tree_sums.h"
 #include "base/format.h"
 #include "model/markers/markers.h"

@@ -5,7 +5,7 @@
 
 #include "analysis/op_runs/op_figures.h"
 #include "analysis/op_runs/pyprof_words.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/launch_texts.h"
 #include "analysis/sums/selected_work.h"
 #include "analysis/sums/work_text.h"
@@ -290,8 +290,10 @@ static const struct column columns[] = {
     {.key = "idx", .title = "Idx", .head = "idx", .unit = UNIT_ID, .get = get_index,
      .doc = "Number of the kernel, in order of the start on the GPU, among those selected."},
     {.key = "seq", .title = "SeqId", .head = "seq", .unit = UNIT_ID, .get = get_seq,
-     .doc = "Number by which autograd ties forward and backward: of a backward that of its node; else that "
-            "which some backward has, or that of the innermost range. PyProf's depends on the kernels before."},
+     .doc = "Number by which autograd ties forward and backward: of a backward that of its node; "
+      "else that "
+            "which some backward has, or that of the innermost range. PyProf's depends on the "
+            "kernels before."},
     {.key = "altseq", .title = "AltSeqId", .head = "alt", .unit = UNIT_TEXT, .get = get_other_seqs,
      .doc = "Other numbers of the ranges around the launch.", .flags = COLUMN_WIDE},
     {.key = "tid", .title = "TId", .head = "tid", .unit = UNIT_ID, .get = get_thread,
@@ -300,23 +302,31 @@ static const struct column columns[] = {
      .doc = "Layers around the launch, outermost first; of a backward those of its forward.",
      .flags = COLUMN_WIDE | COLUMN_IDENTIFIES},
     {.key = "trace", .title = "Trace", .head = "trace", .unit = UNIT_TEXT, .get = get_trace,
-     .doc = "The program's lines that led there, outermost first; of a backward those of its forward.",
+     .doc = "The program's lines that led there, outermost first; of a backward those of its "
+      "forward.",
      .flags = COLUMN_WIDE},
     {.key = "dir", .title = "Direction", .head = "dir", .unit = UNIT_TEXT, .get = get_phase,
-     .doc = "fprop; bprop: below a node of the backward graph or its engine, on a thread where only these "
-            "run, or where the file says so (a database of DLProf, JAX); optim: below an optimizer; recompute: "
-            "a forward within the backward of a checkpoint or, of one that is not reentrant, run again in the node "
+     .doc = "fprop; bprop: below a node of the backward graph or its engine, on a thread where "
+      "only these "
+            "run, or where the file says so (a database of DLProf, JAX); optim: below an "
+            "optimizer; recompute: "
+            "a forward within the backward of a checkpoint or, of one that is not reentrant, run "
+            "again in the node "
             "that needs it. Unknown where no range says.",
      .flags = COLUMN_IDENTIFIES},
     {.key = "sub", .title = "Sub", .head = "sub", .unit = UNIT_ID, .get = get_sub,
-     .doc = "The how-manieth kernel of its run of the op with that number, from 0; of RNN cells of the run. 0 where nothing is numbered.",
+     .doc = "The how-manieth kernel of its run of the op with that number, from 0; of RNN cells "
+      "of the run. 0 where nothing is numbered.",
      .flags = COLUMN_WIDE},
     {.key = "mod", .title = "Module", .head = "module", .unit = UNIT_TEXT, .get = get_module,
      .doc = "Module of the op, na: its range tells none.", .flags = COLUMN_WIDE},
     {.key = "op", .title = "Op", .head = "op", .unit = UNIT_TEXT, .get = get_op,
-     .doc = "The op that launched it, of a backward that of its forward: PyProf's marker, the outermost that "
-            "is more than a shell around ops; else PyTorch's own range. What adds the bias of a linear "
-            "layer is called bias. Where none is known it is the range around the launch, and column why says so.",
+     .doc = "The op that launched it, of a backward that of its forward: PyProf's marker, the "
+      "outermost that "
+            "is more than a shell around ops; else PyTorch's own range. What adds the bias of a "
+            "linear "
+            "layer is called bias. Where none is known it is the range around the launch, and "
+            "column why says so.",
      .flags = COLUMN_IDENTIFIES},
     {.key = "kernel", .title = "Kernel", .head = "kernel", .unit = UNIT_TEXT, .get = get_kernel,
      .doc = "Name of the kernel as PyProf shortens it.", .flags = COLUMN_NAME},
@@ -325,7 +335,8 @@ static const struct column columns[] = {
     {.key = "sil", .title = "Sil(ns)", .head = "sil", .unit = UNIT_NS, .get = get_duration,
      .doc = "Silicon time: how long it ran on the GPU.", .flags = COLUMN_BAR},
     {.key = "tc", .title = "TC", .head = "TC", .unit = UNIT_TEXT, .get = get_tensor_core,
-     .doc = "Tensor Cores: 1 used, 0 a matrix product or convolution that does not use them, - another "
+     .doc = "Tensor Cores: 1 used, 0 a matrix product or convolution that does not use them, - "
+      "another "
             "kernel, ? unknown; by the full name, kernels.yaml and formulas.yaml."},
     {.key = "device", .title = "Device", .head = "gpu", .unit = UNIT_ID, .get = get_device,
      .doc = "Number of the GPU, as in the devices report.", .flags = COLUMN_WIDE},
@@ -336,30 +347,37 @@ static const struct column columns[] = {
     {.key = "block", .title = "Block", .head = "block", .unit = UNIT_TEXT, .get = get_block,
      .doc = "Threads of a block in x, y and z.", .flags = COLUMN_WIDE},
     {.key = "flops", .title = "FLOPs", .head = "FLOPs", .unit = UNIT_COUNT, .get = get_flops,
-     .doc = "Operations of the run of the op, which its main kernel has: those that only help have 0, and "
-            "of algorithms that were tried the last has them. By the formula that column formula names.",
+     .doc = "Operations of the run of the op, which its main kernel has: those that only help "
+      "have 0, and "
+            "of algorithms that were tried the last has them. By the formula that column formula "
+            "names.",
      .flags = COLUMN_WIDE},
     {.key = "bytes", .title = "Bytes", .head = "bytes", .unit = UNIT_BYTES, .get = get_bytes,
      .doc = "Bytes that the run of the op reads and writes at least, by the same formula.",
      .flags = COLUMN_WIDE},
-    {.key = "run_flops", .title = "FLOPs Run", .head = "run", .unit = UNIT_COUNT, .get = get_run_flops,
-     .doc = "Of the FLOPs those that are run: half of them in an attention below a causal mask, or below one "
+    {.key = "run_flops", .title = "FLOPs Run", .head = "run", .unit = UNIT_COUNT,
+     .get = get_run_flops,
+     .doc = "Of the FLOPs those that are run: half of them in an attention below a causal mask, "
+      "or below one "
             "that may be causal. By these roofline and mfu go.", .flags = COLUMN_DETAIL},
     {.key = "formula", .title = "Formula", .head = "formula", .unit = UNIT_TEXT, .get = get_rule,
      .doc = "Row of formulas.yaml by which FLOPs and bytes are found; {:explain} on them shows it, "
             "--list=formulas all.",
      .flags = COLUMN_DETAIL},
     {.key = "note", .title = "Note", .head = "note", .unit = UNIT_TEXT, .get = get_note,
-     .doc = "Of FLOPs and bytes: guess, where the file does not tell all that they rest on (mostly the "
+     .doc = "Of FLOPs and bytes: guess, where the file does not tell all that they rest on "
+      "(mostly the "
             "data type); tried, where several algorithms ran and only the last counts.",
      .flags = COLUMN_DETAIL | COLUMN_MARK},
     {.key = "pyprof_tc", .title = "PyProf TC", .head = "PyProf TC", .unit = UNIT_TEXT,
      .get = get_pyprof_tensor_core,
-     .doc = "TC as PyProf has it: by a list of short names that ends with Turing, na without its marker.",
+     .doc = "TC as PyProf has it: by a list of short names that ends with Turing, na without its "
+      "marker.",
      .flags = COLUMN_DETAIL},
     {.key = "pyprof_dir", .title = "PyProf Direction", .head = "PyProf dir", .unit = UNIT_TEXT,
      .get = get_pyprof_direction,
-     .doc = "Direction as PyProf has it: bprop below a numbered range whose name ends in Backward or "
+     .doc = "Direction as PyProf has it: bprop below a numbered range whose name ends in Backward "
+      "or "
             "Backward0, else fprop.",
      .flags = COLUMN_DETAIL},
     {.key = "forward", .title = "Forward Start (ns)", .head = "forward", .unit = UNIT_TIME,

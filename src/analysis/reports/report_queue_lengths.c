@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists the changes of the number of launches that wait on each stream.
 #include "analysis/breakdown/launch_queue.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/launch_texts.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"

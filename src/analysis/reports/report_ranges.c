@@ -3,8 +3,8 @@
 // lists the ranges that launched nothing as well. Adoption is not taken into account.
 #include "analysis/breakdown/projection.h"
 #include "analysis/place/row_place_find.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "base/format.h"
 #include "base/scratch.h"
 #include "base/sort.h"

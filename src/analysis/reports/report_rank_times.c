@@ -2,8 +2,8 @@
 // Shows one place of the op tree on every GPU: the details of a row of `ranks`.
 #include <inttypes.h>
 
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/rank_sums.h"
 #include "base/scratch.h"
 #include "model/profile/ranks.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/detectors/expert.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/rank_sums.h"
 #include "base/scratch.h"
 #include "base/sort.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/op_runs/roofline.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/selected_work.h"
 #include "analysis/sums/work_text.h"
 #include "base/id_map.h"
@@ -130,62 +130,80 @@ static struct value get_note(const void *row)
      "What is gained at most: kernel time less ideal time, of the kernels that have an ideal.", \
      COLUMN_SUM}, \
     {"percent", "Share of the Limit (%)", "%limit", UNIT_PERCENT, get_percent, \
-     "Ideal time over kernel time, of the kernels that have an ideal. It goes by what the algorithm moves: " \
-     "kernels that do more than one op at once may seem at their limit. Of each kernel no more than 100: the note " \
+     "Ideal time over kernel time, of the kernels that have an ideal. It goes by what the " \
+     "algorithm moves: " \
+     "kernels that do more than one op at once may seem at their limit. Of each kernel no more " \
+     "than 100: the note " \
      "says over where it would be.", 0}, \
     {"limit", "Limit", "limit", UNIT_TEXT, get_limit, \
-     "What most of the ideal time is due to: memory, or compute with the data type whose peak is taken (fp64 tc: " \
+     "What most of the ideal time is due to: memory, or compute with the data type whose peak " \
+     "is taken (fp64 tc: " \
      "of FP64 on Tensor Cores).", \
      COLUMN_IDENTIFIES}, \
     {"coverage", "Coverage (% of kernel time)", "known", UNIT_PERCENT, get_coverage, \
-     "Share of the kernel time in kernels that have an ideal: FLOPs, bytes and what the GPU can do at most are " \
+     "Share of the kernel time in kernels that have an ideal: FLOPs, bytes and what the GPU can " \
+     "do at most are " \
      "known.", 0}, \
     {"gpu", "Exclusive GPU Time (ns)", "GPU", UNIT_NS, get_exclusive, \
-     "Exclusive GPU time of its kernels, those without an ideal too.", COLUMN_SUM | COLUMN_WIDE | COLUMN_TIMED}, \
+     "Exclusive GPU time of its kernels, those without an ideal too.", \
+     COLUMN_SUM | COLUMN_WIDE | COLUMN_TIMED}, \
     {"sum", "Sum of Kernel Time (ns)", "kernels", UNIT_NS, get_sum, \
-     "Durations of its kernels added up, those without an ideal too. Shares and rates here go by it.", \
+     "Durations of its kernels added up, those without an ideal too. Shares and rates here go " \
+     "by it.", \
      COLUMN_BAR | COLUMN_SUM}, \
     {"ideal", "Ideal Time (ns)", "ideal", UNIT_NS, get_ideal, \
-     "Of each kernel the larger of FLOPs over the GPU's dense peak of the data type and bytes over its " \
-     "bandwidth, no more than it took (what lies in a cache is faster: the note says over), added up. Helping " \
+     "Of each kernel the larger of FLOPs over the GPU's dense peak of the data type and bytes " \
+     "over its " \
+     "bandwidth, no more than it took (what lies in a cache is faster: the note says over), " \
+     "added up. Helping " \
      "kernels have 0.", \
      COLUMN_SUM}, \
     {"ideal_16bit", "Ideal Time in 16 Bit (ns)", "16 bit", UNIT_NS, get_lower, \
-     "The ideal time if matrix products, convolutions and attention in FP32 or TF32 were in 16 bit. Where there " \
+     "The ideal time if matrix products, convolutions and attention in FP32 or TF32 were in 16 " \
+     "bit. Where there " \
      "is such a figure, being close to the limit is not the end.", COLUMN_SUM | COLUMN_WIDE}, \
     {"flop_rate", "TFLOP/s", "TFLOP/s", UNIT_REAL, get_flop_rate, \
      "FLOPs over kernel time, of the kernels that have an ideal.", COLUMN_WIDE}, \
     {"byte_rate", "Bytes per Second (B/s)", "bytes/s", UNIT_RATE, get_byte_rate, \
-     "Bytes over kernel time, of the kernels that have an ideal; bytes are the algorithm's.", COLUMN_WIDE}, \
+     "Bytes over kernel time, of the kernels that have an ideal; bytes are the algorithm's.", \
+     COLUMN_WIDE}, \
     {"intensity", "Arithmetic Intensity (FLOPs/B)", "FLOPs/B", UNIT_REAL, get_intensity, \
      "FLOPs over bytes, of the kernels that have an ideal.", COLUMN_WIDE}, \
     {"flops", "FLOPs", "FLOPs", UNIT_COUNT, get_flops, \
      "Those of its kernels, where they are known, as in pyprof.", COLUMN_SUM | COLUMN_DETAIL}, \
     {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, \
-     "What its kernels read and write, where that is known, as in pyprof.", COLUMN_SUM | COLUMN_DETAIL}, \
+     "What its kernels read and write, where that is known, as in pyprof.", \
+     COLUMN_SUM | COLUMN_DETAIL}, \
     {"kernels", "Kernels", "count", UNIT_COUNT, get_kernels, "How many kernels.", \
      COLUMN_SUM | COLUMN_DETAIL}, \
     {"note", "Note", "note", UNIT_TEXT, get_note, \
-     "guess: an ideal in it rests on what the file does not tell (mostly the data type); tried: algorithms were " \
-     "tried in it, of which the last has FLOPs and bytes, so that the time of the others lies above the ideal; " \
-     "over: kernels in it, of more than 5 % of the time, took less than the GPU's memory or peaks allow, and their " \
-     "ideal time is what they took. Their tensors lay in a cache, or are fewer than the formula says: how near " \
+     "guess: an ideal in it rests on what the file does not tell (mostly the data type); tried: " \
+     "algorithms were " \
+     "tried in it, of which the last has FLOPs and bytes, so that the time of the others lies " \
+     "above the ideal; " \
+     "over: kernels in it, of more than 5 % of the time, took less than the GPU's memory or " \
+     "peaks allow, and their " \
+     "ideal time is what they took. Their tensors lay in a cache, or are fewer than the formula " \
+     "says: how near " \
      "they are to the limit is not known.", \
      COLUMN_MARK},
 
 static const struct column layer_columns[] = {
     {"layer", "Layer", "layer", UNIT_TEXT, get_name,
-     "Innermost layer or range around the ops, names from the root; backward work counts to its forward's.",
+     "Innermost layer or range around the ops, names from the root; backward work counts to its "
+     "forward's.",
      COLUMN_NAME},
     FIGURES
 };
 static const struct column kernel_columns[] = {
-    {"kernel", "Kernel", "kernel", UNIT_TEXT, get_name, "Name of the kernels, in the form that is set.",
+    {"kernel", "Kernel", "kernel", UNIT_TEXT, get_name, "Name of the kernels, in the form that is "
+     "set.",
      COLUMN_NAME},
     FIGURES
 };
 static const struct column op_columns[] = {
-    {"op", "Op", "op", UNIT_TEXT, get_name, "Name of the op, and whether it is its backward.", COLUMN_NAME},
+    {"op", "Op", "op", UNIT_TEXT, get_name, "Name of the op, and whether it is its backward.",
+     COLUMN_NAME},
     FIGURES
 };
 static const struct column type_columns[] = {

@@ -6,8 +6,8 @@
 
 #include "analysis/breakdown/launch_means.h"
 #include "analysis/detect/gpu_speed.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/named_work.h"
 #include "analysis/sums/shape_sums.h"
 #include "analysis/sums/work_text.h"

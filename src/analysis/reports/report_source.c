@@ -3,8 +3,8 @@
 // that it causes. Work without a known line has a row of its own, so that the rows add up.
 #include "analysis/idle/idle_sums.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "base/format.h"
 #include "base/scratch.h"
 #include "model/profile/recorder.h"

@@ -6,8 +6,8 @@
 #include "analysis/breakdown/cover.h"
 #include "analysis/breakdown/gpu_windows.h"
 #include "analysis/breakdown/launch_queue.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 
 // Why a stream is idle between two pieces of work, by HTA's classes.

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "analysis/breakdown/tensor_cores.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "base/format.h"
 #include "base/id_map.h"

@@ -8,7 +8,7 @@
 
 #include "analysis/breakdown/cover.h"
 #include "analysis/report/dlprof_rules.h"
-#include "analysis/reports/report_list.h"
+#include "analysis/report/report.h"
 #include "analysis/sums/op_metrics.h"
 #include "base/format.h"
 #include "base/text.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows how long each combination of kinds of work ran at once: the kernel types of HTA.
 #include "analysis/breakdown/kind_times.h"
+#include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "base/bytes.h"
 

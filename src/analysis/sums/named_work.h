@@ -34,7 +34,8 @@ struct row_match named_work_match_family(const void *row);
      "Name in the form chosen: family (rules/kernels.yaml), short or full.", COLUMN_NAME}
 #define NAMED_WORK_TIMES                                                                           \
     {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, named_work_share,                     \
-     "Total GPU time of the row over that of all rows. Work that overlaps counts in full, so this " \
+     "Total GPU time of the row over that of all rows. Work that overlaps counts in full, so " \
+     "this " \
      "is no share of the wall clock.",                                                             \
      COLUMN_SHARE},                                                                                \
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, named_work_total,                         \
@@ -43,11 +44,13 @@ struct row_match named_work_match_family(const void *row);
      COLUMN_SUM},                                                                                  \
     {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, named_work_avg, "Mean duration.", 0}
 #define NAMED_WORK_EXTREMES                                                                        \
-    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, named_work_min, "The shortest.", COLUMN_WIDE}, \
+    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, named_work_min, "The shortest.", \
+     COLUMN_WIDE}, \
     {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, named_work_max, "The longest.", COLUMN_WIDE}
 #define NAMED_WORK_EXCLUSIVE                                                                       \
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, named_work_exclusive,           \
-     "Time in which this work alone keeps its GPU from being idle; where several overlap, compute " \
+     "Time in which this work alone keeps its GPU from being idle; where several overlap, " \
+     "compute " \
      "has the instant before communication, and that before copies. Adds up to the busy time.",    \
      COLUMN_WIDE | COLUMN_SUM | COLUMN_TIMED}
 // `flags` apply to the columns kind and class.

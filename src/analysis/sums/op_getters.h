@@ -33,7 +33,7 @@
      .flags = COLUMN_QUOTED | COLUMN_NAME},                                                       \
     {.key = "direction", .title = "Direction", .head = "dir", .unit = UNIT_TEXT,                  \
      .get = get_op_direction, .doc = "fprop, bprop, or empty for what belongs to no op.",         \
-     .flags = COLUMN_IDENTIFIES},                                                                      \
+     .flags = COLUMN_IDENTIFIES}, \
     {.key = "type", .title = "Op Type", .head = "type", .unit = UNIT_TEXT, .get = get_op_type,    \
      .doc = "What the op does: conv2d, linear, ...", .flags = COLUMN_QUOTED | COLUMN_WIDE}
 // clang-format on

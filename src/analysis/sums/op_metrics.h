@@ -119,7 +119,7 @@ OP_TIME_GETTERS(idle)
 #define OP_TIME_FOUR(kind, text, head_text, basis, flag, meaning)                                 \
     {.key = #kind "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,   \
      .get = get_##kind##_total, .doc = meaning "; accumulated over all calls.",                   \
-     .flags = COLUMN_NOT_ADDITIVE | flag | basis},                                                       \
+     .flags = COLUMN_NOT_ADDITIVE | flag | basis}, \
     {.key = #kind "_avg", .title = "Avg. " text " (ns)", .head = head_text " avg",                \
      .unit = UNIT_NS, .get = get_##kind##_avg, .doc = meaning "; mean over the calls.",           \
      .flags = COLUMN_WIDE | basis},                                                               \
@@ -133,11 +133,11 @@ OP_TIME_GETTERS(idle)
 #define OP_TIME_COLUMNS                                                                           \
     OP_TIME_FOUR(cpu, "CPU Time", "CPU", COLUMN_TIMED, COLUMN_HOST,                               \
                  "Length of the op's range on the host"),                                         \
-    OP_TIME_FOUR(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_ALL_GPUS,                             \
+    OP_TIME_FOUR(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_ALL_GPUS, \
                  "Union of the op's kernels, copies and memsets"),                                \
     OP_TIME_FOUR(overhead, "CPU Overhead", "overhead", COLUMN_TIMED, COLUMN_WIDE | COLUMN_HOST,   \
                  "CPU time less the time inside the op's CUDA API calls"),                        \
-    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_TIMED, COLUMN_WIDE | COLUMN_ALL_GPUS,               \
+    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_TIMED, COLUMN_WIDE | COLUMN_ALL_GPUS, \
                  "Gaps between the first and the last GPU work of the op")
 // clang-format on
 

@@ -300,8 +300,8 @@ void kineto_make_frames(struct kineto *kineto); // writes the frames of chains i
 void kineto_find_owners(struct kineto *kineto);
 // load_kineto_tables.c
 void kineto_make_tables(struct kineto *kineto);
-// Defined in load_kineto_external_ids.c. kineto_save_external_ids() saves External ids in the order of work;
-// kineto_link_work() later links work without a call to its op.
+// Defined in load_kineto_external_ids.c. kineto_save_external_ids() saves External ids in the order
+// of work; kineto_link_work() later links work without a call to its op.
 void kineto_save_external_ids(struct kineto *kineto, const uint32_t *order);
 void kineto_link_work(struct kineto *kineto, const uint32_t *range_order);
 // Defined in load_kineto_graphs.c: finds the captured launches that replayed graph work comes from.

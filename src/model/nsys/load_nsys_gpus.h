@@ -32,8 +32,8 @@ struct gpus {
     struct gpu_index busless;      // name -> first GPU without a bus; `next` links the others
     struct gpu_index known;        // (pid, ordinal) -> GPU
     struct tuples taken;           // (pid, index in items) of all entries of `known`
-    // (pid, ordinal) -> index in reported_devices: properties that the file gives without saying which
-    // listed GPU it is
+    // (pid, ordinal) -> index in reported_devices: properties that the file gives without saying
+    // which listed GPU it is
     struct tuples told;
     size_t reported_capacity;
     struct device *reported_devices;

@@ -27,8 +27,8 @@ bool nsys_help_has(const char *help, const char *word);
 
 struct nsys_exit_state {
     int status; // as in a shell: exit status, or 128 plus the signal
-    bool
-        is_signal_forwarded; // a terminating signal came for this program and was forwarded to nsys
+    // a terminating signal came for this program and was forwarded to nsys
+    bool is_signal_forwarded;
 };
 
 // Runs nsys on the caller's terminal and waits for it. Both processes receive Ctrl-C; other

@@ -107,8 +107,8 @@ struct source {
     uint32_t end_without_thread;
     struct clock {      // how its times were mapped to those of the first source; see clocks.h
         int64_t offset; // added to its wall clock, at the middle of the compared time
-        // Nanoseconds within which half of the events that should end together did; UNKNOWN: aligned by wall
-        // clocks only.
+        // Nanoseconds within which half of the events that should end together did; UNKNOWN:
+        // aligned by wall clocks only.
         int64_t spread;
         bool is_aligned; // false: not aligned
     } clock;

@@ -15,8 +15,8 @@ void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank);
 void process_groups_build(struct profile *profile);
 uint32_t profile_find_group(const struct profile *profile,
                             const char *label); // process_count + row
-// Whether the selected processes (process_is_selected()) ran work on a GPU, and on how many GPUs they
-// did.
+// Whether the selected processes (process_is_selected()) ran work on a GPU, and on how many GPUs
+// they did.
 bool processes_run_on(const struct profile *profile, uint32_t chosen, uint32_t device);
 uint32_t processes_gpu_count(const struct profile *profile, uint32_t chosen);
 // Finds a process or group by its process_label().

@@ -2,12 +2,12 @@
 // Work of one run of an op: FLOPs and bytes by the rows of rules/formulas.yaml, from the shapes in
 // its marker and the names of its kernels.
 //
-// analysis/op_runs/op_calls.h opens one evaluator (struct formula_evaluator) per profile and evaluates
-// each run with it. The figures cover the whole run, once. Helper kernels (split-K reductions,
-// layouts, offsets) have none, and of several tried algorithms only the last one counts. Where the
-// rules do not say which kernel does the work, the longest kernel does; kernels that clear, copy or
-// sort qualify only if there is no other. A backward has several parts, dgrad and wgrad, which are
-// assigned to the kernels that are present.
+// analysis/op_runs/op_calls.h opens one evaluator (struct formula_evaluator) per profile and
+// evaluates each run with it. The figures cover the whole run, once. Helper kernels (split-K
+// reductions, layouts, offsets) have none, and of several tried algorithms only the last one
+// counts. Where the rules do not say which kernel does the work, the longest kernel does; kernels
+// that clear, copy or sort qualify only if there is no other. A backward has several parts, dgrad
+// and wgrad, which are assigned to the kernels that are present.
 //
 // A negative figure is unknown, never 0; 0 means that the op costs nothing by definition.
 #ifndef MODEL_RULES_FORMULA_H

@@ -10,8 +10,8 @@
 #include "base/id_map.h"
 #include "model/profile/profile.h"
 
-struct
-    frame_classifier { // initialise with a profile and an arena that outlives it: {.profile, .arena}
+// initialise with a profile and an arena that outlives it: {.profile, .arena}
+struct frame_classifier {
     const struct profile *profile;
     struct arena *arena;
     struct id_map known; // index + 1 of marks, by (name, is_symbol)

@@ -104,8 +104,8 @@ static bool row_body(void *context, struct error *error)
     return true;
 }
 
-// Implements NSYS_ROW_FUNCTION, called for each row. On failure it ends the query by an error code: the
-// arena must not jump over SQLite's frames.
+// Implements NSYS_ROW_FUNCTION, called for each row. On failure it ends the query by an error code:
+// the arena must not jump over SQLite's frames.
 static void take_row(sqlite3_context *call, int count, sqlite3_value **cells)
 {
     struct table_slice *slice = sqlite3_user_data(call);

@@ -263,9 +263,9 @@ sqlite3_stmt *nsys_select_rows(struct nsys *nsys, const struct sqlite_table *tab
                                const char *const *columns, const char *where);
 // Indexes of parameters. ?1 and ?2 are rowids, or keys.
 enum { NSYS_BIND_EPOCH = 3, NSYS_BIND_PID = 4, NSYS_BIND_MIN = 5, NSYS_BIND_MAX = 6 };
-// nsys_select_each() passes the columns to the aggregate function NSYS_ROW_FUNCTION, for rowids ?1 to ?2 if the
-// table has rowids. SQLite calls the function for each row, which is cheaper than a step and a call
-// per column.
+// nsys_select_each() passes the columns to the aggregate function NSYS_ROW_FUNCTION, for rowids ?1
+// to ?2 if the table has rowids. SQLite calls the function for each row, which is cheaper than a
+// step and a call per column.
 #define NSYS_ROW_FUNCTION "take"
 // `where` (or NULL) is an additional condition.
 sqlite3_stmt *nsys_select_each(struct nsys *nsys, sqlite3 *db, struct arena *arena,

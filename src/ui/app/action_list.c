@@ -191,7 +191,8 @@ static const struct action_row rows[ACTION_COUNT] = {
     [ACTION_BOXES] = {.name = "boxes", .keys = ",", .scope = SCOPE_TREE, .group = ARRANGING,
         .doc = "this row as a box of the flame view: as wide as its GPU time, over what it is made "
                "of",
-        .hint = "flame", .hint_kinds = KIND_TREE, .applies = view_is_op_tree, .run = app_show_boxes},
+        .hint = "flame", .hint_kinds = KIND_TREE, .applies = view_is_op_tree,
+         .run = app_show_boxes},
     [ACTION_IN_TREE] = {.name = "in-tree", .keys = ",", .scope = SCOPE_FLAME, .group = ARRANGING,
         .doc = "the row of this box in the op tree", .hint = "tree", .hint_kinds = KIND_FLAME,
         .run = app_show_in_tree},

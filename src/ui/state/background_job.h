@@ -18,7 +18,8 @@ enum job_priority {
 };
 
 // Starts body(context) on a thread, inside arena_run() of `arena`. The job owns the arena until
-// background_job_finish(). Returns NULL if no thread or lock can be created; the arena stays the caller's.
+// background_job_finish(). Returns NULL if no thread or lock can be created; the arena stays the
+// caller's.
 struct background_job *background_job_start(struct arena *arena, enum job_priority priority,
                                             bool (*body)(void *context, struct error *error),
                                             void *context);

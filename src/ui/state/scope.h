@@ -10,8 +10,8 @@ struct view;
 
 struct scope {
     const struct split *split;
-    const bool
-        *iterations; // one of app->splits->sets; NULL: all steps and the time outside of steps
+    // one of app->splits->sets; NULL: all steps and the time outside of steps
+    const bool *iterations;
     uint32_t process, device;
     bool adoption;
     struct step_size step_size;

@@ -215,8 +215,8 @@ bool table_go(struct table *table, uint64_t id);
 const char *table_place(const struct table *table, uint32_t row, struct arena *arena);
 bool table_go_place(struct table *table, const char *place, struct arena *arena);
 
-// table_column_exists(): the column exists. table_column_is_visible(): it is not hidden. table_column_fits():
-// it is visible at that width.
+// table_column_exists(): the column exists. table_column_is_visible(): it is not hidden.
+// table_column_fits(): it is visible at that width.
 bool table_column_exists(const struct table *table, unsigned column);
 bool table_column_is_visible(const struct table *table, unsigned column);
 bool table_column_fits(const struct table *table, unsigned column, int width);
@@ -256,8 +256,8 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
 
 // Interfaces between the files of this room.
 bool table_order(struct table *table, struct error *error); // table_order.c; allocates in `ordered`
-// Returns the ranks of rows by a column (table_order.c), valid until MAX_RANKED_COLUMNS other columns
-// were requested. Flat tables that have been ordered only; NULL: out of memory.
+// Returns the ranks of rows by a column (table_order.c), valid until MAX_RANKED_COLUMNS other
+// columns were requested. Flat tables that have been ordered only; NULL: out of memory.
 const struct sort_places *table_ranks(struct table *table, unsigned column);
 // table_order.c: computes `shown` from the result of table_match().
 void table_show(struct table *table);

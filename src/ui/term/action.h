@@ -2,10 +2,11 @@
 // What can be done on the screen: ONE table gives key bindings, footer, help screen, `:` commands,
 // --list=actions and the manual.
 //
-// The table is in ui/app/action_list.c, which hands it in: its rows name functions of all rooms above.
+// The table is in ui/app/action_list.c, which hands it in: its rows name functions of all rooms
+// above.
 //
-// To add an action: one row in action_list.c, from which the build makes its name in enum action; and
-// either a function that does it (anywhere: `run`) or a case in the views that know it.
+// To add an action: one row in action_list.c, from which the build makes its name in enum action;
+// and either a function that does it (anywhere: `run`) or a case in the views that know it.
 #ifndef UI_TERM_ACTION_H
 #define UI_TERM_ACTION_H
 
@@ -97,8 +98,8 @@ void action_use_rows(const struct action_row *rows); // [ACTION_COUNT], which st
 // The action of a key in a view of these kinds, or ACTION_NONE.
 enum action action_of_key(uint32_t key, unsigned kinds);
 enum action action_find(const char *name); // by the name of its command, or ACTION_NONE
-// The same of a command as typed: a name, a word of vim's (q) or a beginning that only one has (`fits`,
-// unless NULL: how many have it).
+// The same of a command as typed: a name, a word of vim's (q) or a beginning that only one has
+// (`fits`, unless NULL: how many have it).
 enum action command_action(const char *word, size_t *fits);
 
 // The keys of an action as they are: of the table, unless a keymap says otherwise (keymap.h).
@@ -106,9 +107,9 @@ enum action command_action(const char *word, size_t *fits);
 const char *action_keys(enum action action);
 bool action_key(enum action action, size_t n, uint32_t *key); // the n-th of them (0, 1, ...)
 const char *action_first_key(enum action action, char out[KEY_NAME_SIZE]); // by its name, or ""
-// A text in which "{undo}" stands for the first key of that action, or its command, ":undo", where it
-// has none; what names no action stays as it is. For texts of the program: what comes from a profile is
-// none. The second is of a printf format, cut to `size` bytes.
+// A text in which "{undo}" stands for the first key of that action, or its command, ":undo", where
+// it has none; what names no action stays as it is. For texts of the program: what comes from a
+// profile is none. The second is of a printf format, cut to `size` bytes.
 const char *action_text(const char *text, struct arena *arena);
 const char *action_format(char *out, size_t size, const char *format);
 enum { ACTION_DOC_SIZE = 400 };

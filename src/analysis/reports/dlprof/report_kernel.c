@@ -61,7 +61,7 @@ METRIC_GETTERS(api)
 #define METRIC_COLUMNS(field, text, head_text, basis, flag, meaning)                              \
     {.key = #field "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,  \
      .get = get_##field##_total_ns, .doc = meaning ": sum.",                                      \
-     .flags = COLUMN_NOT_ADDITIVE | flag | basis},                                                       \
+     .flags = COLUMN_NOT_ADDITIVE | flag | basis}, \
     {.key = #field "_avg", .title = "Avg " text " (ns)", .head = head_text " avg",                \
      .unit = UNIT_NS, .get = get_##field##_avg_ns, .doc = meaning ": mean.",                      \
      .flags = COLUMN_WIDE | basis},                                                               \

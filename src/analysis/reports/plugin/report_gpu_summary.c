@@ -141,41 +141,53 @@ static const struct column columns[] = {
      "Rank in the job of the process that ran work on it, where its file tells.", COLUMN_MARK},
     {"name", "Name", "name", UNIT_TEXT, get_name, "Model of the GPU.", COLUMN_NAME},
     {"memory", "Memory (bytes)", "memory", UNIT_BYTES, get_memory, "Its memory.", 0},
-    {"capability", "Compute Capability", "CC", UNIT_REAL, get_capability, "Version of its architecture.", 0},
+    {"capability", "Compute Capability", "CC", UNIT_REAL, get_capability, "Version of its "
+     "architecture.", 0},
     {"utilization", "GPU Utilization (%)", "%util", UNIT_PERCENT, get_utilization,
-     "Union of all kernels over the window: from the start of the first step to the end of the last, as "
+     "Union of all kernels over the window: from the start of the first step to the end of the "
+     "last, as "
      "`overview` has them. Copies do not count; graphs that are traced as a whole do.",
      COLUMN_TIMED | COLUMN_IDENTIFIES},
     {"sm_efficiency", "Est. SM Efficiency (%)", "%SM eff", UNIT_PERCENT, get_sm_efficiency,
-     "Blocks of the running kernels for each multiprocessor, at most 1, over the window. Blocks as the file "
+     "Blocks of the running kernels for each multiprocessor, at most 1, over the window. Blocks "
+     "as the file "
      "tells them, else the grid over the GPU's multiprocessors.",
      COLUMN_TIMED | COLUMN_IDENTIFIES},
     {"occupancy", "Est. Achieved Occupancy (%)", "%occup", UNIT_PERCENT, get_occupancy,
-     "Threads at work of those that a multiprocessor holds at most, mean of the kernels in the window by "
-     "their time. As the file tells it; else, and where it tells 0 of a kernel that fills 1% and more, from "
+     "Threads at work of those that a multiprocessor holds at most, mean of the kernels in the "
+     "window by "
+     "their time. As the file tells it; else, and where it tells 0 of a kernel that fills 1% and "
+     "more, from "
      "grid, block, registers and shared memory by the rules of NVIDIA's calculator.",
      COLUMN_TIMED | COLUMN_IDENTIFIES},
     {"tensor_cores", "Kernel Time using Tensor Cores (%)", "%TC", UNIT_PERCENT, get_tensor_cores,
-     "Durations of kernels on Tensor Cores over those of all kernels, by their names. Unknown where none is "
+     "Durations of kernels on Tensor Cores over those of all kernels, by their names. Unknown "
+     "where none is "
      "known to use them and of some it is not known.",
      COLUMN_IDENTIFIES},
     {"computed", "Computed", "figures", UNIT_TEXT, get_computed,
-     "computed: the file does not tell all of blocks per multiprocessor and occupancy, and what it does not "
+     "computed: the file does not tell all of blocks per multiprocessor and occupancy, and what "
+     "it does not "
      "is worked out.",
      COLUMN_MARK | COLUMN_WIDE},
     {"occupancy_told", "Occupancy as Told (%)", "%told", UNIT_PERCENT, get_recorded_occupancy,
-     "The mean of what the file itself tells, zeros too: the plugin's figure.", COLUMN_DETAIL | COLUMN_TIMED},
-    {"occupancy_known", "Occupancy Known (% of kernel time)", "%known", UNIT_PERCENT, get_occupancy_known,
-     "Share of the time of kernels in the window whose occupancy is known.", COLUMN_DETAIL | COLUMN_TIMED},
+     "The mean of what the file itself tells, zeros too: the plugin's figure.",
+     COLUMN_DETAIL | COLUMN_TIMED},
+    {"occupancy_known", "Occupancy Known (% of kernel time)", "%known", UNIT_PERCENT,
+     get_occupancy_known,
+     "Share of the time of kernels in the window whose occupancy is known.",
+     COLUMN_DETAIL | COLUMN_TIMED},
     {"window", "Window (ns)", "window", UNIT_NS, get_window, "The window that the shares are of.",
      COLUMN_WIDE | COLUMN_TIMED | COLUMN_NOT_ADDITIVE},
-    {"busy", "Busy with Kernels (ns)", "busy", UNIT_NS, get_busy, "Union of all kernels in that window.",
+    {"busy", "Busy with Kernels (ns)", "busy", UNIT_NS, get_busy, "Union of all kernels in that "
+     "window.",
      COLUMN_WIDE | COLUMN_BAR | COLUMN_TIMED | COLUMN_NOT_ADDITIVE},
     {"kernel_time", "Kernel Time (ns)", "kernel time", UNIT_NS, get_kernel_time,
      "Sum of the durations of all kernels.", COLUMN_DETAIL | COLUMN_NOT_ADDITIVE},
     {"tensor_core_time", "Tensor Core Time (ns)", "TC time", UNIT_NS, get_tensor_core_time,
      "Of that, kernels on Tensor Cores.", COLUMN_DETAIL | COLUMN_NOT_ADDITIVE},
-    {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that the selected steps launched.",
+    {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that the selected steps "
+     "launched.",
      COLUMN_DETAIL | COLUMN_NOT_ADDITIVE},
 };
 // clang-format on

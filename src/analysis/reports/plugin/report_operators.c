@@ -112,10 +112,11 @@ static struct value get_eligible(const void *row)
     {"tc_eligible", "TC Eligible", "eligible", UNIT_STATE, get_eligible,                          \
      "Whether it, or an operator in it, could run on Tensor Cores (rules/ops.yaml).", 0},         \
     {"tc_self", "TC Self (%)", "%TC self", UNIT_PERCENT, get_tensor_self,                         \
-     "Part of the device self time in kernels that use Tensor Cores; unknown where the name of one does " \
+     "Part of the device self time in kernels that use Tensor Cores; unknown where the name of " \
+     "one does " \
      "not tell.", COLUMN_WIDE},              \
     {"tc_total", "TC Total (%)", "%TC total", UNIT_PERCENT, get_tensor_total,                     \
-     "Part of the device total time in kernels that use Tensor Cores; as before.", COLUMN_WIDE},             \
+     "Part of the device total time in kernels that use Tensor Cores; as before.", COLUMN_WIDE}, \
     {"device_total_share", "Share of Device Total Time (%)", "%GPU total", UNIT_PERCENT,          \
      get_device_total_share, "Device total time of the row over that of all rows, which nest.",   \
      COLUMN_DETAIL},                                                                              \

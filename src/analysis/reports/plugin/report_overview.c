@@ -75,30 +75,39 @@ ROLE_GETTERS(other, PLUGIN_OTHER)
 // clang-format off
 static const struct column columns[] = {
     {"step", "Step", "step", UNIT_TEXT, get_step,
-     "Number of the step as its range has it, or average: the mean of the steps selected.", COLUMN_NAME},
+     "Number of the step as its range has it, or average: the mean of the steps selected.",
+     COLUMN_NAME},
     {"total", "Step Time (ns)", "total", UNIT_NS, get_total,
-     "From the start of the step on the host, or the end of the one before, to the end of its last GPU work.", COLUMN_ONE_STEP},
+     "From the start of the step on the host, or the end of the one before, to the end of its "
+     "last GPU work.", COLUMN_ONE_STEP},
     {"kernel", "Kernel (ns)", "kernel", UNIT_NS, get_kernel,
-     "Kernels run that are not communication; CUDA graphs that are traced as a whole, too.", COLUMN_ONE_STEP},
-    {"memcpy", "Memcpy (ns)", "memcpy", UNIT_NS, get_memcpy, "Copies, while no kernel runs.", COLUMN_ONE_STEP},
-    {"memset", "Memset (ns)", "memset", UNIT_NS, get_memset, "Memsets, while none of the above runs.", COLUMN_ONE_STEP},
+     "Kernels run that are not communication; CUDA graphs that are traced as a whole, too.",
+     COLUMN_ONE_STEP},
+    {"memcpy", "Memcpy (ns)", "memcpy", UNIT_NS, get_memcpy, "Copies, while no kernel runs.",
+     COLUMN_ONE_STEP},
+    {"memset", "Memset (ns)", "memset", UNIT_NS, get_memset, "Memsets, while none of the above "
+     "runs.", COLUMN_ONE_STEP},
     {"communication", "Communication (ns)", "comm", UNIT_NS, get_communication,
-     "Kernels of collectives (by their names, or launched by an op nccl:*, gloo:* ...) and these ops on the "
+     "Kernels of collectives (by their names, or launched by an op nccl:*, gloo:* ...) and these "
+     "ops on the "
      "host, while none of the above runs.", COLUMN_ONE_STEP},
     {"runtime", "Runtime (ns)", "runtime", UNIT_NS, get_runtime,
      "Calls of the CUDA runtime and driver, while none of the above.", COLUMN_ONE_STEP},
     {"dataloader", "DataLoader (ns)", "loader", UNIT_NS, get_loader,
-     "Ranges of a data loader, enumerate(DataLoader)#..., while none of the above.", COLUMN_ONE_STEP},
+     "Ranges of a data loader, enumerate(DataLoader)#..., while none of the above.",
+     COLUMN_ONE_STEP},
     {"cpu_exec", "CPU Exec (ns)", "cpu", UNIT_NS, get_cpu,
      "Other ops and ranges on the host, while none of the above.", COLUMN_ONE_STEP},
-    {"other", "Other (ns)", "other", UNIT_NS, get_other, "What is left of the step.", COLUMN_ONE_STEP},
+    {"other", "Other (ns)", "other", UNIT_NS, get_other, "What is left of the step.",
+     COLUMN_ONE_STEP},
     {"kernel_share", "Kernel (% of the step)", "%kernel", UNIT_PERCENT, get_kernel_share,
      "Share of the step.", COLUMN_DETAIL},
     {"memcpy_share", "Memcpy (% of the step)", "%memcpy", UNIT_PERCENT, get_memcpy_share,
      "Share of the step.", COLUMN_DETAIL},
     {"memset_share", "Memset (% of the step)", "%memset", UNIT_PERCENT, get_memset_share,
      "Share of the step.", COLUMN_DETAIL},
-    {"communication_share", "Communication (% of the step)", "%comm", UNIT_PERCENT, get_communication_share,
+    {"communication_share", "Communication (% of the step)", "%comm", UNIT_PERCENT,
+     get_communication_share,
      "Share of the step.", COLUMN_DETAIL},
     {"runtime_share", "Runtime (% of the step)", "%runtime", UNIT_PERCENT, get_runtime_share,
      "Share of the step.", COLUMN_DETAIL},
@@ -242,7 +251,8 @@ static bool row_place(const struct profile *profile, const struct selection *sel
 #define OVERVIEW_REPORT \
     .name = "overview", .title = "Step time breakdown", \
     .doc = "The mean step and each step by what is active in it, as the overview of PyTorch's " \
-           "TensorBoard plugin: kernels, copies, memsets, communication, CUDA calls, data loader, ops on " \
+           "TensorBoard plugin: kernels, copies, memsets, communication, CUDA calls, data " \
+           "loader, ops on " \
            "the host, other. Steps reach to the end of the GPU work that they launch.", \
     .row_size = sizeof(struct overview_row), \
     .column_count = sizeof columns / sizeof *columns, .columns = columns, \
