@@ -21,7 +21,8 @@ def arrows_of(folder):
             continue  # left over from a file that moved
         room, name = os.path.dirname(source), os.path.basename(source)[:-2]
         used[name], included[name] = set(), set()
-        for line in subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines():
+        symbols = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
+        for line in symbols.splitlines():
             words = line.split()
             if len(words) == 3 and words[1] in "TDRBC":
                 defined[words[2]] = name
@@ -30,8 +31,8 @@ def arrows_of(folder):
         for end in (".c", ".h"):
             if os.path.exists(source[:-2] + end):
                 text = open(source[:-2] + end, encoding="utf-8").read()
-                included[name] |= {os.path.basename(header) for header in
-                                   re.findall(r'#include "([^"]+)\.h"', text) if os.path.dirname("src/" + header) == room}
+                headers = re.findall(r'#include "([^"]+)\.h"', text)
+                included[name] |= {os.path.basename(h) for h in headers if os.path.dirname("src/" + h) == room}
     return {name: ({defined[s] for s in used[name] if s in defined} | (included[name] & set(used))) - {name}
             for name in used}
 

@@ -10,7 +10,7 @@
 void tree_host_add(const struct profile *profile, const struct selection *selection,
                    struct tree_sum *sums, struct arena *arena);
 
-// ---- shared with tree_host_sums.c, which computes the same from partial sums ----------------------
+// ---- shared with tree_host_sums.c, which computes the same from partial sums ------------------
 
 struct tree_host {
     const struct profile *profile;
