@@ -62,7 +62,7 @@ static void list_actions(FILE *file)
 {
     char doc[ACTION_DOC_SIZE];
     fputs("action\tkeys\tgroup\targument\tdoc\n", file);
-    for (size_t i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+    for (size_t i = ACTION_NONE + 1; i < action_count; i++) {
         print_field(file, actions[i].name, '\t');
         print_field(file, actions[i].keys, '\t');
         print_field(file, actions[i].group, '\t');

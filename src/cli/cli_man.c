@@ -77,7 +77,7 @@ static void man_options(FILE *file)
 static void man_keys(FILE *file)
 {
     const char *group = "";
-    for (size_t i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+    for (size_t i = ACTION_NONE + 1; i < action_count; i++) {
         const struct action_row *action = &actions[i];
         char term[160], doc[ACTION_DOC_SIZE];
         if (strcmp(action->group, group) != 0)

@@ -44,7 +44,7 @@ static void check_keys(const struct input *input)
     if (!is_taken)
         return;
     keymap_use(&keymap);
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         uint32_t key;
         char doc[ACTION_DOC_SIZE], name[KEY_NAME_SIZE];
         for (size_t n = 0; action_key(a, n, &key); n++) {

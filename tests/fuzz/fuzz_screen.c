@@ -88,7 +88,7 @@ static void take_argument(struct input *input, const struct app *app, char text[
 static void take_command(struct input *input, const struct app *app, char line[400])
 {
     char argument[256];
-    enum action action = (enum action)(take(input) % ACTION_COUNT);
+    enum action action = (enum action)(take(input) % action_count);
     take_argument(input, app, argument);
     snprintf(line, 400, "%s %s", actions[action].name, argument);
 }
@@ -154,7 +154,7 @@ static void step(struct input *input, struct app *app)
     case 0:
     case 1:
     case 2: // a key with a meaning
-        press_action(app, (enum action)(take(input) % ACTION_COUNT));
+        press_action(app, (enum action)(take(input) % action_count));
         break;
     case 3:
         screen_key(app, KEY_ENTER_PRESSED);

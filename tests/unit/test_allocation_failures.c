@@ -290,13 +290,13 @@ static void act_in_turn(const struct profile *profile, uint64_t n, void (*arm)(u
                                         "bookmarks"};
     struct app *app = app_on(profile, 120, 30);
     size_t names = view_name_count(), turn = n, count = sizeof lines / sizeof *lines;
-    for (size_t i = 0; i < ACTION_COUNT + count; i++, turn++) {
+    for (size_t i = 0; i < action_count + count; i++, turn++) {
         char line[100];
-        if (i < ACTION_COUNT && (!actions[i].name || actions[i].reach != REACH_SCREEN))
+        if (i < action_count && (!actions[i].name || actions[i].reach != REACH_SCREEN))
             continue;
         snprintf(line, sizeof line, "view %s", view_name(turn % names));
         act(app, line, turn % 2 ? n : 0, arm);
-        act(app, i < ACTION_COUNT ? actions[i].name : lines[i - ACTION_COUNT], n, arm);
+        act(app, i < action_count ? actions[i].name : lines[i - action_count], n, arm);
         if (app->places->depth > MAX_TRAIL / 2)
             act(app, "view kernels", 0, arm);
     }

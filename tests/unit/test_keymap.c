@@ -136,7 +136,7 @@ static void test_clashes_settle(void **state)
     parse(&p, "theme: n\nmouse: T\nsave: M\n");
     assert_int_equal(p.keymap.note_count, 3);
     assert_int_equal(p.keymap.changed, 0);
-    for (enum action a = 0; a < ACTION_COUNT; a++)
+    for (enum action a = 0; (size_t)a < action_count; a++)
         assert_string_equal(p.keymap.keys[a], actions[a].keys);
     parse_end(&p);
 }
@@ -151,17 +151,17 @@ static void test_random_keymaps_never_clash(void **state)
     for (int round = 0; round < rounds; round++) {
         char text[4096] = "";
         size_t length = 0;
-        for (enum action a = 0; a < ACTION_COUNT; a++)
+        for (enum action a = 0; (size_t)a < action_count; a++)
             if (random_below(&random, 4) == 0)
                 length += (size_t)snprintf(text + length, sizeof text - length, "%s: %s\n",
                                            actions[a].name, names[random_below(&random, 10)]);
         struct parse p;
         parse(&p, text);
         keymap_use(&p.keymap);
-        for (enum action a = 0; a < ACTION_COUNT; a++) {
+        for (enum action a = 0; (size_t)a < action_count; a++) {
             uint32_t key, other;
             for (size_t n = 0; action_key(a, n, &key); n++)
-                for (enum action b = a + 1; b < ACTION_COUNT; b++)
+                for (enum action b = a + 1; (size_t)b < action_count; b++)
                     for (size_t m = 0; (action_scope_kinds[actions[a].scope] &
                                         action_scope_kinds[actions[b].scope]) &&
                                        action_key(b, m, &other);

@@ -17,7 +17,7 @@
 static void test_actions_are_complete(void **state)
 {
     (void)state;
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         assert_non_null(actions[a].name);
         assert_true(*actions[a].name);
         assert_true(actions[a].doc && *actions[a].doc);
@@ -34,14 +34,14 @@ static void test_actions_are_complete(void **state)
 static void test_keys_parse_and_are_unique(void **state)
 {
     (void)state;
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         uint32_t key, other;
         size_t words = 0;
         for (const char *p = actions[a].keys; *p; p++)
             words += *p != ' ' && (p == actions[a].keys || p[-1] == ' ');
         for (size_t n = 0; n < words; n++) {
             assert_true(action_key(a, n, &key)); // every name parses as a key
-            for (enum action b = 0; b < ACTION_COUNT; b++) {
+            for (enum action b = 0; (size_t)b < action_count; b++) {
                 unsigned both =
                     action_scope_kinds[actions[a].scope] & action_scope_kinds[actions[b].scope];
                 for (size_t m = 0; both && action_key(b, m, &other); m++)
@@ -184,7 +184,7 @@ static void test_keys_mean_what_people_expect(void **state)
 static void test_every_function_key_has_a_twin(void **state)
 {
     (void)state;
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         uint32_t key;
         bool has_f = false, has_twin = false;
         for (size_t n = 0; action_key(a, n, &key); n++) {
@@ -218,7 +218,7 @@ static void test_key_names(void **state)
 static void test_hints_work_in_their_views(void **state)
 {
     (void)state;
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         const struct action_row *row = &actions[a];
         assert_true(!row->hint == !row->hint_kinds);
         assert_true(!row->hint || strlen(row->hint) <= 16);

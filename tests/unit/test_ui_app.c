@@ -173,7 +173,7 @@ static void test_every_action_in_every_view(void **state)
     for (size_t s = 0; s < size_count; s++) {
         for (size_t v = 0; v < views_to_try(); v++) {
             struct app *app = app_on(profile, sizes[s][0], sizes[s][1]);
-            for (enum action a = 0; a < ACTION_COUNT; a++) {
+            for (enum action a = 0; (size_t)a < action_count; a++) {
                 char command[100];
                 snprintf(command, sizeof command, "view %s", view_name(v));
                 app_command_line(app, command);
@@ -204,7 +204,7 @@ static void test_random_keys(void **state)
     int keys =
         strcmp(*state, "tiny") == 0 ? 3000 : 1000; // 5,000 over all profiles, 100,000 in a soak
     for (int round = 0; round < random_rounds(keys); round++) {
-        enum action action = (enum action)random_below(&random, ACTION_COUNT);
+        enum action action = (enum action)random_below(&random, action_count);
         uint32_t key = 0;
         size_t which = random_below(&random, 20);
         if (which == 0) {

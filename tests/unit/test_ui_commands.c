@@ -356,7 +356,7 @@ static void test_undo_of_every_action(void **state)
     size_t views_to_try = run_is_quick() ? 3 : view_name_count();
     for (size_t v = 0; v < views_to_try; v++) {
         struct app *app = app_on(profile, 100, 30);
-        for (enum action a = 0; a < ACTION_COUNT; a++) {
+        for (enum action a = 0; (size_t)a < action_count; a++) {
             if (actions[a].reach == REACH_OUT || a == ACTION_BASELINE || a == ACTION_DELTAS ||
                 a == ACTION_UNDO || a == ACTION_REDO)
                 continue;

@@ -58,13 +58,13 @@ static void test_help_of_every_view(void **state)
         const struct table *table = &host_top_view(app)->table;
         assert_true(strncmp(table->rows.caption, class->title, strlen(class->title)) == 0);
         size_t actions_listed = 0;
-        for (enum action a = 0; a < ACTION_COUNT; a++) {
+        for (enum action a = 0; (size_t)a < action_count; a++) {
             char command[100];
             snprintf(command, sizeof command, actions[a].argument ? ":%s %s" : ":%s",
                      actions[a].name, actions[a].argument);
             actions_listed += help_find(app, "command", command);
         }
-        assert_int_equal(actions_listed, ACTION_COUNT);
+        assert_int_equal(actions_listed, action_count);
         for (unsigned c = 0; of->report && c < of->report->column_count && c < 64; c++) {
             char command[100];
             if (!table_column_exists(&of->table, c))
@@ -149,7 +149,7 @@ static void test_sentences_are_not_cut(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 80, 24);
     press(app, "3 ?");
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         char command[100], expected[400], text[400];
         snprintf(command, sizeof command, actions[a].argument ? ":%s %s" : ":%s", actions[a].name,
                  actions[a].argument);

@@ -71,7 +71,7 @@ static void keys_move(struct moved *moved)
     struct error error = {0};
     size_t used = 0;
     *moved = (struct moved){.arena = arena_new(0)};
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         char letter[5] = {0};
         text_encode(moved_key(a), letter);
         if (!is_fixed_key(a))
@@ -96,7 +96,7 @@ static void keys_restore(struct moved *moved)
 
 static bool is_old_key(const char *word, size_t length)
 {
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         const char *keys = actions[a].keys;
         for (size_t n; !is_fixed_key(a) && *keys; keys += n + strspn(keys + n, " ")) {
             n = strcspn(keys, " ");
@@ -263,7 +263,7 @@ static void test_texts_have_the_current_keys(void **state)
 static void test_docs_name_actions(void **state)
 {
     (void)state;
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         char doc[ACTION_DOC_SIZE];
         assert_null(strpbrk(action_doc(a, doc), "{}"));
         assert_true(strlen(doc) < sizeof doc - 1);
@@ -300,7 +300,7 @@ static void view_check(struct app *app, const char *name)
     char command[80], where[120];
     bool has_own = view_class_find(name)->digit;
     snprintf(command, sizeof command, "view %s", name);
-    for (enum action a = 0; a < ACTION_COUNT && has_own; a++) {
+    for (enum action a = 0; (size_t)a < action_count && has_own; a++) {
         if (actions[a].reach == REACH_OUT || a == ACTION_TOUR || a == ACTION_THEME ||
             a == ACTION_SCROLL_RIGHT)
             continue;

@@ -636,7 +636,7 @@ static void test_every_size_is_drawn(void **state)
                 assert_true(canvas_resize(canvas, sizes[i][0], sizes[i][1], NULL));
                 table.has_detail = detail;
                 table_draw(&table, canvas, (struct area){0, 0, sizes[i][0], sizes[i][1]});
-                for (enum action a = 0; a < ACTION_COUNT; a++) {
+                for (enum action a = 0; (size_t)a < action_count; a++) {
                     table_act(&table, a);
                     table_draw(&table, canvas, (struct area){0, 0, sizes[i][0], sizes[i][1]});
                 }
@@ -979,7 +979,7 @@ static void test_random_actions(void **state)
                            &(struct rows){.items = tree_rows, .count = random_below(&random, 10)});
             break;
         default:
-            table_act(&table, (enum action)random_below(&random, ACTION_COUNT));
+            table_act(&table, (enum action)random_below(&random, action_count));
         }
         assert_true(table_update(&table, NULL));
         assert_true(table.shown_count == 0 ? table_row(&table) == NULL

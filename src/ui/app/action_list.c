@@ -26,7 +26,7 @@
 #define ALL_KINDS ACTION_ALL_KINDS
 
 // clang-format off
-static const struct action_row rows[ACTION_COUNT] = {
+static const struct action_row rows[] = {
     [ACTION_DOWN] = {.name = "down", .keys = "j Down WheelDown", .scope = ALL, .group = MOVING,
         .doc = "next row"},
     [ACTION_UP] = {.name = "up", .keys = "k Up WheelUp", .scope = ALL, .group = MOVING,
@@ -432,10 +432,13 @@ static const struct action_row rows[ACTION_COUNT] = {
         .ignores_rows = true, .run = app_quit},
     [ACTION_QUIT_NOW] = {.name = "quit-now", .keys = "Q", .scope = ALL, .group = PROGRAM,
         .reach = REACH_OUT, .doc = "quit at once; as a command :q! too", .run = app_quit_now},
+    // An action that no code names goes here.
 };
 // clang-format on
+static const size_t row_count = sizeof rows / sizeof *rows;
+_Static_assert(sizeof rows / sizeof *rows <= (size_t)MAX_ACTIONS, "more actions than arrays hold");
 
 void action_list_use(void)
 {
-    action_use_rows(rows);
+    action_use_rows(rows, row_count);
 }

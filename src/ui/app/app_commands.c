@@ -24,12 +24,12 @@
 // Returns the i-th word that can be a command: names of actions, then names of views.
 static const char *command_word(size_t i)
 {
-    return i < ACTION_COUNT ? actions[i].name : view_name(i - ACTION_COUNT);
+    return i < action_count ? actions[i].name : view_name(i - action_count);
 }
 
 static void complain_of(struct app *app, const char *word, size_t fits)
 {
-    const char *nearest = nearest_word(word, command_word, ACTION_COUNT + view_name_count());
+    const char *nearest = nearest_word(word, command_word, action_count + view_name_count());
     if (fits > 1)
         host_complain(app, "'%s' begins several commands; Tab lists them", word);
     else if (nearest)

@@ -235,7 +235,7 @@ static void add_words(const struct action_row *row, struct completion *completio
 
 static void add_commands(struct app *app, struct completion *completion)
 {
-    for (enum action a = 0; a < ACTION_COUNT; a++)
+    for (enum action a = 0; (size_t)a < action_count; a++)
         completion_add(completion, actions[a].name);
     if (completion->count == 0) // a view's name is a command, too
         add_views(app, completion);

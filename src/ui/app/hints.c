@@ -37,8 +37,8 @@ static bool applies(struct view *view, enum action action)
 static const char *keys_text(enum action first, enum action *last, struct arena *arena)
 {
     const char *text = "";
-    for (enum action a = first;
-         a < ACTION_COUNT && actions[a].hint && strcmp(actions[a].hint, actions[first].hint) == 0;
+    for (enum action a = first; (size_t)a < action_count && actions[a].hint &&
+                                strcmp(actions[a].hint, actions[first].hint) == 0;
          a++) {
         char name[KEY_NAME_SIZE];
         const char *key = action_first_key(a, name);
@@ -135,7 +135,7 @@ void hints_draw(struct view *view, struct canvas *canvas, int y)
         hint_draw(&line, right, ACTION_ENTER, action_first_key(ACTION_ENTER, enter_name),
                   enters ? enters : "", enter_width, enters != NULL);
     for (unsigned width = 1; width <= KIND_COUNT; width++) {
-        for (enum action a = 0; a < ACTION_COUNT; a++) {
+        for (enum action a = 0; (size_t)a < action_count; a++) {
             enum action last = a;
             if (width_of(a) != width || !applies_on_screen(view, a))
                 continue;

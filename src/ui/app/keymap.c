@@ -13,7 +13,7 @@ struct keymap_reading {
     struct arena *arena;
     struct keymap *keymap;
     // Nodes of the file that are in use; NULL: default keys.
-    const struct yaml_node *nodes[ACTION_COUNT];
+    const struct yaml_node *nodes[MAX_ACTIONS];
 };
 
 static void note(struct keymap_reading *reading, const char *text)
@@ -111,7 +111,7 @@ static bool share_view_kind(enum action a, enum action b)
 static enum action clash_find(const struct keymap *keymap, enum action action, uint32_t *key)
 {
     for (size_t n = 0; key_list_at(keymap->keys[action], n, key); n++)
-        for (enum action other = 0; other < ACTION_COUNT; other++)
+        for (enum action other = 0; (size_t)other < action_count; other++)
             if (other != action && share_view_kind(action, other) &&
                 key_list_has(keymap->keys[other], *key))
                 return other;
@@ -126,7 +126,7 @@ static void clashes_settle(struct keymap_reading *reading)
     struct keymap *keymap = reading->keymap;
     for (bool is_settled = false; !is_settled;) {
         is_settled = true;
-        for (enum action a = 0; a < ACTION_COUNT; a++) {
+        for (enum action a = 0; (size_t)a < action_count; a++) {
             uint32_t key;
             enum action other = reading->nodes[a] ? clash_find(keymap, a, &key) : ACTION_NONE;
             if (other == ACTION_NONE)
@@ -161,12 +161,12 @@ static bool root_read(struct arena *arena, const struct yaml_node *root, struct 
     struct keymap_reading reading = {.arena = arena, .keymap = keymap};
     if (root->kind != YAML_MAPPING)
         return yaml_fail(root, error, "a keymap is a mapping of actions to keys");
-    for (enum action a = 0; a < ACTION_COUNT; a++)
+    for (enum action a = 0; (size_t)a < action_count; a++)
         keymap->keys[a] = actions[a].keys;
     for (size_t i = 0; i < root->child_count; i++)
         entry_read(&reading, &root->children[i]);
     clashes_settle(&reading);
-    for (enum action a = 0; a < ACTION_COUNT; a++)
+    for (enum action a = 0; (size_t)a < action_count; a++)
         keymap->changed += reading.nodes[a] != NULL;
     return true;
 }

@@ -16,10 +16,10 @@
 #include "ui/term/action.h"
 
 struct keymap {
-    const char *file;               // NULL: there is no file
-    const char *keys[ACTION_COUNT]; // from the file, or the defaults; in the arena
-    size_t changed;                 // number of actions with keys from the file
-    const char **notes;             // "keys.yaml:3:1: 'theme': no key is named Foo", in file order
+    const char *file;              // NULL: there is no file
+    const char *keys[MAX_ACTIONS]; // from the file, or the defaults; in the arena
+    size_t changed;                // number of actions with keys from the file
+    const char **notes;            // "keys.yaml:3:1: 'theme': no key is named Foo", in file order
     size_t note_count, note_capacity;
 };
 

@@ -5,8 +5,9 @@
 // The table is in ui/app/action_list.c, which hands it in: its rows name functions of all rooms
 // above.
 //
-// To add an action: one row in action_list.c, from which the build makes its name in enum action;
-// and either a function that does it (anywhere: `run`) or a case in the views that know it.
+// To add an action: one row in action_list.c with the function that does it (`run`, anywhere). If code
+// has to name it, as views that know it do, the row begins with [ACTION_X] =, from which the build makes
+// its name in enum action.
 #ifndef UI_TERM_ACTION_H
 #define UI_TERM_ACTION_H
 
@@ -59,8 +60,10 @@ extern const unsigned action_scope_kinds[SCOPE_COUNT]; // enum view_kind, joined
 enum action {
     ACTION_NONE = -1,
 #include "ui/term/action_ids.h" // a name for each row of the list, in its order
-    ACTION_COUNT,
+    // Rows at the end of the list that no code names follow here, up to MAX_ACTIONS.
+    ACTION_UNNAMED,
 };
+enum { MAX_ACTIONS = ACTION_UNNAMED + 64 }; // action_list.c asserts it
 
 // How far an action reaches. What a file asks for (sessions) stays on the screen.
 enum action_reach {
@@ -93,7 +96,8 @@ struct action_row {
 
 // The table, by enum action; NULL until action_use_rows(): then no key and no name means anything.
 extern const struct action_row *actions;
-void action_use_rows(const struct action_row *rows); // [ACTION_COUNT], which stay
+extern size_t action_count;
+void action_use_rows(const struct action_row *rows, size_t count); // which stay
 
 // The action of a key in a view of these kinds, or ACTION_NONE.
 enum action action_of_key(uint32_t key, unsigned kinds);
@@ -115,7 +119,7 @@ const char *action_format(char *out, size_t size, const char *format);
 enum { ACTION_DOC_SIZE = 400 };
 const char *action_doc(enum action action, char out[ACTION_DOC_SIZE]); // what it does, such a text
 // NULL: those of the table; else they must stay as they are.
-void action_use_keys(const char *const keys[ACTION_COUNT]);
+void action_use_keys(const char *const keys[MAX_ACTIONS]);
 enum { ACTION_KEYS_MOST = 12 }; // of one action
 
 // Digits are keys of ACTION_VIEW and its argument at once: those that are a view's.

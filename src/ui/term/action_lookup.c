@@ -36,6 +36,7 @@ const unsigned action_scope_kinds[SCOPE_COUNT] = {
 };
 
 const struct action_row *actions = NULL;
+size_t action_count = 0;
 
 static const char *const *keys_in_use = NULL; // NULL: those of the table
 
@@ -43,16 +44,17 @@ static const char *const *keys_in_use = NULL; // NULL: those of the table
 static struct {
     uint32_t keys[ACTION_KEYS_MOST];
     size_t count;
-} known[ACTION_COUNT];
+} known[MAX_ACTIONS];
 static bool are_known = false;
 
-void action_use_rows(const struct action_row *rows)
+void action_use_rows(const struct action_row *rows, size_t count)
 {
     actions = rows;
+    action_count = count;
     are_known = false;
 }
 
-void action_use_keys(const char *const keys[ACTION_COUNT])
+void action_use_keys(const char *const keys[MAX_ACTIONS])
 {
     keys_in_use = keys;
     are_known = false;
@@ -62,7 +64,7 @@ static void keys_know(void)
 {
     if (are_known || !actions)
         return;
-    for (enum action action = 0; action < ACTION_COUNT; action++) {
+    for (enum action action = 0; (size_t)action < action_count; action++) {
         size_t n = 0;
         while (n < ACTION_KEYS_MOST && key_list_at(action_keys(action), n, &known[action].keys[n]))
             n++;
@@ -94,7 +96,7 @@ const char *action_first_key(enum action action, char out[KEY_NAME_SIZE])
 enum action action_of_key(uint32_t key, unsigned kinds)
 {
     keys_know();
-    for (enum action action = 0; actions && action < ACTION_COUNT; action++) {
+    for (enum action action = 0; actions && (size_t)action < action_count; action++) {
         bool is_here = action_scope_kinds[actions[action].scope] & kinds;
         for (size_t n = 0; is_here && n < known[action].count; n++)
             if (known[action].keys[n] == key)
@@ -105,7 +107,7 @@ enum action action_of_key(uint32_t key, unsigned kinds)
 
 enum action action_find(const char *name)
 {
-    for (enum action action = 0; actions && action < ACTION_COUNT; action++)
+    for (enum action action = 0; actions && (size_t)action < action_count; action++)
         if (strcmp(actions[action].name, name) == 0)
             return action;
     return ACTION_NONE;
@@ -136,7 +138,7 @@ enum action command_action(const char *word, size_t *fits)
         *fits = 0;
     if (action != ACTION_NONE)
         return action;
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         if (strncmp(actions[a].name, word, strlen(word)) == 0) {
             count++;
             action = a;

@@ -113,10 +113,10 @@ static struct rows build(const struct profile *profile, const struct selection *
                          struct arena *arena)
 {
     (void)profile, (void)selection;
-    struct help_row *rows = ARENA_ARRAY(arena, struct help_row, ACTION_COUNT);
-    for (enum action a = 0; a < ACTION_COUNT; a++)
+    struct help_row *rows = ARENA_ARRAY(arena, struct help_row, action_count);
+    for (enum action a = 0; (size_t)a < action_count; a++)
         rows[a] = row_of(a, arena);
-    return (struct rows){.items = rows, .count = ACTION_COUNT, .caption = "Keys and commands"};
+    return (struct rows){.items = rows, .count = action_count, .caption = "Keys and commands"};
 }
 
 // ---- of one view --------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ static void add_columns(struct help_list *list, struct view *view)
 static void add_everywhere(struct help_list *list, const bool *is_listed)
 {
     const char *group = "";
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
+    for (enum action a = 0; (size_t)a < action_count; a++) {
         if (is_listed[a])
             continue;
         if (strcmp(actions[a].group, group) != 0) {
@@ -248,13 +248,13 @@ static bool rows_body(void *context, struct error *error)
 {
     struct view *view = context, *of = host_previous_view(view->app, view);
     struct help_list list = {.arena = view->arena};
-    bool is_listed[ACTION_COUNT] = {[ACTION_TOUR] = true};
+    bool is_listed[MAX_ACTIONS] = {[ACTION_TOUR] = true};
     (void)error;
     add(&list, row_of(ACTION_TOUR, list.arena));
     if (of) {
         add_head(&list, arena_format(list.arena, "THIS VIEW: %s, %s", of->class->title,
                                      of->class->doc ? of->class->doc : ""));
-        for (enum action a = 0; a < ACTION_COUNT; a++) {
+        for (enum action a = 0; (size_t)a < action_count; a++) {
             is_listed[a] |= is_of_view(of, a);
             if (is_listed[a] && a != ACTION_TOUR)
                 add(&list, row_of(a, list.arena));
