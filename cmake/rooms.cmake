@@ -3,12 +3,13 @@
 
 # --- base: knows nothing of profiles -----------------------------------------------------------
 
-add_room(base EXTRA ${PROJECT_BINARY_DIR}/embedded.c ON Threads::Threads PRIVATE pcre2 zlib libm)
-add_room(base/parse ON base PRIVATE yaml zlib libm)
+add_room(base EXTRA ${PROJECT_BINARY_DIR}/embedded.c ON Threads::Threads PRIVATE zlib libm)
+add_room(base/text ON base PRIVATE pcre2 libm)
+add_room(base/parse ON base/text PRIVATE yaml zlib libm)
 
 # --- model: a profile as columns, and what reads one --------------------------------------------
 
-add_room(model/profile ON base)
+add_room(model/profile ON base/text)
 add_room(model/markers ON model/profile base/parse)
 add_room(model/rules ON model/markers PRIVATE libm)
 add_room(model/ops ON model/rules)

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
-#include "base/format.h"
 #include "base/spawn.h"
-#include "base/text.h"
+#include "base/text/atomic_file.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "base/xdg.h"
 #include "cli/cli_compare.h"
 #include "model/digest/digest.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/cli_markers.h"
 
 // Suffixes of the files that nsys leaves.

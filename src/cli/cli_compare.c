@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/open/open.h"
 
 struct profile *cli_load(const struct load_request *request, struct error *error)

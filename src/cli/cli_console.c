@@ -9,7 +9,7 @@
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/dlprof_rows.h"
 #include "analysis/sums/op_metrics.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 static bool is_printed(const struct console *console, enum verbosity minimum)
 {

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/atomic_file.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/atomic_file.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/digest/digest.h"
 #include "model/open/open.h"
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
-#include "base/text.h"
+#include "base/text/bytes.h"
+#include "base/text/text.h"
 
 // Limits for the first byte of a pipe that was not named by "-".
 enum { NOTICE_MS = 1000, WAIT_MS = 30000 };

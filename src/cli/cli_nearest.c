@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // "Did you mean": suggests the known word that is most similar to a typed one.
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "cli/cli.h"
 
 bool cli_unknown_word(const char *what, const char *dashes, const char *typed,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/xdg.h"
 #include "cli/cli.h"
 #include "cli/cli_batch.h"

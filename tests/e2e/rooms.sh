@@ -34,7 +34,8 @@ refused() {
 }
 
 check "base sees itself" compile base base/arena.h
-check "base is below base/parse" refused base base/parse/yaml.h
+check "base is below base/text" refused base base/text/text.h
+check "base/text is below base/parse" refused base/text base/parse/yaml.h
 check "base is below the model" refused base/parse model/profile/profile.h
 check "the model is below analysis" refused model/open analysis/report/report.h
 check "model/profile is below model/ops" refused model/profile model/ops/ops.h
@@ -80,7 +81,7 @@ for room in sorted(rooms):
     lines = len(open(readme).readlines()) if os.path.exists(readme) else 0
     if not 0 < lines <= 25:
         print("readme", room, lines)
-    if len(rooms[room]) > 56:
+    if len(rooms[room]) > 50:
         print("crowded", room, len(rooms[room]))
     if "add_room(%s " % room not in declared:
         print("undeclared", room)

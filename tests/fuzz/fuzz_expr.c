@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "base/parse/expr.h"
-#include "base/pattern.h"
+#include "base/text/format.h"
+#include "base/text/pattern.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "profile_seed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

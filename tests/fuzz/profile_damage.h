@@ -3,7 +3,7 @@
 #ifndef TESTS_FUZZ_PROFILE_DAMAGE_H
 #define TESTS_FUZZ_PROFILE_DAMAGE_H
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 
 // Makes a digest of a seed with values replaced as `data` says, 8 bytes each: table, column, row
 // (2 bytes), operation, value (3 bytes). Allocates in `arena`, inside arena_run().

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/rules/rules.h"
 #include "profile_screen.h"
 #include "profile_seed.h"

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "base/format.h"
+#include "base/text/bytes.h"
+#include "base/text/format.h"
 
 static struct bytes out;
 

@@ -2,7 +2,7 @@
 // OSC 52: checks what the environment variables say about a clipboard, and the bytes that are sent.
 #include <string.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "property.h"
 #include "ui/term/clipboard.h"
 

@@ -2,7 +2,7 @@
 // Saving fails: to a folder that cannot be written or vanishes, to a full disk, to a path that is
 // no file. Each time the message must name the file, no temporary file may remain, and an existing
 // file must be untouched.
-#include "base/atomic_file.h"
+#include "base/text/atomic_file.h"
 #include "property.h"
 
 #include <dirent.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/parse/expr.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 
 // Returns a filter as text: "[!][column]op{text}" for each term.
 static const char *shown(const char *text)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 static char out[FORMAT_SIZE];
 

@@ -12,7 +12,7 @@
 
 #include "analysis/export/export.h"
 #include "analysis/reports/report_list.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"

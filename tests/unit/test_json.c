@@ -9,7 +9,7 @@
 
 #include "base/parse/json.h"
 #include "base/parse/literal.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 static struct bytes out;
 

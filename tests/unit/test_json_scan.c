@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/bytes.h"
 #include "base/parse/json_scan.h"
+#include "base/text/bytes.h"
 
 static char path[] = "/tmp/test_json_scan_XXXXXX";
 

@@ -15,7 +15,7 @@
 #include "analysis/plugin/distributed.h"
 #include "analysis/report/report.h"
 #include "base/parse/json_scan.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "file_text.h"
 #include "model/open/open.h"
 #include "paths.h"

@@ -22,7 +22,7 @@
 #include "analysis/report/report.h"
 #include "analysis/sums/op_metrics.h"
 #include "base/sort.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/ops/ops.h"

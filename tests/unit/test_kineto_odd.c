@@ -13,7 +13,7 @@
 #include "analysis/breakdown/launch_queue.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/op_kernels.h"
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "file_text.h"
 #include "model/open/open.h"
 #include "paths.h"

@@ -15,7 +15,7 @@
 
 #include "analysis/report/operators.h"
 #include "analysis/report/report.h"
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "model/open/open.h"
 #include "paths.h"
 #include "plugin_view.h"

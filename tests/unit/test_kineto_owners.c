@@ -8,7 +8,7 @@
 
 #include "analysis/plugin/distributed.h"
 #include "analysis/report/operators.h"
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "file_text.h"
 #include "model/open/open.h"
 #include "paths.h"

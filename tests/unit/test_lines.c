@@ -13,7 +13,7 @@
 
 #include "analysis/reports/ncu_command.h"
 #include "analysis/reports/report_list.h"
-#include "base/text_file.h"
+#include "base/text/text_file.h"
 #include "model/profile/copy_kinds.h"
 #include "nsys_fixture.h"
 #include "ui/term/source_file.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "file_text.h"
 #include "load_failures.h"
 #include "model/kineto/load_kineto.h"

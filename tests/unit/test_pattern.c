@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/parallel.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 
 static bool matches(const char *text, enum pattern_case mode, const char *subject)
 {

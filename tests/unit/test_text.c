@@ -6,8 +6,8 @@
 #include <locale.h>
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/text.h"
+#include "base/text/base64.h"
+#include "base/text/text.h"
 
 static struct arena *arena;
 

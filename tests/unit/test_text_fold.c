@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 static const struct {
     const char *name;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "property.h"
 #include "ui/term/canvas.h"
 #include "ui/term/canvas_svg.h"

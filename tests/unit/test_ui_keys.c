@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/report/report.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/profile/loader.h"
 #include "model/rules/rules.h"
 #include "property.h"

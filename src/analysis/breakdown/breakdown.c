@@ -6,9 +6,9 @@
 
 #include "analysis/breakdown/breakdown_scheme.h"
 #include "analysis/report/memo.h"
-#include "base/cells.h"
 #include "base/scratch.h"
 #include "base/sums.h"
+#include "base/text/cells.h"
 
 static const struct scheme_rules *rules_of(const struct breakdown_scheme *scheme)
 {

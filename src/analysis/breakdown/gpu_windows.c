@@ -2,8 +2,8 @@
 // Windows of a GPU, see gpu_windows.h.
 #include "analysis/breakdown/gpu_windows.h"
 
-#include "base/format.h"
 #include "base/sums.h"
+#include "base/text/format.h"
 
 bool gpu_counts(const struct profile *profile, const struct selection *selection, uint32_t device)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/sums/step_sets.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 const bool *default_baseline_steps(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena)

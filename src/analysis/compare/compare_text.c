@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/compare/compare.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/profile/recorder.h"
 
 // Returns the unit of a side's time if only one side has steps, else "".

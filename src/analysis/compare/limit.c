@@ -9,8 +9,8 @@
 #include "analysis/detectors/expert.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 
 REPORT_DECLARE(ops);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/sums/work_text.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/profile/api_name.h"
 #include "model/profile/recorder.h"
 

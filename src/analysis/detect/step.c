@@ -6,7 +6,7 @@
 #include "analysis/report/stats.h"
 #include "analysis/sums/tree_sums.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/rules/thresholds.h"
 
 // ---- choice of the GPU ------------------------------------------------------------------------

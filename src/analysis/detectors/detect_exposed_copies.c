@@ -3,7 +3,7 @@
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/finding.h"
 #include "analysis/detect/step.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"
 

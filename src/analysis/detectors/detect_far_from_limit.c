@@ -8,10 +8,10 @@
 #include "analysis/op_runs/run_limits.h"
 #include "analysis/report/stats.h"
 #include "analysis/report/value.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "base/id_map.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
 

@@ -2,7 +2,7 @@
 // Detects a late worker of the data loader: every n-th step waits.
 #include "analysis/detect/finding.h"
 #include "analysis/detect/loader_time.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/rules/thresholds.h"
 
 DETECTOR_DECLARE(loader_worker);

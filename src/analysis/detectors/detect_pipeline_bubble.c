@@ -10,7 +10,7 @@
 #include "analysis/report/names.h"
 #include "base/id_map.h"
 #include "base/sort.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/markers/markers.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"

@@ -3,9 +3,9 @@
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/finding.h"
 #include "analysis/detect/step.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "base/id_map.h"
+#include "base/text/format.h"
 #include "model/rules/thresholds.h"
 
 DETECTOR_DECLARE(streamed_weights);

@@ -8,7 +8,7 @@
 #include "analysis/report/stats.h"
 #include "analysis/sums/work_text.h"
 #include "base/id_map.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/profile/api_name.h"
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/detect/step.h"
-#include "base/format.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 #include "model/profile/recorder.h"
 #include "model/profile/vendor.h"
 #include "model/rules/rules.h"

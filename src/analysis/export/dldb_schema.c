@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "model/dldb/dldb_names.h"
 
 // ---- tables -------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/export/dldb_schema.h"
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 
 #define VIEW(of, from, ...)                                     \
     .name = of, .table = from, .columns = (const char *const[]) \

@@ -8,7 +8,7 @@
 
 #include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
-#include "base/atomic_file.h"
+#include "base/text/atomic_file.h"
 
 const struct export_format *export_format_of_file(const char *path)
 {

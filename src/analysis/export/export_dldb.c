@@ -8,7 +8,7 @@
 
 #include "analysis/export/export_shared.h"
 #include "analysis/sums/dlprof_rows.h"
-#include "base/atomic_file.h"
+#include "base/text/atomic_file.h"
 #include "model/dldb/dldb_names.h"
 
 // ---- rows ---------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@
 
 #include "analysis/export/export_dldb.h"
 #include "analysis/report/dlprof_rules.h"
-#include "base/bytes.h"
 #include "base/sort.h"
+#include "base/text/bytes.h"
 #include "model/dldb/dldb_names.h"
 
 // ---- ops ----------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@
 
 #include "analysis/export/export_shared.h"
 #include "analysis/reports/report_list.h"
-#include "base/atomic_file.h"
 #include "base/parallel.h"
+#include "base/text/atomic_file.h"
 
 char *export_dlprof_name(const char *folder, const char *name, struct arena *arena)
 {

@@ -7,7 +7,7 @@
 #include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 REPORT_DECLARE(pyprof);
 

@@ -5,7 +5,7 @@
 
 #include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum { MAX_NAME_COLUMNS = 100 }; // maximum display columns of a name in aligned text
 

@@ -4,7 +4,7 @@
 #include "analysis/breakdown/gpu_windows.h"
 #include "analysis/report/value.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/profile/api_name.h"
 
 string_id idle_evidence_name(const struct profile *profile, const struct selection *selection,

@@ -7,8 +7,8 @@
 #include "analysis/report/memo.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/stats.h"
-#include "base/format.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 #include "model/profile/data_types.h"
 
 // ---- FLOPs of kernels -----------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/idle/idle_sums.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 struct longest { // longest item so far; place.of counts the items
     struct row_place place;

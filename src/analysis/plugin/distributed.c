@@ -12,7 +12,7 @@
 #include "base/scratch.h"
 #include "base/sort.h"
 #include "base/sums.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/tuples.h"
 #include "model/markers/markers.h"
 #include "model/profile/data_types.h"

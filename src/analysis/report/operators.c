@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/hash.h"
+#include "base/text/bytes.h"
 #include "model/markers/markers.h"
 
 // ---- roles of ranges ----------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 const struct column *report_column(const struct report *report, const char *key)
 {

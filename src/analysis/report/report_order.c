@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "base/sort.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 // ---- values -------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 
 const char *const unit_names[] = {
     [UNIT_TEXT] = "text",       [UNIT_COUNT] = "count", [UNIT_NS] = "ns",

@@ -4,7 +4,7 @@
 #define ANALYSIS_REPORT_VALUE_H
 
 #include "analysis/report/report.h"
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 
 // Returns the text for people: scaled units, thousands separators, "-" for unknown (with `ascii`
 // only ASCII except in names). Names are safe to print and on one line.

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analysis/detectors/expert.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/rules/rules.h"
 
 // Returns true when `text` contains `key` as a whole word: "x.steps" does not mention "x.step".

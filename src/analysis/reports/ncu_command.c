@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analysis/report/stats.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 
 // Returns the function name that ncu's --kernel-name matches: without parameters and template
 // arguments.

@@ -4,9 +4,9 @@
 #include "analysis/memory/memory_place.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
 #include "base/id_map.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/profile/api_name.h"
 
 struct allocations_row {

@@ -6,9 +6,9 @@
 #include "analysis/report/stats_getters.h"
 #include "analysis/sums/api_times.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
 #include "base/id_map.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 #include "model/profile/api_name.h"
 
 struct api_row {

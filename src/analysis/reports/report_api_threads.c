@@ -5,7 +5,7 @@
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/api_times.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 struct thread_row {
     const struct profile *profile;

@@ -4,8 +4,8 @@
 #include "analysis/report/report.h"
 #include "analysis/sums/api_times.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/profile/api_name.h"
 
 struct call_texts { // shared by all rows

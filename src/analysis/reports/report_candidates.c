@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analysis/report/report.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/steps/step_candidates.h"
 
 struct candidate_row {

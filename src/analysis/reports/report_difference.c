@@ -4,7 +4,7 @@
 
 #include "analysis/idle/step_difference.h"
 #include "analysis/report/report.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 static const struct difference_row *row_of(const void *row)
 {

@@ -2,7 +2,7 @@
 // Lists all findings with their evidence, and the checks that lacked data.
 #include "analysis/detectors/expert.h"
 #include "analysis/report/report.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 static const char *const severity_names[] = {
     [SEVERITY_NOTE] = "note",

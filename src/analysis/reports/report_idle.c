@@ -6,9 +6,9 @@
 #include "analysis/report/stats.h"
 #include "analysis/sums/tree_sums.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
 #include "base/id_map.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 
 struct idle_row {
     enum idle_cause cause;

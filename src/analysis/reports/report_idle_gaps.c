@@ -5,8 +5,8 @@
 #include "analysis/place/row_place_find.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 
 struct gap_texts { // texts shared by the rows; NULL until a row needs one
     const struct profile *profile;

@@ -5,7 +5,7 @@
 #include "analysis/report/stats_getters.h"
 #include "analysis/sums/selected_work.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 struct kernel_ops_row {
     const char *place, *forward;             // forward: NULL unless it is backward work

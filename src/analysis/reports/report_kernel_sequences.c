@@ -5,7 +5,7 @@
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/work_text.h"
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "base/tuples.h"
 
 enum { MIN_SEQUENCE = 2, MAX_SEQUENCE_SHOWN = 64 }; // in kernels; longer texts are cut

@@ -8,7 +8,7 @@
 #include "analysis/sums/named_work.h"
 #include "analysis/sums/shape_sums.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 struct kernels_row {
     struct named_work work;

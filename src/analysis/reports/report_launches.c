@@ -6,8 +6,8 @@
 #include "analysis/sums/launch_texts.h"
 #include "analysis/sums/selected_work.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 
 struct launch_row {
     const struct launch_texts *texts;

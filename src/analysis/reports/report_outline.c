@@ -7,7 +7,7 @@
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/tree_sums.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/markers/markers.h"
 
 struct outline_row {

@@ -10,8 +10,8 @@
 #include "analysis/report/report.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/value.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/profile/ranks.h"
 
 REPORT_DECLARE(kernels);

@@ -9,9 +9,9 @@
 #include "analysis/sums/launch_texts.h"
 #include "analysis/sums/selected_work.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
 #include "base/scratch.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/markers/markers.h"
 
 struct pyprof_texts { // shared by all rows

@@ -4,7 +4,7 @@
 #include "analysis/report/report.h"
 #include "analysis/sums/launch_texts.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 struct queue_row {
     const struct launch_texts *texts;

@@ -11,9 +11,9 @@
 #include "analysis/sums/named_work.h"
 #include "analysis/sums/shape_sums.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
 #include "base/id_map.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 
 struct shapes_row {
     struct named_work work;           // its stats have no median and deviation

@@ -5,8 +5,8 @@
 #include "analysis/report/memo.h"
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "base/format.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 #include "model/profile/recorder.h"
 
 struct source_row {

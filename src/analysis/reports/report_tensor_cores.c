@@ -11,9 +11,9 @@
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
 #include "base/id_map.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/ops/ops.h"
 
 struct tensor_core_row {

@@ -10,8 +10,8 @@
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/op_metrics.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/profile/recorder.h"
 #include "model/profile/roles.h"
 

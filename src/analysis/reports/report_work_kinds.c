@@ -4,7 +4,7 @@
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/work_text.h"
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 
 struct kinds_row {
     const char *kinds;

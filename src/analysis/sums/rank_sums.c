@@ -4,7 +4,7 @@
 
 #include "analysis/breakdown/gpu_windows.h"
 #include "analysis/report/stats.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 enum { MAX_NODE_GPU_PAIRS = 1 << 24 }; // limit for hostile files
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "analysis/breakdown/gpu_windows.h"
-#include "base/format.h"
 #include "base/sort.h"
 #include "base/sums.h"
+#include "base/text/format.h"
 
 enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // 1/20 of the median
 

@@ -7,7 +7,7 @@
 
 #include "analysis/sums/function_sums.h"
 #include "analysis/sums/op_metrics.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/profile/recorder.h"
 
 enum { PATH_NODES = 48, PATH_BYTES = 2000 }; // limits of a path, from its end

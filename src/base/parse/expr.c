@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 
 enum {
     FILTER_LENGTH = 4000, // bytes

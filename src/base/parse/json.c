@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 void json_open(struct json_writer *json, struct bytes *out, bool compact)
 {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 
 enum { JSON_DEPTH = 32 };
 

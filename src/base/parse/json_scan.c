@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/parse/json_window.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum {
     MAX_BLANKS = 1 << 12, // skipped at most when looking ahead

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum { WINDOW_BYTES = 1 << 18 };
 

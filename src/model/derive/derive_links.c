@@ -2,9 +2,9 @@
 // Links GPU work to API calls, and API calls and ranges to their enclosing ranges.
 #include <string.h>
 
-#include "base/format.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs frees with allocations, and discards impossible sizes.
-#include "base/format.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
 

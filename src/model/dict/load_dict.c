@@ -11,8 +11,8 @@
 
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "base/text.h"
-#include "base/text_file.h"
+#include "base/text/text.h"
+#include "base/text/text_file.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
 #include "model/dict/load_dict.h"

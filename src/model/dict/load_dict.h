@@ -4,7 +4,7 @@
 #ifndef MODEL_DICT_LOAD_DICT_H
 #define MODEL_DICT_LOAD_DICT_H
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "model/profile/profile.h"
 
 enum { MAX_DICT_TEXTS = 256 }; // limit of texts around one launch

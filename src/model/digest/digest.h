@@ -15,7 +15,7 @@
 #ifndef MODEL_DIGEST_DIGEST_H
 #define MODEL_DIGEST_DIGEST_H
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "model/profile/tables.h"
 
 #define DIGEST_MAGIC \

@@ -6,8 +6,8 @@
 
 #include "base/coded.h"
 #include "base/parallel.h"
-#include "base/text.h"
-#include "base/text_file.h"
+#include "base/text/text.h"
+#include "base/text/text_file.h"
 #include "model/derive/derive.h"
 #include "model/digest/digest_read.h"
 

@@ -3,9 +3,9 @@
 // later. The root is an object with `traceEvents`, or the bare list of events.
 #include <string.h>
 
-#include "base/format.h"
 #include "base/parallel.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/derive/derive.h"
 #include "model/kineto/load_kineto.h"
 

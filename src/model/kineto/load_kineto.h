@@ -14,8 +14,8 @@
 #ifndef MODEL_KINETO_LOAD_KINETO_H
 #define MODEL_KINETO_LOAD_KINETO_H
 
-#include "base/bytes.h"
 #include "base/parse/json_scan.h"
+#include "base/text/bytes.h"
 #include "base/tuples.h"
 #include "model/profile/loader.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links GPU work without a call in the trace to the op that launched it, by External id. This is
 // possible only if External ids are numbers of ops.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
 #include "model/kineto/load_kineto.h"

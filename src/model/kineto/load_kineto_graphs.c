@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/format.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/derive/derive.h"
 
 static enum call_kind kind_of_name(const char *name)

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/nsys/load_nsys.h"
 #include "model/profile/ranks.h"
 #include "model/profile/roles.h"

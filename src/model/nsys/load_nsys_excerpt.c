@@ -15,7 +15,7 @@
 // until no further match comes. Rows are in order of their start, so a row that begins before
 // `from` and reaches into the window may be anywhere before it; of the rows before `from` only the
 // end is tested.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/nsys/load_nsys.h"
 
 #include <stdlib.h>

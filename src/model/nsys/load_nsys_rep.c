@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/spawn.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/xdg.h"
 #include "model/nsys/load_nsys.h"
 #include "model/nsys/nsys_program.h"

@@ -3,8 +3,8 @@
 // chains.
 #include <string.h>
 
-#include "base/format.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/nsys/load_nsys.h"
 
 // ---- named spans: OSRT_API, PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD ---------------------

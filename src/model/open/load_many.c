@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/format.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/derive/derive.h"
 #include "model/open/clocks.h"
 #include "model/open/merge.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/xdg.h"
 #include "model/open/digest_cache.h"
 #include "model/open/load_many.h"

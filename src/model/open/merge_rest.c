@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/open/merge_small.h"
 
 // ---- samples of GPU metrics --------------------------------------------------------------------

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "base/tuples.h"
 #include "model/profile/loader.h"
 

@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
-#include "base/format.h"
 #include "base/sums.h"
-#include "base/text.h"
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/open/open.h"
 #include "model/profile/span_name.h"
 

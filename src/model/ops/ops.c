@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "base/format.h"
 #include "base/id_map.h"
 #include "base/intervals.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/ops/ops_draft.h"
 #include "model/ops/ops_identity.h"
 #include "model/profile/recorded_ops.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "base/text_buffer.h"
+#include "base/text/bytes.h"
+#include "base/text/text_buffer.h"
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
 

@@ -7,7 +7,7 @@
 // the names below its parent.
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/ops/tree_build.h"
 
 enum {

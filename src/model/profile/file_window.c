@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/profile/profile.h"
 
 #define WINDOW_EXAMPLES "12s..14.5s, 800ms..1.2s, 30s.. or ..5s"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/profile/loader.h"
 #include "model/profile/recorder.h"
 #include "model/profile/roles.h"

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/id_map.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/profile/roles.h"
 #include "model/profile/span_name.h"
 

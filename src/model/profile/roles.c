@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/arena.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/profile/profile.h"
 
 enum { MAX_DIGITS = 7, MAX_WORD = 31 };

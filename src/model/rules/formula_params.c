@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_buffer.h"
+#include "base/text/text_buffer.h"
 #include "model/markers/marker_dialects.h"
 
 // ---- arguments as numbers ----------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum {
     FRAME_BYTES = 2000, // longest part of a name that is read

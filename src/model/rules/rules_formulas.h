@@ -7,7 +7,7 @@
 
 #include "base/parse/formula_expression.h"
 #include "base/parse/yaml.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "model/rules/rules.h"
 
 enum {

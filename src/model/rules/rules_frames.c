@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 
 enum {
     MAX_TEXT = 4096, // longest part of a name that is read

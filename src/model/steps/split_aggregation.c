@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/steps/split_build.h"
 
 static const char prefix[] = "aggregation:";

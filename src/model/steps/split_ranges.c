@@ -2,9 +2,9 @@
 // Splits by a family of ranges: turns its ranges into windows per process.
 #include <string.h>
 
-#include "base/format.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/markers/markers.h"
 #include "model/steps/split_build.h"
 #include "model/steps/step_plan.h"

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/format.h"
 #include "base/id_map.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/steps/step_plan.h"
 
 enum {

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "base/id_map.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/ops/ops.h"
 #include "model/steps/step_plan.h"
 

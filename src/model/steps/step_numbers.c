@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/profile/profile.h"
 
 enum { MAX_DIGITS = 18 };

@@ -2,7 +2,7 @@
 // Finds recurring kernel sequences in runs in which nothing else marks the turns of a loop.
 #include "model/steps/step_plan.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 enum { MIN_TURNS = 3, MAX_TURNS = 20000 };
 

@@ -2,8 +2,8 @@
 // Splits by the keys of candidates, and by the plan that is chosen automatically.
 #include <string.h>
 
-#include "base/format.h"
 #include "base/scratch.h"
+#include "base/text/format.h"
 #include "model/steps/step_plan.h"
 
 static bool starts_with(const char *text, const char *beginning, const char **rest)

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "analysis/export/export.h"
-#include "base/atomic_file.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/atomic_file.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/app_rows.h"
 #include "ui/host.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/detectors/expert.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "analysis/report/selection_parts.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/profile/ranks.h"
 #include "ui/actions/actions.h"
 #include "ui/host.h"

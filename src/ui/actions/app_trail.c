@@ -2,7 +2,7 @@
 // Opening views, going back, and the trail of views in between.
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"

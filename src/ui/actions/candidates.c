@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/steps/step_candidates.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"

@@ -7,8 +7,8 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/report/selection_parts.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/scope.h"

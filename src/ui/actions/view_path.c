@@ -3,7 +3,7 @@
 // cursor.
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/state/app_state.h"
 #include "ui/state/places.h"
 #include "ui/state/view.h"

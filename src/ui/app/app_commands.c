@@ -2,7 +2,7 @@
 // Commands, themes, and quitting.
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "ui/actions/actions.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/input.h"

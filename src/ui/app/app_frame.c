@@ -4,9 +4,9 @@
 
 #include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
-#include "base/format.h"
 #include "base/sums.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/open/run_folder.h"
 #include "model/ops/ops.h"
 #include "model/profile/ranks.h"

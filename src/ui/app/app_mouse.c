@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mouse input. The place under the mouse is a key (a tab, the footer), an entry of what is open
 // over the view, a row or head of the table, or handled by the view.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/candidates.h"
 #include "ui/app/input.h"

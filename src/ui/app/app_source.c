@@ -6,7 +6,7 @@
 #include "analysis/detectors/expert.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/ncu_command.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/ops/ops.h"
 #include "ui/app/app_actions.h"
 #include "ui/host.h"

@@ -8,7 +8,7 @@
 
 #include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/open/run_folder.h"
 #include "model/profile/ranks.h"
 #include "ui/host.h"

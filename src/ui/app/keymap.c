@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/parse/yaml.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/state/view_classes.h"
 #include "ui/term/action.h"
 #include "ui/term/key.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analysis/sums/step_sets.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "ui/actions/actions.h"
 #include "ui/app/completion.h"
 #include "ui/app/input.h"

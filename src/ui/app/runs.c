@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "ui/table/table.h"
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"

@@ -4,8 +4,8 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/report/value.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
 #include "ui/state/view.h"

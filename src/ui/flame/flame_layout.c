@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/cells.h"
 #include "base/sort.h"
 #include "base/sums.h"
+#include "base/text/cells.h"
 
 // ---- the tree ----------------------------------------------------------------------------------
 

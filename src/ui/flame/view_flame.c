@@ -2,7 +2,7 @@
 // The op tree as an icicle: each row is a box as wide as its GPU time, above the boxes of its
 // children. Rows, filter, search, sort and marks are those of the table; see flame_view.h.
 #include "analysis/breakdown/breakdown.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
 #include "ui/host.h"

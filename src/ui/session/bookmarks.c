@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/profile/ranks.h"
 #include "ui/host.h"
 #include "ui/session/session.h"

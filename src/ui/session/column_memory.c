@@ -2,7 +2,7 @@
 // Keeps the user's column layouts from one run to the next.
 #include <string.h>
 
-#include "base/atomic_file.h"
+#include "base/text/atomic_file.h"
 #include "ui/session/session_calls.h"
 #include "ui/session/state_file.h"
 #include "ui/state/app_options.h"

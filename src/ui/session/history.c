@@ -2,7 +2,7 @@
 // Command history of the command line, kept between runs in a file of lines, newest last.
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/session/session_calls.h"
 #include "ui/session/state_file.h"
 #include "ui/state/app_state.h"

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
-#include "base/text.h"
+#include "base/text/atomic_file.h"
+#include "base/text/text.h"
 #include "model/profile/ranks.h"
 #include "ui/host.h"
 #include "ui/session/session.h"

@@ -5,7 +5,7 @@
 #define UI_SESSION_SESSION_WRITER_H
 
 #include "analysis/report/selection.h"
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "ui/session/session.h"
 
 struct view;

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
+#include "base/text/atomic_file.h"
 #include "base/xdg.h"
 
 // Returns the path of a state file, or NULL if there is no place for one. With `make` its folders

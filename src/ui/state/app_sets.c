@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/sums/step_sets.h"
-#include "base/format.h"
 #include "base/parse/expr.h"
+#include "base/text/format.h"
 #include "model/rules/thresholds.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/detectors/expert.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/view.h"

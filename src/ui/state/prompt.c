@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentence under the cursor in full, below a table whose rows are sentences: a column is too
 // narrow for them.
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/state/view.h"
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 unsigned column_layout_count(const struct report *report)
 {

@@ -10,7 +10,7 @@
 #include "analysis/export/export.h"
 #include "analysis/report/value.h"
 #include "base/parse/expr.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "ui/table/column_layout.h"
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "analysis/report/value.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 bool bound_parse(const struct column *column, const char *text, double *bound)
 {

@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "ui/table/table.h"
 #include "ui/widgets/list.h"
 

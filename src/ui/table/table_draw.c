@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/report/value.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/table/table_layout.h"
 #include "ui/widgets/bars.h"
 #include "ui/widgets/list.h"

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "analysis/report/value.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/table/table.h"
 #include "ui/table/table_compare.h"
 

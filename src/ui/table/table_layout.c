@@ -5,7 +5,7 @@
 
 #include "analysis/report/value.h"
 #include "base/scratch.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum {
     MIN_NAME_WIDTH = 18,

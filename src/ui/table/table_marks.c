@@ -6,7 +6,7 @@
 
 #include "analysis/report/stats.h"
 #include "analysis/report/value.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/table/table.h"
 
 static uint64_t id_at(const struct table *table, size_t line)

@@ -5,8 +5,8 @@
 
 #include "analysis/report/stats.h"
 #include "analysis/report/value.h"
-#include "base/format.h"
 #include "base/parallel.h"
+#include "base/text/format.h"
 #include "ui/table/table.h"
 #include "ui/table/table_compare.h"
 #include "ui/table/table_texts.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/table/table.h"
 
 enum { PLACE_MAX = 3000 }; // bytes; fits into a line of a script

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/term/glyph.h"
 
 enum { CANVAS_MAX = 4096 }; // wider or taller windows are drawn in part

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum { CELL_W = 8, CELL_H = 17, BASE = 13, MARGIN = 8 }; // pixels
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 // Clipboards by environment variable; the first row that matches wins. Multiplexers come first,
 // because they hide the terminal around them. Sources: the manuals of these programs on OSC 52.

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/text_file.h"
+#include "base/text/text_file.h"
 
 // True if the path has a ".." component and may leave the folder it starts from.
 static bool has_parent_component(const char *path)

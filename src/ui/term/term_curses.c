@@ -19,7 +19,7 @@
 #undef KEY_RESIZE
 #define CURSES_RESIZE 0632
 #undef KEY_F1
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "ui/term/key.h"
 #include "ui/term/source_file.h"
 #include "ui/term/term.h"

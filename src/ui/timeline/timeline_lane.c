@@ -5,8 +5,8 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "model/profile/api_name.h"
 #include "model/profile/recorder.h"
 #include "model/profile/vendor.h"

@@ -2,7 +2,7 @@
 // The mouse on the timeline. A click chooses what is drawn there, or a lane by its label. A drag
 // over the axis selects the time to fill the width. The wheel moves through the lanes; with Control
 // or over the ruler it zooms around the pointer; sideways it moves in time.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/term/action.h"

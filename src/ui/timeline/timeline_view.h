@@ -4,7 +4,7 @@
 #define UI_TIMELINE_TIMELINE_VIEW_H
 
 #include "analysis/timeline/timeline.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/term/action.h"

@@ -5,7 +5,7 @@
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/compare/compare.h"
 #include "analysis/reports/report_list.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/cache.h"
 #include "ui/term/canvas.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"

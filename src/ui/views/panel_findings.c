@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings, sorted by their upper bound of gain.
 #include "analysis/detectors/expert.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "ui/host.h"
 #include "ui/state/view_classes.h"
 #include "ui/term/action.h"

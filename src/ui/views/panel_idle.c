@@ -2,7 +2,7 @@
 // Why the GPUs are idle: the causes with their evidence, and their sum.
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/report/value.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/cache.h"
 #include "ui/term/canvas.h"

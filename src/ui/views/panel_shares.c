@@ -3,7 +3,7 @@
 
 #include "analysis/place/row_place_find.h"
 #include "analysis/report/value.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/term/canvas.h"
 #include "ui/term/style.h"

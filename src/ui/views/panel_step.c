@@ -7,7 +7,7 @@
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/op_metrics.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/cache.h"
 #include "ui/state/scope.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/steps.h"

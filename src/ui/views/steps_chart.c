@@ -7,8 +7,8 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/sums/step_slowest.h"
-#include "base/format.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "model/profile/ranks.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"

@@ -5,7 +5,7 @@
 
 #include "analysis/sums/step_sets.h"
 #include "analysis/sums/step_slowest.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/steps.h"

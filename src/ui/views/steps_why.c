@@ -7,7 +7,7 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/idle/step_difference.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/steps.h"

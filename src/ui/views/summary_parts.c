@@ -10,7 +10,7 @@
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/cache.h"
 #include "ui/state/view.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analysis/detectors/expert.h"
-#include "base/format.h"
-#include "base/text.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
 #include "ui/host.h"
 #include "ui/state/finding_text.h"
 #include "ui/state/view.h"

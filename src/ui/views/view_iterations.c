@@ -5,7 +5,7 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/place/row_place_find.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/state_actions.h"

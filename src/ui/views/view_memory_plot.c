@@ -6,7 +6,7 @@
 #include "analysis/memory/memory_peaks.h"
 #include "analysis/report/selected_intervals.h"
 #include "analysis/reports/report_list.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"

@@ -4,7 +4,7 @@
 #include "ui/state/view.h"
 #include "analysis/detectors/expert.h"
 #include "analysis/plugin/plugin_steps.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/host.h"
 #include "ui/table/table.h"
 #include "ui/term/action.h"

@@ -3,9 +3,9 @@
 // file is on this machine.
 #include <string.h>
 
-#include "base/format.h"
-#include "base/text.h"
-#include "base/text_file.h"
+#include "base/text/format.h"
+#include "base/text/text.h"
+#include "base/text/text_file.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"

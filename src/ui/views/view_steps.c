@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps as rows of a table; view_iterations.c shows the same as a chart.
 #include "analysis/compare/compare.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/view.h"

@@ -2,7 +2,7 @@
 // The view of trust: facts about the profile that was read, as a table.
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/report/value.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "ui/term/glyph.h"
 
 void bar_draw(struct canvas *canvas, int x, int y, int width, enum style style, double share)

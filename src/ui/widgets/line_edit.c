@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "ui/term/key.h"
 
 static size_t step_back(const char *text, size_t at)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/widgets/list.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 bool list_move(enum action action, size_t *at, size_t last, size_t page)
 {

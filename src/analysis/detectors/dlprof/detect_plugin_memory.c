@@ -6,7 +6,7 @@
 
 #include "analysis/detect/finding.h"
 #include "analysis/memory/tensor_memory.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/profile/recorder.h"
 
 DETECTOR_DECLARE(plugin_memory);

@@ -3,7 +3,7 @@
 #include "analysis/memory/memory_place.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/profile/api_name.h"
 
 struct allocation_event_texts { // shared by all rows

@@ -5,7 +5,7 @@
 
 #include "analysis/plugin/distributed.h"
 #include "analysis/report/report.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 struct distributed_row {
     const struct plugin_worker *worker;

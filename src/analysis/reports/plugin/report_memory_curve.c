@@ -2,7 +2,7 @@
 // Lists the points of the allocation curve: allocated and reserved bytes after each event.
 #include "analysis/memory/tensor_memory.h"
 #include "analysis/report/report.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 struct curve_row {
     const struct profile *profile;

@@ -3,7 +3,7 @@
 #include "analysis/memory/tensor_memory.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/work_text.h"
-#include "base/format.h"
+#include "base/text/format.h"
 
 struct memory_event_texts { // shared by all rows
     const struct profile *profile;

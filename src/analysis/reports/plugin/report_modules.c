@@ -2,7 +2,7 @@
 // Shows modules as a tree: how often each ran, and its time on the host and on the GPU.
 #include "analysis/plugin/module_sums.h"
 #include "analysis/report/report.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/markers/markers.h"
 #include "model/profile/recorder.h"
 

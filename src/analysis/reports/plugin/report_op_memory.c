@@ -6,9 +6,9 @@
 #include "analysis/place/row_place_find.h"
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "base/format.h"
 #include "base/scratch.h"
 #include "base/sort.h"
+#include "base/text/format.h"
 #include "base/tuples.h"
 
 struct op_sums {

@@ -4,7 +4,7 @@
 #include "analysis/plugin/operator_sums.h"
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/profile/recorder.h"
 
 struct operators_row {

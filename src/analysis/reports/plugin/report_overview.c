@@ -6,9 +6,9 @@
 #include "analysis/place/row_place_find.h"
 #include "analysis/plugin/plugin_steps.h"
 #include "analysis/report/report.h"
-#include "base/format.h"
 #include "base/sort.h"
 #include "base/sums.h"
+#include "base/text/format.h"
 
 struct overview_row {
     const char *step;   // "average", or a number: "7"

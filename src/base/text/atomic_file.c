@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/atomic_file.h"
-#include "base/bytes.h"
+#include "base/text/atomic_file.h"
+#include "base/text/bytes.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 // Brackets nested deeper than this are counted but their kind is not stored; real names reach about
 // 40.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text for display: UTF-8, display width, truncation, and escaping of unsafe bytes.
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#ifndef BASE_TEXT_TEXT_H
+#define BASE_TEXT_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 
 // Reads one code point at text[0..length). Returns the number of bytes taken, at least 1; an
 // invalid sequence takes one byte and yields U+FFFD. Returns 0 only if `length` is 0.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text_buffer.h"
+#include "base/text/text_buffer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A text of bounded length that is built piece by piece; text beyond its capacity is cut off.
-#ifndef BASE_TEXT_BUFFER_H
-#define BASE_TEXT_BUFFER_H
+#ifndef BASE_TEXT_TEXT_BUFFER_H
+#define BASE_TEXT_TEXT_BUFFER_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 // Pattern length, compiled size, match steps, depth and heap are limited. A text on which matching
 // exceeds a limit counts as no match. Invalid UTF-8 is matched as bytes. Threads may share a
 // pattern.
-#ifndef BASE_PATTERN_H
-#define BASE_PATTERN_H
+#ifndef BASE_TEXT_PATTERN_H
+#define BASE_TEXT_PATTERN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 enum { DIGITS = 20 }; // of a 64-bit number
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divides bars and boxes into whole terminal cells.
-#ifndef BASE_CELLS_H
-#define BASE_CELLS_H
+#ifndef BASE_TEXT_CELLS_H
+#define BASE_TEXT_CELLS_H
 
 #include <stddef.h>
 #include <stdint.h>

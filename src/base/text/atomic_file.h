@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes files whole or not at all: into a temporary file of the same folder, which is then
 // renamed.
-#ifndef BASE_ATOMIC_FILE_H
-#define BASE_ATOMIC_FILE_H
+#ifndef BASE_TEXT_ATOMIC_FILE_H
+#define BASE_TEXT_ATOMIC_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 //
 // Here and in json.h, literal.h and yaml.h numbers have a decimal point: main() sets LC_CTYPE from
 // the environment but leaves LC_NUMERIC alone.
-#ifndef BASE_FORMAT_H
-#define BASE_FORMAT_H
+#ifndef BASE_TEXT_FORMAT_H
+#define BASE_TEXT_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>

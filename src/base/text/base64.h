@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base64 encoding: RFC 4648 with padding.
-#ifndef BASE_BASE64_H
-#define BASE_BASE64_H
+#ifndef BASE_TEXT_BASE64_H
+#define BASE_TEXT_BASE64_H
 
 #include <stddef.h>
 

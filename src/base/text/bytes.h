@@ -3,8 +3,8 @@
 //
 // Numbers are formatted as printf() would, but mostly without its cost: exports contain tens of
 // millions of them.
-#ifndef BASE_BYTES_H
-#define BASE_BYTES_H
+#ifndef BASE_TEXT_BYTES_H
+#define BASE_TEXT_BYTES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/cells.h"
+#include "base/text/cells.h"
 
 void cells_distribute(struct cell_share *shares, size_t count, int64_t total_ns, unsigned width)
 {

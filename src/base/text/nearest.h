@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // "Did you mean": finds the known word that is nearest to what was typed.
-#ifndef BASE_NEAREST_H
-#define BASE_NEAREST_H
+#ifndef BASE_TEXT_NEAREST_H
+#define BASE_TEXT_NEAREST_H
 
 #include <stddef.h>
 

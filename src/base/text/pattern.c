@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <wctype.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 // PCRE2 counts match steps anew from every start position, so its limit alone allows (length x
 // limit) steps on a long text. A match is therefore tried first with a small limit. If that is

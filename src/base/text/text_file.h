@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a text file for display: a regular file of limited size, as raw bytes with the offsets of
 // its lines. Printed text must pass through text_safe().
-#ifndef BASE_TEXT_FILE_H
-#define BASE_TEXT_FILE_H
+#ifndef BASE_TEXT_TEXT_FILE_H
+#define BASE_TEXT_TEXT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

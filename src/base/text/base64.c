@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 char *base64(char *out, const void *bytes, size_t length)
 {
