@@ -22,8 +22,20 @@ add_room(model/dldb ON model/nsys model/steps)
 add_room(model/dict ON model/derive)
 add_room(model/kineto ON model/derive)
 add_room(model/digest ON model/derive)
+set(formats model/digest model/nsys model/nvprof model/dldb model/dict model/kineto)
+
+# Any other folder of src/model is the room of an input format and stands on model/derive.
+file(GLOB folders CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src src/model/*)
+foreach(room IN LISTS folders)
+    string(REPLACE "/" "_" name ${room})
+    if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} AND NOT TARGET ${name} AND NOT room STREQUAL "model/open")
+        add_room(${room} ON model/derive)
+        list(APPEND formats ${room})
+    endif()
+endforeach()
+
 # The formats are linked and not seen: one more of them compiles loader.c alone.
-set(formats model_nsys model_nvprof model_dldb model_dict model_kineto)
+list(TRANSFORM formats REPLACE "/" "_")
 list(TRANSFORM formats REPLACE "(.+)" "$<LINK_ONLY:\\1>")
 add_room(model/open ON model/derive PRIVATE model_digest ${formats})
 

@@ -83,7 +83,8 @@ for room in sorted(rooms):
         print("readme", room, lines)
     if len(rooms[room]) > 50:
         print("crowded", room, len(rooms[room]))
-    if "add_room(%s " % room not in declared:
+    # A new folder of src/model is the room of an input format by itself.
+    if "add_room(%s " % room not in declared and not room.startswith("model/"):
         print("undeclared", room)
 for name in os.listdir("src"):
     if os.path.isfile("src/" + name) and name != "README.md":
