@@ -16,12 +16,14 @@
 #include "model/open/open.h"
 #include "paths.h"
 
-// Made once and kept beside what was built, as many tests look at the same: new where there is none
-// or the generator is newer.
-struct made {
+// The generated files of a scenario: a profile, and a table of what is true of it ("truth"). They
+// are kept in the build folder, since many tests use the same ones, and generated again if they are
+// missing or older than the generator.
+struct generated {
     char profile[1024], truth[1024];
 };
 
+// Returns true if `path` is older than `than`, or if one of them does not exist.
 static bool is_older(const char *path, const char *than)
 {
     struct stat a, b;
@@ -31,20 +33,21 @@ static bool is_older(const char *path, const char *than)
            (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec < b.st_mtim.tv_nsec);
 }
 
-static void make(const char *generator, const char *scenario, const struct made *made)
+static void generate(const char *generator, const char *scenario, const struct generated *generated)
 {
     char command[4096], draft[1040];
     int name = (int)strcspn(scenario, " ");
-    snprintf(draft, sizeof draft, "%s.draft", made->profile);
+    snprintf(draft, sizeof draft, "%s.draft", generated->profile);
     assert_true((size_t)snprintf(command, sizeof command, "'%s' %.*s '%s' --force --truth %s >'%s'",
                                  generator, name, scenario, draft, scenario + name,
-                                 made->truth) < sizeof command);
+                                 generated->truth) < sizeof command);
     assert_int_equal(system(command), 0);
-    assert_int_equal(rename(draft, made->profile), 0);
+    assert_int_equal(rename(draft, generated->profile), 0);
 }
 
-// Other processes wait meanwhile: a file that is replaced while one loads it is refused.
-static void made_find(const char *scenario, struct made *made)
+// Generates the files if needed and sets their paths. Other test processes wait meanwhile, since
+// the loader refuses a file that is replaced while it reads.
+static void generate_if_older(const char *scenario, struct generated *generated)
 {
     const char *folder = build_path("/scenarios");
     const char *generator = getenv("DLPROF_GEN");
@@ -55,31 +58,31 @@ static void made_find(const char *scenario, struct made *made)
     for (char *at = name; (at = strpbrk(at, " /"));)
         *at = '_';
     mkdir(folder, 0777);
-    snprintf(made->truth, sizeof made->truth, "%s/%s.tsv", folder, name);
-    assert_true((size_t)snprintf(made->profile, sizeof made->profile, "%s/%s.sqlite", folder,
-                                 name) < sizeof made->profile);
-    int lock = open(made->truth, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    snprintf(generated->truth, sizeof generated->truth, "%s/%s.tsv", folder, name);
+    assert_true((size_t)snprintf(generated->profile, sizeof generated->profile, "%s/%s.sqlite",
+                                 folder, name) < sizeof generated->profile);
+    int lock = open(generated->truth, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     assert_true(lock >= 0);
     assert_int_equal(flock(lock, LOCK_EX), 0);
-    if (is_older(made->profile, generator))
-        make(generator, scenario, made);
+    if (is_older(generated->profile, generator))
+        generate(generator, scenario, generated);
     close(lock);
 }
 
-// Each line of the truth is given to read(), which may be NULL.
+// Opens the profile of a scenario; calls read() for each line of the truth, unless it is NULL.
 static struct profile *open_with(const char *scenario, void (*read)(char *line, void *context),
                                  void *context)
 {
-    struct made made;
+    struct generated generated;
     char line[4096];
-    made_find(scenario, &made);
-    FILE *truth = fopen(made.truth, "r");
+    generate_if_older(scenario, &generated);
+    FILE *truth = fopen(generated.truth, "r");
     assert_non_null(truth);
     while (fgets(line, sizeof line, truth))
         if (read)
             read(line, context);
     assert_int_equal(fclose(truth), 0);
-    struct load_request request = {.path = made.profile};
+    struct load_request request = {.path = generated.profile};
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
     if (!profile)
@@ -92,26 +95,26 @@ struct profile *scenario_open(const char *scenario)
     return open_with(scenario, NULL, NULL);
 }
 
-struct reading {
+struct step_rows {
     struct scenario_step *steps;
-    size_t most, count;
+    size_t capacity, count;
 };
 
 static void read_step(char *line, void *context)
 {
-    struct reading *reading = context;
+    struct step_rows *step_rows = context;
     struct scenario_step step;
-    long long n[5];
+    long long values[5];
     if (sscanf(line, "step\trank\t%d\t%d\t%lld\t%lld\t%lld\t%lld\t%lld", &step.rank, &step.step,
-               &n[0], &n[1], &n[2], &n[3], &n[4]) != 7)
+               &values[0], &values[1], &values[2], &values[3], &values[4]) != 7)
         return;
-    step.start = n[0];
-    step.end = n[1];
-    step.first = n[2];
-    step.last = n[3];
-    step.kernels = n[4];
-    assert_true(reading->count < reading->most);
-    reading->steps[reading->count++] = step;
+    step.start = values[0];
+    step.end = values[1];
+    step.first = values[2];
+    step.last = values[3];
+    step.kernels = values[4];
+    assert_true(step_rows->count < step_rows->capacity);
+    step_rows->steps[step_rows->count++] = step;
 }
 
 static int compare_steps(const void *a, const void *b)
@@ -123,9 +126,9 @@ static int compare_steps(const void *a, const void *b)
 struct profile *scenario_open_steps(const char *scenario, struct scenario_step *steps, size_t most,
                                     size_t *count)
 {
-    struct reading reading = {steps, most, 0};
-    struct profile *profile = open_with(scenario, read_step, &reading);
-    qsort(steps, reading.count, sizeof *steps, compare_steps);
-    *count = reading.count;
+    struct step_rows step_rows = {steps, most, 0};
+    struct profile *profile = open_with(scenario, read_step, &step_rows);
+    qsort(steps, step_rows.count, sizeof *steps, compare_steps);
+    *count = step_rows.count;
     return profile;
 }

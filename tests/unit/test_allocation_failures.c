@@ -170,8 +170,9 @@ static void sqlite_arm(uint64_t n)
     sqlite_calls.fail_at = n;
 }
 
-// Returns a bound on the allocations of a run: if this one fails, the result does not change.
-static uint64_t allocations(const char *path, void (*arm)(uint64_t n))
+// Returns an upper bound on the allocations of a run: the first power of two at which a failing
+// allocation does not make the run fail.
+static uint64_t allocation_bound(const char *path, void (*arm)(uint64_t n))
 {
     for (uint64_t n = 64;; n *= 2) {
         struct error error;
@@ -184,15 +185,16 @@ static uint64_t allocations(const char *path, void (*arm)(uint64_t n))
     }
 }
 
-// If `count` is given it counts the allocations, so the bound need not be searched. Some failures
-// change nothing, such as those in the lookup of a file's owner.
+// Repeats a whole run, each time with another allocation that fails. `count` is where the number of
+// allocations of the last run is found; NULL: allocation_bound() searches it. Some failures change
+// nothing, such as those in the lookup of a file's owner.
 static void fail_on(const char *path, void (*arm)(uint64_t n), const uint64_t *count)
 {
     struct error error;
     arm(0);
     char *whole = run_once(path, &error);
     assert_non_null(whole);
-    uint64_t last = count ? *count : allocations(path, arm);
+    uint64_t last = count ? *count : allocation_bound(path, arm);
     bool is_soak = run_is_long();
     uint64_t sample = run_is_quick() ? SAMPLE / 10 : SAMPLE;
     uint64_t near = is_soak ? SOAK_NEAR : sample / 3;
@@ -245,8 +247,8 @@ static void test_sqlite(void **state)
 
 static char saved[64]; // a folder
 
-// Runs a command on the screen: those that stay in the program, and those that write files. An
-// error must be shown, and the screen must be drawn once memory is available again.
+// Runs a command on the screen while allocation `n` fails. An error must be shown, and the screen
+// must be drawn once memory is available again.
 static void act(struct app *app, const char *line, uint64_t n, void (*arm)(uint64_t n))
 {
     arm(n);
@@ -315,8 +317,8 @@ static void screen_in_turn(void (*arm)(uint64_t n))
     strcpy(saved, "/tmp/allocation-failures-XXXXXX");
     assert_non_null(mkdtemp(saved));
     assert_int_equal(chdir(saved), 0);
-    // Tries each of the first allocations, then at growing distances: all actions of a round take
-    // seconds.
+    // Fails each of the first allocations, then some at growing distances, since one round of all
+    // actions takes seconds.
     uint64_t near = run_is_long() ? 64 : 8, most = run_is_long() ? 3000 : 1000;
     for (uint64_t n = 1; n <= most; n += n < near ? 1 : run_is_long() ? n / 16 : n / 2)
         act_in_turn(profile, n, arm);

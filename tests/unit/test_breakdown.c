@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breakdowns add up to their windows: compares with figures by hand for a small profile and with
-// brute force for random ones.
+// Checks that breakdowns add up to their windows: against figures computed by hand for a small
+// profile, and against brute force for random ones.
 #include <string.h>
 #include <time.h>
 
@@ -62,8 +62,8 @@ static void test_dlprof(void **state)
     struct selection selection = selection_all(small_split(profile, arena));
     struct breakdown *devices = breakdown_devices(profile, &selection, &breakdown_dlprof, arena);
     assert_int_equal(devices[0].window_ns, 2998);
-    // CPU time of the process counts on the GPUs that it used: 1050 minus the part that a kernel
-    // hides.
+    // CPU time of the process counts on each GPU that it used: 1050 minus the time in which a
+    // kernel runs.
     assert_int_equal(devices[0].ns[5], 1050 - 100);
     assert_int_equal(devices[1].ns[5], 1050);
     assert_int_equal(devices[2].ns[5], 0);
@@ -94,10 +94,10 @@ static void test_empty(void **state)
     arena_free(arena);
 }
 
-// Compares every instant of a short time axis.
 enum { INSTANTS = 300, CLASSES = 4, ROWS = 30 };
 
-static void test_cover_is_brute_force(void **state)
+// Compares every instant of a short time axis.
+static void test_cover_against_brute_force(void **state)
 {
     (void)state;
     struct random random = {7};
@@ -214,7 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gpu),   cmocka_unit_test(test_dlprof),
-        cmocka_unit_test(test_empty), cmocka_unit_test(test_cover_is_brute_force),
+        cmocka_unit_test(test_empty), cmocka_unit_test(test_cover_against_brute_force),
         cmocka_unit_test(test_union), cmocka_unit_test(test_cells),
         cmocka_unit_test(test_large),
     };

@@ -85,7 +85,7 @@ static void check_scenario(const struct expected *want, uint64_t seed)
         const struct step_candidate *candidate = &found.items[i];
         bool is_step = strcmp(candidate->unit, "iteration") == 0;
         assert_true(is_step == (candidate->source < CANDIDATE_REPLAYS));
-        // Each candidate can be selected by its key, and has the stated length.
+        // Splitting by the key of a candidate gives as many steps as the candidate states.
         struct split *other = split_by_candidate(profile, candidate, arena);
         if (!other->key_found || other->count != candidate->count ||
             strcmp(other->unit, candidate->unit) != 0)
@@ -182,11 +182,11 @@ static void test_numbers(void **state)
         {"timestep 3/100", "timestep 3/*", 100, false},
         {"footsteps 3 a 4", "footsteps 3 a *", 4, false},
         {"step_3_fwd", "step_*_fwd", 3, false},
-        // Numbers of parts stay distinct.
+        // Only the number of the step becomes *; the numbers of its parts stay.
         {"step 3 layer 5", "step * layer 5", 3, true},
         {"stage 2 step 3", "stage 2 step *", 3, true},
         {"step 3/2", "step */2", 3, true},
-        // A pattern is its own pattern.
+        // The pattern of a pattern is the pattern itself.
         {"Epoch * step */100 loss=*", "Epoch * step */100 loss=*", UNKNOWN, true},
         {"step", NULL, 0, false},
         {"step 99999999999999999999", NULL, 0, true},

@@ -48,8 +48,8 @@ static void assert_covers(struct area area, const struct area out[], unsigned co
     assert_int_equal(is_beside ? x - 1 - area.x : y - area.y, is_beside ? area.width : area.height);
 }
 
-// Tries every size, number, side and some shares: panes cover the area and each is large enough, or
-// there are none if neither arrangement fits.
+// Tries every size, number of panes and arrangement, and some shares: the panes cover the area and
+// each is large enough, or there are none if neither arrangement fits.
 static void test_places_of_every_size(void **state)
 {
     static const unsigned shares[][MAX_PANES] = {{1, 1, 1}, {90, 5, 5},      {1, 1, 1000000},
@@ -101,8 +101,8 @@ static void test_shares(void **state)
 static const struct view_class *class_in(const struct app *app, unsigned pane)
 {
     size_t depth;
-    struct view *const *way = app_pane_trail(app, pane, &depth);
-    return way[depth - 1]->class;
+    struct view *const *trail = app_pane_trail(app, pane, &depth);
+    return trail[depth - 1]->class;
 }
 
 static void test_panes_navigate_separately(void **state)
@@ -160,7 +160,7 @@ static void test_at_most_three(void **state)
     assert_non_null(strstr(app->messages->text, "no more than 3"));
     assert_false(app_command_line(app, "pane nothing"));
     assert_false(app_command_line(app, "pane help"));
-    // Share of the width.
+    // Panes can be given a share of the width.
     do_command(app, "pane 50%");
     assert_int_equal(app->places->panes.shown[2].width, 99);
     do_command(app, "pane 20% 30% 50%");
@@ -275,7 +275,7 @@ static void test_mouse(void **state)
     press(app, "3");
     do_command(app, "pane kernels");
     const struct view *right = host_top_view(app);
-    app_click(app, 10, 9); // only moves the focus
+    app_click(app, 10, 9); // the first click only moves the focus
     app_draw(app);
     assert_int_equal(app->places->panes.focus, 0);
     assert_int_equal(host_top_view(app)->table.cursor, 0);

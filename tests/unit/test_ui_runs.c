@@ -134,7 +134,7 @@ static void test_a_run_is_chosen(void **state)
 }
 
 // The filter line is edited like any other.
-static void picker_moves(struct shown *shown)
+static void check_filter_editing(struct shown *shown)
 {
     assert_int_equal(type(shown, "/un2"), RUN_PENDING);
     assert_int_equal(run_picker_key(&shown->picker, KEY_FIRST, 0, 0), RUN_PENDING);
@@ -165,7 +165,7 @@ static void test_filter_and_sort(void **state)
     assert_true(is_seen(&shown, " run2 "));
     assert_int_equal(type(&shown, "/\177"), RUN_PENDING);
     assert_int_equal(type(&shown, "q"), RUN_CANCELLED); // the empty filter line was closed
-    picker_moves(&shown);
+    check_filter_editing(&shown);
     assert_int_equal(type(&shown, "/workers>2\r\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 1);
     assert_int_equal(type(&shown, "/[\r"), RUN_PENDING); // an incomplete pattern is reported
@@ -189,10 +189,9 @@ static void test_the_mouse(void **state)
     assert_int_equal(run_picker_key(&shown.picker, KEY_DRAG, 3, 3), RUN_PENDING);
     assert_int_equal(type(&shown, "\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 2);
-    // click on the head: by name
+    // A click on the head of a column sorts by it: by name, and again in reverse.
     assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_PENDING);
-    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1),
-                     RUN_PENDING); // again: reversed
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_PENDING);
     run_picker_draw(&shown.picker, shown.canvas);
     assert_int_equal(type(&shown, "g\r"), RUN_CHOSEN);
     end(&shown);
@@ -217,12 +216,12 @@ static void test_names(void **state)
 {
     (void)state;
     static const struct folder_run alike[] = {{.name = "a"}, {.name = "ab/c"}, {.name = "ab/d"}};
-    static const struct run_list of = {"log", alike, 3, ""};
-    assert_int_equal(run_find(&of, "a"), 0);
-    assert_int_equal(run_find(&of, "a/"), 0);
-    assert_int_equal(run_find(&of, "ab"), SIZE_MAX);
-    assert_int_equal(run_find(&of, "ab/d"), 2);
-    assert_int_equal(run_find(&of, "x"), SIZE_MAX);
+    static const struct run_list alike_list = {"log", alike, 3, ""};
+    assert_int_equal(run_find(&alike_list, "a"), 0);
+    assert_int_equal(run_find(&alike_list, "a/"), 0);
+    assert_int_equal(run_find(&alike_list, "ab"), SIZE_MAX);
+    assert_int_equal(run_find(&alike_list, "ab/d"), 2);
+    assert_int_equal(run_find(&alike_list, "x"), SIZE_MAX);
     assert_int_equal(run_find(&list, "run10"), 2);
 }
 

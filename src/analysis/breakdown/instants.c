@@ -44,10 +44,11 @@ void instants_visit(const struct profile *profile, const struct selection *selec
     const struct gpu_work *work = &profile->work;
     const struct device *d = &profile->devices[device];
     struct instant_sweep sweep = {.work = work};
-    int64_t longest = HAS(work->exclusive) ? d->longest_ns : INT64_MAX, reaching;
-    if (__builtin_sub_overflow(window.from, longest, &reaching))
-        reaching = INT64_MIN;
-    for (uint32_t w = column_from(work->start, d->first_work, d->end_work, reaching);
+    // Work that starts before `first_start` ends before the window.
+    int64_t longest = HAS(work->exclusive) ? d->longest_ns : INT64_MAX, first_start;
+    if (__builtin_sub_overflow(window.from, longest, &first_start))
+        first_start = INT64_MIN;
+    for (uint32_t w = column_from(work->start, d->first_work, d->end_work, first_start);
          w < d->end_work && AT(work->start, w) < window.to; w++) {
         if (AT(work->end, w) <= window.from || !work_in_scope(profile, selection, w))
             continue;

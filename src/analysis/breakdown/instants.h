@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owner of each instant of a GPU's time: the breakdown of a window down to rows of work.
+// Finds which row of work owns each instant of a GPU's time: breakdown_gpu, down to single rows.
 //
 // An instant belongs to the first category of breakdown_gpu that is active and, within it, to the
 // work that began first. Sums over the visited intervals agree with breakdown_gpu.

@@ -15,8 +15,8 @@ void launch_means_add(struct launch_means *means, const struct profile *profile,
     if (shape >= profile->shape_count)
         return;
     const struct launch_shape *launch = &profile->shapes[shape];
-    const struct device *on = &profile->devices[device];
-    struct launch_figures figures = launch_figures_of(profile, on, launch);
+    const struct device *gpu = &profile->devices[device];
+    struct launch_figures figures = launch_figures_of(profile, gpu, launch);
     int64_t blocks = figures.micro_blocks;
     int64_t occupancy = figures.occupancy >= 0 ? llround(figures.occupancy * PERCENT * MICRO) : -1;
     if (blocks != UNKNOWN && ns > 0) {
@@ -29,6 +29,7 @@ void launch_means_add(struct launch_means *means, const struct profile *profile,
     }
 }
 
+// Returns the mean figure, given the sum of figure x time in units of 1 / unit.
 static struct value mean(unsigned __int128 sum, int64_t ns, double unit)
 {
     return ns > 0 ? value_real((double)sum / (double)ns / unit) : value_none();

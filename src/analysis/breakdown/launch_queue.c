@@ -45,17 +45,18 @@ static void make_body(void *context, struct arena *scratch)
     struct queue_order_build *build = context;
     const struct profile *profile = build->profile;
     struct queue_order *order = build->order;
-    size_t room = 2 * (size_t)profile->work.count + 1;
-    uint32_t *changes = ARENA_ARRAY(scratch, uint32_t, room);
-    int64_t *times = ARENA_ARRAY(scratch, int64_t, room);
-    int64_t *begins = ARENA_ARRAY(scratch, int64_t, room);
+    size_t capacity = 2 * (size_t)profile->work.count + 1;
+    uint32_t *changes = ARENA_ARRAY(scratch, uint32_t, capacity);
+    int64_t *times = ARENA_ARRAY(scratch, int64_t, capacity);
+    // At one instant, work that begins comes first.
+    int64_t *tie_order = ARENA_ARRAY(scratch, int64_t, capacity);
     for (uint32_t w = 0; w < profile->work.count; w++)
         for (uint32_t change = w * 2; is_queued(profile, w) && change < w * 2 + 2; change++) {
             changes[order->count] = change;
-            begins[order->count] = !(change & 1);
+            tie_order[order->count] = !(change & 1);
             times[order->count++] = change_time(profile, change);
         }
-    const uint32_t *sorted = sort_by_time(scratch, times, begins, order->count);
+    const uint32_t *sorted = sort_by_time(scratch, times, tie_order, order->count);
     order->changes = ARENA_ARRAY(build->arena, uint32_t, order->count + 1);
     for (size_t i = 0; i < order->count; i++)
         order->changes[i] = changes[sorted[i]];

@@ -91,10 +91,10 @@ int64_t resident_blocks(const struct device *device, const struct launch_shape *
     int64_t warp_registers = round_up((int64_t)shape->registers * WARP, REGISTER_UNIT);
     if (warp_registers > 0)
         blocks = least(blocks, REGISTERS / PARTS / warp_registers * PARTS / warps);
-    bool reserves = device->compute_major >= 8;
+    bool has_reserve = device->compute_major >= 8;
     int64_t shared = (shape->static_shared > 0 ? shape->static_shared : 0) +
                      (int64_t)(shape->dynamic_shared > 0 ? shape->dynamic_shared : 0);
-    shared = round_up(shared + (reserves ? BLOCK_RESERVE : 0), reserves ? 128 : 256);
+    shared = round_up(shared + (has_reserve ? BLOCK_RESERVE : 0), has_reserve ? 128 : 256);
     if (shared > 0)
         blocks = least(blocks, (int64_t)limits->shared_kilobytes * KILOBYTE / shared);
     return blocks;
@@ -102,10 +102,11 @@ int64_t resident_blocks(const struct device *device, const struct launch_shape *
 
 double estimated_occupancy(const struct device *device, const struct launch_shape *shape)
 {
-    int64_t resident = resident_blocks(device, shape), there = micro_blocks_per_sm(device, shape);
-    if (resident == UNKNOWN || there == UNKNOWN)
+    int64_t resident = resident_blocks(device, shape),
+            launched = micro_blocks_per_sm(device, shape);
+    if (resident == UNKNOWN || launched == UNKNOWN)
         return -1;
-    double blocks = (double)there / MICRO;
+    double blocks = (double)launched / MICRO;
     blocks = blocks < (double)resident ? blocks : (double)resident;
     return blocks * (double)product_of(shape->block) / architecture_of(device)->threads;
 }

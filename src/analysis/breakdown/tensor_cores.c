@@ -41,15 +41,16 @@ static bool any_kernel_needs_tensor_cores(const struct profile *profile)
     return false;
 }
 
-// If the compute capability of a GPU is unknown, the kernels of the profile decide.
+// If the compute capability of a GPU is unknown, it has Tensor Cores if kernels of the profile need
+// them.
 static enum tristate has_tensor_cores(const struct profile *profile, const struct device *device,
-                                      bool is_implied)
+                                      bool kernels_need_them)
 {
     if (lacks_tensor_cores(profile_text(profile, device->name)))
         return STATE_NO;
     if (device->compute_major >= 0)
         return device->compute_major >= 7 ? STATE_YES : STATE_NO;
-    return is_implied ? STATE_YES : STATE_UNKNOWN;
+    return kernels_need_them ? STATE_YES : STATE_UNKNOWN;
 }
 
 const struct op *tensor_op_of(const struct profile *profile, uint32_t work)
@@ -111,9 +112,9 @@ struct tensor_judge tensor_judge_init(const struct profile *profile, struct aren
     };
     for (uint32_t f = 0; f < profile->function_count; f++)
         judge.kinds[f] = function_fp32_product(profile, &profile->functions[f]);
-    bool is_implied = any_kernel_needs_tensor_cores(profile);
+    bool kernels_need_them = any_kernel_needs_tensor_cores(profile);
     for (uint32_t d = 0; d < profile->device_count; d++)
-        judge.device_has[d] = has_tensor_cores(profile, &profile->devices[d], is_implied);
+        judge.device_has[d] = has_tensor_cores(profile, &profile->devices[d], kernels_need_them);
     return judge;
 }
 
@@ -122,7 +123,7 @@ enum tensor_use tensor_use_of(const struct tensor_judge *judge, uint32_t work)
     const struct profile *profile = judge->profile;
     uint32_t f = AT(profile->work.function, work);
     enum tristate recorded = profile->functions[f].tensor_core;
-    int kind = judge->kinds[f];
+    int kind = judge->kinds[f]; // 0: no FP32 matrix product; 2: one only if its op is eligible
     if (recorded != STATE_NO)
         return recorded == STATE_YES ? TENSOR_USED : TENSOR_UNKNOWN;
     if (kind == 0 || (kind == 2 && !tensor_op_is_eligible(profile, work)) ||

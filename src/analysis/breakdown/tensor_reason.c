@@ -12,7 +12,8 @@ static const char *op_type(const struct profile *profile, uint32_t work)
     return op ? profile_text(profile, op->data_type) : "";
 }
 
-static const char *why_could(const struct profile *profile, uint32_t work)
+// For a kernel that computes in FP32 what Tensor Cores could.
+static const char *why_possible(const struct profile *profile, uint32_t work)
 {
     const char *type = op_type(profile, work);
     uint32_t marker = tensor_marker_of(profile, work);
@@ -25,7 +26,7 @@ static const char *why_could(const struct profile *profile, uint32_t work)
     return "FP32 kernel, no autocast";
 }
 
-// The op could use Tensor Cores by its type, but has no kernel that does or could.
+// For other kernels: the type of the op may be eligible, but this kernel is no candidate.
 static const char *why_no_candidate(const struct profile *profile, uint32_t work)
 {
     const char *type = op_type(profile, work);
@@ -42,7 +43,7 @@ const char *tensor_reason_not_used(const struct profile *profile, uint32_t work,
     if (use == TENSOR_USED)
         return NULL;
     if (use == TENSOR_POSSIBLE)
-        return why_could(profile, work);
+        return why_possible(profile, work);
     if (use == TENSOR_NO_CANDIDATE)
         return why_no_candidate(profile, work);
     return profile->functions[AT(profile->work.function, work)].tensor_core == STATE_UNKNOWN

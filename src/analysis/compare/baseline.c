@@ -22,8 +22,9 @@ const bool *default_baseline_steps(const struct profile *profile, const struct s
     return any ? members : NULL;
 }
 
-static bool choose_set(struct selection *selection, const struct baseline_request *request,
-                       const struct selection *like, struct arena *arena, struct error *error)
+// Sets the steps of side A; `like` is the selection of side B.
+static bool choose_steps(struct selection *selection, const struct baseline_request *request,
+                         const struct selection *like, struct arena *arena, struct error *error)
 {
     struct error inner = {0};
     if (request->iters) {
@@ -38,6 +39,7 @@ static bool choose_set(struct selection *selection, const struct baseline_reques
     return true;
 }
 
+// Sets the GPU and the process of side A.
 static bool choose_scope(struct selection *selection, const struct baseline_request *request,
                          struct error *error)
 {
@@ -73,6 +75,6 @@ bool baseline_init(struct baseline *baseline, const struct baseline_request *req
                     ? arena_format(arena, "%s", text_file_name(request->path, request->beside))
                     : "this profile",
     };
-    return choose_set(&baseline->selection, request, like, arena, error) &&
+    return choose_steps(&baseline->selection, request, like, arena, error) &&
            choose_scope(&baseline->selection, request, error);
 }

@@ -28,7 +28,7 @@ enum { SIDE_A, SIDE_B, SIDES };
 
 struct baseline {                  // side A; lives as long as selections name it
     const struct profile *profile; // may be side B's
-    struct selection selection;    // split, set, GPU and process; all else follows side B
+    struct selection selection;    // its split, steps, GPU and process; all else is as on side B
     bool follows_scope;            // takes the GPU of side B, and the process at the same position
     const char *name;              // "old.sqlite", "steps 3-10"
 };
@@ -44,9 +44,10 @@ struct side {
     struct selection selection;
     bool is_there;     // false if what side B selects does not exist on this side
     int64_t gpu, host; // divisors of sums: steps x GPUs, and steps x processes
-    // steps: the divisor of totals of rows that belong to one GPU (COLUMN_NOT_ADDITIVE)
+    // number of steps: divides totals of rows that belong to one GPU (COLUMN_NOT_ADDITIVE)
     int64_t each;
-    // true if `time` is known: not narrowed to a layer, kernel, op ..., and times are recorded
+    // true if `time` is known: the selection is not narrowed to a layer, kernel or op, and the
+    // profile has times
     bool is_whole;
     struct side_time time;
     struct step_statistics steps; // lengths of the selected steps; count is 0 without steps

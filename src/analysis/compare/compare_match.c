@@ -11,7 +11,7 @@
 struct side_rows side_rows_build(const struct report *report, struct rows rows, struct arena *arena)
 {
     struct side_rows side = {.rows = rows};
-    // the innermost row whose subtree is not complete
+    // `open` is the innermost row to which the rows that follow may belong.
     uint32_t count = (uint32_t)rows.count, open = ROW_NONE;
     side.parent = side.within = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
     side.depth_shift = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
@@ -59,7 +59,7 @@ static const char *key_of(struct row_match match, uint32_t parent, struct arena 
 struct step_search {
     const struct report *report;
     const struct side_rows *sides;
-    bool has_own[SIDES];
+    bool has_unmatched[SIDES];
 };
 
 // Returns the key of a row if it is a step, else NULL.
@@ -84,13 +84,14 @@ static void search_body(void *context, struct arena *scratch)
         }
         for (uint32_t r = 0; r < search->sides[s].rows.count; r++) {
             const char *key = step_key(search, s, r, scratch);
-            bool is_own = key && strings_find(names, key) == STRING_NONE;
-            search->sides[s].is_unmatched_step[r] = is_own;
-            search->has_own[s] |= is_own;
+            bool is_unmatched = key && strings_find(names, key) == STRING_NONE;
+            search->sides[s].is_unmatched_step[r] = is_unmatched;
+            search->has_unmatched[s] |= is_unmatched;
         }
     }
 }
 
+// Places the children of steps without a counterpart beside these steps, see compare_match.h.
 static void unwrap_steps(struct side_rows *side, struct arena *arena)
 {
     side->unwraps_steps = true;
@@ -113,7 +114,7 @@ void rows_find_steps(const struct report *report, struct side_rows sides[SIDES],
         return;
     scratch_run(arena, search_body, &search);
     for (int s = 0; s < SIDES; s++)
-        if (search.has_own[s] && !search.has_own[SIDES - 1 - s])
+        if (search.has_unmatched[s] && !search.has_unmatched[SIDES - 1 - s])
             unwrap_steps(&sides[s], arena);
 }
 
@@ -127,7 +128,8 @@ struct match_state {
     bool *has_pair;      // by row of A
 };
 
-static bool is_any_step(const struct side_rows *side, uint32_t row)
+// Returns true for a step that may match any unmatched step of the other side, whatever the names.
+static bool matches_any_step(const struct side_rows *side, uint32_t row)
 {
     return side->is_unmatched_step[row] && !side->unwraps_steps;
 }
@@ -135,7 +137,7 @@ static bool is_any_step(const struct side_rows *side, uint32_t row)
 static const char *row_key(const struct match_state *m, const struct side_rows *side, uint32_t row,
                            uint32_t parent, struct arena *arena)
 {
-    struct row_match match = is_any_step(side, row)
+    struct row_match match = matches_any_step(side, row)
                                  ? (struct row_match){{"", "any step"}}
                                  : match_of(m->report, report_row(m->report, &side->rows, row));
     return key_of(match, parent, arena);
@@ -143,7 +145,7 @@ static const char *row_key(const struct match_state *m, const struct side_rows *
 
 // Pairs rows by key. Rows of A with the same key stay in their order, and each row of B takes the
 // first that is left.
-static void match_alike(struct match_state *m, struct arena *scratch)
+static void match_by_key(struct match_state *m, struct arena *scratch)
 {
     uint32_t count_a = (uint32_t)m->a->rows.count, count_b = (uint32_t)m->b->rows.count;
     struct strings *names = strings_new(scratch);
@@ -167,7 +169,7 @@ static void match_alike(struct match_state *m, struct arena *scratch)
             continue;
         first[name] = next[found - 1];
         m->pair_of_b[r] = found - 1;
-        m->is_loose[r] = is_any_step(m->b, r);
+        m->is_loose[r] = matches_any_step(m->b, r);
         m->has_pair[found - 1] = true;
     }
 }
@@ -225,7 +227,7 @@ static void match_unpaired(struct match_state *m, struct row_match (*match)(cons
 static void match_body(void *context, struct arena *scratch)
 {
     struct match_state *m = context;
-    match_alike(m, scratch);
+    match_by_key(m, scratch);
     for (size_t i = 0; m->report->fallback_matches && m->report->fallback_matches[i]; i++) {
         arena_reset(scratch);
         match_unpaired(m, m->report->fallback_matches[i], scratch);
@@ -269,7 +271,7 @@ struct row_pair *match_rows(const struct report *report, const struct side_rows 
     struct gone gone = gone_make(&m, arena);
     struct row_pair *pairs = ARENA_ARRAY(arena, struct row_pair, (size_t)count_a + count_b + 1);
     *count = 0;
-    uint32_t open = ROW_NONE; // the innermost row of B whose subtree is not complete
+    uint32_t open = ROW_NONE; // the innermost row of B to which the next may belong
     for (uint32_t r = 0; r <= count_b; r++) {
         uint32_t parent = r < count_b ? m.b->parent[r] : ROW_NONE;
         for (; open != parent; open = m.b->parent[open]) {

@@ -34,23 +34,24 @@ static bool is_number(const struct column *column)
     return column->unit != UNIT_TEXT && column->unit != UNIT_ID && column->unit != UNIT_TIME;
 }
 
-// Returns true if both sides have columns of their own: for figures, and for texts that may differ
-// between matched rows.
+// Returns true if a column is shown once for each side: figures, and texts that may differ between
+// matched rows.
 static bool has_sides(const struct report *report, const struct column *column)
 {
     return is_number(column) || ((report->fallback_matches || report->is_steps) &&
                                  column->flags & (COLUMN_NAME | COLUMN_IDENTIFIES));
 }
 
-// Returns true for the sum that the comparison is about: the one that adds up to the step, else the
-// one with bars.
-static bool is_main(const struct report *report, const struct column *column)
+// Returns true for the main sum: the one that adds up to the step (report.whole or report.busy),
+// else the one with bars.
+static bool is_main_sum(const struct report *report, const struct column *column)
 {
     const char *key = report->whole ? report->whole : report->busy;
     return key ? strcmp(column->key, key) == 0 : (column->flags & COLUMN_BAR) != 0;
 }
 
-// Adds the name of the row; for steps the numbers of both sides.
+// Adds the column with the name of the row. Matched steps may differ in number, so both
+// numbers are shown.
 static void name_add(struct compare_layout *layout, const struct column *base)
 {
     if (layout->base->is_steps)
@@ -59,6 +60,7 @@ static void name_add(struct compare_layout *layout, const struct column *base)
         column_add(layout, base, FACE_TEXT, -1);
 }
 
+// Returns true if the rows of a column are summed for each side.
 static bool is_added_up(const struct column *column)
 {
     return (column->flags & (COLUMN_SUM | COLUMN_NOT_ADDITIVE | COLUMN_ONE_STEP)) != 0;
@@ -86,11 +88,11 @@ void compare_layout_init(struct compare_layout *layout, const struct report *bas
         const struct column *column = &base->columns[c];
         if (!is_added_up(column) || layout->sum_count == COMPARE_SUMS)
             continue;
-        if (is_main(base, column))
+        if (is_main_sum(base, column))
             layout->main = (int)layout->sum_count;
         layout->sums[layout->sum_count++] = column;
     }
-    // The order is: name, main sum, change of the other sums, and the rest.
+    // The columns in order: name, main sum, change of the other sums, and the rest.
     for (size_t c = 0; c < base->column_count; c++)
         if (base->columns[c].flags & COLUMN_NAME)
             name_add(layout, &base->columns[c]);
@@ -161,13 +163,13 @@ static struct value percent_cell(const struct compare_row *row, int sum)
 {
     double a = row->sums[sum * SIDES + SIDE_A], b = row->sums[sum * SIDES + SIDE_B];
     double delta = compare_delta(row, sum);
-    bool is_sum = a > 0 && b >= 0; // time across step edges may be negative
-    return is_sum ? value_real(delta / a) : value_none();
+    bool is_defined = a > 0 && b >= 0; // time across step edges may be negative
+    return is_defined ? value_real(delta / a) : value_none();
 }
 
 static struct value cell(const void *data, size_t at)
 {
-    static const char *const what_texts[] = {
+    static const char *const status_texts[] = {
         [STATUS_NEW] = "new",         [STATUS_GONE] = "gone",         [STATUS_NOISE] = "noise",
         [STATUS_RENAMED] = "renamed", [STATUS_RESHAPED] = "reshaped", [STATUS_UNKNOWN] = "unknown",
     };
@@ -191,10 +193,12 @@ static struct value cell(const void *data, size_t at)
     case FACE_STATUS:
         break;
     }
-    return value_text(what_texts[row->what]);
+    return value_text(status_texts[row->what]);
 }
 
-// An accessor knows only the row, so column n has the n-th of these accessors, counted from 10.
+// column.get() receives a row but no column, so each column needs a function of its own: get_10()
+// for the first, get_11() for the second and so on. The numbers begin at 10, since the macros
+// append a digit to the tens, and 08 would be no valid number.
 #define TEN(X, tens) \
     X(tens##0)       \
     X(tens##1)       \
@@ -228,7 +232,8 @@ static const struct face_words face_words[] = {
     [FACE_MOVED] = {"moved", "Moved by", "moved", "moved", "B - A without its sign."},
 };
 
-static const char *part_words(const struct column *base, const char *unit, struct arena *arena)
+// Returns what the sums of a column are divided by, " per step and GPU".
+static const char *divisor_text(const struct column *base, const char *unit, struct arena *arena)
 {
     const char *each = base->flags & COLUMN_HOST ? "process" : "GPU";
     if (base->flags & COLUMN_ONE_STEP)
@@ -251,42 +256,43 @@ const char *compare_parts_text(const struct report *report, const char *unit, st
     if (layout.sum_count == 0)
         return arena_format(arena, "per %s", one);
     const struct column *column = layout.sums[layout.main];
-    const char *words = part_words(column, unit, arena);
+    const char *words = divisor_text(column, unit, arena);
     bool is_time = column->unit == UNIT_NS && !strstr(column->head, "time");
     return arena_format(arena, "%s%s%s", column->head, is_time ? " time" : "",
                         *words ? words : arena_format(arena, " per %s", one));
 }
 
-static const char *column_parts(const struct compare_column *about, const char *unit,
-                                struct arena *arena)
+static const char *column_divisor_text(const struct compare_column *derived, const char *unit,
+                                       struct arena *arena)
 {
-    return about->sum >= 0 ? part_words(about->base, unit, arena) : "";
+    return derived->sum >= 0 ? divisor_text(derived->base, unit, arena) : "";
 }
 
-static unsigned face_flags(const struct compare_layout *layout, const struct compare_column *about)
+static unsigned face_flags(const struct compare_layout *layout,
+                           const struct compare_column *derived)
 {
-    bool is_main = about->sum == layout->main;
-    bool is_delta = about->face == FACE_DELTA || about->face == FACE_PERCENT;
+    bool is_main = derived->sum == layout->main;
+    bool is_delta = derived->face == FACE_DELTA || derived->face == FACE_PERCENT;
     unsigned flags = is_delta ? COLUMN_SIGNED : 0;
-    if (about->face == FACE_TEXT)
-        return about->base->flags & COLUMN_NAME ? COLUMN_NAME : COLUMN_DETAIL;
-    if (about->face == FACE_CHANGE)
-        return about->base->flags & (COLUMN_NAME | COLUMN_WIDE | COLUMN_DETAIL);
-    if (about->face == FACE_MOVED) // its bars tell a tree what to open first
+    if (derived->face == FACE_TEXT)
+        return derived->base->flags & COLUMN_NAME ? COLUMN_NAME : COLUMN_DETAIL;
+    if (derived->face == FACE_CHANGE)
+        return derived->base->flags & (COLUMN_NAME | COLUMN_WIDE | COLUMN_DETAIL);
+    if (derived->face == FACE_MOVED) // a tree unfolds the rows with the longest bars
         return COLUMN_DETAIL | COLUMN_BAR;
-    if ((!is_main && about->face != FACE_DELTA))
+    if ((!is_main && derived->face != FACE_DELTA))
         return flags | COLUMN_DETAIL;
-    if (!is_main && about->base->flags & COLUMN_DETAIL)
+    if (!is_main && derived->base->flags & COLUMN_DETAIL)
         return flags | COLUMN_DETAIL;
-    return flags | (is_main ? 0 : about->base->flags & COLUMN_WIDE);
+    return flags | (is_main ? 0 : derived->base->flags & COLUMN_WIDE);
 }
 
 static struct column column_make(const struct compare_layout *layout, size_t at, const char *unit,
                                  struct arena *arena)
 {
-    const struct compare_column *about = &layout->columns[at];
-    const struct column *base = about->base;
-    if (about->face == FACE_STATUS)
+    const struct compare_column *derived = &layout->columns[at];
+    const struct column *base = derived->base;
+    if (derived->face == FACE_STATUS)
         return (struct column){
             .key = "what",
             .title = "What",
@@ -307,26 +313,26 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
         };
     struct column column = *base;
     column.get = getters[at];
-    column.flags = face_flags(layout, about);
-    if (about->face == FACE_CHANGE)
+    column.flags = face_flags(layout, derived);
+    if (derived->face == FACE_CHANGE)
         column.doc = arena_format(arena, "%s Where it differs: before -> after.", base->doc);
-    if (about->face == FACE_CHANGE)
+    if (derived->face == FACE_CHANGE)
         column.unit = UNIT_TEXT;
-    if (about->face == FACE_TEXT || about->face == FACE_CHANGE)
+    if (derived->face == FACE_TEXT || derived->face == FACE_CHANGE)
         return column;
-    const struct face_words *words = &face_words[about->face];
-    bool is_main = about->sum == layout->main;
-    const char *parts = column_parts(about, unit, arena);
+    const struct face_words *words = &face_words[derived->face];
+    bool is_main = derived->sum == layout->main;
+    const char *parts = column_divisor_text(derived, unit, arena);
     column.key = arena_format(arena, "%s_%s", base->key, words->key);
     // A or B comes first, since narrow panes cut the end.
     column.title = arena_format(arena, "%s: %s%s", words->title, base->title, parts);
     column.head =
         is_main ? words->main_head : arena_format(arena, "%s %s", base->head, words->head);
-    const char *of = about->sum >= 0 && unit && !layout->base->is_steps
+    const char *of = derived->sum >= 0 && unit && !layout->base->is_steps
                          ? arena_format(arena, " Of one %s.", unit)
                          : "";
     column.doc = arena_format(arena, "%s %s%s", base->doc, words->doc, of);
-    if (about->face == FACE_PERCENT)
+    if (derived->face == FACE_PERCENT)
         column.unit = UNIT_PERCENT;
     return column;
 }
@@ -353,7 +359,7 @@ static bool row_has_children(const void *row)
     return ((const struct compare_row *)row)->has_children;
 }
 
-// Narrows to the row of side B. A row that is gone cannot be opened there.
+// Narrows the selection to the row of side B. Returns NULL for a row that is gone.
 static const char *row_narrow(const struct profile *profile, const void *data,
                               struct selection *selection)
 {
@@ -374,7 +380,7 @@ const struct report *compare_report(const struct report *base, const char *unit,
     const char **parts = ARENA_ARRAY(arena, const char *, layout.count);
     for (size_t c = 0; c < layout.count; c++) {
         columns[c] = column_make(&layout, c, unit, arena);
-        parts[c] = column_parts(&layout.columns[c], unit, arena);
+        parts[c] = column_divisor_text(&layout.columns[c], unit, arena);
     }
     struct report *report = ARENA_NEW(arena, struct report);
     *report = (struct report){

@@ -29,9 +29,9 @@ struct value compare_value(const struct compare_layout *layout, const struct col
 // ---- sums of one side ---------------------------------------------------------------------------
 
 struct side_sums {
-    double *part;  // [row * sum_count + sum]: part of one step; NAN if unknown
-    double *all;   // by sum: of the outer rows together
-    __int128 main; // the main sum of the outer rows together, as a total
+    double *part;  // [row * sum_count + sum]: per step; NAN if unknown
+    double *all;   // by sum: all outer rows together, per step
+    __int128 main; // the main sum of all outer rows together, not yet divided
 };
 
 struct sums_call {
@@ -42,13 +42,14 @@ struct sums_call {
     struct side_sums *sums;
 };
 
-static bool is_exact(const struct column *column) // is rounded to whole ns or bytes
+// Returns true for a column of whole ns or bytes, whose parts must be rounded so that they add up.
+static bool is_exact(const struct column *column)
 {
     return column->unit == UNIT_NS || column->unit == UNIT_BYTES;
 }
 
-// Returns the divisor of a sum of rows.
-static int64_t parts_of_sum(const struct side *side, const struct column *column)
+// Returns the number by which the totals of a column are divided, such as steps x GPUs.
+static int64_t sum_divisor(const struct side *side, const struct column *column)
 {
     if (column->flags & COLUMN_ONE_STEP)
         return column->flags & COLUMN_ALL_GPUS
@@ -61,9 +62,10 @@ static int64_t parts_of_sum(const struct side *side, const struct column *column
     return column->flags & COLUMN_NOT_ADDITIVE ? side->each : side->gpu;
 }
 
-// Computes one sum of all rows. A row's own part is its total without those of the rows below it,
-// unless the column holds own parts only. before[r] is the sum of own parts before row r. Parts are
-// differences of rounded prefix sums, so that parts of adjacent rows add up.
+// Computes one sum for all rows. The own total of a row is its total minus the totals of the rows
+// below it; a COLUMN_SELF column holds own totals already. before[r] is the sum of the own totals
+// of all rows before r. The part of a row is the difference of two values of `before`, each divided
+// and rounded, so that the parts of adjacent rows add up exactly.
 static void sum_one(const struct sums_call *call, int sum, struct arena *scratch)
 {
     const struct compare_layout *layout = call->layout;
@@ -73,35 +75,37 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     int64_t *total = ARENA_ARRAY(scratch, int64_t, count + 1);
     __int128 *before = ARENA_ARRAY(scratch, __int128, count + 1);
     bool is_known = count == 0;
-    bool is_own = column->flags & COLUMN_SELF, is_apart = column->flags & COLUMN_NOT_ADDITIVE;
-    uint32_t *around =
-        ARENA_ARRAY(scratch, uint32_t, count + 1); // the next outer row whose total is known
+    bool is_own_total = column->flags & COLUMN_SELF,
+         is_not_additive = column->flags & COLUMN_NOT_ADDITIVE;
+    // By row: the nearest row around it whose total is known, or ROW_NONE.
+    uint32_t *known_parent = ARENA_ARRAY(scratch, uint32_t, count + 1);
     for (size_t r = 0; r < count; r++) {
         struct value value =
             compare_value(layout, column, call->side, report_row(layout->base, &rows->rows, r));
         total[r] = value.kind == VALUE_INTEGER ? value.integer : UNKNOWN;
         before[r + 1] += total[r] == UNKNOWN ? 0 : total[r];
         is_known |= total[r] != UNKNOWN;
-        uint32_t up = rows->within[r];
-        if (up != ROW_NONE && total[up] == UNKNOWN)
-            up = around[up];
-        around[r] = up;
-        if (up != ROW_NONE && total[r] != UNKNOWN && !is_own)
-            before[up + 1] -= total[r];
+        uint32_t parent = rows->within[r];
+        if (parent != ROW_NONE && total[parent] == UNKNOWN)
+            parent = known_parent[parent];
+        known_parent[r] = parent;
+        if (parent != ROW_NONE && total[r] != UNKNOWN && !is_own_total)
+            before[parent + 1] -= total[r];
     }
     for (size_t r = 0; r < count; r++)
         before[r + 1] += before[r];
-    int64_t parts = parts_of_sum(call->of, column);
+    int64_t parts = sum_divisor(call->of, column);
     for (uint32_t r = 0; r < count; r++) {
         double *part = &call->sums->part[r * layout->sum_count + (size_t)sum];
         if (total[r] == UNKNOWN)
             *part = NAN;
-        else if (is_exact(column) && is_apart)
+        else if (is_exact(column) && is_not_additive)
             *part = (double)rounded_part(total[r], parts);
         else if (is_exact(column))
-            *part = (double)(rounded_part(before[is_own ? r + 1 : rows->subtree_end[r]], parts) -
-                             rounded_part(before[r], parts));
-        else if (side_unwraps_row(rows, r) && !is_own)
+            *part =
+                (double)(rounded_part(before[is_own_total ? r + 1 : rows->subtree_end[r]], parts) -
+                         rounded_part(before[r], parts));
+        else if (side_unwraps_row(rows, r) && !is_own_total)
             *part = (double)(before[r + 1] - before[r]) / (double)parts;
         else
             *part = (double)total[r] / (double)parts;
@@ -145,17 +149,19 @@ double compare_delta(const struct compare_row *row, int sum)
     return row->what == STATUS_GONE ? -a : b - a;
 }
 
-static double size_of(double x)
+// Returns the absolute value; -1 if unknown, so that it sorts last.
+static double magnitude(double x)
 {
     return isnan(x) ? -1 : fabs(x);
 }
 
-// Returns by how much a row changed; 1 ns is taken as rounding.
+// Returns by how much a row changed, without sign; -1 if unknown. A change of 1 ns may come from
+// rounding and gives 0.
 static double moved_by(const struct compare_row *row, int sum)
 {
     double delta = compare_delta(row, sum);
     bool is_rounding = row->layout->sums[sum]->unit == UNIT_NS && fabs(delta) <= 1;
-    return is_rounding ? 0 : size_of(delta);
+    return is_rounding ? 0 : magnitude(delta);
 }
 
 struct compare_build {
@@ -168,31 +174,32 @@ struct compare_build {
     struct arena *arena;
 };
 
-static struct compare_row *row_add(struct compare_build *compare_build)
+static struct compare_row *row_add(struct compare_build *build)
 {
-    struct compare_row *row = &compare_build->items[compare_build->count++];
-    size_t sum_count = compare_build->layout->sum_count;
+    struct compare_row *row = &build->items[build->count++];
+    size_t sum_count = build->layout->sum_count;
     *row = (struct compare_row){
-        .layout = compare_build->layout,
-        .sums = ARENA_ARRAY(compare_build->arena, double, sum_count *SIDES),
+        .layout = build->layout,
+        .sums = ARENA_ARRAY(build->arena, double, sum_count *SIDES),
     };
     for (size_t i = 0; i < sum_count * SIDES; i++)
         row->sums[i] = NAN;
     return row;
 }
 
-// Bits that keep ids apart: rows that exist on no side, and rows that are gone.
+// Bits that make ids distinct from those of side B: for added rows, such as "(step)", and for rows
+// that are gone.
 enum { SUM_BIT = 62, GONE_BIT = 63 };
 
-// Returns true if the difference is at most the variation over the steps of both sides together.
-static bool is_noise(const struct compare_build *compare_build, const struct compare_row *row)
+// Returns true if the sides differ by no more than the steps of each side vary, added for both.
+static bool is_noise(const struct compare_build *build, const struct compare_row *row)
 {
-    const struct compare_layout *layout = compare_build->layout;
+    const struct compare_layout *layout = build->layout;
     const struct report *base = layout->base;
     const struct column *spread = base->spread ? report_column(base, base->spread) : NULL;
     double delta = moved_by(row, layout->main), sum = 0;
     if (base->is_steps)
-        return delta > 0 && delta <= (double)compare_noise_ns(compare_build->compared);
+        return delta > 0 && delta <= (double)compare_noise_ns(build->compared);
     for (int s = 0; s < SIDES; s++) {
         struct value value = spread ? compare_value(layout, spread, s, row->side[s]) : value_none();
         if (value.kind != VALUE_INTEGER)
@@ -210,13 +217,13 @@ static const char *text_of(const struct column *column, const void *row, struct 
     return value.kind == VALUE_TEXT ? value.text : "-";
 }
 
-// Sets the texts of the columns that tell rows apart, as "a -> b" if the sides differ.
-static void changes_add(struct compare_build *compare_build, struct compare_row *row)
+// Sets the texts of FACE_CHANGE columns: "a -> b" if the sides differ, else the text of both.
+static void changes_add(struct compare_build *build, struct compare_row *row)
 {
-    const struct compare_layout *layout = compare_build->layout;
+    const struct compare_layout *layout = build->layout;
     const void *a_row = row->side[SIDE_A] ? row->side[SIDE_A] : row->side[SIDE_B];
     const void *b_row = row->side[SIDE_B] ? row->side[SIDE_B] : row->side[SIDE_A];
-    row->changes = ARENA_ARRAY(compare_build->arena, const char *, layout->change_count);
+    row->changes = ARENA_ARRAY(build->arena, const char *, layout->change_count);
     for (size_t c = 0; c < layout->count; c++) {
         const struct compare_column *column = &layout->columns[c];
         if (column->face != FACE_CHANGE)
@@ -224,45 +231,44 @@ static void changes_add(struct compare_build *compare_build, struct compare_row 
         if (column->base->get(a_row).kind == VALUE_NONE &&
             column->base->get(b_row).kind == VALUE_NONE)
             continue;
-        const char *a = text_of(column->base, a_row, compare_build->arena);
-        const char *b = text_of(column->base, b_row, compare_build->arena);
+        const char *a = text_of(column->base, a_row, build->arena);
+        const char *b = text_of(column->base, b_row, build->arena);
         row->changes[column->change] =
-            strcmp(a, b) == 0 ? b : arena_format(compare_build->arena, "%s -> %s", a, b);
+            strcmp(a, b) == 0 ? b : arena_format(build->arena, "%s -> %s", a, b);
     }
 }
 
-static bool is_renamed(struct compare_build *compare_build, const struct compare_row *row)
+static bool is_renamed(struct compare_build *build, const struct compare_row *row)
 {
-    const struct column *name = compare_build->layout->columns[0].base;
-    return strcmp(text_of(name, row->side[SIDE_A], compare_build->arena),
-                  text_of(name, row->side[SIDE_B], compare_build->arena)) != 0;
+    const struct column *name = build->layout->columns[0].base;
+    return strcmp(text_of(name, row->side[SIDE_A], build->arena),
+                  text_of(name, row->side[SIDE_B], build->arena)) != 0;
 }
 
 // Returns true if a side has no row, or one whose figures are unknown.
-static bool lacks_figures(const struct compare_build *compare_build, struct row_pair pair, int side)
+static bool lacks_figures(const struct compare_build *build, struct row_pair pair, int side)
 {
-    const struct report *base = compare_build->layout->base;
+    const struct report *base = build->layout->base;
     return pair.row[side] == ROW_NONE ||
            (base->is_unknown &&
-            base->is_unknown(report_row(base, &compare_build->rows[side].rows, pair.row[side])));
+            base->is_unknown(report_row(base, &build->rows[side].rows, pair.row[side])));
 }
 
-static void pair_add(struct compare_build *compare_build, struct row_pair pair)
+static void pair_add(struct compare_build *build, struct row_pair pair)
 {
-    const struct report *base = compare_build->layout->base;
-    size_t sum_count = compare_build->layout->sum_count;
-    bool lacks_a = lacks_figures(compare_build, pair, SIDE_A);
-    bool lacks_b = lacks_figures(compare_build, pair, SIDE_B);
+    const struct report *base = build->layout->base;
+    size_t sum_count = build->layout->sum_count;
+    bool lacks_a = lacks_figures(build, pair, SIDE_A);
+    bool lacks_b = lacks_figures(build, pair, SIDE_B);
     if (lacks_a && lacks_b)
         return; // neither new nor gone
-    struct compare_row *row = row_add(compare_build);
+    struct compare_row *row = row_add(build);
     for (int s = 0; s < SIDES; s++) {
         if (pair.row[s] == ROW_NONE)
             continue;
-        row->side[s] = report_row(base, &compare_build->rows[s].rows, pair.row[s]);
+        row->side[s] = report_row(base, &build->rows[s].rows, pair.row[s]);
         for (size_t i = 0; i < sum_count; i++)
-            row->sums[i * SIDES + (size_t)s] =
-                compare_build->sums[s].part[pair.row[s] * sum_count + i];
+            row->sums[i * SIDES + (size_t)s] = build->sums[s].part[pair.row[s] * sum_count + i];
     }
     bool is_gone = !row->side[SIDE_B];
     int side = is_gone ? SIDE_A : SIDE_B;
@@ -270,37 +276,37 @@ static void pair_add(struct compare_build *compare_build, struct row_pair pair)
     row->what = is_gone ? STATUS_GONE : row->side[SIDE_A] ? STATUS_MATCHED : STATUS_NEW;
     if (row->what == STATUS_MATCHED && (lacks_a || lacks_b))
         row->what = STATUS_UNKNOWN;
-    else if (row->what == STATUS_MATCHED && is_noise(compare_build, row))
+    else if (row->what == STATUS_MATCHED && is_noise(build, row))
         row->what = STATUS_NOISE;
-    if (pair.is_loose && is_renamed(compare_build, row))
+    if (pair.is_loose && is_renamed(build, row))
         row->what = STATUS_RENAMED;
     else if (pair.is_loose && !base->apart) // rows of such reports have no launch shape
         row->what = STATUS_RESHAPED;
-    if (compare_build->layout->change_count)
-        changes_add(compare_build, row);
+    if (build->layout->change_count)
+        changes_add(build, row);
     row->id = base->id ? base->id(known) : pair.row[side];
     row->id |= is_gone ? UINT64_C(1) << GONE_BIT : 0;
-    row->depth = base->depth
-                     ? base->depth(known) - compare_build->rows[side].depth_shift[pair.row[side]]
-                     : 0;
+    row->depth =
+        base->depth ? base->depth(known) - build->rows[side].depth_shift[pair.row[side]] : 0;
 }
 
-// Adds a row for time that no row of the report has; only its main sum is set, in ns of one step.
-static void time_add(struct compare_build *compare_build, const char *name, const int64_t ns[SIDES])
+// Adds a row for time that belongs to no row of the report, such as idle time. Only its main sum is
+// set, in ns per step.
+static void time_add(struct compare_build *build, const char *name, const int64_t ns[SIDES])
 {
-    size_t main = (size_t)compare_build->layout->main;
-    struct compare_row *row = row_add(compare_build);
+    size_t main = (size_t)build->layout->main;
+    struct compare_row *row = row_add(build);
     row->name = name;
-    row->id = (UINT64_C(1) << SUM_BIT) + compare_build->count;
+    row->id = (UINT64_C(1) << SUM_BIT) + build->count;
     for (int s = 0; s < SIDES; s++)
         row->sums[main * SIDES + (size_t)s] = (double)ns[s];
 }
 
-// Adds the row of all rows together, which comes first, and the rows for the rest of the step.
-static void sums_add(struct compare_build *compare_build)
+// Adds the row with the sums of all rows, which comes first, and the rows for the rest of the step.
+static void sums_add(struct compare_build *build)
 {
-    const struct compared *compared = compare_build->compared;
-    const struct compare_layout *layout = compare_build->layout;
+    const struct compared *compared = build->compared;
+    const struct compare_layout *layout = build->layout;
     // The rest of the step is known only if its length is.
     bool is_step = layout->base->busy && side_step_ns(&compared->side[SIDE_A]) != UNKNOWN &&
                    side_step_ns(&compared->side[SIDE_B]) != UNKNOWN;
@@ -309,22 +315,22 @@ static void sums_add(struct compare_build *compare_build)
         const struct side *side = &compared->side[s];
         idle[s] = side_idle_ns(side);
         edges[s] = rounded_part(side->time.busy_ns, side->gpu) -
-                   rounded_part(compare_build->sums[s].main, side->gpu);
+                   rounded_part(build->sums[s].main, side->gpu);
     }
-    struct compare_row *all = row_add(compare_build);
+    struct compare_row *all = row_add(build);
     const char *unit = compared->unit ? compared->unit : "capture";
     bool is_whole = is_step || layout->base->whole;
-    all->name = is_whole                 ? arena_format(compare_build->arena, "(%s)", unit)
-                : layout->base->is_steps ? arena_format(compare_build->arena, "(all %ss)", unit)
+    all->name = is_whole                 ? arena_format(build->arena, "(%s)", unit)
+                : layout->base->is_steps ? arena_format(build->arena, "(all %ss)", unit)
                                          : "(all rows)";
     all->id = UINT64_C(1) << SUM_BIT;
     for (size_t i = 0; i < layout->sum_count; i++)
         for (size_t s = 0; s < SIDES; s++)
-            all->sums[i * SIDES + s] = compare_build->sums[s].all[i];
+            all->sums[i * SIDES + s] = build->sums[s].all[i];
     // A capture without GPU work has unknown times, not 0, so the total counts as new or gone like
     // its rows.
     for (int s = 0; s < SIDES; s++) {
-        if (compare_build->rows[s].rows.count > 0 || compared->side[s].profile->work.count > 0)
+        if (build->rows[s].rows.count > 0 || compared->side[s].profile->work.count > 0)
             continue;
         all->what = s == SIDE_A ? STATUS_NEW : STATUS_GONE;
         for (size_t i = 0; i < layout->sum_count; i++)
@@ -338,40 +344,38 @@ static void sums_add(struct compare_build *compare_build)
         all->what = STATUS_NOISE;
     if (!is_step)
         return;
-    time_add(compare_build, "(idle)", idle);
+    time_add(build, "(idle)", idle);
     if (edges[SIDE_A] || edges[SIDE_B])
-        time_add(compare_build, arena_format(compare_build->arena, "(across %s edges)", unit),
-                 edges);
+        time_add(build, arena_format(build->arena, "(across %s edges)", unit), edges);
 }
 
 // Sorts by the amount of change, then by size, both descending.
 static int compare_moved(const void *context, uint32_t a, uint32_t b)
 {
-    const struct compare_build *compare_build = context;
-    const struct compare_row *x = &compare_build->items[a], *y = &compare_build->items[b];
-    int main = compare_build->layout->main;
-    double by = moved_by(x, main) - moved_by(y, main);
-    for (int s = SIDE_B; s >= SIDE_A && by == 0; s--)
-        by = size_of(x->sums[main * SIDES + s]) - size_of(y->sums[main * SIDES + s]);
-    return by > 0 ? -1 : by < 0;
+    const struct compare_build *build = context;
+    const struct compare_row *x = &build->items[a], *y = &build->items[b];
+    int main = build->layout->main;
+    double order = moved_by(x, main) - moved_by(y, main);
+    for (int s = SIDE_B; s >= SIDE_A && order == 0; s--)
+        order = magnitude(x->sums[main * SIDES + s]) - magnitude(y->sums[main * SIDES + s]);
+    return order > 0 ? -1 : order < 0;
 }
 
-static void rows_sort(struct compare_build *compare_build)
+static void rows_sort(struct compare_build *build)
 {
-    size_t count = compare_build->count;
-    uint32_t *order = ARENA_ARRAY(compare_build->arena, uint32_t, count);
+    size_t count = build->count;
+    uint32_t *order = ARENA_ARRAY(build->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    size_t first =
-        count > 0 && compare_build->items[0].name; // the row of all rows together stays first
-    sort_ids(order + first, count - first, compare_moved, compare_build, compare_build->arena);
-    struct compare_row *sorted = ARENA_ARRAY(compare_build->arena, struct compare_row, count);
+    size_t first = count > 0 && build->items[0].name; // the row with the sums of all rows stays
+    sort_ids(order + first, count - first, compare_moved, build, build->arena);
+    struct compare_row *sorted = ARENA_ARRAY(build->arena, struct compare_row, count);
     for (size_t i = 0; i < count; i++)
-        sorted[i] = compare_build->items[order[i]];
-    compare_build->items = sorted;
+        sorted[i] = build->items[order[i]];
+    build->items = sorted;
 }
 
-// Drops rows without a match key, if rows are compared one by one.
+// Drops rows without a match key if the rows of the report do not add up (report.apart).
 static struct rows rows_known(const struct report *base, struct rows rows, struct arena *arena)
 {
     if (!base->apart || !base->match)
@@ -414,7 +418,7 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         return rows[SIDE_B].rows; // holds the reason
     size_t count;
     struct row_pair *pairs = match_rows(base, rows, &count, arena);
-    struct compare_build compare_build = {
+    struct compare_build build = {
         .layout = layout,
         .compared = compared,
         .rows = rows,
@@ -423,15 +427,14 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         .arena = arena,
     };
     if (!base->apart)
-        sums_add(&compare_build);
+        sums_add(&build);
     for (size_t i = 0; i < count; i++)
-        pair_add(&compare_build, pairs[i]);
-    for (size_t i = 0; base->depth && i + 1 < compare_build.count; i++)
-        compare_build.items[i].has_children =
-            compare_build.items[i + 1].depth > compare_build.items[i].depth;
+        pair_add(&build, pairs[i]);
+    for (size_t i = 0; base->depth && i + 1 < build.count; i++)
+        build.items[i].has_children = build.items[i + 1].depth > build.items[i].depth;
     if (!base->depth && !base->is_steps)
-        rows_sort(&compare_build);
-    return (struct rows){.items = compare_build.items,
-                         .count = compare_build.count,
+        rows_sort(&build);
+    return (struct rows){.items = build.items,
+                         .count = build.count,
                          .caption = compare_text(compared, false, arena)};
 }

@@ -8,8 +8,9 @@
 #include "base/text/format.h"
 #include "model/profile/recorder.h"
 
-// Returns the unit of a side's time if only one side has steps, else "".
-static const char *unlike_unit(const struct compared *compared, int side, struct arena *arena)
+// If only one side has steps, returns what the time of this side is of: "capture" or "20
+// iterations". Else returns "".
+static const char *own_unit(const struct compared *compared, int side, struct arena *arena)
 {
     const struct selection *selection = &compared->side[side].selection;
     const struct selection *other = &compared->side[SIDES - 1 - side].selection;
@@ -28,13 +29,13 @@ const char *compare_text(const struct compared *compared, bool ascii, struct are
     int64_t a = side_step_ns(&compared->side[SIDE_A]);
     int64_t b = side_step_ns(&compared->side[SIDE_B]);
     const char *unit = compared->unit ? compared->unit : "capture";
-    const char *unit_b = unlike_unit(compared, SIDE_B, arena);
+    const char *unit_b = own_unit(compared, SIDE_B, arena);
     if (!compared->side[SIDE_B].is_whole || a == UNKNOWN || b == UNKNOWN)
         return compared->unit ? arena_format(arena, "of one %s and GPU", unit)
                               : "of the captures, of one GPU";
     char from[FORMAT_SIZE], to[FORMAT_SIZE], by[FORMAT_SIZE], percent[FORMAT_SIZE];
     if (*unit_b)
-        unit = unlike_unit(compared, SIDE_A, arena);
+        unit = own_unit(compared, SIDE_A, arena);
     const char *text =
         arena_format(arena, "%s %s -> %s%s%s, %s%s (%s)", unit, format_duration(from, a, ascii),
                      unit_b, *unit_b ? " " : "", format_duration(to, b, ascii), b > a ? "+" : "",

@@ -88,15 +88,16 @@ METRIC(kernel_ns)
     return any ? (double)rounded_part(sum, side->gpu) : NAN;
 }
 
-// Converts a place as tables show it, "model > layers.* x24 > mlp", to its path.
+// Converts a place as tables show it, "model > layers.* x24 > mlp", to its path,
+// "model/layers.*/mlp".
 static const char *path_of(const char *name, struct arena *arena)
 {
     char *path = arena_text(arena, name), *to = path;
     for (const char *from = name; *from;) {
         size_t times = strncmp(from, " x", 2) == 0 ? strspn(from + 2, "0123456789") : 0;
-        bool is_over =
+        bool is_repeat_count =
             times && (from[2 + times] == '\0' || strncmp(from + 2 + times, " > ", 3) == 0);
-        if (is_over) {
+        if (is_repeat_count) {
             from += 2 + times;
         } else if (strncmp(from, " > ", 3) == 0) {
             *to++ = '/';
@@ -212,7 +213,7 @@ bool limit_needs_baseline(const struct limit *limit)
 
 // ---- checking -----------------------------------------------------------------------------------
 
-static const char *figure(const struct limit *limit, double x, struct arena *arena)
+static const char *figure_text(const struct limit *limit, double x, struct arena *arena)
 {
     char out[FORMAT_SIZE];
     if (limit->metric->is_count)
@@ -229,15 +230,15 @@ static const char *name_of(const struct limit *limit, bool with_metric, struct a
 }
 
 // Formats "step 416 ms -> 398 ms, -4.4 %".
-static const char *line_of(const struct limit *limit, const struct compared *compared, double a,
-                           double b, bool is_crossed, struct arena *arena)
+static const char *result_text(const struct limit *limit, const struct compared *compared, double a,
+                               double b, bool is_crossed, struct arena *arena)
 {
     char percent[FORMAT_SIZE];
     const char *what = name_of(limit, true, arena);
-    const char *to = figure(limit, b, arena), *text;
+    const char *to = figure_text(limit, b, arena), *text;
     if (limit_needs_baseline(limit)) {
-        text = arena_format(arena, "%s %s -> %s, %s%s", what, figure(limit, a, arena), to,
-                            b > a ? "+" : "", figure(limit, b - a, arena));
+        text = arena_format(arena, "%s %s -> %s, %s%s", what, figure_text(limit, a, arena), to,
+                            b > a ? "+" : "", figure_text(limit, b - a, arena));
         if (a > 0)
             text = arena_format(arena, "%s (%s)", text, format_change(percent, (b - a) / a, " %"));
     } else {
@@ -254,7 +255,7 @@ static const char *line_of(const struct limit *limit, const struct compared *com
     if (is_crossed && limit->metric->is_step && limit_needs_baseline(limit) && noise > 0 &&
         fabs(b - a) <= (double)noise)
         text = arena_format(arena, "%s, though %ss vary by %s", text, compared->unit,
-                            figure(limit, (double)noise, arena));
+                            figure_text(limit, (double)noise, arena));
     return text;
 }
 
@@ -271,16 +272,16 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
                  const struct selection *selection, bool *is_crossed, const char **line,
                  struct arena *arena, struct error *error)
 {
-    struct selection looked_at = *selection;
+    struct selection checked = *selection;
     struct baseline self = {.profile = profile, .selection = *selection, .name = ""};
     bool has_baseline = selection->baseline != NULL;
     if (limit_needs_baseline(limit) && !has_baseline)
         return error_set(error, ERROR_USAGE, "--fail-if: %s needs a --baseline to differ from",
                          limit->text);
     if (!has_baseline)
-        looked_at.baseline = &self;
+        checked.baseline = &self;
     struct compared compared;
-    compare_init(&compared, profile, &looked_at, arena);
+    compare_init(&compared, profile, &checked, arena);
     const char *stepless = limit_needs_baseline(limit) && !limit->metric->is_count
                                ? side_without_steps(&compared)
                                : NULL;
@@ -323,6 +324,6 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
     else if (limit->kind == LIMIT_SHARE)
         value = b / known_ns(side_step_ns(&compared.side[SIDE_B]));
     *is_crossed = limit->is_least ? value < limit->bound : value > limit->bound;
-    *line = line_of(limit, &compared, a, b, *is_crossed, arena);
+    *line = result_text(limit, &compared, a, b, *is_crossed, arena);
     return true;
 }

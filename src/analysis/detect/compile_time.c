@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the idle time in which launching threads compile or load code, and the host time that they
+// spend on it.
 #include "analysis/detect/compile_time.h"
 #include "model/rules/thresholds.h"
 
-// Returns [window]: idle time with that cause, attributed to the window of the work that ends it.
-// What is compiled before the first kernel of a step lies in the window before.
-static int64_t *ns_by_step(const struct step_line *line)
+// Returns, by window, the idle time caused by compiling. It counts for the window of the work that
+// ends it, since the code for the first kernel of a step is compiled in the window before.
+static int64_t *compile_ns_by_window(const struct step_line *line)
 {
     int64_t *ns = ARENA_ARRAY(line->scratch, int64_t, (size_t)line->window_count + 1);
     for (size_t s = 0; s < line->count; s++) {
@@ -24,12 +26,13 @@ static int64_t *ns_by_step(const struct step_line *line)
 
 struct compile_time compile_scan(struct scan *scan)
 {
-    enum { MAX_HOLES = 1 }; // a window without compiling between two with some is still warm-up
+    // Windows without compiling that count as warm-up if the windows around them compile.
+    enum { MAX_GAPS = 1 };
     const struct step_line *line = scan->line;
     struct compile_time time = {.begun_ns = INT64_MIN};
     scan_idle(scan, IDLE_COMPILE);
-    const int64_t *ns = ns_by_step(line);
-    for (uint32_t w = 0; w < line->window_count && w <= time.leading + MAX_HOLES; w++)
+    const int64_t *ns = compile_ns_by_window(line);
+    for (uint32_t w = 0; w < line->window_count && w <= time.leading + MAX_GAPS; w++)
         if (ns[w] >= MIN_REPORTED_NS)
             time.leading = w + 1;
     if (time.leading)
@@ -40,14 +43,18 @@ struct compile_time compile_scan(struct scan *scan)
     return time;
 }
 
-static bool launches_between(const struct profile *profile, uint32_t first, uint32_t end)
+// Returns true if the API calls [first, end) launched work.
+static bool any_launched(const struct profile *profile, uint32_t first, uint32_t end)
 {
     return first < end && AT(profile->api.first_work, first) < AT(profile->api.first_work, end);
 }
 
-static void add_thread(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to)
+// Adds the intervals in which a thread compiles. A short time between two of them in which it
+// launches nothing is included: Python prepares the next load.
+static void add_compile_intervals(struct host_slack *slack, uint32_t thread, int64_t from,
+                                  int64_t to)
 {
-    enum { MAX_BETWEEN_NS = 20000000 }; // from one load to the next
+    enum { MAX_GAP_NS = 20000000 }; // maximum time between two loads that is included
     const struct host_line *line = driving_line(slack->scan->line, thread);
     const struct host_interval *last = NULL;
     int64_t last_end = 0;
@@ -55,10 +62,9 @@ static void add_thread(struct host_slack *slack, uint32_t thread, int64_t from, 
         const struct host_interval *interval = &line->intervals[i];
         if (interval->activity != HOST_COMPILE || interval->at < from || interval->at >= to)
             continue;
-        bool is_continued =
-            last && interval->at - last_end < MAX_BETWEEN_NS && interval->kind == EVIDENCE_API &&
-            last->kind == EVIDENCE_API &&
-            !launches_between(slack->scan->line->profile, last->row + 1, interval->row);
+        bool is_continued = last && interval->at - last_end < MAX_GAP_NS &&
+                            interval->kind == EVIDENCE_API && last->kind == EVIDENCE_API &&
+                            !any_launched(slack->scan->line->profile, last->row + 1, interval->row);
         if (is_continued)
             slack_add_plain(slack, thread, last_end, interval->at, 0);
         last_end = line->intervals[i + 1].at;
@@ -67,8 +73,8 @@ static void add_thread(struct host_slack *slack, uint32_t thread, int64_t from, 
     }
 }
 
-// Adds first launches of a kernel that load code although no call says so: for as long as the GPU
-// is idle.
+// Adds the idle time caused by the first launch of a kernel if the launch itself loads the code,
+// without a call of its own for loading.
 static void add_first_launches(struct host_slack *slack, int64_t from, int64_t to)
 {
     const struct step_line *line = slack->scan->line;
@@ -94,5 +100,5 @@ void compile_spend(struct host_slack *slack, int64_t from, int64_t to)
 {
     add_first_launches(slack, from, to);
     for (uint32_t t = 0; t < slack->scan->line->profile->thread_count; t++)
-        add_thread(slack, t, from, to);
+        add_compile_intervals(slack, t, from, to);
 }

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes how much idle time of a GPU would go away if the host did not spend certain time, see
+// host_slack.h.
+//
+// Detectors add spans of host time. slack_request() then walks the line of a GPU in order of time.
+// A span that lies in idle time removes that idle time. A span before it saves host time in
+// advance: this is kept as a credit, which later idle time uses up. When the host waits for the GPU
+// it is no longer ahead, so the credits are lost.
 #include "analysis/detect/host_slack.h"
 
 #include <string.h>
@@ -9,25 +16,25 @@
 
 enum {
     NO_GROUP = UINT32_MAX,
-    LATENCY_NS = 20000, // of a launch
-    WAIT_NS = 20000,    // a shorter synchronising call did not wait
-    MAX_CREDITS = 64,   // kept; older ones are dropped
+    LATENCY_NS = 20000, // maximum from a launch to the start of its work, if nothing delays it
+    WAIT_NS = 20000,    // a synchronising call that is shorter did not wait
+    MAX_CREDITS = 64,   // at more, the oldest is dropped
     // A thread with less than 1/50 of the busiest one's launches does not drive the GPU.
     MIN_LAUNCHES_PART = 50,
 };
 
 // ---- host state, once per line ----------------------------------------------------------------
 
-struct host_sync { // a call in which the host cannot be ahead of the GPU
+struct host_sync { // a call in which the host waits for the GPU, so it is not ahead afterwards
     int64_t from, to;
 };
 
 struct slack_host {
     const struct host_line *lines; // [thread]
     bool *drives;                  // [thread]
-    size_t count;
-    struct host_sync *waits; // by end
-    double *hidden;          // [window]: the part of late communication that computing could hide
+    size_t count;                  // of `waits`
+    struct host_sync *waits;       // sorted by end
+    double *overlap_share;         // [window]: share of late communication that could overlap
 };
 
 static int compare_waits(const void *context, uint32_t a, uint32_t b)
@@ -78,29 +85,31 @@ static void find_waits(struct slack_host *host, const struct step_line *line)
         host->waits[host->count++] = found[order[i]];
 }
 
-// Returns until when exposed communication is due to the host, which launched the next computing
-// late.
-static int64_t alone_until(const struct line_interval *interval, int64_t launched)
+// Returns the end of the part of exposed communication that is the fault of the host, which
+// launched the next compute kernel late, at `launched`.
+static int64_t late_comm_end(const struct line_interval *interval, int64_t launched)
 {
     return launched < interval->to ? launched : interval->to;
 }
 
-// Late communication could be hidden behind computing that hides no communication yet. If a window
-// has less of that, every late communication counts in part.
-static void find_hidden(struct slack_host *host, struct step_line *line)
+// Had the host launched the next compute kernel in time, the late part of exposed communication
+// would overlap with it. The room for this in a window is its compute time that does not overlap
+// with communication yet. If that is less than the late communication, only a share of each late
+// part counts.
+static void find_overlap_shares(struct slack_host *host, struct step_line *line)
 {
     const int64_t *launches = line_late_launches(line);
     int64_t *late = ARENA_ARRAY(line->scratch, int64_t, (size_t)line->window_count + 1);
-    int64_t *alone = ARENA_ARRAY(line->scratch, int64_t, (size_t)line->window_count + 1);
+    int64_t *exposed = ARENA_ARRAY(line->scratch, int64_t, (size_t)line->window_count + 1);
     struct cover comm = {0};
-    host->hidden = ARENA_ARRAY(line->scratch, double, (size_t)line->window_count + 1);
+    host->overlap_share = ARENA_ARRAY(line->scratch, double, (size_t)line->window_count + 1);
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         if (interval->class != CLASS_COMM)
             continue;
-        alone[interval->window] += interval->to - interval->from;
+        exposed[interval->window] += interval->to - interval->from;
         if (launches[s] > interval->from)
-            late[interval->window] += alone_until(interval, launches[s]) - interval->from;
+            late[interval->window] += late_comm_end(interval, launches[s]) - interval->from;
     }
     for (uint32_t w = 0; w < line->window_count; w++) {
         const struct line_window *window = &line->windows[w];
@@ -110,11 +119,11 @@ static void find_hidden(struct slack_host *host, struct step_line *line)
         if (!comm.classes)
             comm = cover_device(line, line->device, 1U << CLASS_COMM);
         cover_add(&comm, window->from, window->to, &all);
-        // Opaque graphs count once, as they are part of `all`.
+        // Twice: opaque graphs are also part of `all`, which is subtracted, so they count once.
         int64_t room = window->compute_ns + 2 * window->opaque_ns;
-        room -= all > alone[w] ? all - alone[w] : 0;
+        room -= all > exposed[w] ? all - exposed[w] : 0;
         double part = (double)room / (double)late[w];
-        host->hidden[w] = part < 0 ? 0 : part < 1 ? part : 1;
+        host->overlap_share[w] = part < 0 ? 0 : part < 1 ? part : 1;
     }
 }
 
@@ -127,7 +136,7 @@ static const struct slack_host *slack_host(struct step_line *line)
     host->drives = ARENA_ARRAY(line->scratch, bool, (size_t)line->profile->thread_count + 1);
     find_drivers(host, line);
     find_waits(host, line);
-    find_hidden(host, line);
+    find_overlap_shares(host, line);
     return line->slack_host = host;
 }
 
@@ -164,7 +173,8 @@ static int compare_spans(const void *context, uint32_t a, uint32_t b)
     return (spans[a].from > spans[b].from) - (spans[a].from < spans[b].from);
 }
 
-// Sorts the spans and makes them disjoint: what two threads spend at once counts for the first.
+// Sorts the spans and makes them disjoint: time that two threads spend at once counts for the span
+// that begins first.
 static void sort_spans(struct host_slack *slack)
 {
     struct arena *scratch = slack->scan->line->scratch;
@@ -192,7 +202,7 @@ static void sort_spans(struct host_slack *slack)
 
 // ---- gain -------------------------------------------------------------------------------------
 
-struct slack_credit { // saved host time that no idle time was requested for yet
+struct slack_credit { // saved host time that has not removed any idle time yet
     int64_t ns;
     uint32_t group;
 };
@@ -200,17 +210,17 @@ struct slack_credit { // saved host time that no idle time was requested for yet
 struct slack_walk {
     struct host_slack *slack;
     const struct slack_host *host;
-    size_t span, wait; // next rows of slack->spans and host->waits
-    int64_t spent;     // the current span is done up to here
+    size_t span, wait;     // indexes of the next of slack->spans and host->waits
+    int64_t handled_until; // the current span was handled up to this time
     size_t count;
     struct slack_credit credits[MAX_CREDITS]; // the latest is used first
     uint32_t window;
-    int64_t dry; // since when the GPU is idle
-    int64_t skew;
-    bool is_direct; // only time spent in the interval itself counts
+    int64_t idle_since;   // start of the current idle time, host clock
+    int64_t skew;         // host clock minus GPU clock
+    bool ignores_credits; // credits are not used: only spans in the interval itself count
 };
 
-// Converts from the host's clock to the GPU's.
+// Requests idle time that is given on the host's clock; scan_request() takes the GPU's.
 static void walk_request(struct slack_walk *walk, int64_t from, int64_t to, uint32_t group)
 {
     scan_request(walk->slack->scan, from - walk->skew, to - walk->skew, group, walk->window);
@@ -231,7 +241,7 @@ static void walk_add_credit(struct slack_walk *walk, int64_t ns, uint32_t group)
 
 static void walk_use_credit(struct slack_walk *walk, int64_t from, int64_t to)
 {
-    while (from < to && walk->count && !walk->is_direct) {
+    while (from < to && walk->count && !walk->ignores_credits) {
         struct slack_credit *credit = &walk->credits[walk->count - 1];
         int64_t part = credit->ns < to - from ? credit->ns : to - from;
         walk_request(walk, from, from + part, credit->group);
@@ -241,11 +251,11 @@ static void walk_use_credit(struct slack_walk *walk, int64_t from, int64_t to)
     }
 }
 
-// Returns the group that would remove the call, or NO_GROUP.
-static uint32_t spent_group(const struct slack_walk *walk, const struct host_sync *wait)
+// Returns the group of a span that contains the call, so that the call would go away, or NO_GROUP.
+static uint32_t removing_group(const struct slack_walk *walk, const struct host_sync *wait)
 {
     const struct host_slack *slack = walk->slack;
-    // Spans that contain it are near the current one.
+    // A span that contains the call is the previous one or one from the current one on.
     for (size_t i = walk->span ? walk->span - 1 : 0;
          i < slack->count && slack->spans[i].from <= wait->from; i++)
         if (slack->spans[i].to >= wait->to)
@@ -253,7 +263,7 @@ static uint32_t spent_group(const struct slack_walk *walk, const struct host_syn
     return NO_GROUP;
 }
 
-// Limits the total credit to `ns`, except for the group's own credit.
+// Limits the credits of all other groups than `group` to `ns` in total; the latest are kept.
 static void walk_limit(struct slack_walk *walk, int64_t ns, uint32_t group)
 {
     for (size_t i = walk->count; i-- > 0;) {
@@ -267,30 +277,33 @@ static void walk_limit(struct slack_walk *walk, int64_t ns, uint32_t group)
         walk->count--;
 }
 
-// Passes calls in which the host waits for the GPU: however early it makes them, it leaves them no
-// earlier than the GPU is done. A group that removes the call is not limited by it.
+// Handles the calls up to `until` in which the host waits for the GPU. Even if the host makes such
+// a call earlier, the call returns only when the GPU is done, so host time saved before it does not
+// help afterwards. If the call did not wait, at most the time for which the GPU had been idle
+// remains. Credits of a group that would remove the call are kept.
 static void walk_waits(struct slack_walk *walk, int64_t until)
 {
     for (; walk->wait < walk->host->count && walk->host->waits[walk->wait].to <= until;
          walk->wait++) {
         const struct host_sync *wait = &walk->host->waits[walk->wait];
-        uint32_t group = spent_group(walk, wait);
+        uint32_t group = removing_group(walk, wait);
         if (wait->to - wait->from > WAIT_NS)
             walk_limit(walk, 0, group);
-        else if (wait->from >= walk->dry)
-            walk_limit(walk, wait->from - walk->dry, group);
+        else if (wait->from >= walk->idle_since)
+            walk_limit(walk, wait->from - walk->idle_since, group);
     }
 }
 
-// Handles GPU idle time [from, to) on the host's clock, up to a launch at `to`.
+// Handles idle time [from, to) of the GPU, on the host's clock, that a launch at `to` ends: first
+// turns the spans before it into credits, then requests what spans in it and credits remove.
 static void walk_idle(struct slack_walk *walk, int64_t from, int64_t to)
 {
     const struct host_slack *slack = walk->slack;
     int64_t done = from;
-    walk->dry = from;
+    walk->idle_since = from;
     while (walk->span < slack->count && slack->spans[walk->span].from < to) {
         const struct slack_span *span = &slack->spans[walk->span];
-        int64_t start = span->from > walk->spent ? span->from : walk->spent;
+        int64_t start = span->from > walk->handled_until ? span->from : walk->handled_until;
         int64_t end = span->to < to ? span->to : to;
         walk_waits(walk, start);
         walk_add_credit(walk, (end < from ? end : from) - start, span->group);
@@ -300,7 +313,7 @@ static void walk_idle(struct slack_walk *walk, int64_t from, int64_t to)
             walk_request(walk, start, end, span->group);
             done = end;
         }
-        walk->spent = end;
+        walk->handled_until = end;
         if (span->to > to)
             return; // the span continues after the launch, on another thread
         walk->span++;
@@ -328,23 +341,24 @@ void slack_sum(struct host_slack *slack, unsigned sum)
     }
 }
 
-// Handles exposed communication: requests what alone_until() and find_hidden() allow. A launch
-// after its end may have waited for the communication; then only time spent during it counts.
-static void walk_alone(struct slack_walk *walk, const struct line_interval *interval,
-                       int64_t launched)
+// Handles exposed communication like idle time, up to late_comm_end() and reduced by overlap_share.
+// If the next compute kernel was launched only after the communication, the host may have waited
+// for it; then only spans during the communication count.
+static void walk_exposed_comm(struct slack_walk *walk, const struct line_interval *interval,
+                              int64_t launched)
 {
-    double part = walk->host->hidden[interval->window];
-    int64_t late = (int64_t)(part * (double)(alone_until(interval, launched) - interval->from));
+    double part = walk->host->overlap_share[interval->window];
+    int64_t late = (int64_t)(part * (double)(late_comm_end(interval, launched) - interval->from));
     bool is_after = launched >= interval->to;
     if (is_after && walk->slack->is_waiting)
-        return; // probably for this very communication
-    walk->is_direct = is_after;
+        return; // probably waits for this very communication
+    walk->ignores_credits = is_after;
     walk_idle(walk, interval->from + walk->skew, interval->from + late + walk->skew);
-    walk->is_direct = false;
+    walk->ignores_credits = false;
 }
 
-// True for a copy on a stream of its own that began at its launch, with nothing beside it: launched
-// earlier it would have run beside the work before.
+// Returns true for an exposed copy outside the compute streams that began as soon as it was
+// launched: launched earlier, it would have overlapped with the work before.
 static bool is_late_copy(const struct slack_walk *walk, const struct line_interval *interval)
 {
     const struct profile *profile = walk->slack->scan->line->profile;
@@ -357,9 +371,9 @@ static bool is_late_copy(const struct slack_walk *walk, const struct line_interv
                LATENCY_NS;
 }
 
-// Returns until when, in idle time that ends at `to`, the host is late with a launch. Time after
-// the start of the call goes away with the gap, unless the work waits for other work; time spent in
-// the call itself does not.
+// Returns the end of the part of idle time, which ends at `to`, that is due to a late launch. If
+// the call began just before `to`, this is all of it. Otherwise the work also waited for other
+// work, so the part ends at the start of the call, or at the end of the last span inside the call.
 static int64_t late_until(const struct slack_walk *walk, uint32_t launch, int64_t to)
 {
     const struct host_slack *slack = walk->slack;
@@ -378,31 +392,33 @@ void slack_request(struct host_slack *slack)
 {
     struct step_line *line = slack->scan->line;
     const struct profile *profile = line->profile;
-    struct slack_walk walk = {
-        .slack = slack, .host = slack_host(line), .spent = INT64_MIN, .skew = line->idle->skew_ns};
+    struct slack_walk walk = {.slack = slack,
+                              .host = slack_host(line),
+                              .handled_until = INT64_MIN,
+                              .skew = line->idle->skew_ns};
     int64_t covered = INT64_MIN;
     sort_spans(slack);
     const int64_t *launches = slack->count ? line_late_launches(line) : NULL;
     for (size_t s = 0; s < line->count && slack->count; s++) {
-        const struct line_interval *idle = &line->intervals[s];
-        if (idle->from > covered) {
-            walk_idle(&walk, idle->from + walk.skew, idle->from + walk.skew);
-            walk.count = 0; // time before and between windows is ignored
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->from > covered) {
+            walk_idle(&walk, interval->from + walk.skew, interval->from + walk.skew);
+            walk.count = 0; // credits do not last over time outside of all windows
         }
-        walk.window = idle->window;
-        covered = idle->to;
-        if (idle->class == CLASS_COMM && launches[s] > idle->from)
-            walk_alone(&walk, idle, launches[s]);
-        else if (idle->work != ROW_NONE && is_late_copy(&walk, idle))
-            walk_use_credit(&walk, idle->from + walk.skew, idle->to + walk.skew);
-        if (idle->work != ROW_NONE)
+        walk.window = interval->window;
+        covered = interval->to;
+        if (interval->class == CLASS_COMM && launches[s] > interval->from)
+            walk_exposed_comm(&walk, interval, launches[s]);
+        else if (interval->work != ROW_NONE && is_late_copy(&walk, interval))
+            walk_use_credit(&walk, interval->from + walk.skew, interval->to + walk.skew);
+        if (interval->work != ROW_NONE)
             continue;
-        uint32_t launch = AT(profile->work.launch, idle->next);
+        uint32_t launch = AT(profile->work.launch, interval->next);
         if (launch == ROW_NONE || !walk.host->drives[AT(profile->api.thread, launch)])
             continue;
-        int64_t from = idle->from + walk.skew, to = idle->to + walk.skew;
+        int64_t from = interval->from + walk.skew, to = interval->to + walk.skew;
         to = late_until(&walk, launch, to);
-        // A call in progress when the queue ran dry was also too late.
+        // A call that was in progress when the GPU became idle was also too late.
         if (to - from > QUEUE_GAP_NS && AT(profile->api.end, launch) > from)
             walk_idle(&walk, from, to);
     }

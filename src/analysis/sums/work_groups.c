@@ -6,7 +6,7 @@
 
 struct work_group_sums { // cached in the memo
     uint32_t count;
-    struct work_group *items; // without figures
+    struct work_group *items; // their keys; the figures are in `partial`
     struct partial_sums partial;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Internals of reading a digest: load_digest.c reads the file, digest_rows.c the rows of its
-// tables. Functions that fail set reading->error.
+// tables. Functions that fail set reader->error.
 #ifndef MODEL_DIGEST_DIGEST_READ_H
 #define MODEL_DIGEST_DIGEST_READ_H
 
@@ -37,6 +37,7 @@ bool digest_read_table(struct digest_reader *reader, const char *name, uint32_t 
 bool digest_read_column(struct digest_reader *reader, const char *name,
                         struct digest_column *column);
 
+// Read one table of either kind, and the metrics of the GPUs.
 bool digest_read_small(struct digest_reader *reader, const struct small_table *table);
 bool digest_read_long(struct digest_reader *reader, const struct profile_table *table);
 bool digest_read_metrics(struct digest_reader *reader);

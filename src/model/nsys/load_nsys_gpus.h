@@ -6,7 +6,7 @@
 
 #include "model/nsys/load_nsys.h"
 
-// limit of plausible GPUs; all further GPUs share the last device
+// GPUs that a file plausibly lists; all further ones share the last device
 enum { MAX_GPUS = MAX_DEVICES - 1 };
 
 struct gpu { // a GPU of the file's list
@@ -31,9 +31,9 @@ struct gpus {
     struct gpu_index buses, uuids; // text -> first GPU that has it
     struct gpu_index busless;      // name -> first GPU without a bus; `next` links the others
     struct gpu_index known;        // (pid, ordinal) -> GPU
-    struct tuples taken;           // (pid, index in items) of all entries of `known`
-    // (pid, ordinal) -> index in reported_devices: properties that the file gives without saying
-    // which listed GPU it is
+    struct tuples taken;           // (pid, index in items): pairs that `known` maps to
+    // (pid, ordinal) -> index in reported_devices: what the file states of a GPU of a process
+    // without saying which listed GPU this is
     struct tuples told;
     size_t reported_capacity;
     struct device *reported_devices;

@@ -38,14 +38,14 @@ struct numbered_step_search {
     const struct sqlite_table *table;
     struct strings *strings;
     string_id family;          // title of the wanted steps; STRING_NONE: any
-    sqlite3_stmt *rows, *text; // `text` looks up a text by id; NULL if all texts are in memory
+    sqlite3_stmt *rows, *text; // `text` reads a text by id; NULL: all are in memory
     struct tuples ids;         // ids of parsed texts; index in `texts`
     size_t capacity;
     struct parsed_step_text *texts;
 };
 
 // Parses a text. `title` is STRING_NONE if it does not number a step.
-static struct parsed_step_text text_read(struct numbered_step_search *search, const char *text)
+static struct parsed_step_text text_parse(struct numbered_step_search *search, const char *text)
 {
     struct marker marker = {0};
     size_t length = range_suffix_cut(text, strlen(text)).length;
@@ -67,12 +67,12 @@ static struct parsed_step_text text_look_up(struct numbered_step_search *search,
     struct parsed_step_text parsed = {STRING_NONE, 0};
     const char *text = NULL;
     if (!search->text)
-        return nsys_text(search->nsys, id, &text) ? text_read(search, text) : parsed;
+        return nsys_text(search->nsys, id, &text) ? text_parse(search, text) : parsed;
     sqlite3_bind_int64(search->text, 1, id);
     if (nsys_step(search->nsys, search->text) == SQLITE_ROW)
         text = (const char *)sqlite3_column_text(search->text, 0);
     if (text)
-        parsed = text_read(search, text);
+        parsed = text_parse(search, text);
     sqlite3_reset(search->text);
     return parsed;
 }
@@ -83,7 +83,7 @@ static struct parsed_step_text text_of(struct numbered_step_search *search, sqli
     const char *text;
     if (!cell_integer(row, RANGE_TEXT_ID, &id)) {
         text = (const char *)sqlite3_value_text(row[RANGE_TEXT]);
-        return text ? text_read(search, text) : (struct parsed_step_text){STRING_NONE, 0};
+        return text ? text_parse(search, text) : (struct parsed_step_text){STRING_NONE, 0};
     }
     uint32_t known = search->ids.count, at = tuples_put(&search->ids, &id);
     if (at == known) {
@@ -178,8 +178,8 @@ struct steps_found {
     bool has_first, has_last; // the first and the last requested step exist
     struct step_extent steps; // of all requested steps; `number` is unused
     struct step_extent before, after;
-    struct tuples threads; // threads that have requested steps
-    struct tuples past;    // threads among these that have later steps, too
+    struct tuples threads;  // threads that have requested steps
+    struct tuples finished; // of these, the threads that have reached a later step
 };
 
 static void extent_widen(struct step_extent *extent, const struct numbered_step *step)
@@ -206,7 +206,7 @@ static void step_take(struct steps_found *found, const struct file_window *reque
         if (!found->after.is_there || step->number == found->after.number)
             extent_widen(&found->after, step);
         if (tuples_find(&found->threads, &step->thread) != UINT32_MAX)
-            tuples_put(&found->past, &step->thread);
+            tuples_put(&found->finished, &step->thread);
     } else {
         extent_widen(&found->steps, step);
         tuples_put(&found->threads, &step->thread);
@@ -223,10 +223,10 @@ static void steps_find(struct numbered_step_search *search, struct file_window *
 {
     struct numbered_step step = {0};
     tuples_open(&found->threads, search->nsys->scratch, 1);
-    tuples_open(&found->past, search->nsys->scratch, 1);
+    tuples_open(&found->finished, search->nsys->scratch, 1);
     rows_bind(search, row_before(search, file_window->first_step), search->table->last_row);
     while (step_next(search, &step) && !(step.number > file_window->last_step + MAX_STEP_SKEW &&
-                                         found->threads.count == found->past.count))
+                                         found->threads.count == found->finished.count))
         step_take(found, file_window, &step);
     file_window->from = found->before.is_there ? found->before.start : found->steps.start;
     file_window->to = found->after.is_there ? found->after.end : found->steps.end;

@@ -64,7 +64,7 @@ bool nsys_text(struct nsys *nsys, int64_t id, const char **text)
     char *sql = sqlite3_mprintf("SELECT \"%w\" FROM \"%w\" WHERE \"%w\" = %lld", nsys->text_column,
                                 nsys->strings->name, nsys->strings->key, (long long)id);
     sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
-    sqlite3_free(sql); // freed first, since the arena may not return here
+    sqlite3_free(sql); // freed first: below, memory that runs out may end this call by longjmp()
     if (row && nsys_step(nsys, row) == SQLITE_ROW) {
         sqlite3_value *cell = sqlite3_column_value(row, 0);
         *text = cell_copy(&cell, 0, 1000, nsys->scratch);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aligns clocks by the ends of collectives: a vote finds the offset, following it gives the drift.
+// Aligns the clocks of files by the ends of collectives, which all ranks leave at about the same
+// time. The offset is the distance of ends that most pairs of ends agree on (a vote); following
+// this distance through the capture gives the drift.
 #include "model/open/clocks.h"
 
 #include <stdlib.h>
@@ -18,8 +20,8 @@ enum {
     // Tolerance for the distance within which two ends are the same collective.
     NEAR_NS = 20000,
     MAX_NEAR_NS = 200000,   // maximum of the tolerance after a gap ...
-    NEAR_SHARE = 50000,     // ... by which it grows by 1/NEAR_SHARE of the gap (20 ppm)
-    SPREAD_NS = 10000,      // a larger spread is chance
+    NEAR_SHARE = 50000,     // ... which adds 1/NEAR_SHARE of its length (20 ppm)
+    SPREAD_NS = 10000,      // with a larger spread the matches are chance
     MIN_MATCHES = 8,        // minimum for an offset
     MIN_DRIFT_MATCHES = 64, // minimum for a drift
     REFERENCES = 4,         // number of parts that one part is compared with
@@ -103,7 +105,7 @@ struct end_match {
 
 struct clock_comparison {
     struct collective_ends reference, other;
-    int64_t coarse, window; // offset by wall clock, and its maximum error
+    int64_t coarse, window; // estimated offset by wall clocks, and its maximum error
     struct arena *scratch;
 };
 
@@ -155,8 +157,8 @@ static struct distance_votes votes_count(const struct clock_comparison *comparis
     return votes;
 }
 
-static uint32_t votes_at(const struct distance_votes *votes,
-                         size_t bin) // of the bin and the next one
+// Returns the votes of a bin and the next one.
+static uint32_t votes_at(const struct distance_votes *votes, size_t bin)
 {
     return votes->of_bin[bin] + votes->of_bin[bin + 1];
 }
@@ -391,7 +393,8 @@ static void align(const struct clock_alignment *all, uint32_t part)
     all->results[part] = (struct clock){.spread = UNKNOWN, .is_aligned = has_wall};
 }
 
-// Uses the clock of another part, whose times begin `later` before those of this one.
+// Uses the clock of another part. This part started `later` ns after that one, and each counts time
+// from its own start.
 static void copy_clock(const struct clock_alignment *all, uint32_t part, uint32_t from,
                        int64_t later)
 {

@@ -31,7 +31,7 @@ struct many_job {
     const struct load_request *request;
     load_one *load;
     uint32_t count;
-    unsigned threads, each; // of all files; per file
+    unsigned threads, threads_per_file; // in total; for each file
     struct part_file *files;
     atomic_bool has_failed; // a file failed: the others need not be read
     struct arena *arena;    // of the merged profile
@@ -47,14 +47,14 @@ static void read_one(void *context, size_t i)
     if (atomic_load(&many->has_failed))
         return;
     struct load_request request = load_request_of(many->request, one->path);
-    request.threads = many->each;
+    request.threads = many->threads_per_file;
     request.part_of = many->count;
     one->profile = many->load(&request, &one->error);
     if (!one->profile)
         atomic_store(&many->has_failed, true);
 }
 
-// Returns a path that is named twice: its rows would count twice.
+// Returns a path that names the same file as an earlier one, whose rows would count twice, or NULL.
 static const char *named_twice(const struct load_request *request, struct stat *files)
 {
     for (size_t i = 0; i < request->path_count; i++) {
@@ -99,7 +99,8 @@ static bool has_all_ranks(const struct many_job *many)
     return true;
 }
 
-static void rank_files(struct many_job *many)
+// Uses the ranks from the file names unless each file states a rank of its own; then sorts.
+static void sort_by_rank(struct many_job *many)
 {
     if (!has_all_ranks(many))
         for (uint32_t i = 0; i < many->count; i++)
@@ -107,7 +108,7 @@ static void rank_files(struct many_job *many)
     qsort(many->files, many->count, sizeof *many->files, compare_files);
 }
 
-static void role_files(struct many_job *many)
+static void assign_roles(struct many_job *many)
 {
     const char **paths = ARENA_ARRAY(many->arena, const char *, many->count);
     struct roles **roles = ARENA_ARRAY(many->arena, struct roles *, many->count);
@@ -144,35 +145,35 @@ static void align_body(void *context, struct arena *scratch)
 
 static void note_clocks(struct profile *profile, const struct part *parts)
 {
-    int64_t walls = 0, nothing = 0, worst = 0, spread = 0, own = 0;
+    int64_t by_wall = 0, unaligned = 0, worst = 0, spread = 0, own = 0;
     for (uint32_t s = 1; s < profile->source_count; s++) {
         const struct clock *clock = &profile->sources[s].clock;
         if (parts[s].continues)
             continue;
         own++;
-        walls += clock->is_aligned && clock->spread == UNKNOWN;
-        nothing += !clock->is_aligned;
+        by_wall += clock->is_aligned && clock->spread == UNKNOWN;
+        unaligned += !clock->is_aligned;
         worst = llabs(clock->offset) > worst ? llabs(clock->offset) : worst;
         spread = clock->spread != UNKNOWN && clock->spread > spread ? clock->spread : spread;
     }
     char apart[FORMAT_SIZE], within[FORMAT_SIZE], files[FORMAT_SIZE];
-    int64_t aligned = own - walls - nothing;
+    int64_t aligned = own - by_wall - unaligned;
     if (aligned)
         profile_note(profile, NOTE_INFO, "clocks_aligned", aligned, NULL,
                      "clocks of the files agree by collectives that end together: wall clocks were "
                      "up to %s apart, half of the ends of a rank lie within %s",
                      format_duration(apart, worst, true), format_duration(within, spread, true));
-    if (walls)
-        profile_note(profile, NOTE_WARNING, "clocks_by_wall", walls, NULL,
+    if (by_wall)
+        profile_note(profile, NOTE_WARNING, "clocks_by_wall", by_wall, NULL,
                      "times of %s are by the wall clock of the machine, which may be milliseconds "
                      "off: no collectives in common with others that tell",
-                     format_counted(files, (uint64_t)walls, "file"));
-    if (nothing)
+                     format_counted(files, (uint64_t)by_wall, "file"));
+    if (unaligned)
         profile_note(
-            profile, NOTE_WARNING, "clocks_unaligned", nothing, NULL,
+            profile, NOTE_WARNING, "clocks_unaligned", unaligned, NULL,
             "nothing tells how the clocks of %s go with that of the first: times of different "
             "ranks cannot be compared",
-            format_counted(files, (uint64_t)nothing, "file"));
+            format_counted(files, (uint64_t)unaligned, "file"));
 }
 
 static uint32_t first_part(const struct part *parts, uint32_t part)
@@ -180,7 +181,7 @@ static uint32_t first_part(const struct part *parts, uint32_t part)
     return parts[part].continues ? parts[part].continues - 1 : part;
 }
 
-// Parts of one process are not captures at different times, although they do not overlap.
+// Returns true if both parts belong to one process: they are one run although they do not overlap.
 static bool parts_continue(const struct part *parts, uint32_t a, uint32_t b)
 {
     return first_part(parts, a) == first_part(parts, b);
@@ -192,7 +193,8 @@ static bool is_before_or_after(const struct part *part, int64_t from, int64_t to
            part_time(&part->clock, part->profile->first_ns) >= to;
 }
 
-// Captures of one job overlap; a capture that overlaps no other one is of another run.
+// Warns of captures that overlap no other one. The captures of one job overlap, so these are from
+// another run.
 static void note_apart(struct profile *profile, const struct part *parts, uint32_t count)
 {
     int64_t apart = 0;
@@ -228,7 +230,7 @@ static void same_body(void *context, struct arena *scratch)
 
 // Chooses which of two files of one process to leave out: the one with less GPU work; if equal the
 // trace of PyTorch, which has less of the host.
-static uint32_t lesser_of(const struct many_job *many, uint32_t i, uint32_t j)
+static uint32_t file_to_leave_out(const struct many_job *many, uint32_t i, uint32_t j)
 {
     uint32_t count_i = many->files[i].profile->work.count;
     uint32_t count_j = many->files[j].profile->work.count;
@@ -262,7 +264,7 @@ static void leave_out_same_work(struct many_job *many)
             scratch_run(many->arena, same_body, &search);
             if (!search.is_same)
                 continue;
-            uint32_t left = lesser_of(many, i, j);
+            uint32_t left = file_to_leave_out(many, i, j);
             is_left[left] = true;
             note_left_out(many, &many->files[left], &many->files[i + j - left]);
         }
@@ -279,9 +281,9 @@ static void leave_out_same_work(struct many_job *many)
 
 // ---- one profile -------------------------------------------------------------------------------
 
-// Sets the merged excerpt: from the earliest to the latest of the parts, which contain the same
-// steps.
-static void merge_excerpts(struct profile *merged, const struct part *parts, uint32_t count)
+// Sets the window of the merged profile: from the earliest start to the latest end of the windows
+// of the parts, which contain the same steps.
+static void merge_windows(struct profile *merged, const struct part *parts, uint32_t count)
 {
     for (uint32_t p = 0; p < count; p++) {
         const struct file_window *own = parts[p].profile->file_window;
@@ -302,7 +304,8 @@ static void merge_excerpts(struct profile *merged, const struct part *parts, uin
     }
 }
 
-// The files of one worker, one per profiled window, are one process over time.
+// Finds the parts that continue an earlier one: PyTorch writes a file for each profiled window of a
+// worker, and all files of one worker are one process.
 static void find_spans(const struct many_job *many, struct part *parts)
 {
     for (uint32_t p = 1; p < many->count; p++)
@@ -313,8 +316,8 @@ static void find_spans(const struct many_job *many, struct part *parts)
                 parts[p].continues = q + 1;
 }
 
-// A part that does not start after the earlier ones, for instance because its clock is unknown, is
-// a process of its own.
+// Undoes find_spans() for a part that does not start after the earlier ones, for instance because
+// its clock is unknown: it becomes a process of its own.
 static void check_spans(const struct clocks_context *clocks, uint32_t count)
 {
     struct part *parts = clocks->parts;
@@ -377,13 +380,13 @@ static bool merge(struct many_job *many, struct error *error)
         merged->sources[p].clock = results[p];
     note_apart(merged, parts, many->count);
     find_pauses(merged, parts, many->count);
-    merge_excerpts(merged, parts, many->count);
+    merge_windows(merged, parts, many->count);
     for (uint32_t p = 0; p < many->count; p++) {
         profile_free(many->files[p].profile);
         many->files[p].profile = NULL;
     }
     hosts_assign_rows(merged);
-    role_files(many);
+    assign_roles(many);
     process_groups_build(merged);
     note_clocks(merged, parts);
     return true;
@@ -442,7 +445,7 @@ static struct profile *merge_all(struct many_job *many, struct error *error)
         *error = *failure;
         return NULL;
     }
-    rank_files(many);
+    sort_by_rank(many);
     if (!check_copies(many, error))
         return NULL;
     if (!report_progress(many, "putting the files together", error))
@@ -476,7 +479,7 @@ struct profile *load_many(const struct load_request *request, load_one *load, st
         .load = load,
         .count = count,
         .threads = threads,
-        .each = threads > count ? threads / count : 1,
+        .threads_per_file = threads > count ? threads / count : 1,
         .files = calloc(count, sizeof *many.files),
     };
     int64_t *ranks = calloc(count, sizeof *ranks);

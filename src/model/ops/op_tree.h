@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op tree: all runs of the same thing at the same place are one node.
 //
-// The path of a node consists of the user and layer: ranges around it, outermost first, then the
-// part of funcStack or module path below those layers, then the op. Nodes are numbered in
-// pre-order: x is under n if n <= x < subtree_end[n], and a parent comes before its children. Node
+// The path of a node consists of the ranges around it, outermost first (user ranges and those named
+// "layer:..."), then the part of its funcStack or module path that lies below those layers, then
+// the op. Nodes are numbered in pre-order: node x is n or below it if n <= x < subtree_end[n]. Node
 // 0 is the root; GPU work outside all ranges is below OUTSIDE nodes.
 #ifndef MODEL_OPS_OP_TREE_H
 #define MODEL_OPS_OP_TREE_H
@@ -16,7 +16,7 @@ enum node_kind {
     NODE_STEP,  // a numbered step; all steps of one family are one node
     NODE_LAYER,
     NODE_OP,
-    NODE_BACKWARD, // nodes of autograd and its engine
+    NODE_BACKWARD, // autograd nodes and the autograd engine
     NODE_OUTSIDE,  // "(outside ranges)"
 };
 

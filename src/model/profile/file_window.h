@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A window: the part of a file that is read in place of all of it, as given by --window or --steps.
 //
-// A window contains everything that overlaps its time, and what belongs to that by a launch: work
-// launched within it that runs later, calls that launched earlier what runs within it, and the
-// ranges around these.
+// A window contains everything that overlaps its time. It also contains the other end of each
+// launch: GPU work that was launched within the window and runs after it, and earlier calls that
+// launched work which runs within the window; and the ranges around all of these.
 #ifndef MODEL_PROFILE_FILE_WINDOW_H
 #define MODEL_PROFILE_FILE_WINDOW_H
 

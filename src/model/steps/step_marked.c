@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds splits by the marks of the program itself: numbered steps, DLProf's key, ops, ranges, and
-// loops of ranges.
+// Finds splits by what the program itself marks: numbered steps, DLProf's key op, other ops,
+// ranges, and loops of ranges.
+//
+// A turn is one window of a plan, that is, one step if the plan is right. A stop is the end of a
+// run of a key op, where DLProf cuts.
 #include <math.h>
 #include <string.h>
 
@@ -12,12 +15,12 @@
 #include "model/steps/step_plan.h"
 
 enum {
-    MAX_PLANS = 2048,    // plans that are compared; the others are inside them
-    MAX_LISTED_OPS = 16, // listed ops
-    MAX_ANCHORS = 64,    // anchors per role whose loops are searched
+    MAX_PLANS = 2048,    // at this number no more ranges are added; they are inside others
+    MAX_LISTED_OPS = 16, // ops that are added as plans
+    MAX_ANCHORS = 64,    // families per role that are tried as the anchor of a loop
     MIN_TURNS = 3,
     MIN_LAUNCHES = 8, // per turn; a turn with fewer launches is an op rather than a step
-    MIN_OPS = 6,      // distinct ops per turn between two stops of an op that nobody named
+    MIN_OPS = 6,      // per turn, for a key op that was chosen only by its number of runs
 };
 
 // ---- the marks of the file ---------------------------------------------------------------------
@@ -61,14 +64,15 @@ static void add_aggregations(struct step_finder *finder)
     }
 }
 
-// Computes the windows of DLProf's rule over all processes. *is_equal: all processes have the same
-// number of bounds.
-static bool key_marks(struct step_finder *finder, const char *key, const char **named,
+// Computes the windows that DLProf would make with a key op, over all processes. Sets *is_equal if
+// all processes have the same number of stops.
+static bool key_marks(struct step_finder *finder, const char *key, const char **key_name,
                       struct split_marks *marks, bool *is_equal)
 {
     const struct profile *profile = finder->profile;
     size_t count;
-    const int64_t *bounds = split_key_bounds(profile, key, &count, named, is_equal, finder->arena);
+    const int64_t *bounds =
+        split_key_bounds(profile, key, &count, key_name, is_equal, finder->arena);
     if (!bounds || count > MAX_PLAN_WINDOWS)
         return false;
     int64_t from = profile->first_ns;
@@ -86,12 +90,13 @@ static bool key_marks(struct step_finder *finder, const char *key, const char **
 bool step_each_plan(struct step_finder *finder, const char *key, struct step_plan *plan)
 {
     struct split_marks marks = {0};
-    const char *named = "";
+    const char *key_name = "";
     size_t count = 0;
     uint32_t slot = 0;
     const struct key_stop *stops =
-        finder->profile->ops ? split_key_stops(finder->profile, key, &count, &named, finder->arena)
-                             : NULL;
+        finder->profile->ops
+            ? split_key_stops(finder->profile, key, &count, &key_name, finder->arena)
+            : NULL;
     for (size_t i = 1; stops && i < count && slot < MAX_PLAN_WINDOWS; i++) {
         slot = stops[i].process == stops[i - 1].process ? slot : 0;
         if (stops[i].process != stops[i - 1].process || stops[i].stop <= stops[i - 1].stop)
@@ -101,19 +106,19 @@ bool step_each_plan(struct step_finder *finder, const char *key, struct step_pla
         marks.slot_count = slot > marks.slot_count ? slot : marks.slot_count;
     }
     *plan = (struct step_plan){.source = CANDIDATE_DLPROF, .unit = "iteration", .marks = marks};
-    plan->key = arena_format(finder->arena, "each:%s", named);
-    plan->text = arena_format(finder->arena, "key op %s of each process", named);
+    plan->key = arena_format(finder->arena, "each:%s", key_name);
+    plan->text = arena_format(finder->arena, "key op %s of each process", key_name);
     plan->why = "between the ends of DLProf's own key op, in each process";
     return marks.count > 0;
 }
 
-// Returns whether nearly all windows have similar launches or similar lengths.
+// Returns true if nearly all windows have a similar number of launches or a similar length.
 static bool is_regular(const struct step_figures *figures)
 {
     return figures->period_ns != UNKNOWN && (figures->alike >= 0.7 || figures->jitter <= 0.15);
 }
 
-// A replayed graph can be a complete step that consists of one or two ops.
+// Returns true if CUDA graphs are replayed. A complete step can then consist of one or two ops.
 static bool has_graphs(const struct step_finder *finder)
 {
     return HAS(finder->profile->work.graph);
@@ -124,7 +129,7 @@ static bool launches_as_step(const struct step_finder *finder, const struct step
     return figures->launches >= MIN_LAUNCHES || has_graphs(finder);
 }
 
-struct turn_span { // the windows of one process, or of all processes
+struct turn_span { // [first, end): windows of one process, or of all processes together
     uint32_t first, end;
 };
 
@@ -145,9 +150,9 @@ static struct turn_span *turns_of_processes(struct step_finder *finder,
     return turns;
 }
 
-// Returns the number of ops that begin in a window between two stops of a key: the median over the
-// complete windows. When only one op is between the stops, that op is run repeatedly, as a
-// benchmark or a test does, and the windows are no steps.
+// Returns the number of distinct ops that begin in a turn of a key op: the median over the complete
+// turns. If it is 1, the key op is merely run repeatedly, as a benchmark or a test does, and its
+// turns are no steps.
 static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks *marks)
 {
     const struct profile *profile = finder->profile;
@@ -155,7 +160,7 @@ static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks
     size_t count = marks->count, whole = 0;
     const struct turn_span *turns = turns_of_processes(finder, marks);
     int64_t *starts = ARENA_ARRAY(finder->arena, int64_t, count + 1);
-    int64_t *in = ARENA_ARRAY(finder->arena, int64_t, count + 1);
+    int64_t *op_counts = ARENA_ARRAY(finder->arena, int64_t, count + 1);
     // Op seen last in the window + 1.
     uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, count + 1);
     for (size_t i = 0; i < count; i++)
@@ -170,36 +175,37 @@ static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks
         uint32_t above = search_above(starts, own->first, own->end, AT(ops->start, instance));
         if (above > own->first && last[above - 1] != op + 1) {
             last[above - 1] = op + 1;
-            in[above - 1]++;
+            op_counts[above - 1]++;
         }
     }
     for (size_t i = 0; i < count; i++)
         if (!marks->items[i].is_cut)
-            in[whole++] = in[i];
-    sort_values(in, whole);
-    return whole ? (uint32_t)in[whole / 2] : 0;
+            op_counts[whole++] = op_counts[i];
+    sort_values(op_counts, whole);
+    return whole ? (uint32_t)op_counts[whole / 2] : 0;
 }
 
-// Returns whether hardly anything but the op itself is between the stops of DLProf's default key.
+// Returns true if hardly any op but the key op itself runs between its stops.
 static bool is_repeated_op(struct step_finder *finder, const struct split_marks *marks)
 {
     return !has_graphs(finder) && ops_in_turn(finder, marks) < 2;
 }
 
-// When processes have different numbers of stops, DLProf cuts at every one. Its reports need that,
-// but the windows are no steps.
+// Adds DLProf's default key op. If the processes have different numbers of stops, DLProf cuts at
+// each stop of any process. DLProf's reports need those windows, but they are no steps; so the
+// turns of each process are added as a second plan.
 static void add_dlprof(struct step_finder *finder)
 {
     struct split_marks marks = {0};
-    const char *named = "";
-    struct step_plan each;
+    const char *key_name = "";
+    struct step_plan by_process;
     bool is_equal;
-    if (!finder->profile->ops || !key_marks(finder, NULL, &named, &marks, &is_equal))
+    if (!finder->profile->ops || !key_marks(finder, NULL, &key_name, &marks, &is_equal))
         return;
     struct step_plan *plan = step_plan_add(finder);
     plan->source = CANDIDATE_DLPROF;
-    plan->key = named;
-    plan->text = arena_format(finder->arena, "key op %s", named);
+    plan->key = key_name;
+    plan->text = arena_format(finder->arena, "key op %s", key_name);
     plan->why = "DLProf's own key op: its ends cut the run";
     plan->marks = marks;
     step_figures_fill(finder, plan);
@@ -211,14 +217,15 @@ static void add_dlprof(struct step_finder *finder)
         plan->confidence = CONFIDENCE_POSSIBLE;
         plan->why = "DLProf's own key op: little but itself lies between its ends";
     }
-    if (is_equal || !step_each_plan(finder, NULL, &each))
+    if (is_equal || !step_each_plan(finder, NULL, &by_process))
         return;
     plan->why = "DLProf's own key op: processes have different numbers, and each end cuts the run";
-    step_figures_fill(finder, &each);
-    each.is_op = is_repeated_op(finder, &each.marks);
-    each.confidence =
-        !each.is_op && is_regular(&each.figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
-    *step_plan_add(finder) = each;
+    step_figures_fill(finder, &by_process);
+    by_process.is_op = is_repeated_op(finder, &by_process.marks);
+    by_process.confidence = !by_process.is_op && is_regular(&by_process.figures)
+                                ? CONFIDENCE_LIKELY
+                                : CONFIDENCE_POSSIBLE;
+    *step_plan_add(finder) = by_process;
 }
 
 // ---- ops that tools have marked ----------------------------------------------------------------
@@ -229,9 +236,9 @@ struct op_name {
     int64_t last_end; // of the first instance
 };
 
-// Adds ops by the number of instances of their name: an op that runs once per turn has as many as
-// most ops have. Of the names with one number the one that ends last is used, since DLProf cuts at
-// the end of the key.
+// Adds other ops as key ops. Ops that run once per step have the same number of instances, so op
+// names are grouped by that number, and each group gives one plan. Its key op is the name whose
+// first instance ends last, since DLProf cuts at the end of the key op.
 static void add_ops(struct step_finder *finder)
 {
     const struct profile *profile = finder->profile;
@@ -257,35 +264,36 @@ static void add_ops(struct step_finder *finder)
     }
     if (max_instances > MAX_PLAN_WINDOWS)
         max_instances = MAX_PLAN_WINDOWS;
-    // Number of names per instance count.
-    uint32_t *with = ARENA_ARRAY(finder->arena, uint32_t, (size_t)max_instances + 1);
-    // Per instance count: the name that ends last, + 1.
-    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, (size_t)max_instances + 1);
+    // By number of instances: how many names have it.
+    uint32_t *names_with = ARENA_ARRAY(finder->arena, uint32_t, (size_t)max_instances + 1);
+    // By number of instances: index + 1 of the name whose first instance ends last.
+    uint32_t *last_name = ARENA_ARRAY(finder->arena, uint32_t, (size_t)max_instances + 1);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t n = names[i].count;
         if (n > max_instances)
             continue;
-        with[n]++;
-        if (!last[n] || names[i].last_end > names[last[n] - 1].last_end)
-            last[n] = i + 1;
+        names_with[n]++;
+        if (!last_name[n] || names[i].last_end > names[last_name[n] - 1].last_end)
+            last_name[n] = i + 1;
     }
     size_t added = 0;
     for (uint32_t n = MIN_TURNS; n <= max_instances && added < MAX_LISTED_OPS; n++) {
-        if (!last[n])
+        if (!last_name[n])
             continue;
         struct step_plan plan = {.source = CANDIDATE_OP, .unit = "iteration"};
-        const char *named = "";
+        const char *key_name = "";
         bool is_equal;
-        if (!key_marks(finder, profile_text(profile, names[last[n] - 1].name), &named, &plan.marks,
-                       &is_equal))
+        if (!key_marks(finder, profile_text(profile, names[last_name[n] - 1].name), &key_name,
+                       &plan.marks, &is_equal))
             continue;
-        plan.key = named;
-        plan.text = arena_format(finder->arena, "key op %s", named);
-        plan.why = arena_format(finder->arena, "%u of %u op names run %u times", with[n], count, n);
+        plan.key = key_name;
+        plan.text = arena_format(finder->arena, "key op %s", key_name);
+        plan.why =
+            arena_format(finder->arena, "%u of %u op names run %u times", names_with[n], count, n);
         plan.confidence = CONFIDENCE_POSSIBLE;
         step_figures_fill(finder, &plan);
         plan.figures.is_equal = is_equal;
-        if (is_equal && with[n] * 2 > count && plan.figures.alike >= 0.8 &&
+        if (is_equal && names_with[n] * 2 > count && plan.figures.alike >= 0.8 &&
             launches_as_step(finder, &plan.figures) &&
             (has_graphs(finder) || ops_in_turn(finder, &plan.marks) >= MIN_OPS))
             plan.confidence = CONFIDENCE_LIKELY;
@@ -296,8 +304,8 @@ static void add_ops(struct step_finder *finder)
 
 // ---- ranges and loops --------------------------------------------------------------------------
 
-// Returns whether the threads of the family launch work themselves in most of its turns; work of
-// other threads in the meantime does not count.
+// Returns true if in most turns of the family its own threads launch work; launches by other
+// threads in that time do not count.
 static bool family_launches(const struct step_finder *finder, const struct step_family *family)
 {
     const struct profile *profile = finder->profile;
@@ -351,19 +359,19 @@ static void add_family(struct step_finder *finder, const struct step_family *fam
     plan.confidence = CONFIDENCE_POSSIBLE;
     plan.key = arena_format(finder->arena, "range:%s", family->text);
     plan.text = arena_format(finder->arena, "range \"%s\"", family->text);
-    // A family that covers only a part of the run is a part of a step, from which no steps are
-    // made.
-    bool may_be = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD;
+    // Below, a family must cover most of the run to be likely: if it covers less, its ranges are
+    // parts of steps.
+    bool can_be_step = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD;
     plan.role = family->role;
     plan.is_numbered = family->is_numbered && family->role == ROLE_NOTHING && !family->is_place;
-    if (may_be && !family->is_layer && plan.figures.coverage >= 0.85 &&
+    if (can_be_step && !family->is_layer && plan.figures.coverage >= 0.85 &&
         family->max_count >= MIN_TURNS && is_steady(finder, &plan.figures))
         plan.confidence = CONFIDENCE_LIKELY;
     describe_regularity(finder, &plan);
     *step_plan_add(finder) = plan;
 }
 
-// Returns whether both loops are the same one, found by different members.
+// Returns true if both plans are the same loop, found from different families in it.
 static bool is_same_loop(const struct step_plan *a, const struct step_plan *b)
 {
     const struct split_mark *x = a->marks.items, *y = b->marks.items;
@@ -409,8 +417,9 @@ static int compare_anchors(const void *context, uint32_t a, uint32_t b)
            (families[a].first_ns < families[b].first_ns);
 }
 
-// Adds the loops of the first anchors of each role, which are the outer ones: each costs a pass
-// over all ranges.
+// Adds loops of which each turn has one range of a family, the anchor: an optimizer or backward
+// range. Only the first families of each role are tried, since they are the outer ones and each
+// costs a pass over all ranges.
 static void add_loops(struct step_finder *finder)
 {
     const struct step_family *families = finder->families.items;

@@ -57,8 +57,9 @@ static bool words_body(void *context, struct error *error)
     return true;
 }
 
-static bool words_take(struct app *app, const char *text,
-                       void (*take)(struct app *app, const char *text))
+// Calls take() with the rest of a line. Shows an error if memory runs out.
+static bool words_guarded(struct app *app, const char *text,
+                          void (*take)(struct app *app, const char *text))
 {
     struct error error = {0};
     if (app_guard(app, words_body, &(struct script_words){app, text, take}, &error))
@@ -67,12 +68,13 @@ static bool words_take(struct app *app, const char *text,
     return false;
 }
 
+// Returns false if the line fails. Sets *is_known to false if it is no key or command.
 static bool line_run(struct app *app, const char *line, FILE *out, bool *is_known)
 {
     uint32_t key;
     *is_known = true;
     if (strncmp(line, "note", 4) == 0 && strchr(" ^", line[4]))
-        return words_take(app, line + 4, note_add);
+        return words_guarded(app, line + 4, note_add);
     app->script->is_noting = false;
     if (strcmp(line, "dump") == 0) {
         if (out)
@@ -82,7 +84,7 @@ static bool line_run(struct app *app, const char *line, FILE *out, bool *is_know
     if (app->box->form != BOX_MIDDLE && !app->tour->text)
         app->box->is_open = false; // closes a note that was shown
     if (strncmp(line, "text ", 5) == 0) {
-        return words_take(app, line + 5, prompt_type);
+        return words_guarded(app, line + 5, prompt_type);
     } else if (line[0] == ':' && line[1]) {
         app->messages->text[0] = 0;
         app->messages->is_error = false;

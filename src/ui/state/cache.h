@@ -31,9 +31,9 @@ struct cached *cache_get(struct cache *cache, const struct report *report,
                          const struct profile *profile, const struct selection *selection,
                          struct error *error);
 void cache_release(struct cached *cached); // NULL is fine
-// Requests rows for a frame and waits at most MAX_FRAME_WAIT_MS. Returns true if cache_get() does
-// not have to wait for a thread. Returns false while they are built on a thread, or while other
-// rows are; then ask again once cache_collect() returns true.
+// Requests rows for a frame and waits at most MAX_FRAME_WAIT_MS. Returns true if cache_get() will
+// not have to wait. Returns false while the thread builds these or other rows; then call this again
+// once cache_collect() has returned true.
 bool cache_request(struct cache *cache, const struct report *report, const struct profile *profile,
                    const struct selection *selection);
 bool cache_collect(struct cache *cache);   // takes over rows that the thread has finished
