@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Communication of the workers of a job, see distributed.h for the terms. The steps are: gather
+// calls and their parts from host ranges, assign kernels to the calls, pair equal calls of
+// different workers, and sum up per step.
 #include "analysis/plugin/distributed.h"
 
 #include <ctype.h>
@@ -20,12 +23,13 @@
 
 // ---- kinds by name -----------------------------------------------------------------------------
 
-static const char *const kinds[] = {
+static const char *const collective_kinds[] = {
     "allreduce", "reducescatter", "allgather", "alltoall", "broadcast",
     "sendrecv",  "send",          "recv",      "reduce",   NULL};
 
-// Returns the index of the kind: "nccl:all_reduce" and "ncclKernel_AllReduce_RING_LL_Sum_float"
-// have the same. An unknown kind has the index of the final NULL.
+// Returns the index in collective_kinds of a name: "nccl:all_reduce" and
+// "ncclKernel_AllReduce_RING_LL_Sum_float" have the same. An unknown kind has the index of the
+// final NULL.
 static int kind_of(const char *name)
 {
     char letters[100];
@@ -35,7 +39,7 @@ static int kind_of(const char *name)
             letters[length++] = (char)tolower((unsigned char)*name);
     letters[length] = '\0';
     int kind = 0;
-    while (kinds[kind] && !strstr(letters, kinds[kind]))
+    while (collective_kinds[kind] && !strstr(letters, collective_kinds[kind]))
         kind++;
     return kind;
 }
@@ -55,13 +59,13 @@ struct comm_gathering {
     struct arena *arena;
 };
 
-static uint32_t record_of(struct column32 column, uint32_t row)
+static uint32_t collective_record(struct column32 column, uint32_t row)
 {
     return HAS(column) ? AT(column, row) : ROW_NONE;
 }
 
-static void part_add(struct comm_gathering *gathering, uint32_t call, int64_t start, int64_t end,
-                     bool is_op)
+static void comm_part_add(struct comm_gathering *gathering, uint32_t call, int64_t start,
+                          int64_t end, bool is_op)
 {
     if (!gathering->calls)
         return; // never true: `call` is a row of them
@@ -71,8 +75,8 @@ static void part_add(struct comm_gathering *gathering, uint32_t call, int64_t st
                gathering->part_capacity) = (struct comm_part){call, start, end, end, is_op};
 }
 
-static uint32_t call_add(struct comm_gathering *gathering, uint32_t worker, string_id name,
-                         uint32_t record)
+static uint32_t comm_call_add(struct comm_gathering *gathering, uint32_t worker, string_id name,
+                              uint32_t record)
 {
     ARENA_PUSH(gathering->arena, gathering->calls, gathering->call_count,
                gathering->call_capacity) = (struct comm_call){.worker = worker,
@@ -84,6 +88,7 @@ static uint32_t call_add(struct comm_gathering *gathering, uint32_t worker, stri
     return (uint32_t)gathering->call_count - 1;
 }
 
+// Returns the size of a data type by its name: "c10::BFloat16", "long int"; or UNKNOWN.
 static int64_t element_bytes(const char *type)
 {
     char word[32];
@@ -105,17 +110,19 @@ static int64_t product(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
 }
 
-// Returns the bytes that a record says the call is given, or UNKNOWN.
+// Returns the size of the input according to the record of a call, or UNKNOWN.
 static int64_t recorded_bytes(const struct profile *profile, uint32_t record)
 {
     const struct told_collectives *records = &profile->told_collectives;
     if (record == ROW_NONE || records->elements_in[record] == UNKNOWN ||
         records->elements_in[record] < 0)
         return UNKNOWN;
-    int64_t each = element_bytes(profile_text(profile, records->data_type[record]));
-    return each == UNKNOWN ? UNKNOWN : product(records->elements_in[record], each);
+    int64_t bytes_per_element = element_bytes(profile_text(profile, records->data_type[record]));
+    return bytes_per_element == UNKNOWN ? UNKNOWN
+                                        : product(records->elements_in[record], bytes_per_element);
 }
 
+// Returns the size of all tensors among the arguments of a range, or UNKNOWN.
 static int64_t argument_bytes(const struct profile *profile, uint32_t range)
 {
     const struct marker *marker = range_marker(profile, range);
@@ -132,27 +139,29 @@ static int64_t argument_bytes(const struct profile *profile, uint32_t range)
     return sum;
 }
 
-// The host waits for earlier collectives: such a record looks like theirs but moves nothing.
+// Returns true for a record of the host waiting for earlier collectives. It looks like a record of
+// theirs, but moves no data.
 static bool is_wait(const struct profile *profile, uint32_t record)
 {
     return record != ROW_NONE &&
            strcmp(profile_text(profile, profile->told_collectives.name[record]), "wait") == 0;
 }
 
-// The outermost communicating range is the call; a range inside it may add a record or the name.
-static void range_add(struct comm_gathering *gathering, uint32_t worker, uint32_t range)
+// Adds a range: the outermost communicating range is a new call; a range inside one may complete
+// the call by a record, a name or the size of the input.
+static void add_range(struct comm_gathering *gathering, uint32_t worker, uint32_t range)
 {
     const struct profile *profile = gathering->profile;
     bool is_named = gathering->roles[AT(profile->ranges.label, range)] == RANGE_IS_COMMUNICATION;
-    uint32_t record = record_of(profile->ranges.collective, range);
+    uint32_t record = collective_record(profile->ranges.collective, range);
     uint32_t parent = AT(profile->ranges.parent, range);
     uint32_t call = parent < range ? gathering->call_of[parent] : ROW_NONE;
     if (call == ROW_NONE && (is_named || (record != ROW_NONE && !is_wait(profile, record)))) {
         string_id name =
             is_named ? range_name(&profile->ranges, range) : profile->told_collectives.name[record];
-        call = call_add(gathering, worker, name, record);
-        part_add(gathering, call, AT(profile->ranges.start, range), AT(profile->ranges.end, range),
-                 true);
+        call = comm_call_add(gathering, worker, name, record);
+        comm_part_add(gathering, call, AT(profile->ranges.start, range),
+                      AT(profile->ranges.end, range), true);
     }
     gathering->call_of[range] = call;
     if (call == ROW_NONE || !gathering->calls)
@@ -166,7 +175,7 @@ static void range_add(struct comm_gathering *gathering, uint32_t worker, uint32_
         of->bytes = bytes != UNKNOWN ? bytes : argument_bytes(profile, range);
 }
 
-static void ranges_add(struct comm_gathering *gathering)
+static void add_ranges(struct comm_gathering *gathering)
 {
     const struct profile *profile = gathering->profile;
     gathering->call_of = ARENA_ARRAY(gathering->arena, uint32_t, (size_t)profile->ranges.count + 1);
@@ -177,7 +186,7 @@ static void ranges_add(struct comm_gathering *gathering)
             if (worker == ROW_NONE)
                 gathering->call_of[r] = ROW_NONE;
             else
-                range_add(gathering, worker, r);
+                add_range(gathering, worker, r);
     }
 }
 
@@ -192,7 +201,7 @@ static bool is_point_to_point(const struct comm_gathering *gathering, const stru
     const struct profile *profile = gathering->profile;
     string_id name =
         call->told == ROW_NONE ? call->name : profile->told_collectives.name[call->told];
-    const char *kind = kinds[kind_of(profile_text(profile, name))];
+    const char *kind = collective_kinds[kind_of(profile_text(profile, name))];
     return kind && (strncmp(kind, "send", 4) == 0 || strcmp(kind, "recv") == 0);
 }
 
@@ -221,13 +230,14 @@ static uint32_t call_of_launch(const struct comm_gathering *gathering, uint32_t 
     return range == ROW_NONE ? ROW_NONE : gathering->call_of[range];
 }
 
-// The calls of each (worker, kind) in order of time. A kernel without other evidence takes the next
-// one.
+// Finds the call of a kernel whose launch is not inside one: the call with its sequence number or,
+// if it has none, the next call of the same worker and kind.
 struct kernel_queue {
     struct tuples keys; // (worker, kind)
+    // a list of calls per key, in order of time: first[key], next[call]; ROW_NONE ends it
     uint32_t *first, *next;
-    struct tuples records; // call_key() of calls with a sequence number
-    uint32_t *numbered_calls;
+    struct tuples records;    // call_key() of calls with a sequence number
+    uint32_t *numbered_calls; // by row of `records`: the call
 };
 
 static struct kernel_queue queue_calls(const struct comm_gathering *gathering,
@@ -258,8 +268,10 @@ static struct kernel_queue queue_calls(const struct comm_gathering *gathering,
     return queue;
 }
 
-static uint32_t next_call(const struct comm_gathering *gathering, struct kernel_queue *queue,
-                          const struct comm_call *like, const char *name)
+// Returns the call that a kernel belongs to, or ROW_NONE, and takes it from its list. `like` has
+// the worker and the record of the kernel.
+static uint32_t take_next_call(const struct comm_gathering *gathering, struct kernel_queue *queue,
+                               const struct comm_call *like, const char *name)
 {
     int64_t identity[KEY_WIDTH];
     call_key(gathering, like, identity);
@@ -273,7 +285,7 @@ static uint32_t next_call(const struct comm_gathering *gathering, struct kernel_
     return call;
 }
 
-static void kernels_add(struct comm_gathering *gathering, struct arena *scratch)
+static void add_kernels(struct comm_gathering *gathering, struct arena *scratch)
 {
     const struct profile *profile = gathering->profile;
     const struct gpu_work *work = &profile->work;
@@ -286,26 +298,26 @@ static void kernels_add(struct comm_gathering *gathering, struct arena *scratch)
             (device != ROW_NONE && work_device(profile, w) != device) ||
             !work_communicates(profile, gathering->roles, w))
             continue;
-        struct comm_call like = {.worker = worker, .told = record_of(work->collective, w)};
+        struct comm_call like = {.worker = worker, .told = collective_record(work->collective, w)};
         like.name =
             like.told == ROW_NONE ? function->family : profile->told_collectives.name[like.told];
         uint32_t call = call_of_launch(gathering, w);
         bool is_launched = HAS(work->launch) && AT(work->launch, w) != ROW_NONE;
         if (call == ROW_NONE && (!is_launched || like.told != ROW_NONE))
-            call = next_call(gathering, &queue, &like, profile_text(profile, function->full));
+            call = take_next_call(gathering, &queue, &like, profile_text(profile, function->full));
         if (call == ROW_NONE)
-            call = call_add(gathering, worker, like.name, like.told);
+            call = comm_call_add(gathering, worker, like.name, like.told);
         if (gathering->calls && gathering->calls[call].bytes == UNKNOWN)
             gathering->calls[call].bytes = recorded_bytes(profile, like.told);
-        part_add(gathering, call, AT(work->start, w), AT(work->end, w), false);
+        comm_part_add(gathering, call, AT(work->start, w), AT(work->end, w), false);
     }
 }
 
 // ---- pairs -------------------------------------------------------------------------------------
 
 struct comm_pair {
-    int64_t shortest;
-    uint32_t members;
+    int64_t shortest; // duration of its shortest part, ns
+    uint32_t members; // number of parts
 };
 
 // Returns the number of ranks in the group, or UNKNOWN.
@@ -316,8 +328,8 @@ static int64_t recorded_size(const struct comm_gathering *gathering, const struc
 }
 
 // If more calls match than the group has ranks, some belong to another group of the same name.
-static bool is_pair(const struct comm_gathering *gathering, const struct comm_call *call,
-                    const struct comm_pair *pair)
+static bool pair_is_valid(const struct comm_gathering *gathering, const struct comm_call *call,
+                          const struct comm_pair *pair)
 {
     int64_t size = recorded_size(gathering, call);
     return pair->members >= 2 && (size < 1 || pair->members <= size) &&
@@ -347,14 +359,16 @@ static int64_t (*number_calls(const struct comm_gathering *gathering,
     return keys;
 }
 
+// Sets the transfer of each part that has a pair.
 static void pair_parts(struct comm_gathering *gathering, struct arena *scratch)
 {
     size_t count = gathering->part_count;
     int64_t(*keys)[KEY_WIDTH] = number_calls(gathering, scratch);
-    // Calls: equal in all workers; places: a part's index within such a call.
+    // `calls` numbers the distinct keys: equal calls of all workers have one number. `places`
+    // numbers the pairs: (number of the call, index of the part within the call).
     struct tuples calls, places;
     struct comm_pair *pairs = ARENA_ARRAY(scratch, struct comm_pair, count + 1);
-    uint32_t *pair_of = ARENA_ARRAY(scratch, uint32_t, count + 1);
+    uint32_t *pair_of_part = ARENA_ARRAY(scratch, uint32_t, count + 1);
     uint32_t *parts_of = ARENA_ARRAY(scratch, uint32_t, gathering->call_count + 1);
     tuples_open(&calls, scratch, KEY_WIDTH);
     tuples_open(&places, scratch, 2);
@@ -362,7 +376,7 @@ static void pair_parts(struct comm_gathering *gathering, struct arena *scratch)
     for (size_t i = 0; i < count; i++) {
         const struct comm_part *part = &gathering->parts[i];
         uint32_t call = tuples_put(&calls, keys[part->call]);
-        uint32_t pair = pair_of[i] =
+        uint32_t pair = pair_of_part[i] =
             tuples_put(&places, (int64_t[2]){call, part->is_op ? 0 : ++parts_of[part->call]});
         int64_t length = part->end - part->start;
         if (!pairs[pair].members++ || length < pairs[pair].shortest)
@@ -370,10 +384,10 @@ static void pair_parts(struct comm_gathering *gathering, struct arena *scratch)
     }
     for (size_t i = 0; i < count; i++) {
         struct comm_part *part = &gathering->parts[i];
-        if (!is_pair(gathering, &gathering->calls[part->call], &pairs[pair_of[i]]))
+        if (!pair_is_valid(gathering, &gathering->calls[part->call], &pairs[pair_of_part[i]]))
             continue;
         gathering->calls[part->call].is_paired = true;
-        part->transfer = part->end - pairs[pair_of[i]].shortest;
+        part->transfer = part->end - pairs[pair_of_part[i]].shortest;
     }
 }
 
@@ -384,14 +398,15 @@ struct comm_intervals {
     size_t count, start_capacity, end_capacity;
 };
 
-static void times_add(struct comm_intervals *times, int64_t start, int64_t end, struct arena *arena)
+static void interval_add(struct comm_intervals *times, int64_t start, int64_t end,
+                         struct arena *arena)
 {
     size_t count = times->count;
     ARENA_PUSH(arena, times->start, times->count, times->start_capacity) = start;
     ARENA_PUSH(arena, times->end, count, times->end_capacity) = end;
 }
 
-static int64_t times_union(const struct comm_intervals *times, struct arena *scratch)
+static int64_t union_length(const struct comm_intervals *times, struct arena *scratch)
 {
     const uint32_t *order = sort_by_time(scratch, times->start, NULL, times->count);
     int64_t covered = INT64_MIN, sum = 0;
@@ -417,10 +432,10 @@ struct comm_time *comm_times_of(const struct distributed *distributed, const uin
         struct comm_intervals all = {0}, transfers = {0};
         for (uint32_t i = first[g]; i < first[g + 1]; i++) {
             const struct comm_part *part = &distributed->parts[rows[i]];
-            times_add(&all, part->start, part->end, arena);
-            times_add(&transfers, part->transfer, part->end, arena);
+            interval_add(&all, part->start, part->end, arena);
+            interval_add(&transfers, part->transfer, part->end, arena);
         }
-        times[g] = (struct comm_time){times_union(&all, arena), times_union(&transfers, arena)};
+        times[g] = (struct comm_time){union_length(&all, arena), union_length(&transfers, arena)};
     }
     return times;
 }
@@ -483,7 +498,7 @@ static void gather_computing(const struct comm_gathering *gathering,
             continue;
         has_kernels = true;
         if (!work_communicates(profile, gathering->roles, w))
-            times_add(times, AT(profile->work.start, w), AT(profile->work.end, w), scratch);
+            interval_add(times, AT(profile->work.start, w), AT(profile->work.end, w), scratch);
     }
     for (uint32_t t = 0; !has_kernels && t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
@@ -491,11 +506,12 @@ static void gather_computing(const struct comm_gathering *gathering,
             continue;
         for (uint32_t r = thread->first_range; r < thread->end_range; r++)
             if (gathering->roles[AT(profile->ranges.label, r)] == RANGE_IS_CPU)
-                times_add(times, AT(profile->ranges.start, r), AT(profile->ranges.end, r), scratch);
+                interval_add(times, AT(profile->ranges.start, r), AT(profile->ranges.end, r),
+                             scratch);
     }
 }
 
-static void step_fill(struct distributed_step *sums, const struct plugin_step *step,
+static void fill_step(struct distributed_step *sums, const struct plugin_step *step,
                       const struct cover *computing_first, const struct cover *communication_first)
 {
     int64_t a[2] = {0}, b[2] = {0};
@@ -508,7 +524,7 @@ static void step_fill(struct distributed_step *sums, const struct plugin_step *s
     sums->other_ns = sums->total_ns - a[0] - a[1];
 }
 
-static void worker_fill(const struct comm_gathering *gathering,
+static void fill_worker(const struct comm_gathering *gathering,
                         const struct distributed *distributed, const struct rows_by_worker *work,
                         const struct rows_by_worker *parts, uint32_t w, struct arena *scratch)
 {
@@ -517,12 +533,12 @@ static void worker_fill(const struct comm_gathering *gathering,
     gather_computing(gathering, work, w, &computing, scratch);
     for (uint32_t i = parts->first[w]; i < parts->first[w + 1]; i++) {
         const struct comm_part *part = &distributed->parts[parts->rows[i]];
-        times_add(&communication, part->start, part->end, scratch);
+        interval_add(&communication, part->start, part->end, scratch);
     }
     struct cover computing_first = cover_of(&computing, &communication, scratch);
     struct cover communication_first = cover_of(&communication, &computing, scratch);
     for (uint32_t s = 0; s < worker->count; s++)
-        step_fill(&distributed->parts_of[w][s], &worker->steps[s], &computing_first,
+        fill_step(&distributed->parts_of[w][s], &worker->steps[s], &computing_first,
                   &communication_first);
 }
 
@@ -583,7 +599,7 @@ static void find_steps(struct comm_gathering *gathering)
     }
 }
 
-static void make_body(void *context, struct arena *scratch)
+static void build_distributed(void *context, struct arena *scratch)
 {
     struct distributed_build *build = context;
     const struct profile *profile = build->profile;
@@ -601,8 +617,8 @@ static void make_body(void *context, struct arena *scratch)
             if (steps->worker_of[p] == steps->workers[w].process)
                 gathering.worker_of[p] = w;
     }
-    ranges_add(&gathering);
-    kernels_add(&gathering, scratch);
+    add_ranges(&gathering);
+    add_kernels(&gathering, scratch);
     pair_parts(&gathering, scratch);
     find_steps(&gathering);
     struct distributed *distributed = build->distributed;
@@ -613,12 +629,12 @@ static void make_body(void *context, struct arena *scratch)
     struct rows_by_worker work = work_by_worker(&gathering, scratch);
     struct rows_by_worker parts = parts_by_worker(distributed, scratch);
     for (uint32_t w = 0; w < steps->count; w++)
-        worker_fill(&gathering, distributed, &work, &parts, w, scratch);
+        fill_worker(&gathering, distributed, &work, &parts, w, scratch);
     fill_calls(distributed, scratch);
 }
 
-static void *make(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *make_distributed(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
 {
     struct distributed *distributed = ARENA_NEW(arena, struct distributed);
     const struct plugin_steps *steps = plugin_steps_of(profile, selection, arena);
@@ -628,16 +644,16 @@ static void *make(const struct profile *profile, const struct selection *selecti
         distributed->parts_of[w] =
             ARENA_ARRAY(arena, struct distributed_step, (size_t)steps->workers[w].count + 1);
     struct distributed_build build = {distributed, profile, selection, arena};
-    scratch_run(arena, make_body, &build);
+    scratch_run(arena, build_distributed, &build);
     return distributed;
 }
 
-static const struct memo_kind kept = {MEMO_PROCESS | MEMO_DEVICE, make};
+static const struct memo_kind distributed_memo = {MEMO_PROCESS | MEMO_DEVICE, make_distributed};
 
 const struct distributed *distributed_of(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
-    return memo_require(&kept, profile, selection, arena);
+    return memo_require(&distributed_memo, profile, selection, arena);
 }
 
 const char *worker_text(const struct profile *profile, const struct plugin_worker *worker,

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communication of the workers of a job, as in the distributed view of PyTorch's TensorBoard
-// plugin: what computing hides, and what is waiting for the last worker.
+// plugin: how much of it computing hides, and how much is waiting for the last worker.
 //
-// A call of a collective is an op of torch.distributed on the host with the kernels that it
-// launches, or a kernel alone. Calls of several workers are the same one if process group and
-// sequence number match, as newer traces record; otherwise the n-th calls of a name match. The
-// duration of the shortest member is the transfer, at the end of each member; the rest is
-// synchronising. So clocks need not agree. (The definition is the plugin's: distributed data of
-// torch_tb_profiler 0.4.)
+// Terms:
+//   call      an op of torch.distributed on the host with the kernels that it launches, or a kernel
+//             without such an op
+//   part      the op of a call, or one of its kernels
+//   pair      the same part of the same call, one per worker. Calls of several workers are the same
+//             one if process group and sequence number match, as newer traces record; otherwise the
+//             n-th calls of a name match.
+//   transfer  the last d ns of each part of a pair, where d is the duration of the shortest part of
+//             the pair. The time before the transfer is synchronising. So the clocks of the workers
+//             need not agree.
+//
+// (The definitions are the plugin's: distributed data of torch_tb_profiler 0.4.)
 //
 // Times are ns of the profile, sizes bytes. Results live in the arena that is passed, or in the
 // memo of the profile, and must not be modified.
@@ -20,8 +26,8 @@ struct comm_call {
     uint32_t worker; // row of plugin_steps.workers
     uint32_t step;   // step of the worker in which it begins; ROW_NONE
     string_id name;
-    uint32_t told;  // row of told_collectives; ROW_NONE
-    int64_t start;  // of its first part
+    uint32_t told;  // its record, row of told_collectives; ROW_NONE
+    int64_t start;  // start of its first part
     int64_t bytes;  // size of its input; UNKNOWN
     bool is_paired; // matched with calls of other workers
 };
@@ -37,7 +43,7 @@ struct distributed {
     const struct plugin_steps *steps;
     size_t call_count, part_count;
     const struct comm_call *calls;
-    const struct comm_part *parts;      // of one worker, by start
+    const struct comm_part *parts;      // parts of the calls
     struct distributed_step **parts_of; // [worker][step]
 };
 
@@ -52,11 +58,10 @@ struct distributed_step {
 const struct distributed *distributed_of(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena);
 
-// The length of the union of parts, and of their transfers, per group of calls. group_of[call] is
-// the group; ROW_NONE: none.
 struct comm_time {
-    int64_t total_ns, transfer_ns;
+    int64_t total_ns, transfer_ns; // length of the union of parts, and of their transfers
 };
+// Returns the times of each group of calls. group_of[call] is the group of a call; ROW_NONE: none.
 struct comm_time *comm_times_of(const struct distributed *distributed, const uint32_t *group_of,
                                 uint32_t groups, struct arena *arena);
 

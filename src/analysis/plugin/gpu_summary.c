@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Figures of each GPU over its windows. A window is a run of consecutive selected steps of a
+// worker, including the time between them; the windows of a GPU are the union over the workers that
+// use it.
 #include "analysis/plugin/gpu_summary.h"
 
 #include "analysis/breakdown/blocks.h"
@@ -17,7 +20,7 @@ struct gpu_windows_list { // disjoint, in order of time
     size_t count;
 };
 
-// Consecutive selected steps form one window, including the time between them.
+// Adds the windows of a worker. Returns the number of windows.
 static size_t windows_add(const struct plugin_worker *worker, const struct selection *selection,
                           struct gpu_windows_list *windows)
 {
@@ -37,8 +40,8 @@ static size_t windows_add(const struct plugin_worker *worker, const struct selec
     return windows->count;
 }
 
-static struct gpu_windows_list windows_joined(const struct gpu_windows_list *all,
-                                              struct arena *scratch)
+static struct gpu_windows_list windows_union(const struct gpu_windows_list *all,
+                                             struct arena *scratch)
 {
     struct gpu_windows_list joined = {ARENA_ARRAY(scratch, int64_t, all->count + 1),
                                       ARENA_ARRAY(scratch, int64_t, all->count + 1), 0};
@@ -56,20 +59,21 @@ static struct gpu_windows_list windows_joined(const struct gpu_windows_list *all
     return joined;
 }
 
-// Fills users[worker] with whether it has work on the GPU. Returns how many do; *one is the last of
-// them.
-static uint32_t find_users(const struct profile *profile, const struct plugin_steps *steps,
-                           uint32_t device, bool *users, uint32_t *one, struct arena *scratch)
+// Sets uses_gpu[worker] for the workers that have work on the GPU. Returns their number; *last_user
+// is the last one.
+static uint32_t find_gpu_workers(const struct profile *profile, const struct plugin_steps *steps,
+                                 uint32_t device, bool *uses_gpu, uint32_t *last_user,
+                                 struct arena *scratch)
 {
     bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
     uint32_t count = 0;
-    *one = 0;
+    *last_user = 0;
     for (uint32_t s = 0; s < profile->stream_count; s++)
         uses[steps->worker_of[profile->streams[s].process]] |= profile->streams[s].device == device;
     for (uint32_t p = 0; p < steps->count; p++) {
-        users[p] = uses[steps->workers[p].process];
-        count += users[p];
-        *one = users[p] ? p : *one;
+        uses_gpu[p] = uses[steps->workers[p].process];
+        count += uses_gpu[p];
+        *last_user = uses_gpu[p] ? p : *last_user;
     }
     return count;
 }
@@ -80,18 +84,18 @@ static struct gpu_windows_list device_windows(const struct profile *profile,
                                               const struct plugin_steps *steps, uint32_t device,
                                               struct arena *scratch)
 {
-    bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
-    uint32_t one;
-    find_users(profile, steps, device, users, &one, scratch);
+    bool *uses_gpu = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
+    uint32_t last_user;
+    find_gpu_workers(profile, steps, device, uses_gpu, &last_user, scratch);
     size_t capacity = 0;
     for (uint32_t p = 0; p < steps->count; p++)
         capacity += steps->workers[p].count;
     struct gpu_windows_list all = {ARENA_ARRAY(scratch, int64_t, capacity + 1),
                                    ARENA_ARRAY(scratch, int64_t, capacity + 1), 0};
     for (uint32_t p = 0; p < steps->count; p++)
-        if (users[p])
+        if (uses_gpu[p])
             windows_add(&steps->workers[p], selection, &all);
-    return windows_joined(&all, scratch);
+    return windows_union(&all, scratch);
 }
 
 // Returns how much of [from, to) lies in the windows.
@@ -117,7 +121,7 @@ static int64_t windows_overlap(const struct gpu_windows_list *windows, int64_t f
 // ---- kernel time -------------------------------------------------------------------------------
 
 // Calls add() with disjoint intervals, in order, in which some kernel (or graph that is traced as a
-// whole) of the processes in scope runs.
+// whole) of the selected process runs.
 static void walk_kernels(const struct profile *profile, const struct selection *selection,
                          uint32_t device, void (*add)(void *context, int64_t from, int64_t to),
                          void *context)
@@ -135,13 +139,13 @@ static void walk_kernels(const struct profile *profile, const struct selection *
     }
 }
 
-// Starts and stops of a worker's steps, in order, with the kernel time before each.
+// Starts and stops of a worker's steps, in order, with the kernel time before each of them.
 struct step_bounds {
     uint32_t count;
-    const int64_t *at;
-    int64_t *before;
-    uint32_t next; // the first bound not yet passed
-    int64_t sum;   // kernel time added so far
+    const int64_t *at; // times of the bounds
+    int64_t *before;   // by bound: kernel time before it, ns
+    uint32_t next;     // the first bound not yet passed
+    int64_t sum;       // kernel time added so far
 };
 
 static void bounds_add(void *context, int64_t from, int64_t to)
@@ -173,12 +177,12 @@ static void build_kernel_times(void *context, struct arena *scratch)
     const struct kernel_times_build *call = context;
     const struct profile *profile = call->profile;
     const struct plugin_steps *steps = plugin_steps_of(profile, call->selection, call->arena);
-    bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
+    bool *uses_gpu = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        uint32_t one;
-        if (find_users(profile, steps, d, users, &one, scratch) != 1)
+        uint32_t last_user;
+        if (find_gpu_workers(profile, steps, d, uses_gpu, &last_user, scratch) != 1)
             continue;
-        const struct plugin_worker *worker = &steps->workers[one];
+        const struct plugin_worker *worker = &steps->workers[last_user];
         int64_t *at = ARENA_ARRAY(scratch, int64_t, 2 * (size_t)worker->count + 1);
         for (size_t i = 0; i < worker->count; i++) {
             at[2 * i] = worker->steps[i].start;
@@ -196,7 +200,7 @@ static void build_kernel_times(void *context, struct arena *scratch)
         for (uint32_t i = bounds.next; i < bounds.count; i++)
             bounds.before[i] = bounds.sum;
         call->times->before[d] = bounds.before;
-        call->times->worker[d] = one;
+        call->times->worker[d] = last_user;
     }
 }
 
@@ -214,7 +218,7 @@ static void *make_kernel_times(const struct profile *profile, const struct selec
 static const struct memo_kind kernel_times_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
                                                    .make = make_kernel_times};
 
-// Consecutive selected steps count with the time between them.
+// Returns the sums over the windows of a worker that is the only one on its GPU.
 static struct gpu_share share_of_steps(const struct plugin_worker *worker,
                                        const struct selection *selection, const int64_t *before)
 {
@@ -238,7 +242,7 @@ struct overlap_sum {
     int64_t ns;
 };
 
-static void inside_add(void *context, int64_t from, int64_t to)
+static void add_overlap(void *context, int64_t from, int64_t to)
 {
     struct overlap_sum *inside = context;
     inside->ns += windows_overlap(inside->windows, from, to);
@@ -248,11 +252,11 @@ struct gpu_share_job {
     const struct profile *profile;
     const struct selection *selection;
     const struct plugin_steps *steps;
-    const struct kernel_times *times; // NULL: not kept
+    const struct kernel_times *times; // NULL: the kernels must be read
     struct gpu_share *shares;
 };
 
-static void share_device(void *context, size_t d, struct arena *scratch)
+static void compute_share(void *context, size_t d, struct arena *scratch)
 {
     const struct gpu_share_job *call = context;
     struct gpu_share *share = &call->shares[d];
@@ -266,7 +270,7 @@ static void share_device(void *context, size_t d, struct arena *scratch)
     struct overlap_sum inside = {.windows = &windows};
     for (size_t i = 0; i < windows.count; i++)
         share->window_ns += windows.to[i] - windows.from[i];
-    walk_kernels(call->profile, call->selection, (uint32_t)d, inside_add, &inside);
+    walk_kernels(call->profile, call->selection, (uint32_t)d, add_overlap, &inside);
     share->kernel_ns = inside.ns;
 }
 
@@ -277,7 +281,7 @@ static const struct gpu_share *shares_of(const struct profile *profile,
     struct gpu_share_job call = {.profile = profile, .selection = selection, .steps = steps};
     call.times = memo_get(&kernel_times_kind, profile, selection, arena);
     call.shares = ARENA_ARRAY(arena, struct gpu_share, (size_t)profile->device_count + 1);
-    scratch_jobs(arena, profile->workers, profile->device_count, share_device, &call);
+    scratch_jobs(arena, profile->workers, profile->device_count, compute_share, &call);
     return call.shares;
 }
 
@@ -333,7 +337,7 @@ static void add_tensor_core(const struct gpu_summary_job *job, uint32_t work,
         summary->unknown_ns = add_saturating(summary->unknown_ns, length);
 }
 
-static void summarise(void *context, size_t d, struct arena *scratch)
+static void summarise_device(void *context, size_t d, struct arena *scratch)
 {
     const struct gpu_summary_job *job = context;
     const struct profile *profile = job->profile;
@@ -396,6 +400,6 @@ const struct gpu_summary *gpu_summaries(const struct profile *profile,
     job.steps = plugin_steps_of(profile, selection, arena);
     job.shares = shares_of(profile, selection, job.steps, arena);
     job.summaries = ARENA_ARRAY(arena, struct gpu_summary, (size_t)profile->device_count + 1);
-    scratch_jobs(arena, profile->workers, profile->device_count, summarise, &job);
+    scratch_jobs(arena, profile->workers, profile->device_count, summarise_device, &job);
     return job.summaries;
 }

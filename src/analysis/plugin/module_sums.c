@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Host and GPU time per module. A row is a module at its position in the tree of modules: (row of
+// the enclosing module, name, number). Rows are made in one pass over the ranges; the work is added
+// in a second pass, and in the end the rows are brought into pre-order (a module before the modules
+// inside it).
 #include "analysis/plugin/module_sums.h"
 
 #include "analysis/report/stats.h"
@@ -36,7 +40,8 @@ static uint32_t outer_of(const struct module_summing *summing, uint32_t range)
     return operator_outer(summing->profile, summing->owners, range);
 }
 
-// Returns the module at or around a range of the operator tree, or ROW_NONE.
+// Returns the range itself if it is a module, else the innermost module that encloses it, in the
+// operator tree, or ROW_NONE.
 static uint32_t module_at(const struct module_summing *summing, uint32_t range)
 {
     while (range != ROW_NONE && role_of(summing->profile, range) != RANGE_ROLE_MODULE)
@@ -54,8 +59,8 @@ static void add_module(struct module_summing *summing, uint32_t range)
 {
     const struct profile *profile = summing->profile;
     const struct range_label *label = range_label(&profile->ranges, range);
-    uint32_t around = module_at(summing, outer_of(summing, range));
-    uint32_t outer = around == ROW_NONE ? 0 : summing->row_of_range[around];
+    uint32_t outer_module = module_at(summing, outer_of(summing, range));
+    uint32_t outer = outer_module == ROW_NONE ? 0 : summing->row_of_range[outer_module];
     if (outer && summing->items[outer - 1].depth >= MAX_DEPTH) {
         summing->row_of_range[range] = outer;
         return;
@@ -87,13 +92,13 @@ static void add_ranges(struct module_summing *summing)
             continue;
         int64_t ns = AT(ranges->end, r) - AT(ranges->start, r);
         uint32_t outer = outer_of(summing, r);
-        struct module_sum *around =
+        struct module_sum *outer_module =
             outer != ROW_NONE && role_of(profile, outer) == RANGE_ROLE_MODULE
                 ? row_of(summing, outer)
                 : NULL;
-        if (around) {
-            sum_add(&around->host_self_ns, -ns);
-            around->operators += role == RANGE_ROLE_OPERATOR;
+        if (outer_module) {
+            sum_add(&outer_module->host_self_ns, -ns);
+            outer_module->operators += role == RANGE_ROLE_OPERATOR;
         }
         if (role != RANGE_ROLE_MODULE || !selection_has_range(profile, summing->selection, r))
             continue;
@@ -105,8 +110,8 @@ static void add_ranges(struct module_summing *summing)
     }
 }
 
-// Work counts in the total of all modules around it. It is self time of the innermost, unless an
-// unselected module or a place lies between.
+// Adds work to the total of all modules that enclose its launch. It is also self time of the
+// innermost one, unless an unselected module or a RANGE_ROLE_PLACE is in between.
 static void add_work(struct module_summing *summing)
 {
     const struct profile *profile = summing->profile;
@@ -121,8 +126,9 @@ static void add_work(struct module_summing *summing)
             struct module_sum *row = row_of(summing, at);
             if (row) {
                 sum_add(&row->device_total_ns, ns);
-                bool is_own = inner == ROW_NONE || role_of(profile, inner) == RANGE_ROLE_OPERATOR;
-                sum_add(&row->device_self_ns, is_own ? ns : 0);
+                bool is_self_time =
+                    inner == ROW_NONE || role_of(profile, inner) == RANGE_ROLE_OPERATOR;
+                sum_add(&row->device_self_ns, is_self_time ? ns : 0);
             }
             inner = at;
         }
@@ -131,14 +137,14 @@ static void add_work(struct module_summing *summing)
 
 // ---- pre-order ---------------------------------------------------------------------------------
 
-static void order_rows(struct module_summing *summing, struct arena *scratch)
+static void order_in_preorder(struct module_summing *summing, struct arena *scratch)
 {
     size_t count = summing->count;
     uint32_t *first =
         // [row] first inner row + 1; [count]: first outermost row + 1
         ARENA_ARRAY(scratch, uint32_t, count + 1);
     uint32_t *next = ARENA_ARRAY(scratch, uint32_t, count + 1);
-    uint32_t *place = ARENA_ARRAY(scratch, uint32_t, count + 1);
+    uint32_t *ordered_row = ARENA_ARRAY(scratch, uint32_t, count + 1);
     for (size_t i = count; i-- > 0;) {
         size_t outer = summing->items[i].outer == ROW_NONE ? count : summing->items[i].outer;
         next[i] = first[outer];
@@ -149,9 +155,9 @@ static void order_rows(struct module_summing *summing, struct arena *scratch)
     for (uint32_t at = first[count]; at;) {
         struct module_sum *row = &summing->ordered[done];
         *row = summing->items[at - 1];
-        place[at - 1] = (uint32_t)done++;
+        ordered_row[at - 1] = (uint32_t)done++;
         uint32_t outer = row->outer;
-        row->outer = outer == ROW_NONE ? ROW_NONE : place[outer];
+        row->outer = outer == ROW_NONE ? ROW_NONE : ordered_row[outer];
         uint32_t up = at;
         at = first[at - 1];
         while (!at && up) {
@@ -162,7 +168,7 @@ static void order_rows(struct module_summing *summing, struct arena *scratch)
     }
 }
 
-static void sum_body(void *context, struct arena *scratch)
+static void sum_modules(void *context, struct arena *scratch)
 {
     struct module_summing *summing = context;
     const struct profile *profile = summing->profile;
@@ -172,7 +178,7 @@ static void sum_body(void *context, struct arena *scratch)
     add_ranges(summing);
     if (summing->count)
         add_work(summing);
-    order_rows(summing, scratch);
+    order_in_preorder(summing, scratch);
 }
 
 struct module_sums module_sums_of(const struct profile *profile, const struct selection *selection,
@@ -181,6 +187,6 @@ struct module_sums module_sums_of(const struct profile *profile, const struct se
     struct module_summing summing = {.profile = profile, .selection = selection, .arena = arena};
     if (!HAS(profile->ranges.parent) || !profile->markers)
         return (struct module_sums){0};
-    scratch_run(arena, sum_body, &summing);
+    scratch_run(arena, sum_modules, &summing);
     return (struct module_sums){summing.count, summing.ordered};
 }

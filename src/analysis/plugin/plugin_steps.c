@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Steps as the plugin cuts them, see plugin_steps.h. For each worker: find the marks of its steps,
+// extend the steps over the GPU work that they launched, collect the intervals of each role
+// (kernel, copy, runtime call, ...), and cut each step by the first active role.
 #include "analysis/plugin/plugin_steps.h"
 
 #include <string.h>
@@ -66,7 +69,7 @@ struct role_times {
 };
 
 // An interval that begins inside the previous one extends it, so nested ranges are merged.
-static void times_add(struct role_times *times, int64_t start, int64_t end, struct arena *arena)
+static void interval_add(struct role_times *times, int64_t start, int64_t end, struct arena *arena)
 {
     size_t last = times->count - 1;
     if (times->count && start >= times->start[last] && start <= times->end[last]) {
@@ -78,7 +81,7 @@ static void times_add(struct role_times *times, int64_t start, int64_t end, stru
     ARENA_PUSH(arena, times->end, count, times->end_capacity) = end;
 }
 
-static struct cover_source times_source(const struct role_times *times, struct arena *arena)
+static struct cover_source cover_source_of_role(const struct role_times *times, struct arena *arena)
 {
     struct cover_source source = cover_source_of(times->start, times->end, times->count, arena);
     source.rows = sort_by_time(arena, times->start, NULL, times->count);
@@ -131,8 +134,8 @@ static void gather_work(struct plugin_build *build, struct arena *scratch)
         struct worker_parts *parts = &build->parts[build->worker_of[work_process(profile, w)]];
         if (!parts->is_chosen || (device != ROW_NONE && work_device(profile, w) != device))
             continue;
-        times_add(&parts->roles[work_role(build, w)], AT(profile->work.start, w),
-                  AT(profile->work.end, w), scratch);
+        interval_add(&parts->roles[work_role(build, w)], AT(profile->work.start, w),
+                     AT(profile->work.end, w), scratch);
     }
 }
 
@@ -143,8 +146,8 @@ struct step_cover_index {
     int64_t *start, *stop;
 };
 
-static struct step_cover_index step_index_of(const struct plugin_worker *worker,
-                                             struct arena *scratch)
+static struct step_cover_index step_index_build(const struct plugin_worker *worker,
+                                                struct arena *scratch)
 {
     struct step_cover_index index = {worker->count,
                                      ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1),
@@ -163,8 +166,9 @@ static struct step_cover_index step_index_of(const struct plugin_worker *worker,
     return index;
 }
 
-// For nsys it is not recorded whether a range is an op; a range that contains steps is not.
-static bool holds_step(const struct step_cover_index *index, int64_t start, int64_t end)
+// Returns true if the interval contains a step. (nsys does not record whether a range is an op; one
+// that contains a step is not.)
+static bool contains_step(const struct step_cover_index *index, int64_t start, int64_t end)
 {
     uint32_t low = 0, high = index->count; // the first step that does not begin before the range
     while (low < high) {
@@ -184,11 +188,11 @@ static void gather_thread(struct plugin_build *build, uint32_t worker,
     const struct profile *profile = build->profile;
     struct worker_parts *parts = &build->parts[worker];
     for (uint32_t call = thread->first_api; call < thread->end_api; call++)
-        times_add(&parts->roles[PLUGIN_RUNTIME], AT(profile->api.start, call),
-                  AT(profile->api.end, call), scratch);
-    static const int of_role[] = {[RANGE_IS_LOADER] = PLUGIN_LOADER,
-                                  [RANGE_IS_COMMUNICATION] = PLUGIN_COMMUNICATION,
-                                  [RANGE_IS_CPU] = PLUGIN_CPU};
+        interval_add(&parts->roles[PLUGIN_RUNTIME], AT(profile->api.start, call),
+                     AT(profile->api.end, call), scratch);
+    static const int plugin_role_of[] = {[RANGE_IS_LOADER] = PLUGIN_LOADER,
+                                         [RANGE_IS_COMMUNICATION] = PLUGIN_COMMUNICATION,
+                                         [RANGE_IS_CPU] = PLUGIN_CPU};
     for (uint32_t range = thread->first_range; range < thread->end_range; range++) {
         const struct range_label *label = range_label(&profile->ranges, range);
         enum range_role role = build->roles[AT(profile->ranges.label, range)];
@@ -197,9 +201,9 @@ static void gather_thread(struct plugin_build *build, uint32_t worker,
             role = RANGE_IS_CPU;
         if (role == RANGE_IS_NOTHING || role == RANGE_IS_STEP || role == RANGE_IS_MARK ||
             label->ending == RANGE_CROSS_THREAD ||
-            (label->said == SAID_NOTHING && holds_step(index, start, end)))
+            (label->said == SAID_NOTHING && contains_step(index, start, end)))
             continue;
-        times_add(&parts->roles[of_role[role]], start, end, scratch);
+        interval_add(&parts->roles[plugin_role_of[role]], start, end, scratch);
     }
 }
 
@@ -248,8 +252,8 @@ static void add_profiler_steps(struct plugin_build *build, uint32_t worker, stru
     }
 }
 
-// True if the split defines the steps. For a trace it must be certain, since the plugin also relies
-// on marks.
+// True if the split defines the steps. For a trace of the PyTorch Profiler it must be certain,
+// since there the plugin relies on marks.
 static bool split_is_usable(const struct plugin_build *build, uint32_t worker)
 {
     const struct split *split = build->selection->split;
@@ -282,8 +286,8 @@ static void extent_add(struct time_extent *extent, int64_t start, int64_t end)
     extent->end = end > extent->end ? end : extent->end;
 }
 
-// Returns the interval from the first op to the end of the last; without ops that of other ranges,
-// then of calls, then of GPU work.
+// Returns the interval from the first op to the end of the last; without ops the interval of other
+// ranges, without ranges that of API calls, else that of GPU work.
 static struct time_extent whole_extent(const struct plugin_build *build, uint32_t worker)
 {
     enum { OPS, RANGES, CALLS, WORK, KINDS };
@@ -342,9 +346,10 @@ static struct step_launches launches_of(const struct plugin_build *build, uint32
     return launches;
 }
 
-// Fills extents[step] with the work whose launch lies wholly within the step, and is_in[work].
+// Fills extents[step] with the extent of the work launched wholly within the step, and sets
+// is_in_step[work] for that work.
 static void find_step_work(const struct profile *profile, const struct step_launches *launches,
-                           struct step_list *steps, struct time_extent *extents, bool *is_in)
+                           struct step_list *steps, struct time_extent *extents, bool *is_in_step)
 {
     size_t at = 0;
     for (size_t i = 0; i < launches->count; i++) {
@@ -359,29 +364,30 @@ static void find_step_work(const struct profile *profile, const struct step_laun
         for (uint32_t w = span.first; w < span.end; w++) {
             uint32_t work = AT(profile->api.work_rows, w);
             extent_add(&extents[at], AT(profile->work.start, work), AT(profile->work.end, work));
-            is_in[work] = true;
+            is_in_step[work] = true;
         }
     }
 }
 
-// Returns the latest end of work outside of all steps that ends before the first step's own work
-// begins, but no less than the first step's start.
-static int64_t end_before(const struct plugin_build *build, uint32_t worker, const bool *is_in,
-                          int64_t first_work, int64_t first_start)
+// Returns where the first step begins: at the latest end of work that no step launched and that
+// ends before the first step's work begins, but no earlier than `first_start`.
+static int64_t latest_end_before(const struct plugin_build *build, uint32_t worker,
+                                 const bool *is_in_step, int64_t first_work, int64_t first_start)
 {
     const struct profile *profile = build->profile;
     int64_t before = first_start;
     for (uint32_t w = 0; w < profile->work.count; w++) {
         int64_t end = AT(profile->work.end, w);
-        if (!is_in[w] && end < first_work && end > before &&
+        if (!is_in_step[w] && end < first_work && end > before &&
             build->worker_of[work_process(profile, w)] == worker)
             before = end;
     }
     return before;
 }
 
-// Returns how many steps remain without incomplete ones at the end; the caller has several.
-static uint32_t kept_count(const struct step_list *steps)
+// Returns the number of steps without incomplete ones at the end (see plugin_steps.h). There are at
+// least two steps.
+static uint32_t complete_step_count(const struct step_list *steps)
 {
     size_t last = steps->count;
     while (last > 0 && steps->items[last - 1].launched == 0)
@@ -401,17 +407,17 @@ static void extend_step(struct plugin_step *step, int64_t before, const struct t
         step->stop = step->start;
 }
 
-// Extends steps over the work that they launch. Returns how many of them are kept.
+// Extends steps over the work that they launch. Returns the number of complete steps.
 static uint32_t extend_steps(const struct plugin_build *build, uint32_t worker,
                              struct step_list *steps, struct arena *scratch)
 {
     const struct profile *profile = build->profile;
     struct step_launches launches = launches_of(build, worker, scratch);
     struct time_extent *extents = ARENA_ARRAY(scratch, struct time_extent, steps->count + 1);
-    bool *is_in = ARENA_ARRAY(scratch, bool, (size_t)profile->work.count + 1);
+    bool *is_in_step = ARENA_ARRAY(scratch, bool, (size_t)profile->work.count + 1);
     for (size_t i = 0; i < steps->count; i++)
         extents[i] = (struct time_extent){INT64_MAX, INT64_MIN};
-    find_step_work(profile, &launches, steps, extents, is_in);
+    find_step_work(profile, &launches, steps, extents, is_in_step);
     bool has_work = false;
     for (size_t i = 0; i < steps->count; i++)
         has_work |= steps->items[i].launched > 0;
@@ -419,12 +425,12 @@ static uint32_t extend_steps(const struct plugin_build *build, uint32_t worker,
         return (uint32_t)steps->count;
     int64_t before = steps->items[0].start;
     if (steps->items[0].launched)
-        before = end_before(build, worker, is_in, extents[0].start, before);
+        before = latest_end_before(build, worker, is_in_step, extents[0].start, before);
     for (size_t i = 0; i < steps->count; i++) {
         extend_step(&steps->items[i], before, &extents[i]);
         before = steps->items[i].stop;
     }
-    return steps->count > 1 ? kept_count(steps) : (uint32_t)steps->count;
+    return steps->count > 1 ? complete_step_count(steps) : (uint32_t)steps->count;
 }
 
 // ---- result ------------------------------------------------------------------------------------
@@ -459,14 +465,14 @@ static void make_worker(struct plugin_build *build, uint32_t worker, struct aren
         return;
     if (!*build->steps->by)
         build->steps->by = by;
-    uint32_t plugin_steps_kind = extend_steps(build, worker, &steps, scratch);
-    build->steps->workers[build->steps->count++] = (struct plugin_worker){
-        worker, plugin_steps_kind, (uint32_t)steps.count - plugin_steps_kind, steps.items};
+    uint32_t complete = extend_steps(build, worker, &steps, scratch);
+    build->steps->workers[build->steps->count++] =
+        (struct plugin_worker){worker, complete, (uint32_t)steps.count - complete, steps.items};
 }
 
 // In a trace of several ranks each rank's process is a worker; otherwise all processes of a trace
 // form one.
-static bool is_own_worker(const struct profile *profile, uint32_t process)
+static bool process_is_worker(const struct profile *profile, uint32_t process)
 {
     const struct process *row = &profile->processes[process];
     return !process_is_traced(profile, process) ||
@@ -482,7 +488,7 @@ static void find_workers(struct plugin_build *build, struct arena *scratch)
     for (uint32_t p = 0; p < profile->process_count; p++) {
         uint32_t source = profile->processes[p].source;
         build->worker_of[p] = p;
-        if (is_own_worker(profile, p))
+        if (process_is_worker(profile, p))
             continue;
         if (of_source[source] == ROW_NONE)
             of_source[source] = p;
@@ -523,13 +529,13 @@ static void choose_workers(struct plugin_build *build, struct arena *scratch)
         build->parts[p].is_chosen &= !has_gpu || uses_gpu[p];
 }
 
-static void measure_worker(struct plugin_build *build, struct plugin_worker *worker,
-                           struct arena *scratch)
+static void cut_steps(struct plugin_build *build, struct plugin_worker *worker,
+                      struct arena *scratch)
 {
     const struct role_times *roles = build->parts[worker->process].roles;
     struct cover_source sources[PLUGIN_OTHER];
     for (int r = 0; r < PLUGIN_OTHER; r++)
-        sources[r] = times_source(&roles[r], scratch);
+        sources[r] = cover_source_of_role(&roles[r], scratch);
     struct cover cover = cover_build(sources, PLUGIN_OTHER, scratch);
     for (uint32_t i = 0; i < worker->count; i++) {
         struct plugin_step *step = &worker->steps[i];
@@ -541,7 +547,7 @@ static void measure_worker(struct plugin_build *build, struct plugin_worker *wor
     }
 }
 
-static void make_body(void *context, struct arena *scratch)
+static void build_steps(void *context, struct arena *scratch)
 {
     struct plugin_build *build = context;
     const struct profile *profile = build->profile;
@@ -555,16 +561,16 @@ static void make_body(void *context, struct arena *scratch)
     gather_work(build, scratch);
     for (uint32_t i = 0; i < build->steps->count; i++) {
         struct plugin_worker *worker = &build->steps->workers[i];
-        struct step_cover_index index = step_index_of(worker, scratch);
+        struct step_cover_index index = step_index_build(worker, scratch);
         for (uint32_t t = 0; t < profile->thread_count; t++)
             if (is_thread_of(build, worker->process, &profile->threads[t]))
                 gather_thread(build, worker->process, &index, &profile->threads[t], scratch);
-        measure_worker(build, worker, scratch);
+        cut_steps(build, worker, scratch);
     }
 }
 
-static void *make(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *make_steps(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
 {
     struct plugin_build build = {.profile = profile, .selection = selection, .arena = arena};
     build.steps = ARENA_NEW(arena, struct plugin_steps);
@@ -573,12 +579,12 @@ static void *make(const struct profile *profile, const struct selection *selecti
         ARENA_ARRAY(arena, struct plugin_worker, (size_t)profile->process_count + 1);
     build.steps->worker_of = build.worker_of =
         ARENA_ARRAY(arena, uint32_t, (size_t)profile->process_count + 1);
-    scratch_run(arena, make_body, &build);
+    scratch_run(arena, build_steps, &build);
     return build.steps;
 }
 
 static const struct memo_kind plugin_steps_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                                   .make = make};
+                                                   .make = make_steps};
 
 const struct plugin_steps *plugin_steps_of(const struct profile *profile,
                                            const struct selection *selection, struct arena *arena)
@@ -588,7 +594,7 @@ const struct plugin_steps *plugin_steps_of(const struct profile *profile,
 
 // ---- means ----------------------------------------------------------------------------------
 
-// Each boundary between parts is rounded, so that the parts add up.
+// Rounds the running sum after each part instead of the part, so that the parts add up.
 struct breakdown plugin_mean(const struct breakdown *sum, int64_t count)
 {
     struct breakdown mean = {0};

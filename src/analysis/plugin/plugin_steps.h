@@ -2,10 +2,11 @@
 // Steps and their parts as PyTorch's TensorBoard plugin cuts them, per worker.
 //
 // A step begins where the host begins it, or where the previous one ends, and lasts until the last
-// GPU work that it launched is done, so steps follow each other and contain their work. Steps at
-// the end that launch nothing are dropped, and so is the last step if the one before launches over
-// a quarter more. The parts of a step are breakdown_plugin: each instant belongs to the first
-// active role. (Roles and their order are the plugin's: overview of torch_tb_profiler 0.4.)
+// GPU work that it launched is done, so steps do not overlap and contain their work. Steps at the
+// end that launch no work are dropped, and so is the last step if the step before it launches more
+// than 1.25 times as much work. The parts of a step are breakdown_plugin: each instant belongs to
+// the first active role. (Roles and their order are the plugin's: overview of torch_tb_profiler
+// 0.4.)
 //
 // Times are ns of the profile. Results live in the arena that is passed, or in the memo of the
 // profile, and must not be modified.
@@ -32,7 +33,7 @@ struct plugin_step {
     uint32_t iteration;            // step of the split; ROW_NONE: none, and it is always selected
     int64_t host_start, host_stop; // from its range or the split
     int64_t start, stop;           // host and GPU together; the parts add up to this interval
-    uint32_t launched;             // pieces of GPU work
+    uint32_t launched;             // number of pieces of GPU work it launched
     struct breakdown parts;        // of [start, stop)
 };
 
@@ -46,13 +47,13 @@ struct plugin_worker {
 };
 
 struct plugin_steps {
-    const char *by; // what marks the steps: "ProfilerStep#N"; "": nothing does
+    const char *by; // what marks the steps: "ProfilerStep#N"; "": there are no marks
     uint32_t count; // workers with at least one step
     struct plugin_worker *workers;
     const uint32_t *worker_of; // [process] worker.process
 };
 
-// Returns all steps of the workers in scope, with the GPU work of the GPUs in scope.
+// Returns all steps of the workers of the selected process, with the work of the selected GPU.
 const struct plugin_steps *plugin_steps_of(const struct profile *profile,
                                            const struct selection *selection, struct arena *arena);
 // Says what marks the steps: 'by "ProfilerStep#N"'. Without marks it says that the whole trace is
