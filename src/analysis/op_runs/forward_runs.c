@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Pairs each node of the backward graph with its forward range. Candidates are the forward ranges
+// of the same process that have the node's sequence number, or that number less 1. In a first pass
+// a node gets the latest candidate before it whose name fits; the rest is paired by number alone.
 #include "analysis/op_runs/forward_runs.h"
 
 #include "base/id_map.h"
@@ -67,7 +70,8 @@ static void collect_candidates(struct forward_candidates *candidates,
         candidates->first[key + 1] = candidates->first[key] + sizes[key];
 }
 
-// The candidates of `seq` that start before the node are [*first, the result).
+// Finds the candidates of `seq` that start before the node: indices from *first to the returned
+// index, exclusive.
 static uint32_t candidates_before(const struct forward_candidates *candidates, uint32_t node,
                                   int64_t seq, uint32_t *first)
 {
@@ -92,20 +96,20 @@ static uint32_t find_by_name(const struct forward_candidates *candidates, uint32
     return ROW_NONE;
 }
 
-// For a node without a fitting name: returns the latest candidate of its number. If all of those
-// already belong to other nodes, the numbers may be off by one, so a fitting name under seq - 1
-// comes first. Returns ROW_NONE if there is no candidate.
+// Returns the forward of a node for which no name fits: the latest candidate of its number. If all
+// of these have a node already, the numbers may be off by one, so a candidate of seq - 1 whose name
+// fits is preferred. Returns ROW_NONE if there is no candidate.
 static uint32_t find_by_number(const struct forward_candidates *candidates, uint32_t node,
-                               const uint8_t *is_taken)
+                               const uint8_t *has_node)
 {
     int64_t seq = range_seq(&candidates->profile->ranges, node);
     if (seq == 0)
         return ROW_NONE;
     uint32_t first, end = candidates_before(candidates, node, seq, &first);
-    bool is_free = end > first;
+    bool has_free_candidate = end > first;
     for (uint32_t n = 0; n < MAX_CANDIDATES && end - n > first; n++)
-        is_free = is_free && !is_taken[candidates->ranges[end - n - 1]];
-    uint32_t before = is_free ? ROW_NONE : find_by_name(candidates, node, seq - 1);
+        has_free_candidate = has_free_candidate && !has_node[candidates->ranges[end - n - 1]];
+    uint32_t before = has_free_candidate ? ROW_NONE : find_by_name(candidates, node, seq - 1);
     return before != ROW_NONE ? before : end > first ? candidates->ranges[end - 1] : ROW_NONE;
 }
 
@@ -121,14 +125,14 @@ void forward_runs_find(const struct profile *profile, const uint32_t *nodes, siz
             add_key(&candidates, key_of(profile, nodes[i], seq - 1));
     }
     collect_candidates(&candidates, is_forward, context, scratch);
-    uint8_t *is_taken = ARENA_ARRAY(scratch, uint8_t, profile->ranges.count);
+    uint8_t *has_node = ARENA_ARRAY(scratch, uint8_t, profile->ranges.count);
     for (size_t i = 0; i < count; i++) {
         uint32_t range = find_by_name(&candidates, nodes[i], range_seq(&profile->ranges, nodes[i]));
         forward[nodes[i]] = range + 1;
         if (range != ROW_NONE)
-            is_taken[range] = 1;
+            has_node[range] = 1;
     }
     for (size_t i = 0; i < count; i++)
         if (!forward[nodes[i]])
-            forward[nodes[i]] = find_by_number(&candidates, nodes[i], is_taken) + 1;
+            forward[nodes[i]] = find_by_number(&candidates, nodes[i], has_node) + 1;
 }

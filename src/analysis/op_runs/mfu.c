@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Model FLOPs utilization per step: the time that the model's FLOPs would take at the peak of the
+// GPU, divided by the time of the step. FLOPs come from formulas of the ops (op_figures.h) or from
+// the user (step_size.flops); then the kernels are read only for their data types.
 #include "analysis/op_runs/mfu.h"
 
 #include <string.h>
@@ -16,7 +19,7 @@
 struct mfu_sums {
     const struct profile *profile;
     const struct selection *selection;
-    struct formula_evaluator *desk;
+    struct formula_evaluator *formulas;
     double (*roofs)[LIMITS]; // [device]: FLOP/s
     struct mfu *items;       // [step]; one more entry holds kernels outside of all steps
 };
@@ -35,30 +38,31 @@ static bool is_selected_kernel(const struct mfu_sums *m, uint32_t work)
            selection_has_work(m->profile, m->selection, work);
 }
 
-// Returns the peak that a kernel is compared with, or LIMIT_NONE if no peak is known. If its name
-// does not say whether it uses Tensor Cores, it is assumed to when the GPU has them for this type.
+// Returns the limit whose peak a kernel is compared with, or LIMIT_NONE if no peak is known. A
+// kernel whose name does not say whether it uses Tensor Cores is assumed to use them if the GPU has
+// a peak of them for this type.
 static unsigned limit_of(const struct mfu_sums *m, uint32_t work, const char *dtype)
 {
     const struct profile *profile = m->profile;
-    enum tristate fill_stated = profile->functions[AT(profile->work.function, work)].tensor_core;
+    enum tristate uses_tc = profile->functions[AT(profile->work.function, work)].tensor_core;
     const double *roofs = m->roofs[work_device(profile, work)];
     unsigned without = roofline_compute_limit(dtype, STATE_NO),
-             with = fill_stated == STATE_NO ? without : roofline_compute_limit(dtype, STATE_YES);
+             with = uses_tc == STATE_NO ? without : roofline_compute_limit(dtype, STATE_YES);
     if (with != LIMIT_NONE && roofs[with] > 0)
         return with;
-    return fill_stated != STATE_YES && without != LIMIT_NONE && roofs[without] > 0
+    return uses_tc != STATE_YES && without != LIMIT_NONE && roofs[without] > 0
                ? without
                : (unsigned)LIMIT_NONE;
 }
 
-static void kernel_add(const struct mfu_sums *m, const struct op_figures *figures, uint32_t work)
+static void add_kernel(const struct mfu_sums *m, const struct op_figures *figures, uint32_t work)
 {
     const struct profile *profile = m->profile;
     const struct op_figure *figure = op_figure_of(figures, work);
     const struct formula_share *share = figure ? figure->share : NULL;
     const struct formula_result *answer = figure ? figure->answer : NULL;
     bool is_main = share && share->is_main && answer->is_of_model;
-    if (!is_main && !formula_is_of_model(m->desk, AT(profile->work.function, work)))
+    if (!is_main && !formula_is_of_model(m->formulas, AT(profile->work.function, work)))
         return;
     struct mfu *item = step_of(m, work);
     int64_t ns = work_duration(profile, work);
@@ -75,29 +79,29 @@ static void kernel_add(const struct mfu_sums *m, const struct op_figures *figure
     item->is_guess |= answer->is_guess;
     if (share->flops <= 0 || !is_main)
         return;
-    double run = op_figure_executed_flops(figure);
+    double executed_flops = op_figure_executed_flops(figure);
     double capacity_flops = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
     if (!answer->is_convolution)
-        run = run < capacity_flops ? run : capacity_flops;
-    if (run <= 0)
+        executed_flops = executed_flops < capacity_flops ? executed_flops : capacity_flops;
+    if (executed_flops <= 0)
         return;
-    double model = run / answer->causal_flops * answer->model_flops;
+    double kernel_model_flops = executed_flops / answer->causal_flops * answer->model_flops;
     double per_flop = (double)ns / capacity_flops;
-    item->hardware_flops += run;
-    item->hardware_ns += run * per_flop;
+    item->hardware_flops += executed_flops;
+    item->hardware_ns += executed_flops * per_flop;
     if (figure->phase == PHASE_RECOMPUTE)
         return;
-    item->model_flops += model;
-    item->model_ns += model * per_flop;
-    item->by_limit[limit] += model * per_flop;
+    item->model_flops += kernel_model_flops;
+    item->model_ns += kernel_model_flops * per_flop;
+    item->by_limit[limit] += kernel_model_flops * per_flop;
 }
 
 // Adds a kernel's time by the data type in its name. Used when no shapes are known.
-static void kernel_name_add(const struct mfu_sums *m, uint32_t work)
+static void add_kernel_by_name(const struct mfu_sums *m, uint32_t work)
 {
     const struct profile *profile = m->profile;
     uint32_t f = AT(profile->work.function, work);
-    if (!formula_is_of_model(m->desk, f))
+    if (!formula_is_of_model(m->formulas, f))
         return;
     const struct function *function = &profile->functions[f];
     const struct data_type *type = data_type_of_kernel(
@@ -110,8 +114,8 @@ static void kernel_name_add(const struct mfu_sums *m, uint32_t work)
         item->by_limit[limit] += (double)ns;
 }
 
-static struct mfu_sums measuring_new(const struct profile *profile,
-                                     const struct selection *selection, struct arena *arena)
+static struct mfu_sums sums_new(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena)
 {
     return (struct mfu_sums){
         .profile = profile,
@@ -120,9 +124,9 @@ static struct mfu_sums measuring_new(const struct profile *profile,
     };
 }
 
-static void measuring_open(struct mfu_sums *m, struct arena *scratch)
+static void sums_open(struct mfu_sums *m, struct arena *scratch)
 {
-    m->desk = formula_evaluator_new(m->profile, scratch);
+    m->formulas = formula_evaluator_new(m->profile, scratch);
     m->roofs = arena_alloc(scratch, m->profile->device_count + 1, sizeof *m->roofs);
     for (uint32_t d = 0; d < m->profile->device_count; d++)
         for (unsigned l = 0; l < LIMITS; l++)
@@ -133,48 +137,48 @@ static void measure_kernels(void *context, struct arena *scratch)
 {
     struct mfu_sums *m = context;
     const struct op_figures *figures = op_figures_find(m->profile, m->selection, scratch);
-    measuring_open(m, scratch);
+    sums_open(m, scratch);
     for (uint32_t w = 0; w < m->profile->work.count; w++)
         if (is_selected_kernel(m, w))
-            kernel_add(m, figures, w);
+            add_kernel(m, figures, w);
 }
 
 static void measure_by_names(void *context, struct arena *scratch)
 {
     struct mfu_sums *m = context;
-    measuring_open(m, scratch);
+    sums_open(m, scratch);
     for (uint32_t w = 0; w < m->profile->work.count; w++)
         if (is_selected_kernel(m, w))
-            kernel_name_add(m, w);
+            add_kernel_by_name(m, w);
 }
 
-static void *measure(const struct profile *profile, const struct selection *selection,
-                     struct arena *arena)
+static void *make_measured(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
 {
-    struct mfu_sums m = measuring_new(profile, selection, arena);
+    struct mfu_sums m = sums_new(profile, selection, arena);
     scratch_run(arena, measure_kernels, &m);
     return m.items;
 }
 
-static void *measure_names(const struct profile *profile, const struct selection *selection,
-                           struct arena *arena)
+static void *make_by_name(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena)
 {
-    struct mfu_sums m = measuring_new(profile, selection, arena);
+    struct mfu_sums m = sums_new(profile, selection, arena);
     scratch_run(arena, measure_by_names, &m);
     return m.items;
 }
 
-static const struct memo_kind measured_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                               .make = measure},
-                              by_name_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                              .make = measure_names};
+static const struct memo_kind measured_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                               .make = make_measured},
+                              by_name_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                              .make = make_by_name};
 
 // ---- FLOPs stated by the user ---------------------------------------------------------------
 
 // Returns the mean, over the GPUs, of the time that one GPU needs for `flops` at its peak; 0 if a
 // peak is unknown.
-static double stated_ns(const struct profile *profile, const struct selection *selection,
-                        unsigned limit, double flops)
+static double stated_model_ns(const struct profile *profile, const struct selection *selection,
+                              unsigned limit, double flops)
 {
     double sum = 0, count = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
@@ -191,16 +195,17 @@ static double stated_ns(const struct profile *profile, const struct selection *s
     return count > 0 ? sum / count : 0;
 }
 
-static void fill_stated(const struct profile *profile, const struct selection *selection,
-                        struct mfu *items, uint32_t count)
+static void apply_stated_flops(const struct profile *profile, const struct selection *selection,
+                               struct mfu *items, uint32_t count)
 {
     double by_limit[LIMITS] = {0};
     for (uint32_t i = 0; i <= count; i++)
         for (unsigned l = 0; l < LIMITS; l++)
             by_limit[l] += items[i].by_limit[l];
     unsigned limit = roofline_largest_limit(by_limit);
-    double ns =
-        limit == LIMIT_NONE ? 0 : stated_ns(profile, selection, limit, selection->step_size.flops);
+    double ns = limit == LIMIT_NONE
+                    ? 0
+                    : stated_model_ns(profile, selection, limit, selection->step_size.flops);
     for (uint32_t i = 0; i < count; i++) {
         struct mfu *item = &items[i];
         double steps = item->gpu_steps;
@@ -229,7 +234,7 @@ const struct mfu *mfu_iterations(const struct profile *profile, const struct sel
     struct mfu *items = ARENA_ARRAY(arena, struct mfu, (size_t)split->count + 2);
     bool is_by_name = is_stated || profile->marker_count == 0; // without markers no shape is known
     const struct mfu *measured =
-        memo_require(is_by_name ? &by_name_kind : &measured_kind, profile, selection, arena);
+        memo_require(is_by_name ? &by_name_memo : &measured_memo, profile, selection, arena);
     memcpy(items, measured, ((size_t)split->count + 1) * sizeof *items);
     for (uint32_t i = 0; is_by_name && !is_stated && i <= split->count; i++)
         memset(items[i].by_limit, 0, sizeof items[i].by_limit);
@@ -251,7 +256,7 @@ const struct mfu *mfu_iterations(const struct profile *profile, const struct sel
         items[i].gpu_steps = windows[i].window_ns > 0 ? gpus : 0;
     }
     if (is_stated)
-        fill_stated(profile, selection, items, count);
+        apply_stated_flops(profile, selection, items, count);
     return items;
 }
 
@@ -343,13 +348,13 @@ const char *mfu_items_text(const struct mfu *mfu, const struct step_size *size, 
 const char *mfu_types(const struct mfu *mfu, struct arena *arena)
 {
     const double min_share = 0.05; // of model_ns; types below this share are not listed
-    double left[LIMITS], sum = 0;
+    double unlisted[LIMITS], sum = 0;
     const char *text = "";
     for (unsigned l = 0; l < LIMITS; l++)
-        sum += left[l] = mfu->by_limit[l];
-    for (unsigned largest; (largest = roofline_largest_limit(left)) != LIMIT_NONE;
-         left[largest] = 0)
-        if (left[largest] >= min_share * sum)
+        sum += unlisted[l] = mfu->by_limit[l];
+    for (unsigned largest; (largest = roofline_largest_limit(unlisted)) != LIMIT_NONE;
+         unlisted[largest] = 0)
+        if (unlisted[largest] >= min_share * sum)
             text = arena_format(arena, "%s%s%s", text, *text ? "+" : "", roofline_type(largest));
     return text;
 }

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the op runs that launched kernels, see op_calls.h. For each kernel, the context of its
+// launch (range_context.h) gives the range that is the run. The first kernel of a run makes the
+// run; then the kernels are grouped by run, and each run is described by the context of its first
+// kernel.
+//
+// In this file a partner is the forward range of a node of the backward graph.
 #include "analysis/op_runs/op_calls.h"
 
 #include <assert.h>
@@ -14,7 +20,7 @@
 #include "model/ops/graph_match.h"
 
 enum {
-    MAX_FORWARDS = 8,  // chain of forwards: a backward of a backward, and so on
+    MAX_FORWARDS = 8,  // length of a chain of forwards: the backward of a backward, and so on
     MAX_ENCLOSING = 4, // enclosing ranges that autograd may have numbered instead of the op
     MAX_NUMBERS = 8,   // other numbers listed for a kernel
 };
@@ -27,14 +33,14 @@ const char *const phase_names[PHASES] = {
 struct op_call_search {
     const struct profile *profile;
     struct op_calls *calls;
-    struct arena *keep, *scratch;
+    struct arena *result_arena, *scratch;
     struct range_contexts contexts;
-    uint32_t *of_range;   // [range] row of calls + 1 for a range that is a run
-    uint32_t *of_partner; // [range] first run inside the forward of a node + 1; NULL without nodes
+    uint32_t *of_range;   // [range] row of calls + 1 of the run; 0: the range is no run
+    uint32_t *of_forward; // [partner] row of the first run inside it + 1; NULL without nodes
     // The same two for replayed CUDA graphs, by (range, launch of the graph): each launch is a run
     // of its own.
     struct id_map replayed[2];
-    // Columns before packing.
+    // The columns of the result before packing, and the number of kernels of each run.
     uint32_t *call[CALL_FIELDS], *launch[LAUNCH_FIELDS], *work, *work_count;
 };
 
@@ -52,14 +58,15 @@ static void columns_pack(const struct op_call_search *search, struct column32 *c
                          uint32_t **fields, size_t count, size_t rows, size_t room)
 {
     for (size_t f = 0; f < count; f++) {
-        columns[f] = column32_pack(search->keep, search->profile->workers, fields[f], NULL, rows);
+        columns[f] =
+            column32_pack(search->result_arena, search->profile->workers, fields[f], NULL, rows);
         ARENA_RELEASE(search->scratch, fields[f], room + 1);
     }
 }
 
-// ---- known runs -----------------------------------------------------------------------------
+// ---- runs found so far ----------------------------------------------------------------------
 
-enum { BY_RUN, BY_PARTNER };
+enum { RUN_OF_RANGE, RUN_OF_FORWARD };
 
 // Returns the graph launch that replayed a kernel, or ROW_NONE if the kernel was launched directly.
 static uint32_t replay_of(const struct profile *profile, uint32_t work)
@@ -67,20 +74,23 @@ static uint32_t replay_of(const struct profile *profile, uint32_t work)
     return work_origin(profile, work) == ROW_NONE ? ROW_NONE : AT(profile->work.launch, work);
 }
 
-static uint32_t call_known(const struct op_call_search *search, int by, uint32_t range,
-                           uint32_t replay)
+// Returns the row + 1 of the run that was found for a range (or partner) and replay; 0: none yet.
+static uint32_t find_call(const struct op_call_search *search, int key_kind, uint32_t range,
+                          uint32_t replay)
 {
     if (replay == ROW_NONE)
-        return (by == BY_RUN ? search->of_range : search->of_partner)[range];
-    uint32_t call = id_map_get(&search->replayed[by], (struct id_key){.a = range, .b = replay});
+        return (key_kind == RUN_OF_RANGE ? search->of_range : search->of_forward)[range];
+    uint32_t call =
+        id_map_get(&search->replayed[key_kind], (struct id_key){.a = range, .b = replay});
     return call == ROW_NONE ? 0 : call + 1;
 }
 
-static uint32_t *call_slot(struct op_call_search *search, int by, uint32_t range, uint32_t replay)
+static uint32_t *call_slot(struct op_call_search *search, int key_kind, uint32_t range,
+                           uint32_t replay)
 {
     if (replay == ROW_NONE)
-        return &(by == BY_RUN ? search->of_range : search->of_partner)[range];
-    return id_map_slot(&search->replayed[by], (struct id_key){.a = range, .b = replay});
+        return &(key_kind == RUN_OF_RANGE ? search->of_range : search->of_forward)[range];
+    return id_map_slot(&search->replayed[key_kind], (struct id_key){.a = range, .b = replay});
 }
 
 // ---- one run --------------------------------------------------------------------------------
@@ -95,9 +105,9 @@ static const struct range_context *forward_context(const struct op_call_search *
     return range_context_of(contexts, contexts->forward[context->node] - 1);
 }
 
-// True if the ops below a node are ops of their own and not the backward of one: a forward that is
-// run a second time, work of the engine outside of any node, or an op whose own shapes are known
-// while those of the forward are not.
+// True if the op inside a node or engine counts as an op, not as the backward of one: it is a
+// rerun, or in the engine outside of any node, or its shapes are known while those of the forward
+// are not.
 static bool is_op_itself(const struct op_call_search *search, const struct range_context *context)
 {
     if (context->aten == ROW_NONE)
@@ -124,7 +134,8 @@ static uint32_t run_of(const struct op_call_search *search, const struct range_c
     return context->shell != ROW_NONE ? context->shell : context->aten;
 }
 
-static bool is_own(const struct range_context *context, uint32_t run)
+// True if a run is the range of an op, not of a node or engine.
+static bool is_op_range(const struct range_context *context, uint32_t run)
 {
     return run == context->op || run == context->other || run == context->shell ||
            run == context->sized || run == context->aten;
@@ -141,7 +152,7 @@ static enum phase phase_of(const struct op_call_search *search, const struct ran
     }
     uint32_t run = run_of(search, context);
     if (flags & CONTEXT_RECOMPUTE)
-        return context->node == ROW_NONE || (run != ROW_NONE && is_own(context, run))
+        return context->node == ROW_NONE || (run != ROW_NONE && is_op_range(context, run))
                    ? PHASE_RECOMPUTE
                    : PHASE_BPROP;
     if (flags & CONTEXT_BACKWARD)
@@ -152,7 +163,7 @@ static enum phase phase_of(const struct op_call_search *search, const struct ran
     return run == ROW_NONE ? PHASE_UNKNOWN : PHASE_FPROP;
 }
 
-static void describe(struct op_call *call, const struct range_context *context, uint32_t run)
+static void set_op(struct op_call *call, const struct range_context *context, uint32_t run)
 {
     call->op = run;
     if (call->trace == ROW_NONE)
@@ -161,10 +172,10 @@ static void describe(struct op_call *call, const struct range_context *context, 
         call->layer = context->layer;
 }
 
-// Takes op and layer of a backward from its forward, following the chain for backwards of
-// backwards.
-static void inherit(const struct op_call_search *search, struct op_call *call,
-                    const struct range_context *context, uint32_t replay)
+// Sets op and layer of a backward from its forward, or from the forward's forward and so on for
+// backwards of backwards.
+static void inherit_from_forward(const struct op_call_search *search, struct op_call *call,
+                                 const struct range_context *context, uint32_t replay)
 {
     for (int n = 0; n < MAX_FORWARDS; n++) {
         const struct range_context *forward = forward_context(search, context);
@@ -173,13 +184,14 @@ static void inherit(const struct op_call_search *search, struct op_call *call,
         uint32_t run = run_of(search, forward);
         uint32_t partner = search->contexts.forward[context->node] - 1;
         if (run != ROW_NONE && call->forward == ROW_NONE) {
-            uint32_t known = call_known(search, BY_RUN, run, replay);
-            call->forward = (known ? known : call_known(search, BY_PARTNER, partner, replay)) - 1;
+            uint32_t known = find_call(search, RUN_OF_RANGE, run, replay);
+            call->forward =
+                (known ? known : find_call(search, RUN_OF_FORWARD, partner, replay)) - 1;
         }
-        if (run != ROW_NONE && is_own(forward, run)) {
+        if (run != ROW_NONE && is_op_range(forward, run)) {
             call->layer = forward->layer ? forward->layer : call->layer;
             call->is_inherited = true;
-            describe(call, forward, run);
+            set_op(call, forward, run);
             return;
         }
         context = forward;
@@ -198,10 +210,10 @@ static struct op_call describe_call(const struct op_call_search *search,
                            .layer = context->layer,
                            .forward = ROW_NONE,
                            .phase = phase_of(search, context, range_thread(&profile->ranges, run))};
-    if (is_own(context, run))
-        describe(&call, context, run);
+    if (is_op_range(context, run))
+        set_op(&call, context, run);
     else
-        inherit(search, &call, context, replay);
+        inherit_from_forward(search, &call, context, replay);
     // The node has no known forward: use the op that it runs, or the node itself.
     if (call.op == ROW_NONE)
         call.op = context->aten != ROW_NONE   ? context->aten
@@ -215,27 +227,29 @@ static struct op_call describe_call(const struct op_call_search *search,
 
 // ---- all runs -------------------------------------------------------------------------------
 
-// Autograd may number aten::convolution while the run is aten::cudnn_convolution inside it.
+// Registers a run for the partners that it is inside. (Autograd may number aten::convolution while
+// the run is aten::cudnn_convolution inside it.)
 static void mark_partners(struct op_call_search *search, uint32_t run, uint32_t replay,
                           uint32_t call)
 {
     const uint8_t *is_partner = search->contexts.is_partner;
     uint32_t range = run;
     for (int n = 0; is_partner && n <= MAX_ENCLOSING && range != ROW_NONE; n++) {
-        uint32_t *slot = is_partner[range] ? call_slot(search, BY_PARTNER, range, replay) : NULL;
+        uint32_t *slot =
+            is_partner[range] ? call_slot(search, RUN_OF_FORWARD, range, replay) : NULL;
         if (slot && !*slot)
             *slot = call + 1;
         range = AT(search->profile->ranges.parent, range);
     }
 }
 
-static uint32_t call_of(struct op_call_search *search, const struct range_context *context,
-                        uint32_t replay)
+static uint32_t find_or_add_call(struct op_call_search *search, const struct range_context *context,
+                                 uint32_t replay)
 {
     uint32_t run = run_of(search, context);
     if (run == ROW_NONE)
         return ROW_NONE;
-    uint32_t *slot = call_slot(search, BY_RUN, run, replay);
+    uint32_t *slot = call_slot(search, RUN_OF_RANGE, run, replay);
     if (*slot)
         return *slot - 1;
     uint32_t call = search->calls->count++;
@@ -245,7 +259,7 @@ static uint32_t call_of(struct op_call_search *search, const struct range_contex
     return call;
 }
 
-// `work` is a kernel with a launch.
+// Returns the context of the launch of a kernel; it must have one.
 static const struct range_context *context_of(const struct op_call_search *search, uint32_t work)
 {
     return range_context_of(&search->contexts, work_op_range(search->profile, work));
@@ -262,37 +276,37 @@ static void add_kernel(struct op_call_search *search, uint32_t work)
 {
     const struct profile *profile = search->profile;
     const struct range_context *context = context_of(search, work);
-    uint32_t call = call_of(search, context, replay_of(profile, work));
+    uint32_t call = find_or_add_call(search, context, replay_of(profile, work));
     uint32_t run = run_of(search, context), **launch;
     uint32_t phase = phase_of(search, context, thread_of(profile, work));
     launch = search->launch;
     launch[LAUNCH_CALL][work] = call;
     launch[LAUNCH_NUMBER][work] = context->number;
-    if (run == ROW_NONE || !is_own(context, run))
+    if (run == ROW_NONE || !is_op_range(context, run))
         launch[LAUNCH_NODE][work] = context->node;
     launch[LAUNCH_FLAGS][work] = phase | (context->flags & CONTEXT_PYPROF ? FLAG_PYPROF : 0);
     if (call != ROW_NONE)
         search->work_count[call]++;
 }
 
-// Returns the marker that PyProf takes for the op: the outermost one, or for a backward that of its
-// forward if the forward launched kernels.
-static uint32_t pyprof_argument(const struct op_call_search *search,
-                                const struct range_context *context, uint32_t replay)
+// Returns the marker that PyProf regards as the op: the outermost one or, for a backward, the
+// outermost one of its forward if the forward launched kernels.
+static uint32_t pyprof_marker(const struct op_call_search *search,
+                              const struct range_context *context, uint32_t replay)
 {
     uint32_t range = context->outer;
     if (range == ROW_NONE && context->flags & CONTEXT_PYPROF) {
         const struct range_context *forward = forward_context(search, context);
         uint32_t run = forward ? run_of(search, forward) : ROW_NONE;
-        bool launches = run != ROW_NONE && call_known(search, BY_RUN, run, replay);
+        bool launches = run != ROW_NONE && find_call(search, RUN_OF_RANGE, run, replay);
         range = launches ? forward->outer : ROW_NONE;
     }
     return range == ROW_NONE ? ROW_NONE : range_label(&search->profile->ranges, range)->marker;
 }
 
 // Calls `see` for each kernel that has a launch, in launch order, thread by thread.
-static void each_kernel(struct op_call_search *search,
-                        void (*see)(struct op_call_search *search, uint32_t work))
+static void visit_kernels(struct op_call_search *search,
+                          void (*visit)(struct op_call_search *search, uint32_t work))
 {
     const struct profile *profile = search->profile;
     const struct api_calls *api = &profile->api;
@@ -301,7 +315,7 @@ static void each_kernel(struct op_call_search *search,
         for (uint32_t i = span.first; i < span.end; i++) {
             uint32_t work = AT(api->work_rows, i);
             if (profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL)
-                see(search, work);
+                visit(search, work);
         }
     }
 }
@@ -310,7 +324,7 @@ static void group_kernel(struct op_call_search *search, uint32_t work)
 {
     uint32_t call = search->launch[LAUNCH_CALL][work];
     search->launch[LAUNCH_ARGUMENT][work] =
-        pyprof_argument(search, context_of(search, work), replay_of(search->profile, work));
+        pyprof_marker(search, context_of(search, work), replay_of(search->profile, work));
     if (call != ROW_NONE)
         search->work[search->call[CALL_FIRST_WORK][call] + search->work_count[call]++] = work;
 }
@@ -326,10 +340,10 @@ static void group_kernels(struct op_call_search *search)
         search->work_count[i] = 0;
     }
     search->call[CALL_FIRST_WORK][calls->count] = next;
-    each_kernel(search, group_kernel);
+    visit_kernels(search, group_kernel);
 }
 
-// True if a range with sizes lies in the node itself, not in the engine's accumulation after it.
+// True if the outermost range with sizes is in the node itself, not in the accumulation after it.
 static bool is_sized_in_node(const struct op_call_search *search,
                              const struct range_context *context)
 {
@@ -338,7 +352,8 @@ static bool is_sized_in_node(const struct op_call_search *search,
            AT(ranges->start, context->outer_sized) < AT(ranges->end, context->node);
 }
 
-// Returns the range with sizes that all kernels of a backward lie in, or ROW_NONE.
+// Returns the range with sizes that encloses the launches of all kernels of a backward, or
+// ROW_NONE.
 static uint32_t sized_range_of(const struct op_call_search *search, uint32_t call)
 {
     const uint32_t *first = search->call[CALL_FIRST_WORK];
@@ -386,32 +401,32 @@ static void pack_numbers(struct op_call_search *search)
         fields[NUMBER_FLAGS][i] = number->is_partner;
     }
     search->calls->number_seq =
-        column64_pack(search->keep, search->profile->workers, seqs, NULL, count);
+        column64_pack(search->result_arena, search->profile->workers, seqs, NULL, count);
     columns_pack(search, search->calls->numbers, fields, NUMBER_FIELDS, count, count);
 }
 
 static void write_layers(struct op_call_search *search)
 {
     const struct range_contexts *contexts = &search->contexts;
-    const char **texts = ARENA_ARRAY(search->keep, const char *, contexts->layer_count);
+    const char **texts = ARENA_ARRAY(search->result_arena, const char *, contexts->layer_count);
     for (size_t i = 1; i < contexts->layer_count; i++) {
         const struct layer_path *path = &contexts->layers[i];
         const char *name = profile_text(search->profile, path->name);
-        texts[i] = path->outer
-                       ? arena_format(search->keep, "%.2000s:%.200s", texts[path->outer], name)
-                       : arena_format(search->keep, "%.200s", name);
+        texts[i] = path->outer ? arena_format(search->result_arena, "%.2000s:%.200s",
+                                              texts[path->outer], name)
+                               : arena_format(search->result_arena, "%.200s", name);
     }
     search->calls->layers = texts;
 }
 
-static void find(void *context, struct arena *scratch)
+static void find_calls(void *context, struct arena *scratch)
 {
     struct op_call_search *search = context;
     const struct profile *profile = search->profile;
     struct op_calls *calls = search->calls;
     uint32_t count = profile->work.count;
     search->scratch = scratch;
-    search->replayed[BY_RUN].arena = search->replayed[BY_PARTNER].arena = scratch;
+    search->replayed[RUN_OF_RANGE].arena = search->replayed[RUN_OF_FORWARD].arena = scratch;
     range_contexts_build(&search->contexts, profile, scratch);
     // A range is in at most one run, except for ranges of captured graphs: one run per launch.
     size_t max_calls = search->contexts.count;
@@ -423,20 +438,21 @@ static void find(void *context, struct arena *scratch)
     search->work = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     search->of_range = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
     if (search->contexts.is_partner)
-        search->of_partner = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
+        search->of_forward = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
     for (uint32_t work = 0; work < count; work++)
         search->launch[LAUNCH_CALL][work] = search->launch[LAUNCH_ARGUMENT][work] =
             search->launch[LAUNCH_NODE][work] = ROW_NONE;
     if (HAS(profile->work.launch) && HAS(profile->api.first_work)) {
-        each_kernel(search, add_kernel);
+        visit_kernels(search, add_kernel);
         group_kernels(search);
         describe_calls(search);
     }
-    if (search->of_partner)
-        ARENA_RELEASE(scratch, search->of_partner, profile->ranges.count + 1);
+    if (search->of_forward)
+        ARENA_RELEASE(scratch, search->of_forward, profile->ranges.count + 1);
     ARENA_RELEASE(scratch, search->of_range, profile->ranges.count + 1);
     uint32_t grouped = search->call[CALL_FIRST_WORK][calls->count];
-    calls->work = column32_pack(search->keep, profile->workers, search->work, NULL, grouped);
+    calls->work =
+        column32_pack(search->result_arena, profile->workers, search->work, NULL, grouped);
     columns_pack(search, calls->launches, search->launch, LAUNCH_FIELDS, count, count);
     columns_pack(search, calls->calls, search->call, CALL_FIELDS, (size_t)calls->count + 1,
                  max_calls);
@@ -444,20 +460,20 @@ static void find(void *context, struct arena *scratch)
     write_layers(search);
 }
 
-static void *make(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *make_op_calls(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
 {
     (void)selection;
     struct op_call_search search = {
-        .profile = profile, .calls = ARENA_NEW(arena, struct op_calls), .keep = arena};
-    scratch_run(arena, find, &search);
+        .profile = profile, .calls = ARENA_NEW(arena, struct op_calls), .result_arena = arena};
+    scratch_run(arena, find_calls, &search);
     return search.calls;
 }
 
 const struct op_calls *op_calls_find(const struct profile *profile,
                                      const struct selection *selection, struct arena *arena)
 {
-    static const struct memo_kind kind = {.make = make};
+    static const struct memo_kind kind = {.make = make_op_calls};
     return memo_require(&kind, profile, selection, arena);
 }
 
@@ -534,14 +550,14 @@ int64_t op_launch_seq(const struct profile *profile, const struct op_calls *call
 void op_launch_other_seqs(const struct profile *profile, const struct op_calls *calls,
                           uint32_t work, char text[OP_NUMBERS_SIZE])
 {
-    int64_t own = op_launch_seq(profile, calls, work), others[MAX_NUMBERS];
+    int64_t own_seq = op_launch_seq(profile, calls, work), others[MAX_NUMBERS];
     size_t count = 0, length = 0;
     text[0] = '\0';
     uint32_t row = AT(calls->launches[LAUNCH_NUMBER], work);
     for (int n = 0; row && n < 4 * MAX_NUMBERS && count < MAX_NUMBERS;
          row = AT(calls->numbers[NUMBER_OUTER], row), n++) {
         int64_t seq = AT(calls->number_seq, row);
-        bool is_known = seq == own || (seq == 0 && own != SEQ_NONE);
+        bool is_known = seq == own_seq || (seq == 0 && own_seq != SEQ_NONE);
         for (size_t i = 0; i < count; i++)
             is_known |= others[i] == seq;
         if (!is_known)

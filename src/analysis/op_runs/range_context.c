@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Contexts of ranges, see range_context.h for the terms. First every label is given a role. The
+// ranges whose context is needed are marked: those that directly enclose launches, their enclosing
+// ranges, and the forwards of nodes. Then one pass over the ranges builds the contexts.
 #include "analysis/op_runs/range_context.h"
 
 #include <string.h>
@@ -38,16 +41,16 @@ struct context_label_role {
 };
 
 struct context_build {
-    struct range_contexts *to;
+    struct range_contexts *contexts;
     const struct profile *profile;
     struct context_label_role *roles; // [label]
-    struct formula_evaluator *desk;
+    struct formula_evaluator *formulas;
     bool has_nodes;
     uint8_t *flags;      // [range], enum context_flag; only if there are nodes
     uint8_t *reruns;     // [range], from reruns_find()
-    struct stray_range { // ranges with which the engine accumulates after a node
+    struct stray_range { // a range in which the engine accumulates, right after a node
         uint32_t range, node;
-    } * strays; // ascending
+    } * strays; // ascending by range
     size_t stray_count, stray_capacity;
     uint32_t *nodes; // nodes whose forward is needed
     size_t node_count, node_capacity;
@@ -55,7 +58,7 @@ struct context_build {
     struct arena *scratch;
 };
 
-enum { RANGE_AROUND = 1, RANGE_ASKED = 2 }; // values in of_range before items are made
+enum { NEEDED_INDIRECTLY = 1, NEEDED_ITSELF = 2 }; // values of of_range until make_items()
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -92,7 +95,7 @@ static bool is_optimizer_op(const struct profile *profile, const struct marker *
 
 static bool has_formula(const struct context_build *build, const struct marker *marker)
 {
-    return formula_has_row(build->desk, profile_text(build->profile, marker->module),
+    return formula_has_row(build->formulas, profile_text(build->profile, marker->module),
                            profile_text(build->profile, marker->title));
 }
 
@@ -161,20 +164,20 @@ static const struct context_label_role *role_at(const struct context_build *buil
     return &build->roles[AT(build->profile->ranges.label, range)];
 }
 
-// Marks a range and those around it as needed for their context.
-static void mark(const struct context_build *build, uint32_t range)
+// Marks a range and the ranges that enclose it: their contexts are needed to derive others.
+static void mark_needed(const struct context_build *build, uint32_t range)
 {
-    uint32_t *of_range = build->to->of_range;
+    uint32_t *of_range = build->contexts->of_range;
     for (; range != ROW_NONE && !of_range[range]; range = AT(build->profile->ranges.parent, range))
-        of_range[range] = RANGE_AROUND;
+        of_range[range] = NEEDED_INDIRECTLY;
 }
 
 // Marks a range whose context will be read.
-static void mark_asked(const struct context_build *build, uint32_t range)
+static void mark_needed_itself(const struct context_build *build, uint32_t range)
 {
-    mark(build, range);
+    mark_needed(build, range);
     if (range != ROW_NONE)
-        build->to->of_range[range] = RANGE_ASKED;
+        build->contexts->of_range[range] = NEEDED_ITSELF;
 }
 
 static void mark_launches(const struct context_build *build)
@@ -184,7 +187,7 @@ static void mark_launches(const struct context_build *build)
         uint32_t call = AT(profile->work.launch, work);
         if (call != ROW_NONE &&
             profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL)
-            mark_asked(build, work_op_range(profile, work));
+            mark_needed_itself(build, work_op_range(profile, work));
     }
 }
 
@@ -193,30 +196,30 @@ static bool is_rerun(const struct context_build *build, uint32_t row)
     return build->reruns && build->reruns[row];
 }
 
-// True for the outermost range of those that a node runs a second time.
+// True for a rerun that no other rerun encloses.
 static bool begins_rerun(const struct context_build *build, uint32_t row)
 {
     return is_rerun(build, row) && !is_rerun(build, AT(build->profile->ranges.parent, row));
 }
 
 // Returns the flags of a range, given those of the enclosing range.
-static uint8_t flags_below(const struct context_build *build, uint32_t row, uint8_t flags)
+static uint8_t flags_inside(const struct context_build *build, uint32_t row, uint8_t flags)
 {
-    enum { PASS = CONTEXT_BACKWARD | CONTEXT_RECOMPUTE };
+    enum { PASS_FLAGS = CONTEXT_BACKWARD | CONTEXT_RECOMPUTE };
     const struct context_label_role *role = role_at(build, row);
     if (begins_rerun(build, row))
-        flags = (uint8_t)((flags & ~(PASS | CONTEXT_PYTHON)) | CONTEXT_RECOMPUTE);
+        flags = (uint8_t)((flags & ~(PASS_FLAGS | CONTEXT_PYTHON)) | CONTEXT_RECOMPUTE);
     if (role->role == ROLE_NODE || role->role == ROLE_ENGINE)
-        flags = (uint8_t)((flags & ~(PASS | CONTEXT_PYTHON)) | CONTEXT_BACKWARD);
+        flags = (uint8_t)((flags & ~(PASS_FLAGS | CONTEXT_PYTHON)) | CONTEXT_BACKWARD);
     else if (role->role == ROLE_CHECKPOINT)
-        flags = (uint8_t)((flags & ~(PASS | CONTEXT_PYTHON)) | CONTEXT_RECOMPUTE);
+        flags = (uint8_t)((flags & ~(PASS_FLAGS | CONTEXT_PYTHON)) | CONTEXT_RECOMPUTE);
     else if (role->role != ROLE_NONE && role->role != ROLE_ATEN)
         flags |= CONTEXT_PYTHON;
     if (role->is_backward)
         flags |= CONTEXT_BACKWARD;
     if (role->is_optimizer || role->role == ROLE_OPTIMIZER)
         flags |= CONTEXT_OPTIMIZER;
-    // The optimizer's step may run the model in a closure.
+    // A layer in an optimizer's step: the step runs the model in a closure.
     if (role->role == ROLE_LAYER)
         flags = (uint8_t)(flags & ~CONTEXT_OPTIMIZER);
     if (role->is_pyprof_backward)
@@ -224,14 +227,14 @@ static uint8_t flags_below(const struct context_build *build, uint32_t row, uint
     return flags;
 }
 
-// Computes the flags of every range and which threads belong to the engine: nodes run there and no
-// op that autograd numbers runs outside of them.
+// Computes the flags of every range and which threads belong to the engine: threads that run nodes
+// and, outside of nodes, no op with a sequence number.
 static void classify_threads(struct context_build *build)
 {
     const struct profile *profile = build->profile;
     const struct ranges *ranges = &profile->ranges;
     uint8_t *has_forward = ARENA_ARRAY(build->scratch, uint8_t, profile->thread_count + 1);
-    uint8_t *has_nodes = build->to->is_engine_thread;
+    uint8_t *has_nodes = build->contexts->is_engine_thread;
     build->flags = ARENA_ARRAY(build->scratch, uint8_t, ranges->count);
     for (uint32_t row = 0; row < ranges->count; row++) {
         const struct range_label *label = range_label(ranges, row);
@@ -239,7 +242,7 @@ static void classify_threads(struct context_build *build)
             continue;
         const struct context_label_role *role = role_at(build, row);
         uint32_t parent = AT(ranges->parent, row);
-        uint8_t flags = flags_below(build, row, parent == ROW_NONE ? 0 : build->flags[parent]);
+        uint8_t flags = flags_inside(build, row, parent == ROW_NONE ? 0 : build->flags[parent]);
         build->flags[row] = flags;
         if (role->role == ROLE_NODE || role->role == ROLE_ENGINE)
             has_nodes[label->thread] = 1;
@@ -261,7 +264,8 @@ static bool is_stray(const struct context_build *build, uint32_t row)
     uint8_t flags = build->flags[row];
     if (flags & (CONTEXT_BACKWARD | CONTEXT_PYTHON))
         return false;
-    return flags & CONTEXT_RECOMPUTE || build->to->is_engine_thread[range_thread(ranges, row)];
+    return flags & CONTEXT_RECOMPUTE ||
+           build->contexts->is_engine_thread[range_thread(ranges, row)];
 }
 
 // True for the engine's own work right after a node: a sum that reduces a gradient to the shape of
@@ -284,22 +288,22 @@ static void add_node(struct context_build *build, uint32_t node)
 static void find_nodes(struct context_build *build)
 {
     const struct ranges *ranges = &build->profile->ranges;
-    const uint32_t *of_range = build->to->of_range;
-    uint32_t last = ROW_NONE;
+    const uint32_t *of_range = build->contexts->of_range;
+    uint32_t last_node = ROW_NONE;
     for (uint32_t row = 0; row < ranges->count; row++) {
         if (range_is_cross_thread(ranges, row))
             continue;
         enum context_role role = (enum context_role)role_at(build, row)->role;
         if (role == ROLE_NODE || role == ROLE_CHECKPOINT) {
-            last = row;
+            last_node = row;
             if (of_range[row])
                 add_node(build, row);
-        } else if (role != ROLE_ENGINE && of_range[row] && follows_node(build, row, last)) {
+        } else if (role != ROLE_ENGINE && of_range[row] && follows_node(build, row, last_node)) {
             ARENA_PUSH(build->scratch, build->strays, build->stray_count, build->stray_capacity) =
-                (struct stray_range){row, last};
-            if (!of_range[last])
-                add_node(build, last);
-            mark(build, last);
+                (struct stray_range){row, last_node};
+            if (!of_range[last_node])
+                add_node(build, last_node);
+            mark_needed(build, last_node);
         }
     }
 }
@@ -322,58 +326,59 @@ static void find_forwards(void *context, struct arena *scratch)
 {
     struct context_build *build = context;
     forward_runs_find(build->profile, build->nodes, build->node_count, is_forward, build,
-                      build->to->forward, scratch);
+                      build->contexts->forward, scratch);
 }
 
 static void pair_nodes(struct context_build *build)
 {
-    struct range_contexts *to = build->to;
+    struct range_contexts *contexts = build->contexts;
     scratch_run(build->scratch, find_forwards, build);
     for (size_t i = 0; i < build->node_count; i++) {
-        uint32_t forward = to->forward[build->nodes[i]];
+        uint32_t forward = contexts->forward[build->nodes[i]];
         if (!forward)
             continue;
-        to->is_partner[forward - 1] = 1;
-        mark_asked(build, forward - 1);
+        contexts->is_partner[forward - 1] = 1;
+        mark_needed_itself(build, forward - 1);
     }
 }
 
 // True if a dotted path extends `outer`, as `layers.0.attn` extends `layers.0`.
-static bool path_holds(const struct profile *profile, string_id path, string_id outer)
+static bool path_extends(const struct profile *profile, string_id path, string_id outer)
 {
-    const char *text = profile_text(profile, path), *around = profile_text(profile, outer);
-    size_t length = strlen(around);
-    return length && strncmp(text, around, length) == 0 && text[length] == '.';
+    const char *text = profile_text(profile, path), *outer_text = profile_text(profile, outer);
+    size_t length = strlen(outer_text);
+    return length && strncmp(text, outer_text, length) == 0 && text[length] == '.';
 }
 
-static uint32_t layer_below(struct context_build *build, uint32_t outer, string_id name)
+static uint32_t layer_inside(struct context_build *build, uint32_t outer, string_id name)
 {
-    struct range_contexts *to = build->to;
-    if (path_holds(build->profile, name, to->layers[outer].name))
-        outer = to->layers[outer].outer;
-    if (to->layers[outer].depth == MAX_LAYERS)
+    struct range_contexts *contexts = build->contexts;
+    if (path_extends(build->profile, name, contexts->layers[outer].name))
+        outer = contexts->layers[outer].outer;
+    if (contexts->layers[outer].depth == MAX_LAYERS)
         return outer;
     uint32_t *slot = id_map_slot(&build->layers, (struct id_key){.a = outer, .b = name});
     if (!*slot) {
-        *slot = (uint32_t)to->layer_count + 1;
-        struct layer_path path = {outer, to->layers[outer].depth + 1, name};
-        ARENA_PUSH(build->scratch, to->layers, to->layer_count, to->layer_capacity) = path;
+        *slot = (uint32_t)contexts->layer_count + 1;
+        struct layer_path path = {outer, contexts->layers[outer].depth + 1, name};
+        ARENA_PUSH(build->scratch, contexts->layers, contexts->layer_count,
+                   contexts->layer_capacity) = path;
     }
     return *slot - 1;
 }
 
-// A node inherits nothing from the ranges around it, except its position.
-static void begin_backward(struct range_context *context)
+// Begins a node or engine: it inherits no op and no number from the ranges that enclose it.
+static void clear_op_fields(struct range_context *context)
 {
     context->op = context->other = context->outer = context->shell = ROW_NONE;
     context->aten = context->sized = context->outer_sized = ROW_NONE;
     context->number = 0;
 }
 
-// A range that a node runs a second time is no backward. It has layers of its own, if any.
+// A rerun is no backward. It inherits the layer of the node until it enters a layer of its own.
 static void begin_rerun(struct range_context *context)
 {
-    begin_backward(context);
+    clear_op_fields(context);
     context->engine = context->node = ROW_NONE;
     context->flags |= CONTEXT_NODES;
 }
@@ -408,13 +413,13 @@ static void set_role(struct context_build *build, struct range_context *context,
             context->outer_sized = context->sized;
         break;
     case ROLE_ENGINE:
-        begin_backward(context);
+        clear_op_fields(context);
         context->engine = row;
         context->node = ROW_NONE;
         break;
     case ROLE_NODE:
     case ROLE_CHECKPOINT:
-        begin_backward(context);
+        clear_op_fields(context);
         context->engine = context->node == ROW_NONE ? context->engine : ROW_NONE;
         context->node = row;
         break;
@@ -423,7 +428,7 @@ static void set_role(struct context_build *build, struct range_context *context,
         break;
     case ROLE_LAYER:
         context->layer =
-            layer_below(build, context->flags & CONTEXT_NODES ? 0 : context->layer, role->layer);
+            layer_inside(build, context->flags & CONTEXT_NODES ? 0 : context->layer, role->layer);
         context->flags &= (uint8_t)~CONTEXT_NODES;
         break;
     default:
@@ -431,47 +436,48 @@ static void set_role(struct context_build *build, struct range_context *context,
     }
 }
 
-static void add_number(struct context_build *build, struct range_context *context, uint32_t row)
+static void push_number(struct context_build *build, struct range_context *context, uint32_t row)
 {
-    struct range_contexts *to = build->to;
+    struct range_contexts *contexts = build->contexts;
     enum context_role role = (enum context_role)role_at(build, row)->role;
     int64_t seq = range_seq(&build->profile->ranges, row);
     if (seq == SEQ_NONE || seq < 0 || role == ROLE_ENGINE || role == ROLE_CHECKPOINT)
         return;
-    bool is_partner = to->is_partner && to->is_partner[row];
+    bool is_partner = contexts->is_partner && contexts->is_partner[row];
     string_id name = range_name(&build->profile->ranges, row);
     struct op_number number = {seq, name, context->number, is_partner};
-    context->number = (uint32_t)to->number_count;
-    ARENA_PUSH(build->scratch, to->numbers, to->number_count, to->number_capacity) = number;
+    context->number = (uint32_t)contexts->number_count;
+    ARENA_PUSH(build->scratch, contexts->numbers, contexts->number_count,
+               contexts->number_capacity) = number;
 }
 
-struct open_context { // encloses the next range
+struct enclosing_context { // of a range that encloses the next one
     uint32_t row;
     struct range_context context;
 };
 
 // Ranges of a thread come in order of start, and the parent of a range is the previous range or
-// encloses it: so the open ranges form a stack.
+// encloses it: so the ranges that enclose the current one form a stack.
 static void make_items(struct context_build *build)
 {
     const struct ranges *ranges = &build->profile->ranges;
-    struct range_contexts *to = build->to;
-    struct open_context *open = NULL;
-    size_t stray = 0, depth = 0, capacity = 0, asked = 1;
+    struct range_contexts *contexts = build->contexts;
+    struct enclosing_context *enclosing = NULL;
+    size_t stray = 0, depth = 0, capacity = 0, item_count = 1;
     for (uint32_t row = 0; row < ranges->count; row++)
-        asked += to->of_range[row] == RANGE_ASKED;
-    const struct range_context none = to->items[0];
-    to->items = ARENA_ARRAY(build->scratch, struct range_context, asked);
-    to->items[0] = none;
+        item_count += contexts->of_range[row] == NEEDED_ITSELF;
+    const struct range_context none = contexts->items[0];
+    contexts->items = ARENA_ARRAY(build->scratch, struct range_context, item_count);
+    contexts->items[0] = none;
     for (uint32_t row = 0; row < ranges->count; row++) {
         while (stray < build->stray_count && build->strays[stray].range < row)
             stray++;
-        if (!to->of_range[row])
+        if (!contexts->of_range[row])
             continue;
-        while (depth && open[depth - 1].row != AT(ranges->parent, row))
+        while (depth && enclosing[depth - 1].row != AT(ranges->parent, row))
             depth--;
-        struct range_context context = depth ? open[depth - 1].context : none;
-        context.flags = flags_below(build, row, context.flags);
+        struct range_context context = depth ? enclosing[depth - 1].context : none;
+        context.flags = flags_inside(build, row, context.flags);
         if (begins_rerun(build, row))
             begin_rerun(&context);
         if (stray < build->stray_count && build->strays[stray].range == row) {
@@ -479,12 +485,13 @@ static void make_items(struct context_build *build)
             context.flags = (uint8_t)((context.flags & ~CONTEXT_RECOMPUTE) | CONTEXT_BACKWARD);
         }
         set_role(build, &context, row);
-        add_number(build, &context, row);
-        bool is_asked = to->of_range[row] == RANGE_ASKED;
-        to->of_range[row] = is_asked ? (uint32_t)to->count : 0;
-        if (is_asked)
-            to->items[to->count++] = context;
-        ARENA_PUSH(build->scratch, open, depth, capacity) = (struct open_context){row, context};
+        push_number(build, &context, row);
+        bool is_needed_itself = contexts->of_range[row] == NEEDED_ITSELF;
+        contexts->of_range[row] = is_needed_itself ? (uint32_t)contexts->count : 0;
+        if (is_needed_itself)
+            contexts->items[contexts->count++] = context;
+        ARENA_PUSH(build->scratch, enclosing, depth, capacity) =
+            (struct enclosing_context){row, context};
     }
 }
 
@@ -496,11 +503,11 @@ void range_contexts_build(struct range_contexts *contexts, const struct profile 
         .of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count + 1),
         .is_engine_thread = ARENA_ARRAY(scratch, uint8_t, profile->thread_count + 1)};
     struct context_build build = {
-        .to = contexts,
+        .contexts = contexts,
         .profile = profile,
         .roles = ARENA_ARRAY(scratch, struct context_label_role, ranges->label_count + 1),
         .layers = {.arena = scratch},
-        .desk = formula_evaluator_new(profile, scratch),
+        .formulas = formula_evaluator_new(profile, scratch),
         .scratch = scratch};
     const struct range_context none = {.op = ROW_NONE,
                                        .other = ROW_NONE,

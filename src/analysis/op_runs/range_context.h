@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The combined meaning of the ranges around a launch: which op, of which pass, in which layer, with
-// which sequence numbers of autograd. There is one row for each range directly around a launch and
-// for each forward of such a range. A row is derived from the row of the enclosing range, so a
-// launch reads one row and never walks up.
+// The combined meaning of the ranges that enclose a launch: which op, of which pass, in which
+// layer, with which sequence numbers of autograd. There is one context for each range that directly
+// encloses a launch and for each forward of such a range. It is derived from the context of the
+// enclosing range, so the ranges are read once, not once per launch.
+//
+// Terms:
+//   node    a range of the backward graph, "MmBackward0"; its forward is the range that autograd
+//           gave the same sequence number
+//   engine  the range "autograd::engine::evaluate_function: ..." that runs a node
+//   shell   a PyProf marker that only calls other ops, like that of a module
+//   rerun   a range that a node runs a second time, as checkpointing does
 //
 // Only op_calls.c uses this.
 #ifndef ANALYSIS_OP_RUNS_RANGE_CONTEXT_H
@@ -11,17 +18,17 @@
 #include "analysis/op_runs/op_calls.h"
 
 enum context_flag {
-    CONTEXT_PYTHON = 1, // a Python marker is around
-    // a node of the backward graph, its engine or an op of the backward is around
+    CONTEXT_PYTHON = 1, // in a Python marker
+    // in a node of the backward graph, its engine or an op of the backward
     CONTEXT_BACKWARD = 2,
-    // the backward of a checkpoint is around, with no node in it; or the range is a rerun
+    // in the backward of a checkpoint but in no node inside it; or the range is a rerun
     CONTEXT_RECOMPUTE = 4,
-    CONTEXT_OPTIMIZER = 8, // an optimizer step is around
+    CONTEXT_OPTIMIZER = 8, // in an optimizer step
     CONTEXT_PYPROF = 16,   // PyProf would call it a backward
-    CONTEXT_NODES = 32,    // the layer is that of the node that reruns this
+    CONTEXT_NODES = 32,    // a rerun, and the layer is still that of its node
 };
 
-struct range_context {    // rows of ranges; ROW_NONE: none is around
+struct range_context {    // enclosing ranges (rows); ROW_NONE: none
     uint32_t op;          // outermost PyProf marker of an op that has a formula
     uint32_t other;       // outermost PyProf marker that has no formula and is no shell
     uint32_t outer;       // outermost PyProf marker, which PyProf takes for the op
@@ -44,7 +51,7 @@ struct layer_path {
 };
 
 struct range_contexts {
-    uint32_t *of_range; // [range]: row of items, for ranges whose context is needed
+    uint32_t *of_range; // [range]: row of items; only for ranges whose context is needed
     struct range_context *items;
     size_t count;
     uint32_t *forward;         // [node]: its forward range + 1; 0: none
@@ -56,7 +63,7 @@ struct range_contexts {
     size_t number_count, number_capacity;
 };
 
-// Fills the contexts of the ranges around all kernels. Memory is taken from `scratch`.
+// Fills the contexts of the ranges that enclose launches of kernels, allocated in `scratch`.
 void range_contexts_build(struct range_contexts *contexts, const struct profile *profile,
                           struct arena *scratch);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Roofline: the ideal time of a kernel is the larger one of FLOPs / peak and bytes / bandwidth. The
+// limit is the one that determines the ideal time.
 #include "analysis/op_runs/roofline.h"
 
 #include <stddef.h>
@@ -57,8 +59,8 @@ static double bandwidth_of(const struct profile *profile, uint32_t device,
     return recorded != UNKNOWN && recorded > 0 ? (double)recorded : peaks->bandwidth * 1e9;
 }
 
-// Types that are computed in another one, or no faster than it: integers run at most at the rate of
-// FP32.
+// Data types whose peak is assumed to be that of another type, which they are computed in or not
+// faster than.
 static const struct {
     const char *dtype, *as;
 } type_aliases[] = {
@@ -67,7 +69,7 @@ static const struct {
     {"uint32", "fp32"},    {"uint64", "fp32"},    {"bool", "fp32"},
 };
 
-// Several limits share a data type; the first one in `limits` is without Tensor Cores.
+// If several limits have the data type, the first one in `limits` is without Tensor Cores.
 unsigned roofline_compute_limit(const char *dtype, enum tristate tensor_core)
 {
     for (size_t i = 0; i < sizeof type_aliases / sizeof *type_aliases; i++)
@@ -94,11 +96,12 @@ double roofline_roof(const struct profile *profile, uint32_t device, unsigned li
 }
 
 struct ideal {
-    double ns, lower_ns; // as run; if a product in FP32 or TF32 were in 16 bits
-    unsigned limit;      // that binds `ns`
+    // with the data type of the kernel; with 16 bits for products in FP32 or TF32
+    double ns, lower_ns;
+    unsigned limit; // the one that determines `ns`
 };
 
-static double larger(double a, double b)
+static double max_double(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -114,7 +117,7 @@ static bool ideal_find(const struct rooflines *lines, uint32_t work, const struc
     uint32_t device = work_device(profile, work);
     const struct function *function = &profile->functions[AT(profile->work.function, work)];
     double bandwidth = bandwidth_of(profile, device, &lines->peaks[device]);
-    // its bytes go over links, not through memory
+    // The bytes of communication are transferred over links, not memory.
     if (bandwidth <= 0 || function->class == CLASS_COMM)
         return false;
     double flops = op_figure_executed_flops(figure), memory_ns = share->bytes / bandwidth * 1e9;
@@ -130,18 +133,19 @@ static bool ideal_find(const struct rooflines *lines, uint32_t work, const struc
     double lower_peak = peak_of(&lines->peaks[device], LIMIT_FP16);
     if (compute_ns > memory_ns)
         *ideal = (struct ideal){compute_ns, compute_ns, type};
-    bool is_real = strcmp(answer->dtype, "fp32") == 0 || strcmp(answer->dtype, "tf32") == 0;
-    if (answer->is_of_model && share->is_main && is_real && lower_peak > peak)
-        ideal->lower_ns = larger(flops / lower_peak * 1e9, memory_ns / 2);
+    bool is_single_precision =
+        strcmp(answer->dtype, "fp32") == 0 || strcmp(answer->dtype, "tf32") == 0;
+    if (answer->is_of_model && share->is_main && is_single_precision && lower_peak > peak)
+        ideal->lower_ns = max_double(flops / lower_peak * 1e9, memory_ns / 2);
     return true;
 }
 
 // A helper kernel, with 0 FLOPs and bytes, is known if its run is.
 static bool share_is_known(const struct formula_result *answer, const struct formula_share *share)
 {
-    bool helps = share->flops == 0 && share->bytes == 0;
+    bool is_helper = share->flops == 0 && share->bytes == 0;
     return share->flops >= 0 && share->bytes >= 0 &&
-           (!helps || (answer->flops >= 0 && answer->bytes >= 0));
+           (!is_helper || (answer->flops >= 0 && answer->bytes >= 0));
 }
 
 void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t work)
@@ -162,8 +166,8 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     struct ideal ideal;
     if (!share_is_known(answer, share) || !ideal_find(lines, work, figure, &ideal))
         return;
-    bool is_over = ideal.ns > (double)duration;
-    double ideal_ns = is_over ? (double)duration : ideal.ns;
+    bool exceeds_duration = ideal.ns > (double)duration;
+    double ideal_ns = exceeds_duration ? (double)duration : ideal.ns;
     double lower_ns = ideal.lower_ns < ideal_ns ? ideal.lower_ns : ideal_ns;
     sums->known_ns += duration;
     sums->known_flops += op_figure_executed_flops(figure);
@@ -173,7 +177,7 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     sums->by_limit[ideal.limit] += ideal_ns;
     sums->is_guess |= answer->is_guess;
     sums->is_tried |= answer->is_autotuned;
-    sums->over_ns += is_over ? duration : 0;
+    sums->over_ns += exceeds_duration ? duration : 0;
 }
 
 void roofline_join(struct roofline *sums, const struct roofline *more)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums of the roofline per kind of run (op, parameters, data type, direction, GPU), and per kernel
+// of such a run.
 #include "analysis/op_runs/run_limits.h"
 
 #include <string.h>
@@ -13,17 +15,18 @@ struct limit_search {
     const struct profile *profile;
     const struct selection *selection;
     struct run_limits *limits;
-    struct arena *keep;
+    struct arena *result_arena;
     struct rooflines lines;
-    struct id_map of_kernel;  // (answer, index in the run, GPU) -> row of kernels + 1
-    struct id_map of_run;     // (hash of what makes runs alike, GPU, direction) -> row of runs + 1
-    struct limited_run *runs; // becomes limits->runs
+    struct id_map kernel_rows; // (answer, index in the run, GPU) -> row of kernels + 1
+    struct id_map run_rows;    // (hash of what makes runs alike, GPU, direction) -> row of runs + 1
+    struct limited_run *runs;  // becomes limits->runs
     struct limited_kernel *kernels;
     size_t run_count, run_capacity, kernel_count, kernel_capacity;
 };
 
-// PyProf ends each of its lists with a comma, and writes "na=na," for an empty one.
-static const char *keep_params(struct arena *arena, const char *params)
+// Returns a copy of a list in PyProf's form without the comma at its end; "" for its empty list
+// "na=na,".
+static const char *copy_params(struct arena *arena, const char *params)
 {
     size_t length = params ? strlen(params) : 0;
     while (length > 0 && params[length - 1] == ',')
@@ -42,13 +45,13 @@ static uint32_t run_of(struct limit_search *search, const struct op_figure *figu
     hash = hash_number(hash_text(hash, answer->dtype), (uint64_t)answer->is_autotuned);
     hash = hash_number(hash, answer->kernels);
     uint32_t *row =
-        id_map_slot(&search->of_run, (struct id_key){.a = hash, .b = device, .c = is_backward});
+        id_map_slot(&search->run_rows, (struct id_key){.a = hash, .b = device, .c = is_backward});
     if (*row)
         return *row - 1;
     size_t count = search->run_count;
-    ARENA_PUSH(search->keep, search->runs, search->run_count, search->run_capacity) =
+    ARENA_PUSH(search->result_arena, search->runs, search->run_count, search->run_capacity) =
         (struct limited_run){.op = op,
-                             .params = keep_params(search->keep, answer->params),
+                             .params = copy_params(search->result_arena, answer->params),
                              .device = device,
                              .is_backward = is_backward,
                              .is_autotuned = answer->is_autotuned,
@@ -64,21 +67,21 @@ static struct limited_kernel *kernel_of(struct limit_search *search, const struc
     const struct profile *profile = search->profile;
     const struct formula_result *answer = figure->answer;
     uint32_t device = work_device(profile, work);
-    uint32_t place = (uint32_t)(figure->share - answer->shares);
+    uint32_t index_in_run = (uint32_t)(figure->share - answer->shares);
     // The direction is not in the key: forward and backward of an op have different answers.
-    struct id_key key = {.a = (uint64_t)(uintptr_t)answer, .b = place, .c = device};
-    uint32_t *row = id_map_slot(&search->of_kernel, key);
+    struct id_key key = {.a = (uint64_t)(uintptr_t)answer, .b = index_in_run, .c = device};
+    uint32_t *row = id_map_slot(&search->kernel_rows, key);
     if (!*row) {
         struct limited_kernel kernel = {
             .run = run_of(search, figure, device),
             .function = AT(profile->work.function, work),
             .device = device,
-            .place = place,
+            .place = index_in_run,
             .work = work,
-            .params = keep_params(search->keep, figure->share->params),
+            .params = copy_params(search->result_arena, figure->share->params),
         };
-        ARENA_PUSH(search->keep, search->kernels, search->kernel_count, search->kernel_capacity) =
-            kernel;
+        ARENA_PUSH(search->result_arena, search->kernels, search->kernel_count,
+                   search->kernel_capacity) = kernel;
         *row = (uint32_t)search->kernel_count;
     }
     return &search->kernels[*row - 1];
@@ -99,12 +102,12 @@ static void sum_runs(struct limit_search *search, struct arena *scratch)
     }
 }
 
-static void find(void *context, struct arena *scratch)
+static void find_run_limits(void *context, struct arena *scratch)
 {
     struct limit_search *search = context;
     const struct profile *profile = search->profile;
     search->lines = rooflines_open(profile, search->selection, scratch);
-    search->of_kernel.arena = search->of_run.arena = scratch;
+    search->kernel_rows.arena = search->run_rows.arena = scratch;
     uint32_t *of_work = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t work = 0; work < profile->work.count; work++) {
         const struct op_figure *figure = op_figure_of(search->lines.figures, work);
@@ -118,23 +121,23 @@ static void find(void *context, struct arena *scratch)
     sum_runs(search, scratch);
     *search->limits = (struct run_limits){
         (uint32_t)search->run_count, (uint32_t)search->kernel_count, search->runs, search->kernels,
-        column32_pack(search->keep, profile->workers, of_work, NULL, profile->work.count)};
+        column32_pack(search->result_arena, profile->workers, of_work, NULL, profile->work.count)};
 }
 
-static void *make(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *make_run_limits(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
 {
     struct run_limits *limits = ARENA_NEW(arena, struct run_limits);
     struct limit_search search = {
-        .profile = profile, .selection = selection, .limits = limits, .keep = arena};
-    scratch_run(arena, find, &search);
+        .profile = profile, .selection = selection, .limits = limits, .result_arena = arena};
+    scratch_run(arena, find_run_limits, &search);
     return limits;
 }
 
 const struct run_limits *run_limits_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
-    static const struct memo_kind kind = {.make = make};
+    static const struct memo_kind kind = {.make = make_run_limits};
     return markers_have_shapes(profile) ? memo_require(&kind, profile, selection, arena) : NULL;
 }
 
