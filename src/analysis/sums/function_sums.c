@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partial sums by function, and the work of each name in order of duration.
+// Two values of the memo: partial sums by function, and lists of the work of each name, shortest
+// first, from which minimum, median and maximum of a selection are read.
 #include "analysis/sums/function_sums.h"
 
 #include <string.h>
@@ -10,8 +11,8 @@
 
 // ---- sums by function ---------------------------------------------------------------------------
 
-// Squares are stored in parts of 20 bits, so that a sum over thousands of launches fits into 32
-// bits.
+// A sum of squares is stored as PARTS columns of 20 bits each, lowest first, since figures of
+// partial sums should fit into 32 bits even for thousands of launches.
 enum { PART_BITS = 20, PARTS = 4 };
 enum { SUM_COUNT, SUM_TOTAL, SUM_EXCLUSIVE, SUM_SQUARES, SUM_COLUMNS = SUM_SQUARES + PARTS };
 
@@ -87,7 +88,7 @@ struct function_sum *function_sums_of(const struct profile *profile,
 
 struct kept_orders {
     uint32_t *group_of; // by function: group of its name
-    size_t *first;      // by group: its range in `work`
+    size_t *first;      // by group: index in `work` of its first entry
     uint32_t *work;     // shortest first within a group
     uint32_t *step_of;  // by index in `work`: step of the partial sums
 };
