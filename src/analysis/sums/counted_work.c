@@ -44,7 +44,7 @@ struct counted_sums {
 struct counted_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct counted_sums *kept;
+    struct counted_sums *cached;
     struct arena *arena;
 };
 
@@ -52,7 +52,7 @@ struct counted_build {
 static uint32_t *number_groups(const struct counted_build *build, struct arena *scratch)
 {
     const struct profile *profile = build->profile;
-    struct counted_sums *kept = build->kept;
+    struct counted_sums *cached = build->cached;
     size_t names = strings_count(profile->strings), count = 0, capacity = 0;
     uint32_t *numbers = ARENA_ARRAY(scratch, uint32_t, (names + 1) * COUNTED_KINDS);
     uint32_t *group = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
@@ -62,11 +62,11 @@ static uint32_t *number_groups(const struct counted_build *build, struct arena *
         uint32_t *number = &numbers[group_of(profile, w)];
         if (!*number) {
             *number = (uint32_t)count + 1;
-            ARENA_PUSH(build->arena, kept->kinds, count, capacity) = kind_of(profile, w);
+            ARENA_PUSH(build->arena, cached->kinds, count, capacity) = kind_of(profile, w);
         }
         group[w] = *number - 1;
     }
-    kept->count = (uint32_t)count;
+    cached->count = (uint32_t)count;
     return group;
 }
 
@@ -84,27 +84,27 @@ static void add_work(struct partial_sums_builder *partial, const void *context, 
     partial_sums_add(partial, group, SUM_API_NS, work_api_ns(adder->profile, work));
 }
 
-static void build_body(void *context, struct arena *scratch)
+static void build_sums(void *context, struct arena *scratch)
 {
     const struct counted_build *build = context;
-    struct counted_sums *kept = build->kept;
+    struct counted_sums *cached = build->cached;
     const struct counted_adder adder = {build->profile, number_groups(build, scratch)};
-    kept->partial =
-        (struct partial_sums){.groups = kept->count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
-    partial_sums_of_work(&kept->partial, build->profile, build->selection, add_work, &adder,
+    cached->partial =
+        (struct partial_sums){.groups = cached->count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
+    partial_sums_of_work(&cached->partial, build->profile, build->selection, add_work, &adder,
                          build->arena, scratch);
 }
 
-static void *build_sums(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *make_sums(const struct profile *profile, const struct selection *selection,
+                       struct arena *arena)
 {
     struct counted_build build = {profile, selection, ARENA_NEW(arena, struct counted_sums), arena};
-    scratch_run(arena, build_body, &build);
-    return build.kept;
+    scratch_run(arena, build_sums, &build);
+    return build.cached;
 }
 
 static const struct memo_kind counted_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                              .make = build_sums};
+                                              .make = make_sums};
 
 // ---- sums of a selection ------------------------------------------------------------------------
 
@@ -118,16 +118,16 @@ static void counted_add(struct counted *counted, int64_t gpu_ns, int64_t api_ns,
 void counted_work(const struct profile *profile, const struct selection *selection,
                   struct counted counted[COUNTED_KINDS], struct arena *arena)
 {
-    const struct counted_sums *kept = selection_is_unfiltered(selection)
-                                          ? memo_get(&counted_memo, profile, selection, arena)
-                                          : NULL;
-    if (kept) {
-        int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)kept->count * SUM_COLUMNS + 1);
-        partial_sums_total(&kept->partial, selection, sums, arena);
-        for (uint32_t g = 0; g < kept->count; g++) {
+    const struct counted_sums *cached = selection_is_unfiltered(selection)
+                                            ? memo_get(&counted_memo, profile, selection, arena)
+                                            : NULL;
+    if (cached) {
+        int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)cached->count * SUM_COLUMNS + 1);
+        partial_sums_total(&cached->partial, selection, sums, arena);
+        for (uint32_t g = 0; g < cached->count; g++) {
             const int64_t *row = &sums[(size_t)g * SUM_COLUMNS];
             if (row[SUM_COUNT] > 0)
-                counted_add(&counted[kept->kinds[g]], row[SUM_GPU_NS], row[SUM_API_NS], true);
+                counted_add(&counted[cached->kinds[g]], row[SUM_GPU_NS], row[SUM_API_NS], true);
         }
         return;
     }

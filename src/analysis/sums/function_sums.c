@@ -41,7 +41,7 @@ static void add_work(struct partial_sums_builder *partial, const void *context, 
     }
 }
 
-static void build_sums_body(void *context, struct arena *scratch)
+static void build_function_sums(void *context, struct arena *scratch)
 {
     struct function_sums_build *build = context;
     struct partial_sums *kept = build->kept;
@@ -51,24 +51,24 @@ static void build_sums_body(void *context, struct arena *scratch)
                          build->arena, scratch);
 }
 
-static void *build_sums(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *make_function_sums(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena)
 {
     struct function_sums_build build = {profile, selection, arena,
                                         ARENA_NEW(arena, struct partial_sums)};
-    scratch_run(arena, build_sums_body, &build);
+    scratch_run(arena, build_function_sums, &build);
     return build.kept;
 }
 
-static const struct memo_kind sums_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                           .make = build_sums};
+static const struct memo_kind function_sums_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                                    .make = make_function_sums};
 
 struct function_sum *function_sums_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)
 {
     if (!selection_is_unfiltered(selection) || !HAS(profile->work.exclusive))
         return NULL;
-    const struct partial_sums *partial = memo_get(&sums_memo, profile, selection, arena);
+    const struct partial_sums *partial = memo_get(&function_sums_memo, profile, selection, arena);
     if (!partial)
         return NULL;
     size_t count = (size_t)profile->function_count + 1;
@@ -110,7 +110,7 @@ static uint32_t group_names(const struct function_sums_build *build, uint32_t *g
     return count;
 }
 
-static void build_orders_body(void *context, struct arena *scratch)
+static void build_name_orders(void *context, struct arena *scratch)
 {
     struct function_sums_build *build = context;
     const struct profile *profile = build->profile;
@@ -144,17 +144,17 @@ static void build_orders_body(void *context, struct arena *scratch)
     }
 }
 
-static void *build_orders(const struct profile *profile, const struct selection *selection,
-                          struct arena *arena)
+static void *make_name_orders(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
 {
     struct function_sums_build build = {profile, selection, arena,
                                         ARENA_NEW(arena, struct kept_orders)};
-    scratch_run(arena, build_orders_body, &build);
+    scratch_run(arena, build_name_orders, &build);
     return build.kept;
 }
 
 static const struct memo_kind kept_orders = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_NAMES,
-                                             .make = build_orders};
+                                             .make = make_name_orders};
 
 struct name_orders name_orders_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena)

@@ -5,7 +5,7 @@
 #include "analysis/breakdown/cover.h"
 #include "analysis/report/stats.h"
 
-// Returns the outermost range around each range.
+// Returns for each range the outermost range that encloses it, or the range itself.
 static uint32_t *range_roots(const struct ranges *ranges, struct arena *arena)
 {
     uint32_t *roots = ARENA_ARRAY(arena, uint32_t, (size_t)ranges->count + 1);
@@ -48,8 +48,8 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api)
     if (range == ROW_NONE)
         return places;
     uint32_t node = places.node = selection_range_node(profile, host->selection, range);
-    // Time in calls of adopted ranges is not time of the waiting thread nor of the ranges around
-    // it.
+    // Time in calls of an adopted range is no time of the thread that waits for it, so it is
+    // subtracted at the range that adopted it.
     uint32_t adopter = host->roots ? range_adopter(&profile->ranges, host->roots[range]) : ROW_NONE;
     if (adopter == ROW_NONE)
         return places;
@@ -59,38 +59,38 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api)
     return places;
 }
 
-// Calls of a thread may nest (runtime over driver): each moment counts once, for the range of the
-// outermost call. Calls are in order of (thread, start).
+// Adds the time in API calls. Calls of a thread may nest (a runtime call makes a driver call): each
+// moment counts once, for the range of the outermost call. Calls are in order of (thread, start).
 static void add_api(const struct tree_host *host, struct tree_sum *sums)
 {
     const struct api_calls *api = &host->profile->api;
-    int64_t covered = INT64_MIN;
+    int64_t covered_to = INT64_MIN;
     for (uint32_t a = 0; a < api->count; a++) {
         if (a == 0 || AT(api->thread, a) != AT(api->thread, a - 1))
-            covered = INT64_MIN;
+            covered_to = INT64_MIN;
         if (!selection_has_api(host->profile, host->selection, a))
             continue;
-        int64_t alone = interval_union_add(&covered, AT(api->start, a), AT(api->end, a));
+        int64_t exclusive_ns = interval_union_add(&covered_to, AT(api->start, a), AT(api->end, a));
         struct call_places places = tree_host_call(host, a);
         if (places.node != ROW_NONE)
-            sums[places.node].api_ns += alone;
+            sums[places.node].api_ns += exclusive_ns;
         if (places.waits != ROW_NONE)
-            sums[places.waits].api_ns -= alone;
+            sums[places.waits].api_ns -= exclusive_ns;
     }
 }
 
-struct range_coverage { // covered time of a range's GPU work on the current device
-    int64_t covered;
+struct range_coverage { // how far the GPU work of a range read so far covers the current device
+    int64_t covered_to; // latest end of the work
     uint32_t device;
 };
 
 uint32_t tree_host_parent(const struct tree_host *host, uint32_t range)
 {
     const struct ranges *ranges = &host->profile->ranges;
-    uint32_t above = AT(ranges->parent, range);
-    if (above == ROW_NONE && host->selection->adoption)
-        above = range_adopter(ranges, range);
-    return above;
+    uint32_t parent = AT(ranges->parent, range);
+    if (parent == ROW_NONE && host->selection->adoption)
+        parent = range_adopter(ranges, range);
+    return parent;
 }
 
 uint32_t tree_host_range(const struct tree_host *host, uint32_t work)
@@ -113,34 +113,34 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
     const struct ranges *ranges = &profile->ranges;
     if (!ranges->count)
         return;
-    struct range_coverage *spans = ARENA_ARRAY(arena, struct range_coverage, ranges->count);
-    // by range: work below it is nested too deep
-    bool *is_beyond = ARENA_ARRAY(arena, bool, ranges->count);
+    struct range_coverage *covers = ARENA_ARRAY(arena, struct range_coverage, ranges->count);
+    // by range: it encloses work at more than MAX_CLIMB levels of nesting
+    bool *is_too_deep = ARENA_ARRAY(arena, bool, ranges->count);
     for (uint32_t r = 0; r < ranges->count; r++)
-        spans[r].device = ROW_NONE;
+        covers[r].device = ROW_NONE;
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
         uint32_t device = work_device(profile, w);
         uint32_t range = tree_host_range(host, w);
-        for (int steps = 0; range != ROW_NONE && steps < MAX_CLIMB; steps++) {
-            struct range_coverage *span = &spans[range];
-            if (span->device != device) {
-                *span = (struct range_coverage){AT(work->start, w), device};
-            } else if (AT(work->start, w) > span->covered) {
+        for (int levels = 0; range != ROW_NONE && levels < MAX_CLIMB; levels++) {
+            struct range_coverage *cover = &covers[range];
+            if (cover->device != device) {
+                *cover = (struct range_coverage){AT(work->start, w), device};
+            } else if (AT(work->start, w) > cover->covered_to) {
                 uint32_t node = selection_range_node(profile, selection, range);
                 if (node != ROW_NONE)
-                    sum_add(&sums[node].idle_ns, AT(work->start, w) - span->covered);
+                    sum_add(&sums[node].idle_ns, AT(work->start, w) - cover->covered_to);
             }
-            if (AT(work->end, w) > span->covered)
-                span->covered = AT(work->end, w);
+            if (AT(work->end, w) > cover->covered_to)
+                cover->covered_to = AT(work->end, w);
             range = tree_host_parent(host, range);
         }
-        for (; range != ROW_NONE && !is_beyond[range]; range = tree_host_parent(host, range))
-            is_beyond[range] = true;
+        for (; range != ROW_NONE && !is_too_deep[range]; range = tree_host_parent(host, range))
+            is_too_deep[range] = true;
     }
     for (uint32_t r = 0; r < ranges->count; r++) {
-        uint32_t node = is_beyond[r] ? selection_range_node(profile, selection, r) : ROW_NONE;
+        uint32_t node = is_too_deep[r] ? selection_range_node(profile, selection, r) : ROW_NONE;
         if (node != ROW_NONE)
             sums[node].idle_ns = UNKNOWN;
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's part of the sums over the op tree, as partial sums per step.
 //
-// Nearly everything lies within one step and is a partial sum. Two things may extend over several
-// steps, so that their contribution depends on the set of steps: API calls that overlap calls of
-// another step (knots), which are processed call by call for each set, and gaps in ranges around
-// several steps (tree_gaps.h).
+// Nearly every figure belongs to one step and is a partial sum. The rest depends on which steps are
+// selected together, so it is added up anew for each selection:
+//   knots       groups of overlapping API calls of one thread that belong to several steps
+//   straddlers  ranges that enclose work of several steps; their gaps (tree_gaps.h)
+//
+// The exclusive time of a call is the part that no earlier call of its thread covers.
 #include "analysis/breakdown/cover.h"
 #include "analysis/report/memo.h"
 #include "analysis/report/partial_sums.h"
@@ -14,8 +16,8 @@
 enum { SUM_CALLS, SUM_CPU_NS, SUM_API_NS, SUM_IDLE_NS, SUM_COLUMNS };
 
 struct knot_call {
-    uint32_t api, line;
-    bool begins; // first call of a knot
+    uint32_t api, line; // row of api; step of the partial sums
+    bool is_first;      // the first call of its knot
     struct call_places places;
 };
 
@@ -29,11 +31,11 @@ struct tree_host_sums {
 struct tree_host_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct tree_host_sums *kept;
+    struct tree_host_sums *cached;
     struct arena *arena, *scratch;
     struct tree_host host;
     uint32_t *range_step, *call_step; // step of the partial sums; ROW_NONE: not a part of them
-    int64_t *alone_ns;                // by API call
+    int64_t *exclusive_ns;            // by API call
     struct call_places *places;
     struct range_gaps gaps;
 };
@@ -58,12 +60,12 @@ static void find_ranges(struct tree_host_build *build)
     }
 }
 
-// Ends a group of calls [first, end) of one thread that overlap each other and no others. It is a
-// knot if its calls belong to several steps.
-static void knot_close(struct tree_host_build *build, uint32_t first, uint32_t end)
+// Ends the group of calls [first, end) of one thread, which overlap no other calls. If its calls
+// belong to several steps it is a knot: its calls are stored instead of counted in partial sums.
+static void close_group(struct tree_host_build *build, uint32_t first, uint32_t end)
 {
     const struct api_calls *api = &build->profile->api;
-    struct tree_host_sums *kept = build->kept;
+    struct tree_host_sums *cached = build->cached;
     uint32_t line = ROW_NONE;
     bool is_knot = false;
     for (uint32_t a = first; a < end; a++) {
@@ -72,18 +74,19 @@ static void knot_close(struct tree_host_build *build, uint32_t first, uint32_t e
         is_knot |= line != ROW_NONE && build->call_step[a] != line;
         line = build->call_step[a];
     }
-    int64_t covered = INT64_MIN;
-    bool begins = true;
+    int64_t covered_to = INT64_MIN;
+    bool is_first = true;
     for (uint32_t a = first; a < end; a++) {
         if (build->call_step[a] == ROW_NONE)
             continue;
-        build->alone_ns[a] = interval_union_add(&covered, AT(api->start, a), AT(api->end, a));
+        build->exclusive_ns[a] =
+            interval_union_add(&covered_to, AT(api->start, a), AT(api->end, a));
         if (!is_knot)
             continue;
-        ARENA_PUSH(build->arena, kept->knots, kept->knot_count, kept->knot_capacity) =
-            (struct knot_call){a, build->call_step[a], begins, build->places[a]};
+        ARENA_PUSH(build->arena, cached->knots, cached->knot_count, cached->knot_capacity) =
+            (struct knot_call){a, build->call_step[a], is_first, build->places[a]};
         build->call_step[a] = ROW_NONE;
-        begins = false;
+        is_first = false;
     }
 }
 
@@ -91,23 +94,23 @@ static void find_calls(struct tree_host_build *build)
 {
     const struct api_calls *api = &build->profile->api;
     uint32_t first = 0;
-    int64_t covered = INT64_MIN;
+    int64_t covered_to = INT64_MIN;
     for (uint32_t a = 0; a < api->count; a++) {
         bool counts = selection_has_api(build->profile, build->selection, a);
-        bool is_next = a > first && AT(api->thread, a) != AT(api->thread, a - 1);
-        if (is_next || (counts && AT(api->start, a) >= covered)) {
-            knot_close(build, first, a);
+        bool is_new_thread = a > first && AT(api->thread, a) != AT(api->thread, a - 1);
+        if (is_new_thread || (counts && AT(api->start, a) >= covered_to)) {
+            close_group(build, first, a);
             first = a;
-            covered = INT64_MIN;
+            covered_to = INT64_MIN;
         }
         build->call_step[a] =
             counts ? step_at(build, AT(api->thread, a), AT(api->start, a)) : ROW_NONE;
         if (!counts)
             continue;
         build->places[a] = tree_host_call(&build->host, a);
-        covered = AT(api->end, a) > covered ? AT(api->end, a) : covered;
+        covered_to = AT(api->end, a) > covered_to ? AT(api->end, a) : covered_to;
     }
-    knot_close(build, first, api->count);
+    close_group(build, first, api->count);
 }
 
 // ---- building -----------------------------------------------------------------------------------
@@ -116,47 +119,52 @@ static void fill_sums(struct tree_host_build *build)
 {
     const struct profile *profile = build->profile;
     const struct ranges *ranges = &profile->ranges;
-    struct tree_host_sums *kept = build->kept;
+    struct tree_host_sums *cached = build->cached;
     struct arena *scratch = build->scratch;
-    uint32_t lines = build->selection->split->count + 1;
-    struct grouped_rows rows = grouped_rows_build(build->range_step, ranges->count, lines, scratch);
+    uint32_t step_count = build->selection->split->count + 1;
+    struct grouped_rows rows =
+        grouped_rows_build(build->range_step, ranges->count, step_count, scratch);
     ARENA_RELEASE(scratch, build->range_step, ranges->count + 1);
-    struct grouped_rows gaps = grouped_rows_build(build->gaps.line, ranges->count, lines, scratch);
+    struct grouped_rows gaps =
+        grouped_rows_build(build->gaps.line, ranges->count, step_count, scratch);
     ARENA_RELEASE(scratch, build->gaps.line, ranges->count + 1);
     struct grouped_rows calls =
-        grouped_rows_build(build->call_step, profile->api.count, lines, scratch);
-    kept->partial = (struct partial_sums){.groups = build->host.tree->count,
-                                          .columns = SUM_COLUMNS,
-                                          .sums = SUM_COLUMNS,
-                                          .threads = build->profile->workers,
-                                          .step_count = lines};
-    struct partial_sums_builder partial = partial_sums_begin(&kept->partial, build->arena, scratch);
-    for (uint32_t l = 0; l < lines; l++) {
-        for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++) {
+        grouped_rows_build(build->call_step, profile->api.count, step_count, scratch);
+    cached->partial = (struct partial_sums){.groups = build->host.tree->count,
+                                            .columns = SUM_COLUMNS,
+                                            .sums = SUM_COLUMNS,
+                                            .threads = build->profile->workers,
+                                            .step_count = step_count};
+    struct partial_sums_builder partial =
+        partial_sums_begin(&cached->partial, build->arena, scratch);
+    for (uint32_t step = 0; step < step_count; step++) {
+        for (uint32_t i = rows.first[step]; i < rows.first[step + 1]; i++) {
             uint32_t r = rows.rows[i];
             uint32_t node = selection_range_node(profile, build->selection, r);
             partial_sums_add(&partial, node, SUM_CALLS, 1);
             partial_sums_add(&partial, node, SUM_CPU_NS, AT(ranges->end, r) - AT(ranges->start, r));
         }
-        for (uint32_t i = calls.first[l]; i < calls.first[l + 1]; i++) {
+        for (uint32_t i = calls.first[step]; i < calls.first[step + 1]; i++) {
             uint32_t a = calls.rows[i];
             if (build->places[a].node != ROW_NONE)
-                partial_sums_add(&partial, build->places[a].node, SUM_API_NS, build->alone_ns[a]);
+                partial_sums_add(&partial, build->places[a].node, SUM_API_NS,
+                                 build->exclusive_ns[a]);
             if (build->places[a].waits != ROW_NONE)
-                partial_sums_add(&partial, build->places[a].waits, SUM_API_NS, -build->alone_ns[a]);
+                partial_sums_add(&partial, build->places[a].waits, SUM_API_NS,
+                                 -build->exclusive_ns[a]);
         }
-        for (uint32_t i = gaps.first[l]; i < gaps.first[l + 1]; i++) {
+        for (uint32_t i = gaps.first[step]; i < gaps.first[step + 1]; i++) {
             uint32_t r = gaps.rows[i];
             uint32_t node = selection_range_node(profile, build->selection, r);
             if (node != ROW_NONE)
                 partial_sums_add(&partial, node, SUM_IDLE_NS, build->gaps.idle_ns[r]);
         }
-        partial_sums_step(&partial, l);
+        partial_sums_step(&partial, step);
     }
     partial_sums_end(&partial);
 }
 
-static void build_body(void *context, struct arena *scratch)
+static void build_host_sums(void *context, struct arena *scratch)
 {
     struct tree_host_build *build = context;
     const struct profile *profile = build->profile;
@@ -164,49 +172,49 @@ static void build_body(void *context, struct arena *scratch)
     build->scratch = scratch;
     build->host = tree_host_open(profile, build->selection, scratch);
     // first, because it needs most temporary memory
-    build->kept->gaps = tree_gaps_make(&build->host, &build->gaps, build->arena, scratch);
+    build->cached->gaps = tree_gaps_make(&build->host, &build->gaps, build->arena, scratch);
     build->range_step = ARENA_ARRAY(scratch, uint32_t, ranges);
     build->call_step = ARENA_ARRAY(scratch, uint32_t, calls);
-    build->alone_ns = ARENA_ARRAY(scratch, int64_t, calls);
+    build->exclusive_ns = ARENA_ARRAY(scratch, int64_t, calls);
     build->places = ARENA_ARRAY(scratch, struct call_places, calls);
     find_ranges(build);
     find_calls(build);
     fill_sums(build);
 }
 
-static void *build_host(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *make_host_sums(const struct profile *profile, const struct selection *selection,
+                            struct arena *arena)
 {
     struct tree_host_build build = {.profile = profile,
                                     .selection = selection,
-                                    .kept = ARENA_NEW(arena, struct tree_host_sums),
+                                    .cached = ARENA_NEW(arena, struct tree_host_sums),
                                     .arena = arena};
-    scratch_run(arena, build_body, &build);
-    return build.kept;
+    scratch_run(arena, build_host_sums, &build);
+    return build.cached;
 }
 
 static const struct memo_kind host_memo = {
     .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION,
-    .make = build_host,
+    .make = make_host_sums,
 };
 
 // ---- sums of a selection ------------------------------------------------------------------------
 
-static void add_knots(const struct tree_host_sums *kept, const struct profile *profile,
+static void add_knots(const struct tree_host_sums *cached, const struct profile *profile,
                       const struct selection *selection, struct tree_sum *sums)
 {
-    int64_t covered = INT64_MIN;
-    for (size_t i = 0; i < kept->knot_count; i++) {
-        const struct knot_call *call = &kept->knots[i];
-        covered = call->begins ? INT64_MIN : covered;
+    int64_t covered_to = INT64_MIN;
+    for (size_t i = 0; i < cached->knot_count; i++) {
+        const struct knot_call *call = &cached->knots[i];
+        covered_to = call->is_first ? INT64_MIN : covered_to;
         if (!partial_sums_has_step(selection, call->line))
             continue;
-        int64_t alone = interval_union_add(&covered, AT(profile->api.start, call->api),
-                                           AT(profile->api.end, call->api));
+        int64_t exclusive = interval_union_add(&covered_to, AT(profile->api.start, call->api),
+                                               AT(profile->api.end, call->api));
         if (call->places.node != ROW_NONE)
-            sums[call->places.node].api_ns += alone;
+            sums[call->places.node].api_ns += exclusive;
         if (call->places.waits != ROW_NONE)
-            sums[call->places.waits].api_ns -= alone;
+            sums[call->places.waits].api_ns -= exclusive;
     }
 }
 
@@ -215,12 +223,12 @@ bool tree_host_sums_add(const struct profile *profile, const struct selection *s
 {
     if (!selection_is_unfiltered(selection))
         return false;
-    const struct tree_host_sums *kept = memo_get(&host_memo, profile, selection, arena);
-    if (!kept)
+    const struct tree_host_sums *cached = memo_get(&host_memo, profile, selection, arena);
+    if (!cached)
         return false;
     uint32_t count = selection_tree(profile, selection)->count;
     int64_t *figures = ARENA_ARRAY(arena, int64_t, (size_t)count * SUM_COLUMNS + 1);
-    partial_sums_total(&kept->partial, selection, figures, arena);
+    partial_sums_total(&cached->partial, selection, figures, arena);
     for (uint32_t n = 0; n < count; n++) {
         const int64_t *row = &figures[(size_t)n * SUM_COLUMNS];
         sums[n].calls += row[SUM_CALLS];
@@ -229,7 +237,7 @@ bool tree_host_sums_add(const struct profile *profile, const struct selection *s
         sums[n].api_ns += row[SUM_API_NS];
         sums[n].idle_ns += row[SUM_IDLE_NS];
     }
-    add_knots(kept, profile, selection, sums);
-    tree_gaps_add(kept->gaps, profile, selection, sums, arena);
+    add_knots(cached, profile, selection, sums);
+    tree_gaps_add(cached->gaps, profile, selection, sums, arena);
     return true;
 }

@@ -13,7 +13,7 @@ struct work_group_sums { // cached in the memo
 struct work_groups_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct work_group_sums *kept;
+    struct work_group_sums *cached;
     struct arena *arena;
 };
 
@@ -40,11 +40,11 @@ static void add_work(struct partial_sums_builder *partial, const void *context, 
     partial_sums_add(partial, group, GROUP_SUM_NS, work_duration(adder->profile, work));
 }
 
-static void build_body(void *context, struct arena *scratch)
+static void build_groups(void *context, struct arena *scratch)
 {
     struct work_groups_build *build = context;
     const struct profile *profile = build->profile;
-    struct work_group_sums *kept = build->kept;
+    struct work_group_sums *cached = build->cached;
     struct id_map map = {.arena = scratch};
     size_t count = 0, capacity = 0;
     uint32_t *group = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
@@ -56,29 +56,29 @@ static void build_body(void *context, struct arena *scratch)
         uint32_t *slot = id_map_slot(&map, key);
         if (!*slot) {
             *slot = (uint32_t)count + 1;
-            ARENA_PUSH(build->arena, kept->items, count, capacity) = entry;
+            ARENA_PUSH(build->arena, cached->items, count, capacity) = entry;
         }
         group[w] = *slot - 1;
     }
-    kept->count = (uint32_t)count;
-    kept->partial = (struct partial_sums){
-        .groups = kept->count, .columns = GROUP_COLUMNS, .sums = GROUP_COLUMNS};
-    partial_sums_of_work(&kept->partial, profile, build->selection, add_work,
+    cached->count = (uint32_t)count;
+    cached->partial = (struct partial_sums){
+        .groups = cached->count, .columns = GROUP_COLUMNS, .sums = GROUP_COLUMNS};
+    partial_sums_of_work(&cached->partial, profile, build->selection, add_work,
                          &(struct work_group_adder){profile, group}, build->arena, scratch);
 }
 
-static void *build_groups(const struct profile *profile, const struct selection *selection,
-                          struct arena *arena)
+static void *make_groups(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
 {
     struct work_groups_build build = {profile, selection, ARENA_NEW(arena, struct work_group_sums),
                                       arena};
-    scratch_run(arena, build_body, &build);
-    return build.kept;
+    scratch_run(arena, build_groups, &build);
+    return build.cached;
 }
 
 static const struct memo_kind groups_memo = {
     .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION,
-    .make = build_groups,
+    .make = make_groups,
 };
 
 struct work_groups work_groups_of(const struct profile *profile, const struct selection *selection,
@@ -87,18 +87,18 @@ struct work_groups work_groups_of(const struct profile *profile, const struct se
     struct work_groups groups = {0};
     if (!selection_is_unfiltered(selection) || !profile->tree || !HAS(profile->work.exclusive))
         return groups;
-    const struct work_group_sums *kept = memo_get(&groups_memo, profile, selection, arena);
-    if (!kept)
+    const struct work_group_sums *cached = memo_get(&groups_memo, profile, selection, arena);
+    if (!cached)
         return groups;
-    groups.items = ARENA_ARRAY(arena, struct work_group, (size_t)kept->count + 1);
-    int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)kept->count * GROUP_COLUMNS + 1);
-    partial_sums_total(&kept->partial, selection, sums, arena);
-    for (uint32_t g = 0; g < kept->count; g++) {
+    groups.items = ARENA_ARRAY(arena, struct work_group, (size_t)cached->count + 1);
+    int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)cached->count * GROUP_COLUMNS + 1);
+    partial_sums_total(&cached->partial, selection, sums, arena);
+    for (uint32_t g = 0; g < cached->count; g++) {
         const int64_t *entry = &sums[(size_t)g * GROUP_COLUMNS];
         if (entry[GROUP_COUNT] == 0)
             continue;
         struct work_group *group = &groups.items[groups.count++];
-        *group = kept->items[g];
+        *group = cached->items[g];
         for (int c = 0; c < GROUP_COLUMNS; c++)
             group->figures[c] = entry[c];
     }
