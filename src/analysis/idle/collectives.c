@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds collectives, see collectives.h. Terms:
+//   run        one execution of a communication kernel
+//   sequence   all runs of one function on one GPU, or on one stream of it
+//   group      sequences of different GPUs whose n-th runs end together, so they are one collective
+//   shift      difference of n, if the capture misses the first runs of one GPU
+//   ambiguous  said of a group: from its ends it may also be part of a larger group
+// Groups are searched twice, with sequences per GPU and per stream; for each function the grouping
+// that explains more runs is used.
 #include "analysis/idle/collectives.h"
 
 #include "analysis/breakdown/breakdown_scheme.h"
@@ -8,7 +16,7 @@
 
 enum {
     MAX_END_SKEW_NS = 20000, // between the ends of one collective on correct clocks
-    MAX_EXCEPTIONS = 10,     // one in this many runs may break the rule
+    MAX_EXCEPTIONS = 10,     // one in this many runs may be an exception
     MAX_EDGE_RUNS = 2,       // runs of one GPU that the capture may miss at its beginning or end
     MAX_GROUPS = 64          // per function
 };
@@ -24,7 +32,7 @@ bool work_is_collective(const struct profile *profile, uint32_t work)
            !profile->functions[AT(profile->work.function, work)].is_paired;
 }
 
-// ---- sequences: the runs of one function on one GPU or stream ----------------------------------
+// ---- sequences ----------------------------------------------------------------------------------
 
 struct run_sequence { // runs of one function on one GPU, or on one of its streams
     uint32_t device, function;
@@ -38,8 +46,8 @@ struct collective_group {    // sequences that run the same collectives
     uint32_t first, members; // first: its first sequence
     uint32_t longest;        // number of runs of its longest sequence
     uint32_t device; // GPU of the last sequence that joined; sequences of one GPU follow each other
-    uint64_t devices; // bit set of the GPUs, modulo 64
-    bool is_blurred;  // by its ends it may be part of a larger group
+    uint64_t devices;  // bit set of the GPUs, modulo 64
+    bool is_ambiguous; // from its ends it may also be part of a larger group
 };
 
 struct sequences {
@@ -55,8 +63,8 @@ struct group_search {
     const struct profile *profile;
     const bool *is_collective; // [work]
     struct arena *scratch;
-    bool has_offset;   // GPUs run a function in step with each other, but on clocks that differ
-    bool has_separate; // GPUs run a function equally often, but not together
+    bool has_offset;   // two groups end at a constant distance, as if their clocks differed
+    bool has_separate; // GPUs run a function equally often, but their runs do not end together
 };
 
 static uint32_t sequences_add(struct sequences *all, struct id_map *map, struct id_key key,
@@ -111,7 +119,7 @@ static struct sequences sequences_make(const struct group_search *f, bool by_str
     return all;
 }
 
-// Two aligned sequences: run n of one is paired with run n - shift of the other.
+// Two sequences a and b, shifted against each other: the n-th of `runs` entries are a pair.
 struct run_alignment {
     const struct group_search *f;
     const uint32_t *a, *b; // work rows of the runs that have a partner
@@ -129,54 +137,60 @@ static struct run_alignment align_runs(const struct group_search *f, const struc
                                   left_a < left_b ? left_a : left_b};
 }
 
-static int64_t end_difference_ns(const struct run_alignment *pair, uint32_t n)
+static int64_t end_difference_ns(const struct run_alignment *alignment, uint32_t n)
 {
-    struct column64 end = pair->f->profile->work.end;
+    struct column64 end = alignment->f->profile->work.end;
     int64_t ns;
-    return __builtin_sub_overflow(AT(end, pair->a[n]), AT(end, pair->b[n]), &ns) ? INT64_MAX : ns;
+    return __builtin_sub_overflow(AT(end, alignment->a[n]), AT(end, alignment->b[n]), &ns)
+               ? INT64_MAX
+               : ns;
 }
 
-// Where runs are short and dense, ends must be closer than half the distance to the previous run.
-static bool is_near(const struct run_alignment *pair, uint32_t n)
+// Returns true if the n-th ends agree: within MAX_END_SKEW_NS, and within half the distance to the
+// previous end, in case runs are short and dense.
+static bool ends_agree(const struct run_alignment *alignment, uint32_t n)
 {
-    struct column64 end = pair->f->profile->work.end;
-    int64_t spacing = n > 0 ? AT(end, pair->a[n]) - AT(end, pair->a[n - 1]) : 2LL * MAX_END_SKEW_NS;
-    int64_t ns = end_difference_ns(pair, n),
+    struct column64 end = alignment->f->profile->work.end;
+    int64_t spacing =
+        n > 0 ? AT(end, alignment->a[n]) - AT(end, alignment->a[n - 1]) : 2LL * MAX_END_SKEW_NS;
+    int64_t ns = end_difference_ns(alignment, n),
             limit = spacing / 2 < MAX_END_SKEW_NS ? spacing / 2 : MAX_END_SKEW_NS;
     return ns > -limit && ns < limit;
 }
 
-// True if so few runs may break the rule.
-static bool is_few(uint32_t count, uint32_t runs)
+// True if `count` of `runs` may be exceptions to a rule.
+static bool is_tolerated(uint32_t count, uint32_t runs)
 {
     return count <= runs / MAX_EXCEPTIONS;
 }
 
-static bool are_together(const struct run_alignment *pair)
+static bool ends_mostly_agree(const struct run_alignment *alignment)
 {
-    uint32_t apart = 0;
-    for (uint32_t n = 0; n < pair->runs && is_few(apart, pair->runs); n++)
-        apart += !is_near(pair, n);
-    return pair->runs > 0 && is_few(apart, pair->runs);
+    uint32_t disagreeing = 0;
+    for (uint32_t n = 0; n < alignment->runs && is_tolerated(disagreeing, alignment->runs); n++)
+        disagreeing += !ends_agree(alignment, n);
+    return alignment->runs > 0 && is_tolerated(disagreeing, alignment->runs);
 }
 
 // True if both have about the same number of runs.
-static bool are_alike(const struct run_sequence *a, const struct run_sequence *b)
+static bool counts_agree(const struct run_sequence *a, const struct run_sequence *b)
 {
     uint32_t fewer = a->count < b->count ? a->count : b->count;
     uint32_t more = a->count < b->count ? b->count : a->count;
-    return more - fewer <= MAX_EDGE_RUNS || is_few(more - fewer, more);
+    return more - fewer <= MAX_EDGE_RUNS || is_tolerated(more - fewer, more);
 }
 
+// Finds the shift with which the ends of two sequences mostly agree. Returns false if there is
+// none.
 static bool find_shift(const struct group_search *f, const struct sequences *all,
                        const struct run_sequence *a, const struct run_sequence *b, int *shift)
 {
     static const int shifts[] = {0, 1, -1, MAX_EDGE_RUNS, -MAX_EDGE_RUNS};
     bool is_long = a->count > 2 * MAX_EDGE_RUNS && b->count > 2 * MAX_EDGE_RUNS;
-    for (size_t i = 0; i < sizeof shifts / sizeof *shifts && are_alike(a, b); i++) {
-        struct run_alignment pair = align_runs(f, all, a, b, shifts[i]);
+    for (size_t i = 0; i < sizeof shifts / sizeof *shifts && counts_agree(a, b); i++) {
+        struct run_alignment alignment = align_runs(f, all, a, b, shifts[i]);
         *shift = shifts[i];
-        if ((is_long || *shift == 0) && are_together(&pair))
+        if ((is_long || *shift == 0) && ends_mostly_agree(&alignment))
             return true;
     }
     return false;
@@ -191,43 +205,45 @@ static void group_join(struct collective_group *group, uint32_t row, struct run_
     group->longest = sequence->count > group->longest ? sequence->count : group->longest;
 }
 
-// Marks two groups of different GPUs as unusable if they keep a constant distance (their clocks may
-// differ) or are sometimes together (the function may run both within and across the groups).
-static void mark_blurred(struct group_search *f, const struct sequences *all,
-                         struct collective_group *a, struct collective_group *b)
+// Marks two groups of different GPUs as ambiguous if their ends keep a constant distance (the
+// clocks may differ) or sometimes agree (the function may run both within and across the groups).
+static void mark_ambiguous(struct group_search *f, const struct sequences *all,
+                           struct collective_group *a, struct collective_group *b)
 {
     const struct run_sequence *first = &all->items[a->first], *other = &all->items[b->first];
-    struct run_alignment pair = align_runs(f, all, first, other, 0);
-    uint32_t near = 0, steady = 0;
-    int64_t before = INT64_MIN;
-    if (a->devices & b->devices || !are_alike(first, other))
+    struct run_alignment alignment = align_runs(f, all, first, other, 0);
+    uint32_t agreeing = 0, steady_count = 0;
+    int64_t previous_ns = INT64_MIN;
+    if (a->devices & b->devices || !counts_agree(first, other))
         return;
-    for (uint32_t n = 0; n < pair.runs; n++) {
-        int64_t ns = end_difference_ns(&pair, n), change;
-        near += is_near(&pair, n);
-        steady += n > 0 && !__builtin_sub_overflow(ns, before, &change) &&
-                  change > -MAX_END_SKEW_NS && change < MAX_END_SKEW_NS;
-        before = ns;
+    for (uint32_t n = 0; n < alignment.runs; n++) {
+        int64_t ns = end_difference_ns(&alignment, n), change;
+        agreeing += ends_agree(&alignment, n);
+        steady_count += n > 0 && !__builtin_sub_overflow(ns, previous_ns, &change) &&
+                        change > -MAX_END_SKEW_NS && change < MAX_END_SKEW_NS;
+        previous_ns = ns;
     }
-    bool is_offset = pair.runs > 0 && is_few(pair.runs - 1 - steady, pair.runs - 1);
-    if (is_offset || !is_few(near, pair.runs))
-        a->is_blurred = b->is_blurred = true;
+    bool is_offset =
+        alignment.runs > 0 && is_tolerated(alignment.runs - 1 - steady_count, alignment.runs - 1);
+    if (is_offset || !is_tolerated(agreeing, alignment.runs))
+        a->is_ambiguous = b->is_ambiguous = true;
     f->has_offset |= is_offset;
     f->has_separate = true;
 }
 
-// Each sequence joins the first group whose first sequence has matching ends.
+// Groups the sequences of a function: each joins the first group with whose first sequence its ends
+// mostly agree, or makes a new group.
 static void group_function(struct group_search *f, struct sequences *all, uint32_t function)
 {
-    size_t own = all->group_count;
+    size_t first_group = all->group_count;
     for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next) {
         struct run_sequence *sequence = &all->items[s - 1];
-        size_t g = own;
+        size_t g = first_group;
         while (g < all->group_count &&
                (all->groups[g].device == sequence->device ||
                 !find_shift(f, all, &all->items[all->groups[g].first], sequence, &sequence->shift)))
             g++;
-        if (g == own + MAX_GROUPS)
+        if (g == first_group + MAX_GROUPS)
             continue;
         if (g == all->group_count) {
             sequence->shift = 0;
@@ -236,14 +252,14 @@ static void group_function(struct group_search *f, struct sequences *all, uint32
         }
         group_join(&all->groups[g], (uint32_t)g, sequence);
     }
-    for (size_t g = own; g < all->group_count; g++)
-        for (size_t h = own; h < g; h++)
-            mark_blurred(f, all, &all->groups[h], &all->groups[g]);
+    for (size_t g = first_group; g < all->group_count; g++)
+        for (size_t h = first_group; h < g; h++)
+            mark_ambiguous(f, all, &all->groups[h], &all->groups[g]);
 }
 
-static bool is_usable(const struct sequences *all, uint32_t group)
+static bool group_is_usable(const struct sequences *all, uint32_t group)
 {
-    return group != ROW_NONE && all->groups[group].members > 1 && !all->groups[group].is_blurred;
+    return group != ROW_NONE && all->groups[group].members > 1 && !all->groups[group].is_ambiguous;
 }
 
 // Returns how much a grouping explains of a function: the total number of members of its
@@ -253,7 +269,7 @@ static uint64_t explained_members(const struct sequences *all, uint32_t function
     uint64_t sum = 0;
     for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next) {
         const struct run_sequence *sequence = &all->items[s - 1];
-        if (is_usable(all, sequence->group))
+        if (group_is_usable(all, sequence->group))
             sum += (uint64_t)all->groups[sequence->group].members * sequence->count;
     }
     return sum;
@@ -271,7 +287,8 @@ struct collectives_build {
     uint32_t *of_work;
 };
 
-static void run_add(struct collectives_build *build, struct collective *collective, uint32_t work)
+static void add_member(struct collectives_build *build, struct collective *collective,
+                       uint32_t work)
 {
     const struct gpu_work *rows = &build->profile->work;
     if (collective->members++ == 0)
@@ -291,7 +308,7 @@ static void collect_function(struct collectives_build *build, const struct seque
 {
     for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next) {
         uint32_t g = all->items[s - 1].group;
-        if (!is_usable(all, g) || all->groups[g].first != s - 1)
+        if (!group_is_usable(all, g) || all->groups[g].first != s - 1)
             continue;
         const struct collective_group *group = &all->groups[g];
         size_t base = build->result->count;
@@ -303,7 +320,7 @@ static void collect_function(struct collectives_build *build, const struct seque
             for (uint32_t n = 0; n < sequence->count && sequence->group == g; n++) {
                 uint32_t work = all->runs[sequence->first + n];
                 size_t row = base + n + (size_t)(MAX_EDGE_RUNS + sequence->shift);
-                run_add(build, &build->items[row], work);
+                add_member(build, &build->items[row], work);
                 build->of_work[work] = (uint32_t)row;
             }
         }
@@ -317,7 +334,7 @@ static void collect_function(struct collectives_build *build, const struct seque
     }
 }
 
-static void find_all(struct collectives_build *build, struct arena *scratch)
+static void find_collectives(struct collectives_build *build, struct arena *scratch)
 {
     const struct profile *profile = build->profile;
     bool *is_collective = ARENA_ARRAY(scratch, bool, (size_t)profile->work.count + 1);
@@ -346,33 +363,33 @@ static void find_all(struct collectives_build *build, struct arena *scratch)
         search.has_offset || (build->result->count == 0 && search.has_separate);
 }
 
-static void make_body(void *context, struct arena *scratch)
+static void build_collectives(void *context, struct arena *scratch)
 {
     struct collectives_build *build = context;
     uint32_t count = build->profile->work.count;
     build->of_work = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     for (uint32_t w = 0; w < count; w++)
         build->of_work[w] = ROW_NONE;
-    find_all(build, scratch);
+    find_collectives(build, scratch);
     build->result->items = build->items;
     build->result->of_work =
         column32_pack(build->arena, build->profile->workers, build->of_work, NULL, count);
 }
 
-static void *make(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *make_collectives(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
 {
     struct collectives_build build = {.profile = profile,
                                       .selection = selection,
                                       .arena = arena,
                                       .result = ARENA_NEW(arena, struct collectives)};
-    scratch_run(arena, make_body, &build);
+    scratch_run(arena, build_collectives, &build);
     return build.result;
 }
 
 const struct collectives *collectives_of(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
-    static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make};
+    static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make_collectives};
     return memo_require(&kind, profile, selection, arena);
 }

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Exposed communication: time in which a GPU communicates but does not compute. For each GPU there
+// is a cover of five parts; at each instant the first part with an interval counts.
+//   PART_COMPUTE   compute kernels; their time is not measured, it only hides the other parts
+//   PART_TRANSFER  a collective, since its last member started
+//   PART_UNSPLIT   a collective of which it is not known when its last member started
+//   PART_PAIR      point-to-point communication
+//   PART_WAIT      a collective, before its last member starts
 #include "analysis/idle/exposed.h"
 
 #include "analysis/breakdown/gpu_windows.h"
@@ -16,28 +23,29 @@ struct exposed_covers { // [device]
     bool *is_separable;
 };
 
-struct exposed_pile {
+struct part_intervals {
     size_t count;
     int64_t *start, *end;
 };
 
-static void pile_add(struct exposed_pile *piles, int part, int64_t start, int64_t end)
+static void interval_add(struct part_intervals *intervals, int part, int64_t start, int64_t end)
 {
-    piles[part].start[piles[part].count] = start;
-    piles[part].end[piles[part].count++] = end;
+    intervals[part].start[intervals[part].count] = start;
+    intervals[part].end[intervals[part].count++] = end;
 }
 
-// A transfer begins later than its work, so transfers may be out of order by start.
-static void pile_sort(struct exposed_pile *pile, struct arena *scratch)
+// Sorts intervals by start. (Transfers may be out of order, since they begin later than their
+// work.)
+static void intervals_sort(struct part_intervals *list, struct arena *scratch)
 {
-    const uint32_t *order = sort_by_time(scratch, pile->start, NULL, pile->count);
-    struct exposed_pile sorted = {pile->count, ARENA_ARRAY(scratch, int64_t, pile->count + 1),
-                                  ARENA_ARRAY(scratch, int64_t, pile->count + 1)};
-    for (size_t i = 0; i < pile->count; i++) {
-        sorted.start[i] = pile->start[order[i]];
-        sorted.end[i] = pile->end[order[i]];
+    const uint32_t *order = sort_by_time(scratch, list->start, NULL, list->count);
+    struct part_intervals sorted = {list->count, ARENA_ARRAY(scratch, int64_t, list->count + 1),
+                                    ARENA_ARRAY(scratch, int64_t, list->count + 1)};
+    for (size_t i = 0; i < list->count; i++) {
+        sorted.start[i] = list->start[order[i]];
+        sorted.end[i] = list->end[order[i]];
     }
-    *pile = sorted;
+    *list = sorted;
 }
 
 struct exposed_build {
@@ -62,38 +70,39 @@ static struct cover make_cover(const struct exposed_build *build, const struct d
     const struct profile *profile = build->profile;
     const struct collectives *collectives = build->collectives;
     const struct gpu_work *work = &profile->work;
-    struct exposed_pile piles[PARTS];
+    struct part_intervals intervals[PARTS];
     struct cover_source sources[PARTS];
     uint32_t end = device_communicates(build, device) ? device->end_work : device->first_work;
-    size_t room = (size_t)(end - device->first_work) + 1;
+    size_t capacity = (size_t)(end - device->first_work) + 1;
     for (int p = 0; p < PARTS; p++)
-        piles[p] = (struct exposed_pile){0, ARENA_ARRAY(scratch, int64_t, room),
-                                         ARENA_ARRAY(scratch, int64_t, room)};
+        intervals[p] = (struct part_intervals){0, ARENA_ARRAY(scratch, int64_t, capacity),
+                                               ARENA_ARRAY(scratch, int64_t, capacity)};
     for (uint32_t w = device->first_work; w < end; w++) {
         enum work_class class = profile->functions[AT(work->function, w)].class;
         if (!work_in_scope(profile, build->selection, w))
             continue;
         if (class == CLASS_COMPUTE) {
-            pile_add(piles, PART_COMPUTE, AT(work->start, w), AT(work->end, w));
+            interval_add(intervals, PART_COMPUTE, AT(work->start, w), AT(work->end, w));
         } else if (class == CLASS_COMM) {
             uint32_t row = AT(collectives->of_work, w);
             const struct collective *collective = row == ROW_NONE ? NULL : &collectives->items[row];
             bool is_known = collective && collective->agrees;
-            int64_t last = is_known && collective->latest_start < AT(work->end, w)
-                               ? collective->latest_start
-                               : AT(work->end, w);
+            int64_t transfer_start = is_known && collective->latest_start < AT(work->end, w)
+                                         ? collective->latest_start
+                                         : AT(work->end, w);
             if (is_known) {
-                pile_add(piles, PART_WAIT, AT(work->start, w), last);
-                pile_add(piles, PART_TRANSFER, last, AT(work->end, w));
+                interval_add(intervals, PART_WAIT, AT(work->start, w), transfer_start);
+                interval_add(intervals, PART_TRANSFER, transfer_start, AT(work->end, w));
             } else {
-                pile_add(piles, work_is_collective(profile, w) ? PART_UNSPLIT : PART_PAIR,
-                         AT(work->start, w), AT(work->end, w));
+                interval_add(intervals, work_is_collective(profile, w) ? PART_UNSPLIT : PART_PAIR,
+                             AT(work->start, w), AT(work->end, w));
             }
         }
     }
-    pile_sort(&piles[PART_TRANSFER], scratch);
+    intervals_sort(&intervals[PART_TRANSFER], scratch);
     for (int p = 0; p < PARTS; p++)
-        sources[p] = cover_source_of(piles[p].start, piles[p].end, piles[p].count, scratch);
+        sources[p] =
+            cover_source_of(intervals[p].start, intervals[p].end, intervals[p].count, scratch);
     sources[PART_COMPUTE].is_silent = true;
     struct cover cover = cover_build(sources, PARTS, scratch);
     return cover_copy(&cover, build->arena);
@@ -112,8 +121,8 @@ static void build_covers(void *context, struct arena *scratch)
     }
 }
 
-static void *make_lines(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *make_exposed_covers(const struct profile *profile, const struct selection *selection,
+                                 struct arena *arena)
 {
     struct exposed_covers *lines = ARENA_NEW(arena, struct exposed_covers);
     lines->covers = ARENA_ARRAY(arena, struct cover, (size_t)profile->device_count + 1);
@@ -148,7 +157,7 @@ const struct exposed_covers *exposed_covers_of(const struct profile *profile,
                                                const struct selection *selection,
                                                struct arena *arena)
 {
-    static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make_lines};
+    static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make_exposed_covers};
     return memo_require(&kind, profile, selection, arena);
 }
 

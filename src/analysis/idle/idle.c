@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the gaps of each GPU and their causes, see idle.h. sweep_gaps() reads the work of a GPU in
+// order and passes each gap to idle_gap.c, which cuts it into parts. Overlays are intervals that
+// have a cause of their own wherever they overlap a gap: work of other processes, and the
+// profiler's own overhead.
 #include "analysis/idle/idle.h"
 
 #include <string.h>
@@ -56,7 +60,7 @@ const struct idle_cause_info idle_causes[IDLE_CAUSES] = {
                       '?'},
 };
 
-enum { BLOCK = 64 };
+enum { PARTS_PER_BLOCK = 64 };
 
 // ---- gaps of one device ------------------------------------------------------------------------
 
@@ -66,28 +70,28 @@ static bool is_in_scope(const struct idle_sweep *sweep, uint32_t work)
                                work_process(sweep->profile, work));
 }
 
-// Returns by how much the host's clock is ahead of the GPU's. With agreeing clocks hardly any
-// kernel begins before its launch; otherwise a kernel that found an empty queue shows the
-// difference. The largest 0.1 % are ignored as outliers.
+// Returns by how much the host's clock is ahead of the GPU's. If the clocks agree, hardly any
+// kernel begins before its launch. Otherwise the difference is the largest time by which one does
+// (a kernel that found an empty queue), ignoring 0.1 % of the kernels as outliers.
 static int64_t find_clock_skew(const struct profile *profile, const struct device *device,
                                struct arena *scratch)
 {
     const struct gpu_work *work = &profile->work;
     int64_t *leads = ARENA_ARRAY(scratch, int64_t, (size_t)(device->end_work - device->first_work));
-    size_t launched = 0, early = 0;
+    size_t launched = 0, early_count = 0;
     for (uint32_t w = device->first_work; HAS(work->launch) && w < device->end_work; w++) {
         if (AT(work->launch, w) == ROW_NONE)
             continue;
         int64_t lead = AT(profile->api.start, AT(work->launch, w)) - AT(work->start, w);
         launched++;
         if (lead > IDLE_CLOCKS_NS)
-            leads[early++] = lead;
+            leads[early_count++] = lead;
     }
-    if (early * 100 <= launched)
+    if (early_count * 100 <= launched)
         return 0;
-    const uint32_t *order = sort_by_time(scratch, leads, NULL, early);
+    const uint32_t *order = sort_by_time(scratch, leads, NULL, early_count);
     size_t outliers = launched / 1000;
-    return leads[order[early - 1 - outliers]];
+    return leads[order[early_count - 1 - outliers]];
 }
 
 // Returns [source]: true if one of its processes ran work on the GPU.
@@ -101,28 +105,29 @@ static const bool *sources_on_device(const struct profile *profile, uint32_t dev
     return runs;
 }
 
-// Overlays the profiler's overhead rows without a thread. A profiler only delays the processes that
-// it watches, not those of another rank.
+// Makes the overlay of the profiler's overhead: rows without a thread, from sources that ran work
+// on this GPU (a profiler only delays the processes that it watches).
 static void overlay_profiler(struct idle_sweep *sweep, uint32_t device, struct arena *scratch)
 {
     const struct profile *profile = sweep->profile;
     const struct overheads *overheads = &profile->overheads;
     uint32_t row = overheads->first_without_thread, count = 0;
     uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, (size_t)(overheads->count - row) + 1);
-    bool is_one = profile->source_count < 2;
+    bool is_single_source = profile->source_count < 2;
     const bool *runs = sources_on_device(profile, device, scratch);
-    for (uint32_t s = 0; row < overheads->count && (is_one || s < profile->source_count); s++) {
-        uint32_t end = is_one ? overheads->count : profile->sources[s].end_without_thread;
-        bool is_own = is_one || runs[s];
+    for (uint32_t s = 0; row < overheads->count && (is_single_source || s < profile->source_count);
+         s++) {
+        uint32_t end = is_single_source ? overheads->count : profile->sources[s].end_without_thread;
+        bool is_watched = is_single_source || runs[s];
         for (; row < end; row++)
-            if (is_own &&
+            if (is_watched &&
                 overhead_activity(profile_text(profile, overheads->name[row])) == HOST_PROFILER)
                 rows[count++] = row;
     }
     int64_t *start = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
         start[i] = AT(overheads->start, rows[i]);
-    // Several captures interleave.
+    // Rows of several captures are not in order of time.
     const uint32_t *order = sort_by_time(scratch, start, NULL, count);
     sweep->profiler = idle_overlay_new(count, scratch);
     for (uint32_t i = 0; i < count; i++) {
@@ -132,7 +137,7 @@ static void overlay_profiler(struct idle_sweep *sweep, uint32_t device, struct a
     }
 }
 
-// Overlays the work of other processes, as a union.
+// Makes the overlay of the work of other processes than the selected one.
 static void overlay_elsewhere(struct idle_sweep *sweep, const struct device *device,
                               struct arena *scratch)
 {
@@ -158,39 +163,39 @@ static void sweep_gaps(struct idle_sweep *sweep, const struct device *device)
 {
     const struct profile *profile = sweep->profile;
     const struct gpu_work *work = &profile->work;
-    int64_t covered = AT(work->start, device->first_work), last = covered;
-    bool computed = true; // a kernel ran since the last copy to the GPU
+    int64_t covered_to = AT(work->start, device->first_work), last_end = covered_to;
+    bool has_run_kernel = true; // since the last copy to the GPU
     sweep->previous = ROW_NONE;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        last = AT(work->end, w) > last ? AT(work->end, w) : last;
+        last_end = AT(work->end, w) > last_end ? AT(work->end, w) : last_end;
         if (!is_in_scope(sweep, w))
             continue;
         const struct copy *copy = work_copy(profile, w);
         bool is_copy_in = copy && copy->copy_kind == COPY_HTOD;
-        sweep->begins_batch = is_copy_in && computed;
-        computed = (computed && !is_copy_in) ||
-                   profile->functions[AT(work->function, w)].kind == WORK_KERNEL;
-        if (AT(work->start, w) > covered)
-            idle_gap_add(sweep, covered, AT(work->start, w), w);
-        if (AT(work->end, w) > covered || sweep->previous == ROW_NONE) {
-            covered = AT(work->end, w) > covered ? AT(work->end, w) : covered;
+        sweep->begins_batch = is_copy_in && has_run_kernel;
+        has_run_kernel = (has_run_kernel && !is_copy_in) ||
+                         profile->functions[AT(work->function, w)].kind == WORK_KERNEL;
+        if (AT(work->start, w) > covered_to)
+            idle_gap_add(sweep, covered_to, AT(work->start, w), w);
+        if (AT(work->end, w) > covered_to || sweep->previous == ROW_NONE) {
+            covered_to = AT(work->end, w) > covered_to ? AT(work->end, w) : covered_to;
             sweep->previous = w;
         }
         if (HAS(work->launch) && AT(work->launch, w) != ROW_NONE)
             sweep->finder->launched[AT(work->stream, w)] =
                 AT(profile->api.start, AT(work->launch, w));
     }
-    if (last > covered)
-        idle_gap_add(sweep, covered, last, ROW_NONE);
+    if (last_end > covered_to)
+        idle_gap_add(sweep, covered_to, last_end, ROW_NONE);
 }
 
 static void sum_parts(struct idle *idle, struct arena *arena)
 {
     int64_t running[IDLE_CAUSES] = {0};
-    idle->sums = ARENA_ARRAY(arena, int64_t, (idle->count / BLOCK + 1) * IDLE_CAUSES);
+    idle->sums = ARENA_ARRAY(arena, int64_t, (idle->count / PARTS_PER_BLOCK + 1) * IDLE_CAUSES);
     for (size_t i = 0; i <= idle->count; i++) {
-        if (i % BLOCK == 0)
-            memcpy(idle->sums + i / BLOCK * IDLE_CAUSES, running, sizeof running);
+        if (i % PARTS_PER_BLOCK == 0)
+            memcpy(idle->sums + i / PARTS_PER_BLOCK * IDLE_CAUSES, running, sizeof running);
         if (i < idle->count)
             running[idle_part_cause(idle, i)] += AT(idle->ns, i);
     }
@@ -278,7 +283,7 @@ static void alloc_tables(struct idle_finder *finder)
         finder->launched[s] = INT64_MIN;
 }
 
-static void find_body(void *context, struct arena *scratch)
+static void find_devices(void *context, struct arena *scratch)
 {
     struct idle_finder *finder = context;
     const struct profile *profile = finder->profile;
@@ -300,24 +305,24 @@ struct idle *idle_find(const struct profile *profile, uint32_t device, uint32_t 
         .profile = profile, .device = device, .process = process, .arena = arena};
     finder.all = ARENA_ARRAY(arena, struct idle, (size_t)profile->device_count + 1);
     if (profile->stage == STAGE_READY)
-        scratch_run(arena, find_body, &finder);
+        scratch_run(arena, find_devices, &finder);
     return finder.all;
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *make_idle(const struct profile *profile, const struct selection *selection,
+                       struct arena *arena)
 {
     return idle_find(profile, ROW_NONE, selection->process, arena);
 }
 
-static const struct memo_kind kept_idle = {.fields = MEMO_PROCESS, .make = keep};
+static const struct memo_kind idle_memo = {.fields = MEMO_PROCESS, .make = make_idle};
 
 const struct idle *idle_of(const struct profile *profile, const struct selection *selection,
                            struct arena *arena)
 {
     if (!selection->memo)
         return idle_find(profile, selection->device, selection->process, arena);
-    return memo_require(&kept_idle, profile, selection, arena);
+    return memo_require(&idle_memo, profile, selection, arena);
 }
 
 // ---- queries -----------------------------------------------------------------------------------
@@ -339,10 +344,10 @@ size_t idle_at(const struct idle *idle, int64_t time)
 static void add_before_time(const struct idle *idle, int64_t time, int64_t sign, int64_t *ns)
 {
     size_t at = idle_at(idle, time);
-    const int64_t *sums = idle->sums + at / BLOCK * IDLE_CAUSES;
+    const int64_t *sums = idle->sums + at / PARTS_PER_BLOCK * IDLE_CAUSES;
     for (int c = 0; c < IDLE_CAUSES; c++)
         ns[c] += sign * sums[c];
-    for (size_t i = at / BLOCK * BLOCK; i <= at && i < idle->count; i++) {
+    for (size_t i = at / PARTS_PER_BLOCK * PARTS_PER_BLOCK; i <= at && i < idle->count; i++) {
         int64_t from = idle_part_from(idle, i), to = idle_part_to(idle, i);
         to = to < time ? to : time;
         ns[idle_part_cause(idle, i)] += to > from ? sign * (to - from) : 0;
@@ -370,7 +375,7 @@ uint32_t idle_node(const struct profile *profile, const struct selection *select
         node = selection_range_node(profile, selection, range_tree_owner(profile, part->row));
     else if (part->kind == EVIDENCE_API && part->row != part_launch(profile, part))
         node = selection_api_node(profile, selection, part->row);
-    // A call outside of all ranges has no place of its own.
+    // A call outside of all ranges has no node of its own.
     if (node != ROW_NONE && selection_tree(profile, selection)->kind[node] == NODE_OUTSIDE)
         node = ROW_NONE;
     if (node == ROW_NONE && part->next_work != ROW_NONE)

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cuts one gap into parts, see idle_gap.h. Up to the launch of the work that ends the gap, the
+// cause is the activity of the launching thread; after it, whatever delays the launch. Each
+// interval then passes two filters, in this order: what other processes' work overlaps is
+// IDLE_ELSEWHERE, and what the profiler's overhead overlaps is IDLE_PROFILER (part_add,
+// split_by_profiler, part_push).
 #include "analysis/idle/idle_gap.h"
 
 #include <string.h>
@@ -74,50 +79,53 @@ static void part_push(struct idle_sweep *sweep, int64_t from, int64_t to, struct
                                cause.is_inferred};
 }
 
-// Gives the intervals of an overlay the cause `own` and the rest the cause `rest`, through
-// `follow`.
-static void cut_by_overlay(struct idle_sweep *sweep, struct idle_overlay *overlay, int64_t from,
-                           int64_t to, struct gap_cause own, struct gap_cause rest,
-                           void (*follow)(struct idle_sweep *sweep, int64_t from, int64_t to,
-                                          struct gap_cause cause))
+// Calls add() with the intervals of [from, to) that the overlay covers, with the cause
+// `overlay_cause` (the evidence is the row of the overlay), and with the rest, with the cause
+// `rest`.
+static void split_by_overlay(struct idle_sweep *sweep, struct idle_overlay *overlay, int64_t from,
+                             int64_t to, struct gap_cause overlay_cause, struct gap_cause rest,
+                             void (*add)(struct idle_sweep *sweep, int64_t from, int64_t to,
+                                         struct gap_cause cause))
 {
     while (overlay->next < overlay->count && overlay->end[overlay->next] <= from)
         overlay->next++;
     for (size_t i = overlay->next; i < overlay->count && overlay->start[i] < to; i++) {
         int64_t start = overlay->start[i] > from ? overlay->start[i] : from;
         int64_t end = overlay->end[i] < to ? overlay->end[i] : to;
-        follow(sweep, from, start, rest);
-        own.row = overlay->row[i];
-        follow(sweep, start, end, own);
+        add(sweep, from, start, rest);
+        overlay_cause.row = overlay->row[i];
+        add(sweep, start, end, overlay_cause);
         from = end;
     }
-    follow(sweep, from, to, rest);
+    add(sweep, from, to, rest);
 }
 
-static void cut_by_profiler(struct idle_sweep *sweep, int64_t from, int64_t to,
-                            struct gap_cause cause)
+static void split_by_profiler(struct idle_sweep *sweep, int64_t from, int64_t to,
+                              struct gap_cause cause)
 {
-    static const struct gap_cause own = {IDLE_PROFILER, EVIDENCE_OVERHEAD, ROW_NONE, false};
+    static const struct gap_cause overlay_cause = {IDLE_PROFILER, EVIDENCE_OVERHEAD, ROW_NONE,
+                                                   false};
     if (to <= from)
         return;
     if (cause.cause == IDLE_ELSEWHERE || sweep->profiler.count == 0)
         part_push(sweep, from, to, cause);
     else
-        cut_by_overlay(sweep, &sweep->profiler, from, to, own, cause, part_push);
+        split_by_overlay(sweep, &sweep->profiler, from, to, overlay_cause, cause, part_push);
 }
 
 // Adds a part given on the host's clock.
 static void part_add(struct idle_sweep *sweep, int64_t from, int64_t to, struct gap_cause cause)
 {
-    static const struct gap_cause own = {IDLE_ELSEWHERE, EVIDENCE_WORK, ROW_NONE, false};
+    static const struct gap_cause overlay_cause = {IDLE_ELSEWHERE, EVIDENCE_WORK, ROW_NONE, false};
     if (to <= from)
         return;
     from -= sweep->skew;
     to -= sweep->skew;
     if (sweep->elsewhere.count == 0)
-        cut_by_profiler(sweep, from, to, cause);
+        split_by_profiler(sweep, from, to, cause);
     else
-        cut_by_overlay(sweep, &sweep->elsewhere, from, to, own, cause, cut_by_profiler);
+        split_by_overlay(sweep, &sweep->elsewhere, from, to, overlay_cause, cause,
+                         split_by_profiler);
 }
 
 // ---- before the launch ----------------------------------------------------------------------
@@ -143,7 +151,8 @@ static struct gap_cause cause_of(const struct idle_sweep *sweep,
     return cause;
 }
 
-// Before the first copy of a batch, a thread that waits in the OS is assumed to wait for data.
+// Adds [from, to), which ends with the first copy of a batch: while the thread waits in an OS call
+// it is assumed to wait for data; the rest has the cause `cause`.
 static void add_os_waits(struct idle_sweep *sweep, int64_t from, int64_t to, struct gap_cause cause)
 {
     enum { LOOK_BACK = 8 }; // OS calls hardly nest
@@ -165,8 +174,8 @@ static void add_os_waits(struct idle_sweep *sweep, int64_t from, int64_t to, str
     part_add(sweep, from, to, cause);
 }
 
-// The thread shows nothing. If another thread's range adopted the call, that range's time is
-// host-bound; the rest is unknown.
+// Adds [from, to), in which the thread has no activity. If a range of another thread adopted the
+// call, the time inside that range is host-bound; the rest is unknown.
 static void add_unobserved(struct idle_sweep *sweep, int64_t from, int64_t to)
 {
     const struct profile *profile = sweep->profile;
@@ -198,10 +207,11 @@ static uint32_t find_load(const struct idle_sweep *sweep, int64_t from)
 
 static void add_activity(struct idle_sweep *sweep, int64_t from, int64_t to, struct gap_cause cause)
 {
-    bool is_open = cause.cause == IDLE_HOST || cause.cause == IDLE_UNKNOWN;
+    // the activity of the thread does not explain the delay
+    bool is_vague = cause.cause == IDLE_HOST || cause.cause == IDLE_UNKNOWN;
     if (to <= from)
         return;
-    if (is_open && sweep->load != ROW_NONE && AT(sweep->profile->api.start, sweep->load) > from) {
+    if (is_vague && sweep->load != ROW_NONE && AT(sweep->profile->api.start, sweep->load) > from) {
         int64_t load = AT(sweep->profile->api.start, sweep->load);
         int64_t end = load < to ? load : to;
         part_add(sweep, from, end,
@@ -210,7 +220,7 @@ static void add_activity(struct idle_sweep *sweep, int64_t from, int64_t to, str
     }
     if (to <= from)
         return;
-    if (is_open && sweep->begins_batch && sweep->profile->osrt.count)
+    if (is_vague && sweep->begins_batch && sweep->profile->osrt.count)
         add_os_waits(sweep, from, to, cause);
     else if (cause.cause == IDLE_UNKNOWN && cause.kind == EVIDENCE_NONE)
         add_unobserved(sweep, from, to);
@@ -218,25 +228,25 @@ static void add_activity(struct idle_sweep *sweep, int64_t from, int64_t to, str
         part_add(sweep, from, to, cause);
 }
 
-// [from, to) ends no later than the launch.
+// Adds the part [from, to) of a gap that is before the launch.
 static void add_host_parts(struct idle_sweep *sweep, int64_t from, int64_t to)
 {
     const struct host_line *line = &sweep->finder->hosts[sweep->thread];
     const struct host_wait *wait = host_line_wait(line, from);
     int64_t wait_end = wait ? from + (wait->end - wait->start) : from;
-    size_t at = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
+    size_t i = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
     sweep->load = find_load(sweep, from);
-    if (at == SIZE_MAX) { // before everything that the thread shows
+    if (i == SIZE_MAX) { // before everything that the thread shows
         int64_t begin = line->count ? line->intervals[0].at : to;
         begin = begin < to ? begin : to;
         add_activity(sweep, from, begin, cause_unknown);
         from = begin;
-        at = 0;
+        i = 0;
     }
-    for (; from < to && at < line->count; at++) {
-        sweep->finder->cursor[sweep->thread] = at;
-        struct host_interval interval = line->intervals[at];
-        int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
+    for (; from < to && i < line->count; i++) {
+        sweep->finder->cursor[sweep->thread] = i;
+        struct host_interval interval = line->intervals[i];
+        int64_t end = i + 1 < line->count ? line->intervals[i + 1].at : to;
         end = end < to ? end : to;
         if (wait && from < wait_end && wait->activity < interval.activity) {
             int64_t until = wait_end < end ? wait_end : end;
@@ -251,9 +261,9 @@ static void add_host_parts(struct idle_sweep *sweep, int64_t from, int64_t to)
 
 // ---- after the launch --------------------------------------------------------------------------
 
-// Returns the wait for an event that the stream met between its previous work and this one, or
-// ROW_NONE.
-static uint32_t event_wait(const struct idle_sweep *sweep)
+// Returns the last wait for an event that was put into the stream after the launch of its previous
+// work and before this launch, or ROW_NONE.
+static uint32_t find_event_wait(const struct idle_sweep *sweep)
 {
     const struct idle_finder *finder = sweep->finder;
     const struct syncs *syncs = &sweep->profile->syncs;
@@ -280,7 +290,7 @@ static bool is_inside_replay(const struct idle_sweep *sweep)
     const struct api_calls *api = &sweep->profile->api;
     if (!(AT(work->flags, sweep->next) & WORK_IN_GRAPH))
         return false;
-    if (sweep->call == ROW_NONE) // its launch was before the capture
+    if (sweep->call == ROW_NONE) // the capture began after its launch
         return sweep->previous != ROW_NONE && AT(work->flags, sweep->previous) & WORK_IN_GRAPH &&
                HAS(work->graph) && AT(work->graph, sweep->previous) == AT(work->graph, sweep->next);
     uint32_t device = work_device(sweep->profile, sweep->next);
@@ -302,7 +312,8 @@ static bool is_copy_call(const struct idle_sweep *sweep)
     return api_activity(profile_text(profile, AT(profile->api.name, sweep->call))) == HOST_COPY;
 }
 
-// Returns what delays a launch for `length` ns, within its call or after it.
+// Returns why launched work does not run yet: the delay is `length` ns long, within the call or
+// after it.
 static struct gap_cause launch_delay_cause(const struct idle_sweep *sweep, int64_t from,
                                            int64_t length, bool is_in_call)
 {
@@ -311,9 +322,10 @@ static struct gap_cause launch_delay_cause(const struct idle_sweep *sweep, int64
     struct gap_cause cause = call;
     bool is_short = length <= LATENCY_NS;
     bool is_node = AT(profile->work.flags, sweep->next) & WORK_IN_GRAPH;
-    // When the GPU runs dry, events of this GPU have occurred: later launches do not wait for them.
+    // While the GPU is idle no event of this GPU is pending, so a launch made during the gap does
+    // not wait for one, unless the delay is long (an event of another GPU).
     bool was_queued = AT(profile->api.start, sweep->call) < from;
-    if ((was_queued || !is_short) && event_wait(sweep) != ROW_NONE)
+    if ((was_queued || !is_short) && find_event_wait(sweep) != ROW_NONE)
         return (struct gap_cause){IDLE_DEPENDENCY, EVIDENCE_WORK, sweep->previous, false};
     if (is_inside_replay(sweep))
         cause.cause = IDLE_GRAPH;
@@ -329,38 +341,40 @@ static struct gap_cause launch_delay_cause(const struct idle_sweep *sweep, int64
     return cause;
 }
 
-// Splits the launch call itself: the profiler's work and compiling inside it have their own cause.
-// Returns the length of the rest, to which it gives the cause `rest` unless that is NULL.
+// Splits the launch call itself: overhead rows inside it (of the profiler or of compiling) have a
+// cause of their own. The rest has the cause `rest`. Returns the length of the rest. If `rest` is
+// NULL, only that length is computed.
 static int64_t split_call(struct idle_sweep *sweep, int64_t from, int64_t to,
                           const struct gap_cause *rest)
 {
     const struct host_line *line = &sweep->finder->hosts[sweep->thread];
-    size_t at = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
-    int64_t left = 0;
-    for (at = at == SIZE_MAX ? line->count : at; from < to && at < line->count; at++) {
-        const struct host_interval *interval = &line->intervals[at];
-        int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
+    size_t i = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
+    int64_t unexplained_ns = 0;
+    for (i = i == SIZE_MAX ? line->count : i; from < to && i < line->count; i++) {
+        const struct host_interval *interval = &line->intervals[i];
+        int64_t end = i + 1 < line->count ? line->intervals[i + 1].at : to;
         end = end < to ? end : to;
-        bool is_own = interval->kind == EVIDENCE_OVERHEAD;
-        left += is_own ? 0 : end - from;
+        bool has_own_cause = interval->kind == EVIDENCE_OVERHEAD;
+        unexplained_ns += has_own_cause ? 0 : end - from;
         if (rest)
-            part_add(sweep, from, end, is_own ? cause_of(sweep, interval) : *rest);
+            part_add(sweep, from, end, has_own_cause ? cause_of(sweep, interval) : *rest);
         from = end;
     }
     if (rest)
         part_add(sweep, from, to, *rest);
-    return left + (to > from ? to - from : 0);
+    return unexplained_ns + (to > from ? to - from : 0);
 }
 
 static void add_launch_parts(struct idle_sweep *sweep, int64_t from, int64_t to)
 {
     int64_t end = AT(sweep->profile->api.end, sweep->call);
     end = end < from ? from : end < to ? end : to;
-    int64_t left = split_call(sweep, from, end, NULL);
-    struct gap_cause inside = launch_delay_cause(sweep, from, left + to - end, true);
+    int64_t unexplained_ns = split_call(sweep, from, end, NULL);
+    struct gap_cause inside = launch_delay_cause(sweep, from, unexplained_ns + to - end, true);
     split_call(sweep, from, end, &inside);
-    // A long call hands over its launch at its end: latency counts from there.
-    int64_t length = end > from && inside.cause != IDLE_LATENCY ? to - end : left + to - end;
+    // A long call passes the launch to the GPU at its end, so latency is counted from there.
+    int64_t length =
+        end > from && inside.cause != IDLE_LATENCY ? to - end : unexplained_ns + to - end;
     part_add(sweep, end, to, launch_delay_cause(sweep, from, length, false));
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Idle time grouped by (node of the op tree, name of the evidence, cause, kind). The memo has a
+// table of all groups with partial sums per step; a selection adds up its steps.
 #include "analysis/idle/idle_groups.h"
 
 #include "analysis/breakdown/gpu_windows.h"
@@ -7,28 +9,30 @@
 #include "analysis/report/partial_sums.h"
 #include "base/scratch.h"
 
-struct idle_group_cells {
+struct idle_group_table {
     uint32_t count;
     struct idle_group *items; // without figures
     struct partial_sums partial;
-    int64_t *longest; // [line * IDLE_CAUSES + cause]; the last line covers all time
+    // [step * IDLE_CAUSES + cause]: length of the longest piece, ns; the last step is all time
+    int64_t *longest;
 };
 
 struct idle_group_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct idle_group_cells *kept;
+    struct idle_group_table *table;
     struct arena *arena, *scratch;
     uint32_t **group_of; // [device][part]
     struct id_map map;
     size_t capacity;
     struct partial_sums_builder builder;
-    int64_t *left; // [group * IDLE_COLUMNS + column]: all time, less what is in a step
+    // [group * IDLE_COLUMNS + column]: figures of all time, less those of all steps
+    int64_t *outside_steps;
     int64_t *longest;
-    bool counts_all;
+    bool is_all_time;
 };
 
-static uint32_t number_part(struct idle_group_build *build, const struct idle_part *part)
+static uint32_t find_or_add_group(struct idle_group_build *build, const struct idle_part *part)
 {
     const struct profile *profile = build->profile;
     struct idle_group group = {
@@ -40,15 +44,15 @@ static uint32_t number_part(struct idle_group_build *build, const struct idle_pa
     struct id_key key = {(uint64_t)group.node << 32 | group.name, group.cause, group.kind};
     uint32_t *slot = id_map_slot(&build->map, key);
     if (!*slot) {
-        size_t count = build->kept->count;
+        size_t count = build->table->count;
         *slot = (uint32_t)count + 1;
-        ARENA_PUSH(build->arena, build->kept->items, count, build->capacity) = group;
-        build->kept->count = (uint32_t)count;
+        ARENA_PUSH(build->arena, build->table->items, count, build->capacity) = group;
+        build->table->count = (uint32_t)count;
     }
     return *slot - 1;
 }
 
-static void number_parts(struct idle_group_build *build, const struct idle *idle)
+static void find_groups(struct idle_group_build *build, const struct idle *idle)
 {
     const struct profile *profile = build->profile;
     build->group_of = ARENA_ARRAY(build->scratch, uint32_t *, (size_t)profile->device_count + 1);
@@ -56,7 +60,7 @@ static void number_parts(struct idle_group_build *build, const struct idle *idle
         build->group_of[d] = ARENA_ARRAY(build->scratch, uint32_t, idle[d].count + 1);
         for (size_t p = 0; p < idle[d].count; p++) {
             struct idle_part part = idle_part_at(&idle[d], p);
-            build->group_of[d][p] = number_part(build, &part);
+            build->group_of[d][p] = find_or_add_group(build, &part);
         }
     }
 }
@@ -71,60 +75,61 @@ static void add_piece(void *context, const struct idle_piece *piece)
     int64_t *longest = &build->longest[piece->part.cause];
     *longest = ns > *longest ? ns : *longest;
     for (uint32_t c = 0; c < IDLE_COLUMNS; c++) {
-        build->left[(size_t)group * IDLE_COLUMNS + c] +=
-            build->counts_all ? figures[c] : -figures[c];
-        if (!build->counts_all && figures[c])
+        build->outside_steps[(size_t)group * IDLE_COLUMNS + c] +=
+            build->is_all_time ? figures[c] : -figures[c];
+        if (!build->is_all_time && figures[c])
             partial_sums_add(&build->builder, group, c, figures[c]);
     }
 }
 
-static void build_body(void *context, struct arena *scratch)
+static void build_group_table(void *context, struct arena *scratch)
 {
     struct idle_group_build *build = context;
     const struct profile *profile = build->profile;
     const struct selection *selection = build->selection;
-    struct idle_group_cells *kept = build->kept;
-    uint32_t lines = selection->split->count + 1;
+    struct idle_group_table *table = build->table;
+    uint32_t step_count = selection->split->count + 1;
     build->scratch = build->map.arena = scratch;
     const struct idle *idle = idle_of(profile, selection, scratch);
-    number_parts(build, idle);
-    bool *counts = ARENA_ARRAY(scratch, bool, (size_t)profile->device_count + 1);
+    find_groups(build, idle);
+    bool *is_counted = ARENA_ARRAY(scratch, bool, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++)
-        counts[d] = idle[d].count > 0 && gpu_counts(profile, selection, d);
-    build->left = ARENA_ARRAY(scratch, int64_t, ((size_t)kept->count + 1) * IDLE_COLUMNS);
-    kept->longest = ARENA_ARRAY(build->arena, int64_t, (size_t)lines * IDLE_CAUSES);
-    kept->partial = (struct partial_sums){.groups = kept->count,
-                                          .columns = IDLE_COLUMNS,
-                                          .sums = IDLE_COLUMNS,
-                                          .threads = profile->workers,
-                                          .step_count = lines};
-    build->builder = partial_sums_begin(&kept->partial, build->arena, scratch);
-    for (uint32_t i = 0; i + 1 < lines; i++) {
-        build->longest = kept->longest + (size_t)i * IDLE_CAUSES;
+        is_counted[d] = idle[d].count > 0 && gpu_counts(profile, selection, d);
+    build->outside_steps = ARENA_ARRAY(scratch, int64_t, ((size_t)table->count + 1) * IDLE_COLUMNS);
+    table->longest = ARENA_ARRAY(build->arena, int64_t, (size_t)step_count * IDLE_CAUSES);
+    table->partial = (struct partial_sums){.groups = table->count,
+                                           .columns = IDLE_COLUMNS,
+                                           .sums = IDLE_COLUMNS,
+                                           .threads = profile->workers,
+                                           .step_count = step_count};
+    build->builder = partial_sums_begin(&table->partial, build->arena, scratch);
+    for (uint32_t i = 0; i + 1 < step_count; i++) {
+        build->longest = table->longest + (size_t)i * IDLE_CAUSES;
         for (uint32_t d = 0; d < profile->device_count; d++)
-            if (counts[d])
+            if (is_counted[d])
                 idle_step_each(profile, selection, idle, d, i, add_piece, build);
         partial_sums_step(&build->builder, i);
     }
-    build->counts_all = true;
-    build->longest = kept->longest + (size_t)(lines - 1) * IDLE_CAUSES;
+    build->is_all_time = true;
+    build->longest = table->longest + (size_t)(step_count - 1) * IDLE_CAUSES;
     idle_each(profile, selection, idle, add_piece, build);
-    for (uint32_t g = 0; g < kept->count; g++)
+    for (uint32_t g = 0; g < table->count; g++)
         for (uint32_t c = 0; c < IDLE_COLUMNS; c++)
-            if (build->left[(size_t)g * IDLE_COLUMNS + c])
-                partial_sums_add(&build->builder, g, c, build->left[(size_t)g * IDLE_COLUMNS + c]);
-    partial_sums_step(&build->builder, lines - 1);
+            if (build->outside_steps[(size_t)g * IDLE_COLUMNS + c])
+                partial_sums_add(&build->builder, g, c,
+                                 build->outside_steps[(size_t)g * IDLE_COLUMNS + c]);
+    partial_sums_step(&build->builder, step_count - 1);
     partial_sums_end(&build->builder);
 }
 
-static void *build_cells(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena)
+static void *make_group_table(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
 {
-    struct idle_group_cells *kept = ARENA_NEW(arena, struct idle_group_cells);
+    struct idle_group_table *table = ARENA_NEW(arena, struct idle_group_table);
     struct idle_group_build build = {
-        .profile = profile, .selection = selection, .kept = kept, .arena = arena};
-    scratch_run(arena, build_body, &build);
-    return kept;
+        .profile = profile, .selection = selection, .table = table, .arena = arena};
+    scratch_run(arena, build_group_table, &build);
+    return table;
 }
 
 // ---- sums --------------------------------------------------------------------------------------
@@ -132,7 +137,7 @@ static void *build_cells(const struct profile *profile, const struct selection *
 struct idle_group_query {
     const struct profile *profile;
     const struct selection *selection;
-    const struct idle_group_cells *kept;
+    const struct idle_group_table *table;
     struct arena *arena;
     struct idle_groups groups;
 };
@@ -158,34 +163,36 @@ static void find_longest(struct idle_group_query *query, struct arena *scratch)
 {
     const struct selection *selection = query->selection;
     int64_t *longest = query->groups.longest_ns;
-    if (selection->node != ROW_NONE) { // only the maxima over all nodes are kept
+    if (selection->node != ROW_NONE) { // the table has only the maxima over all nodes
         idle_each(query->profile, selection, idle_of(query->profile, selection, scratch),
                   longest_piece, &query->groups);
         return;
     }
-    // Over all time, a piece that two steps share is not cut.
-    uint32_t all = selection->split->count;
-    for (uint32_t i = selection->iterations ? 0 : all; i < all + !selection->iterations; i++)
+    // Without a set of steps only the entry of all time is read: there a piece that extends over
+    // two steps is not cut.
+    uint32_t all_time = selection->split->count;
+    for (uint32_t i = selection->iterations ? 0 : all_time; i < all_time + !selection->iterations;
+         i++)
         for (int c = 0; c < IDLE_CAUSES && partial_sums_has_step(selection, i); c++) {
-            int64_t ns = query->kept->longest[(size_t)i * IDLE_CAUSES + (size_t)c];
+            int64_t ns = query->table->longest[(size_t)i * IDLE_CAUSES + (size_t)c];
             longest[c] = ns > longest[c] ? ns : longest[c];
         }
 }
 
-static void sum_body(void *context, struct arena *scratch)
+static void sum_groups(void *context, struct arena *scratch)
 {
     struct idle_group_query *query = context;
-    const struct idle_group_cells *kept = query->kept;
+    const struct idle_group_table *table = query->table;
     struct idle_groups *groups = &query->groups;
-    int64_t *sums = ARENA_ARRAY(scratch, int64_t, ((size_t)kept->count + 1) * IDLE_COLUMNS);
-    partial_sums_total(&kept->partial, query->selection, sums, scratch);
-    groups->items = ARENA_ARRAY(query->arena, struct idle_group, (size_t)kept->count + 1);
-    for (uint32_t g = 0; g < kept->count; g++) {
+    int64_t *sums = ARENA_ARRAY(scratch, int64_t, ((size_t)table->count + 1) * IDLE_COLUMNS);
+    partial_sums_total(&table->partial, query->selection, sums, scratch);
+    groups->items = ARENA_ARRAY(query->arena, struct idle_group, (size_t)table->count + 1);
+    for (uint32_t g = 0; g < table->count; g++) {
         const int64_t *figures = sums + (size_t)g * IDLE_COLUMNS;
-        if (figures[IDLE_NS] == 0 || !group_is_selected(query, &kept->items[g]))
+        if (figures[IDLE_NS] == 0 || !group_is_selected(query, &table->items[g]))
             continue;
         struct idle_group *group = &groups->items[groups->count++];
-        *group = kept->items[g];
+        *group = table->items[g];
         for (int c = 0; c < IDLE_COLUMNS; c++)
             group->figures[c] = figures[c];
     }
@@ -197,12 +204,12 @@ struct idle_groups idle_groups_of(const struct profile *profile, const struct se
 {
     static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED |
                                                     MEMO_ADOPTION | MEMO_NAMES,
-                                          .make = build_cells};
+                                          .make = make_group_table};
     struct idle_group_query query = {.profile = profile,
                                      .selection = selection,
-                                     .kept = memo_require(&kind, profile, selection, arena),
+                                     .table = memo_require(&kind, profile, selection, arena),
                                      .arena = arena};
-    scratch_run(arena, sum_body, &query);
+    scratch_run(arena, sum_groups, &query);
     return query.groups;
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums of idle time by cause over windows of steps, and walks over the parts of idle time, cut at
+// these windows (pieces).
 #include "analysis/idle/idle_sums.h"
 
 #include "analysis/breakdown/gpu_windows.h"
@@ -8,33 +10,34 @@
 
 // ---- sums over devices ----------------------------------------------------------------------
 
-enum { MAX_KEPT = 1 << 23 }; // numbers kept for all GPUs; a file may have any number of steps
+// limit of sums stored for all GPUs, since a file may have any number of steps
+enum { MAX_STORED_SUMS = 1 << 23 };
 
-// Returns, for each GPU that counts, [step * IDLE_CAUSES + cause]: the idle time of each step.
-static void *find_step_sums(const struct profile *profile, const struct selection *selection,
+// Returns, for each selected GPU, [step * IDLE_CAUSES + cause]: the idle time of each step.
+static void *make_step_sums(const struct profile *profile, const struct selection *selection,
                             struct arena *arena)
 {
     const struct idle *all = idle_of(profile, selection, arena);
     uint32_t count = selection->split->count;
-    int64_t room = MAX_KEPT;
-    int64_t **kept = ARENA_ARRAY(arena, int64_t *, (size_t)profile->device_count + 1);
+    int64_t free_sums = MAX_STORED_SUMS;
+    int64_t **step_sums = ARENA_ARRAY(arena, int64_t *, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (!gpu_counts(profile, selection, d))
             continue;
-        room -= (int64_t)count * IDLE_CAUSES;
-        if (room < 0) // the remaining GPUs are recomputed on each query
+        free_sums -= (int64_t)count * IDLE_CAUSES;
+        if (free_sums < 0) // the remaining GPUs are recomputed on each query
             break;
-        kept[d] = ARENA_ARRAY(arena, int64_t, (size_t)count * IDLE_CAUSES + 1);
+        step_sums[d] = ARENA_ARRAY(arena, int64_t, (size_t)count * IDLE_CAUSES + 1);
         for (uint32_t i = 0; i < count; i++) {
-            struct window one = breakdown_gpu_rules.window(profile, selection, d, i);
-            idle_add(&all[d], one.from, one.to, kept[d] + (size_t)i * IDLE_CAUSES);
+            struct window window = breakdown_gpu_rules.window(profile, selection, d, i);
+            idle_add(&all[d], window.from, window.to, step_sums[d] + (size_t)i * IDLE_CAUSES);
         }
     }
-    return kept;
+    return step_sums;
 }
 
-static const struct memo_kind step_sums_kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                                .make = find_step_sums};
+static const struct memo_kind step_sums_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                                .make = make_step_sums};
 
 struct idle_job {
     const struct profile *profile;
@@ -42,19 +45,19 @@ struct idle_job {
     struct idle_sum *devices;    // [device]; or NULL
     struct idle_sum *iterations; // [step]: sums over devices; or NULL
     const struct idle *idle;     // of the current device
-    const int64_t *kept;         // find_step_sums() of it; NULL: not kept
-    struct idle_sum *sum;        // target for windows
+    const int64_t *step_sums;    // make_step_sums() of it; NULL: not stored
+    struct idle_sum *sum;        // where add_window() adds
 };
 
 static void add_idle(const struct idle_job *job, uint32_t iteration, struct window window,
                      struct idle_sum *sum)
 {
-    int64_t own[IDLE_CAUSES] = {0};
-    const int64_t *ns = own;
-    if (job->kept && iteration != ROW_NONE)
-        ns = job->kept + (size_t)iteration * IDLE_CAUSES;
+    int64_t computed_ns[IDLE_CAUSES] = {0};
+    const int64_t *ns = computed_ns;
+    if (job->step_sums && iteration != ROW_NONE)
+        ns = job->step_sums + (size_t)iteration * IDLE_CAUSES;
     else
-        idle_add(job->idle, window.from, window.to, own);
+        idle_add(job->idle, window.from, window.to, computed_ns);
     for (int c = 0; c < IDLE_CAUSES; c++)
         sum->ns[c] = add_saturating(sum->ns[c], ns[c]);
 }
@@ -66,18 +69,18 @@ static void add_window(void *context, uint32_t iteration, struct window window)
     add_idle(job, iteration, window, job->sum);
 }
 
-static void job_body(void *context, struct arena *scratch)
+static void add_devices(void *context, struct arena *scratch)
 {
     struct idle_job *job = context;
     const struct profile *profile = job->profile;
     const struct selection *selection = job->selection;
     const struct idle *all = idle_of(profile, selection, scratch);
-    int64_t *const *kept = memo_get(&step_sums_kind, profile, selection, scratch);
+    int64_t *const *step_sums = memo_get(&step_sums_memo, profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (!gpu_counts(profile, selection, d))
             continue;
         job->idle = &all[d];
-        job->kept = kept ? kept[d] : NULL;
+        job->step_sums = step_sums ? step_sums[d] : NULL;
         if (job->devices) {
             job->sum = &job->devices[d];
             gpu_windows(profile, selection, d, add_window, job);
@@ -88,7 +91,7 @@ static void job_body(void *context, struct arena *scratch)
     }
 }
 
-static void sum_up(struct idle_sum *sum)
+static void add_up_causes(struct idle_sum *sum)
 {
     sum->idle_ns = 0;
     for (int c = 0; c < IDLE_CAUSES; c++)
@@ -100,28 +103,28 @@ struct idle_sum *idle_devices(const struct profile *profile, const struct select
 {
     struct idle_job job = {.profile = profile, .selection = selection};
     job.devices = ARENA_ARRAY(arena, struct idle_sum, (size_t)profile->device_count + 1);
-    scratch_run(arena, job_body, &job);
+    scratch_run(arena, add_devices, &job);
     for (uint32_t d = 0; d < profile->device_count; d++)
-        sum_up(&job.devices[d]);
+        add_up_causes(&job.devices[d]);
     return job.devices;
 }
 
-// Turns sums over devices into a mean that adds up to `idle_ns`, which is itself rounded: each
-// cause gets its share, and the largest gets the rounding error.
+// Returns a mean whose causes have the proportions of `sum` and add up to `idle_ns` exactly. The
+// largest cause gets the rounding error.
 static struct idle_sum sum_mean(struct idle_sum sum, int64_t idle_ns)
 {
     struct idle_sum mean = {.idle_ns = idle_ns};
-    int64_t left = idle_ns;
+    int64_t remaining = idle_ns;
     int largest = IDLE_UNKNOWN;
-    sum_up(&sum);
+    add_up_causes(&sum);
     for (int c = 0; c < IDLE_CAUSES; c++) {
         if (sum.idle_ns > 0)
             mean.ns[c] = (int64_t)((double)idle_ns * ((double)sum.ns[c] / (double)sum.idle_ns));
-        mean.ns[c] = mean.ns[c] < left ? mean.ns[c] : left;
-        left -= mean.ns[c];
+        mean.ns[c] = mean.ns[c] < remaining ? mean.ns[c] : remaining;
+        remaining -= mean.ns[c];
         largest = mean.ns[c] > mean.ns[largest] ? c : largest;
     }
-    mean.ns[largest] += left;
+    mean.ns[largest] += remaining;
     return mean;
 }
 
@@ -141,7 +144,7 @@ struct idle_sum *idle_iterations(const struct profile *profile, const struct sel
 {
     struct idle_job job = {.profile = profile, .selection = selection};
     job.iterations = ARENA_ARRAY(arena, struct idle_sum, (size_t)selection->split->count + 1);
-    scratch_run(arena, job_body, &job);
+    scratch_run(arena, add_devices, &job);
     for (uint32_t i = 0; i < selection->split->count; i++)
         job.iterations[i] = sum_mean(job.iterations[i], each[i].ns[GPU_IDLE]);
     return job.iterations;
@@ -151,10 +154,10 @@ size_t idle_order(const struct idle_sum *sum, enum idle_cause order[IDLE_CAUSES]
 {
     size_t count = 0;
     for (int c = 0; c < IDLE_CAUSES; c++) {
-        size_t at = count;
-        for (; at > 0 && sum->ns[order[at - 1]] < sum->ns[c]; at--)
-            order[at] = order[at - 1];
-        order[at] = (enum idle_cause)c;
+        size_t position = count;
+        for (; position > 0 && sum->ns[order[position - 1]] < sum->ns[c]; position--)
+            order[position] = order[position - 1];
+        order[position] = (enum idle_cause)c;
         count++;
     }
     while (count > 0 && sum->ns[order[count - 1]] <= 0)
@@ -174,16 +177,16 @@ struct idle_walk {
     void *context;
 };
 
-// When all time is walked: returns the step at `time`, or ROW_NONE. If windows are out of order,
-// some pieces get no step.
+// Returns the step at `time`, or ROW_NONE. Used if the window is not that of a step. Times must be
+// passed in ascending order. If the windows of steps are out of order, some pieces get no step.
 static uint32_t iteration_at(struct idle_walk *walk, int64_t time)
 {
     const struct split *split = walk->selection->split;
     for (; walk->iteration < split->count; walk->iteration++) {
-        struct window one = breakdown_gpu_rules.window(walk->profile, walk->selection, walk->device,
-                                                       walk->iteration);
-        if (one.to > time)
-            return one.from <= time ? walk->iteration : ROW_NONE;
+        struct window window = breakdown_gpu_rules.window(walk->profile, walk->selection,
+                                                          walk->device, walk->iteration);
+        if (window.to > time)
+            return window.from <= time ? walk->iteration : ROW_NONE;
     }
     return ROW_NONE;
 }
@@ -231,7 +234,7 @@ void idle_step_each(const struct profile *profile, const struct selection *selec
                     void (*add)(void *context, const struct idle_piece *piece), void *context)
 {
     struct idle_walk walk = {profile, selection, &idle[device], device, 0, add, context};
-    struct window one = breakdown_gpu_rules.window(profile, selection, device, iteration);
-    if (one.to > one.from)
-        walk_window(&walk, iteration, one);
+    struct window window = breakdown_gpu_rules.window(profile, selection, device, iteration);
+    if (window.to > window.from)
+        walk_window(&walk, iteration, window);
 }

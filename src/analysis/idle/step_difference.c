@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Why a step is longer or shorter than the median step. The GPU time of both steps is split into
+// leaves: one kernel (by name) at one node of the op tree, or idle time of one cause at one node.
+// Leaves of both steps are merged and compared. Those that differ enough become rows; the others
+// are joined with their node, then with its parent and so on, until the sum differs enough; what
+// remains at the root is the row "everything else".
 #include "analysis/idle/step_difference.h"
 
 #include <stdlib.h>
@@ -14,10 +19,11 @@
 enum { SIDE_STEP, SIDE_MEDIAN, SIDES };
 // A row must be at least 1/500 of the difference and 1/5000 of the median step.
 enum { MIN_DIFFERENCE_PART = 500, MIN_STEP_PART = 5000 };
-enum { MIN_CAUSE_PART = 4 }; // a place with idle time must be at least 1/4 of its cause
+// For idle time, a node must have at least 1/4 of the difference of the cause.
+enum { MIN_CAUSE_PART = 4 };
 
-// One kernel (by name) at one place, in either or both of the two steps; or idle time there. The
-// time in which a collective waits for its last GPU is a separate leaf.
+// The time of one leaf in both steps. Time in which a collective waits for its last GPU is a leaf
+// of its own.
 struct difference_leaf {
     uint32_t category, node; // for idle time, category = GPU_IDLE + its cause
     bool is_waiting;
@@ -25,10 +31,10 @@ struct difference_leaf {
     int64_t ns[SIDES]; // sum over all GPUs
 };
 
-// Leaves joined at a place.
+// Leaves joined at a node, or at the root.
 struct joined_leaves {
-    int64_t ns[SIDES], most_ns;
-    uint32_t rows;
+    int64_t ns[SIDES], max_difference_ns;
+    uint32_t rows; // number of leaves
 };
 
 struct step_comparison {
@@ -69,7 +75,7 @@ static void leaf_add(struct step_comparison *c, struct difference_leaf leaf, int
         ARENA_PUSH(c->scratch, c->leaves, c->leaf_count, c->leaf_capacity) = leaf;
 }
 
-static void visit(void *context, int64_t from, int64_t to, uint32_t work)
+static void add_instant(void *context, int64_t from, int64_t to, uint32_t work)
 {
     struct step_comparison *c = context;
     if (work == ROW_NONE)
@@ -87,7 +93,7 @@ static void visit(void *context, int64_t from, int64_t to, uint32_t work)
     leaf_add(c, leaf, waits);
 }
 
-static void idle_read(struct step_comparison *c, const struct idle *idle, struct window window)
+static void read_idle(struct step_comparison *c, const struct idle *idle, struct window window)
 {
     for (size_t i = idle_at(idle, window.from); i < idle->count; i++) {
         struct idle_part part = idle_part_at(idle, i);
@@ -102,10 +108,10 @@ static void idle_read(struct step_comparison *c, const struct idle *idle, struct
     }
 }
 
-static void step_read(struct step_comparison *c, int side, uint32_t step)
+static void read_step(struct step_comparison *c, int side, uint32_t step)
 {
     const struct profile *profile = c->profile;
-    struct instants_visitor visitor = {visit, c};
+    struct instants_visitor visitor = {add_instant, c};
     c->side = side;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (!gpu_counts(profile, c->selection, d))
@@ -116,25 +122,25 @@ static void step_read(struct step_comparison *c, int side, uint32_t step)
         c->devices[side]++;
         c->device = d;
         instants_visit(profile, c->selection, d, window, &visitor, c->scratch);
-        idle_read(c, &c->idle[d], window);
+        read_idle(c, &c->idle[d], window);
     }
 }
 
-// Merges leaves of the same kernel at the same place.
-static void leaves_merge(struct step_comparison *c)
+// Merges leaves of the same kernel at the same node, so that one leaf has the times of both steps.
+static void merge_leaves(struct step_comparison *c)
 {
-    size_t kept = 0;
+    size_t merged = 0;
     if (c->leaf_count > 0)
         qsort(c->leaves, c->leaf_count, sizeof *c->leaves, compare_leaves);
     for (size_t i = 0; i < c->leaf_count; i++) {
-        if (kept == 0 || compare_leaves(&c->leaves[kept - 1], &c->leaves[i]) != 0) {
-            c->leaves[kept++] = c->leaves[i];
+        if (merged == 0 || compare_leaves(&c->leaves[merged - 1], &c->leaves[i]) != 0) {
+            c->leaves[merged++] = c->leaves[i];
             continue;
         }
         for (int side = 0; side < SIDES; side++)
-            c->leaves[kept - 1].ns[side] += c->leaves[i].ns[side];
+            c->leaves[merged - 1].ns[side] += c->leaves[i].ns[side];
     }
-    c->leaf_count = kept;
+    c->leaf_count = merged;
 }
 
 // ---- rows -----------------------------------------------------------------------------------
@@ -144,13 +150,13 @@ static int64_t mean(const struct step_comparison *c, const int64_t ns[SIDES], in
     return ns[side] / c->devices[side];
 }
 
-static int64_t delta(const struct step_comparison *c, const int64_t ns[SIDES])
+static int64_t mean_difference(const struct step_comparison *c, const int64_t ns[SIDES])
 {
     return mean(c, ns, SIDE_STEP) - mean(c, ns, SIDE_MEDIAN);
 }
 
-// Adds a row for a node; the root has no place text.
-static struct difference_row *row_add(struct step_comparison *c, size_t category, uint32_t node,
+// Adds a row for a node; a row of the root has no node and no text of it.
+static struct difference_row *add_row(struct step_comparison *c, size_t category, uint32_t node,
                                       const int64_t ns[SIDES])
 {
     const struct op_tree *tree = selection_tree(c->profile, c->selection);
@@ -163,7 +169,7 @@ static struct difference_row *row_add(struct step_comparison *c, size_t category
                                    .where = "",
                                    .here_ns = mean(c, ns, SIDE_STEP),
                                    .median_ns = mean(c, ns, SIDE_MEDIAN),
-                                   .delta_ns = delta(c, ns)};
+                                   .delta_ns = mean_difference(c, ns)};
     if (node != ROW_NONE && tree->parent[node] != ROW_NONE) {
         row->node = node;
         row->what = profile_text(c->profile, tree->name[node]);
@@ -176,30 +182,34 @@ static struct difference_row *row_add(struct step_comparison *c, size_t category
     return row;
 }
 
-static struct difference_row *row_joined(struct step_comparison *c, size_t category, uint32_t node)
+static struct difference_row *add_joined_row(struct step_comparison *c, size_t category,
+                                             uint32_t node)
 {
-    struct difference_row *row = row_add(c, category, node, c->joined_at[node].ns);
+    struct difference_row *row = add_row(c, category, node, c->joined_at[node].ns);
     row->rows = c->joined_at[node].rows;
     return row;
 }
 
-static void row_wait(const struct step_comparison *c, struct difference_row *row, bool is_waiting)
+static void set_waiting(const struct step_comparison *c, struct difference_row *row,
+                        bool is_waiting)
 {
     row->is_waiting = is_waiting;
     row->what = is_waiting ? arena_format(c->arena, "%s, waiting", row->what) : row->what;
 }
 
-static void join(struct joined_leaves *sum, const struct joined_leaves *part)
+static void add_joined(struct joined_leaves *sum, const struct joined_leaves *part)
 {
     for (int side = 0; side < SIDES; side++)
         sum->ns[side] += part->ns[side];
     sum->rows += part->rows;
-    sum->most_ns = part->most_ns > sum->most_ns ? part->most_ns : sum->most_ns;
+    sum->max_difference_ns = part->max_difference_ns > sum->max_difference_ns
+                                 ? part->max_difference_ns
+                                 : sum->max_difference_ns;
 }
 
-// Makes rows from the leaves of one category. Leaves that differ enough become rows; the others
-// join their place, and places in turn join their parent, innermost first (a parent has a lower
-// number than its children).
+// Makes rows from the leaves of one category. Leaves that differ enough become rows. The others are
+// joined with their node, and nodes with their parent, children first (a parent has a lower number
+// than its children).
 static void category_rows(struct step_comparison *c, const struct difference_leaf *leaves,
                           size_t count, int64_t threshold_ns)
 {
@@ -208,32 +218,33 @@ static void category_rows(struct step_comparison *c, const struct difference_lea
     uint32_t category = leaves->category;
     for (size_t i = 0; i < count; i++) {
         const struct difference_leaf *leaf = &leaves[i];
-        int64_t differs = llabs(delta(c, leaf->ns));
-        if (category >= GPU_IDLE || differs < threshold_ns) {
-            join(&joined_at[leaf->node],
-                 &(struct joined_leaves){{leaf->ns[SIDE_STEP], leaf->ns[SIDE_MEDIAN]}, differs, 1});
+        int64_t abs_ns = llabs(mean_difference(c, leaf->ns));
+        if (category >= GPU_IDLE || abs_ns < threshold_ns) {
+            add_joined(
+                &joined_at[leaf->node],
+                &(struct joined_leaves){{leaf->ns[SIDE_STEP], leaf->ns[SIDE_MEDIAN]}, abs_ns, 1});
             continue;
         }
-        struct difference_row *row = row_add(c, category, leaf->node, leaf->ns);
+        struct difference_row *row = add_row(c, category, leaf->node, leaf->ns);
         row->rows = 1;
         row->what = profile_text(c->profile, leaf->name);
-        row_wait(c, row, leaves->is_waiting);
+        set_waiting(c, row, leaves->is_waiting);
     }
     for (uint32_t n = tree->count; n-- > 0; joined_at[n] = (struct joined_leaves){0}) {
         if (joined_at[n].rows == 0)
             continue;
         bool is_root = tree->parent[n] == ROW_NONE;
-        int64_t differs = llabs(delta(c, joined_at[n].ns));
-        // The rest at the root has no place, but idle time still has a cause.
-        if (is_root ? category >= GPU_IDLE && differs >= c->threshold_ns : differs >= threshold_ns)
-            row_wait(c, row_joined(c, category, n), leaves->is_waiting);
+        int64_t abs_ns = llabs(mean_difference(c, joined_at[n].ns));
+        // A row of the root says nothing about kernels, but for idle time it gives the cause.
+        if (is_root ? category >= GPU_IDLE && abs_ns >= c->threshold_ns : abs_ns >= threshold_ns)
+            set_waiting(c, add_joined_row(c, category, n), leaves->is_waiting);
         else
-            join(is_root ? &c->rest : &joined_at[tree->parent[n]], &joined_at[n]);
+            add_joined(is_root ? &c->rest : &joined_at[tree->parent[n]], &joined_at[n]);
     }
 }
 
-// Returns the minimum difference for a row of a place. It is raised for idle time, so that one
-// cause has only a few rows.
+// Returns the minimum difference for a row. It is raised for idle time, so that one cause has only
+// a few rows.
 static int64_t category_threshold(const struct step_comparison *c,
                                   const struct difference_leaf *leaves, size_t count)
 {
@@ -241,7 +252,7 @@ static int64_t category_threshold(const struct step_comparison *c,
     for (size_t i = 0; i < count && leaves->category >= GPU_IDLE; i++)
         for (int side = 0; side < SIDES; side++)
             ns[side] += leaves[i].ns[side];
-    int64_t part = llabs(delta(c, ns)) / MIN_CAUSE_PART;
+    int64_t part = llabs(mean_difference(c, ns)) / MIN_CAUSE_PART;
     return part > c->threshold_ns ? part : c->threshold_ns;
 }
 
@@ -265,12 +276,12 @@ static int compare_rows(const void *a, const void *b)
 static void add_rest_row(struct step_comparison *c)
 {
     struct step_difference *result = c->result;
-    struct difference_row *row = row_add(c, GPU_IDLE + IDLE_CAUSES, ROW_NONE, c->rest.ns);
+    struct difference_row *row = add_row(c, GPU_IDLE + IDLE_CAUSES, ROW_NONE, c->rest.ns);
     row->kind = DIFFERENCE_REST;
     row->category = GPU_CATEGORIES;
     row->what = "everything else";
     row->rows = c->rest.rows;
-    row->under_ns = c->rest.most_ns;
+    row->under_ns = c->rest.max_difference_ns;
     // Row means are truncated to whole nanoseconds; this row takes the remainder.
     row->here_ns = result->here_ns;
     row->median_ns = result->median_ns;
@@ -283,15 +294,15 @@ static void add_rest_row(struct step_comparison *c)
         result->count--;
 }
 
-static void compare_body(void *context, struct arena *scratch)
+static void compare_steps(void *context, struct arena *scratch)
 {
     struct step_comparison *c = context;
     struct step_difference *result = c->result;
     c->scratch = scratch;
     c->idle = idle_of(c->profile, c->selection, scratch);
     c->exposed = exposed_covers_of(c->profile, c->selection, scratch);
-    step_read(c, SIDE_STEP, result->step);
-    step_read(c, SIDE_MEDIAN, result->median);
+    read_step(c, SIDE_STEP, result->step);
+    read_step(c, SIDE_MEDIAN, result->median);
     if (c->devices[SIDE_STEP] == 0 || c->devices[SIDE_MEDIAN] == 0) {
         result->why_none = "Nothing ran on the GPU in this step.";
         return;
@@ -300,7 +311,7 @@ static void compare_body(void *context, struct arena *scratch)
             min_ns = result->median_ns / MIN_STEP_PART;
     c->threshold_ns = part > min_ns ? part : min_ns;
     c->threshold_ns += c->threshold_ns == 0;
-    leaves_merge(c);
+    merge_leaves(c);
     c->joined_at = ARENA_ARRAY(scratch, struct joined_leaves,
                                (size_t)selection_tree(c->profile, c->selection)->count + 1);
     for (size_t i = 0, end; i < c->leaf_count; i = end) {
@@ -316,7 +327,7 @@ static void compare_body(void *context, struct arena *scratch)
 
 // ---- public functions --------------------------------------------------------------------------
 
-static const bool *whole_steps(const struct split *split, struct arena *arena)
+static const bool *find_whole_steps(const struct split *split, struct arena *arena)
 {
     bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
     for (uint32_t i = 0; i < split->count; i++)
@@ -331,17 +342,17 @@ struct step_difference step_difference_of(const struct profile *profile,
     struct step_difference result = {.step = step, .median = ROW_NONE};
     const struct split *split = selection->split;
     const int64_t *length_ns = step_lengths(profile, selection, arena);
-    members = members ? members : whole_steps(split, arena);
-    struct step_statistics usual = step_statistics_of(length_ns, members, split->count, arena);
+    members = members ? members : find_whole_steps(split, arena);
+    struct step_statistics statistics = step_statistics_of(length_ns, members, split->count, arena);
     if (step == ROW_NONE)
-        result.step = usual.worst;
-    result.median = usual.median;
+        result.step = statistics.worst;
+    result.median = statistics.median;
     if (split->method == SPLIT_NONE)
         result.why_none = "No steps are known, so there is none to compare with.";
     else if (result.step >= split->count || result.median == ROW_NONE ||
              length_ns[result.step] == UNKNOWN)
         result.why_none = "Nothing ran in this step.";
-    else if (usual.count < 2)
+    else if (statistics.count < 2)
         result.why_none = "One step alone: there is no median to compare it with.";
     else if (result.step == result.median)
         result.why_none = "This is the step of median length.";
@@ -352,7 +363,7 @@ struct step_difference step_difference_of(const struct profile *profile,
     result.delta_ns = result.here_ns - result.median_ns;
     struct step_comparison comparison = {
         .profile = profile, .selection = selection, .arena = arena, .result = &result};
-    scratch_run(arena, compare_body, &comparison);
+    scratch_run(arena, compare_steps, &comparison);
     return result;
 }
 
@@ -375,12 +386,12 @@ struct step_difference step_difference_fold(const struct step_difference *differ
                                     .where = ""};
     for (size_t i = max_rows - 1; i < difference->count; i++) {
         const struct difference_row *row = &difference->rows[i];
-        int64_t differs = row->kind == DIFFERENCE_REST ? row->under_ns : llabs(row->delta_ns);
+        int64_t abs_ns = row->kind == DIFFERENCE_REST ? row->under_ns : llabs(row->delta_ns);
         rest->here_ns += row->here_ns;
         rest->median_ns += row->median_ns;
         rest->delta_ns += row->delta_ns;
         rest->rows += row->kind == DIFFERENCE_REST ? row->rows : 1;
-        rest->under_ns = differs > rest->under_ns ? differs : rest->under_ns;
+        rest->under_ns = abs_ns > rest->under_ns ? abs_ns : rest->under_ns;
     }
     return folded;
 }
