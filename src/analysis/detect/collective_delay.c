@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Delays of collectives, see collective_delay.h. A round is the time from when the collectives of
+// the previous step were over, which is when all GPUs continued, to the current collective.
 #include "analysis/detect/collective_delay.h"
 
 #include "analysis/detect/line_collectives.h"
@@ -10,16 +12,16 @@ struct delay_search {
     struct cover *busy; // [device]; built on first use
     uint32_t next;      // next work of the line's GPU to visit
     uint32_t window;    // of the previous work
-    // When the collectives of earlier windows were over; all GPUs continued from there.
+    // start of the current round
     int64_t round_start;
     int64_t end;           // end of its communication so far
     int64_t late_ns;       // how much later than necessary that communication ended
     int64_t other_work_ns; // ns of other work since the last exposed communication
-    int64_t alone_since;   // since when no work is left to hide communication behind
+    int64_t hidden_until;  // end of the last long work that could hide communication
     double by_host;
 };
 
-// Returns the time without any work except communication.
+// Returns the time in [from, to) in which a GPU has no work except communication.
 static int64_t idle_within(struct delay_search *search, uint32_t device, int64_t from, int64_t to)
 {
     struct cover *busy = &search->busy[device];
@@ -30,11 +32,11 @@ static int64_t idle_within(struct delay_search *search, uint32_t device, int64_t
     return to > from ? to - from - ns : 0;
 }
 
-// Returns which part of the `ns` that the line's GPU waits in a collective is due to the host of
-// the last GPU: it launched that late, or left its GPU idle longer than the line's GPU was when it
-// arrived.
-static double part_by_host(struct delay_search *search, const struct line_collective *collective,
-                           int64_t ns)
+// The line's GPU waits `ns` in a collective. Returns the share (0..1) that is due to the host of
+// the last GPU: because it launched the collective late, or because its GPU was idle for longer in
+// this round than the line's GPU.
+static double share_by_host(struct delay_search *search, const struct line_collective *collective,
+                            int64_t ns)
 {
     const struct profile *profile = search->line->profile;
     uint32_t launch = AT(profile->work.launch, collective->last_work);
@@ -49,9 +51,9 @@ static double part_by_host(struct delay_search *search, const struct line_collec
     return more <= 0 ? 0 : more >= ns ? 1 : (double)more / (double)ns;
 }
 
-// Accounts for a collective that has begun; work that directly follows it is equally late.
-static void add_late(struct delay_search *search, uint32_t work,
-                     const struct line_collective *collective)
+// Adds the waiting in a collective to late_ns. Communication that directly follows it is as late.
+static void account_for_collective(struct delay_search *search, uint32_t work,
+                                   const struct line_collective *collective)
 {
     const struct gpu_work *rows = &search->line->profile->work;
     int64_t start = AT(rows->start, work), end = AT(rows->end, work);
@@ -70,7 +72,7 @@ static void add_late(struct delay_search *search, uint32_t work,
     search->end = end > search->end ? end : search->end;
     if (arrived <= start)
         return;
-    search->by_host = part_by_host(search, collective, arrived - start);
+    search->by_host = share_by_host(search, collective, arrived - start);
     sum_add(&search->late_ns, arrived - start);
 }
 
@@ -82,7 +84,7 @@ static struct collective_delay delay_of(struct delay_search *search,
     for (; search->next <= interval->work; search->next++) {
         uint32_t row = AT(collectives->of_work, search->next);
         if (row != ROW_NONE)
-            add_late(search, search->next, &collectives->items[row]);
+            account_for_collective(search, search->next, &collectives->items[row]);
     }
     uint32_t row = AT(collectives->of_work, interval->work);
     if (row != ROW_NONE && collectives->items[row].latest_start > interval->from) {
@@ -91,16 +93,16 @@ static struct collective_delay delay_of(struct delay_search *search,
     }
     // A launch after the end may have waited for the communication itself.
     delay.from = launched > delay.arrived && launched < interval->to ? launched : delay.arrived;
-    // Without the delay the transfer would be late_ns earlier; the part of it that would then be
-    // before alone_since would be hidden.
-    int64_t hidden = search->late_ns - (delay.from - search->alone_since),
-            left = interval->to - delay.from;
-    delay.pushed = hidden <= 0 ? 0 : left < hidden ? left : hidden;
+    // Without the delay the transfer would be late_ns earlier; the part that would then be before
+    // hidden_until would be hidden.
+    int64_t hidden_ns = search->late_ns - (delay.from - search->hidden_until),
+            remaining_ns = interval->to - delay.from;
+    delay.pushed = hidden_ns <= 0 ? 0 : remaining_ns < hidden_ns ? remaining_ns : hidden_ns;
     delay.by_host = search->by_host;
     return delay;
 }
 
-static struct collective_delay *delays_find(struct step_line *line)
+static struct collective_delay *find_delays(struct step_line *line)
 {
     const struct line_collectives *collectives = collectives_of_line(line);
     struct collective_delay *delays =
@@ -109,7 +111,7 @@ static struct collective_delay *delays_find(struct step_line *line)
                                   .collectives = collectives,
                                   .next = line->profile->devices[line->device].first_work,
                                   .window = ROW_NONE,
-                                  .alone_since = line->count ? line->intervals[0].from : 0};
+                                  .hidden_until = line->count ? line->intervals[0].from : 0};
     const int64_t *launches = line_late_launches(line);
     search.busy = ARENA_ARRAY(line->scratch, struct cover, (size_t)line->profile->device_count + 1);
     for (size_t s = 0; s < line->count; s++) {
@@ -119,7 +121,8 @@ static struct collective_delay *delays_find(struct step_line *line)
             search.other_work_ns = 0;
         } else if (interval->work != ROW_NONE) {
             search.other_work_ns += interval->to - interval->from;
-            search.alone_since = search.other_work_ns > HIDE_NS ? interval->to : search.alone_since;
+            search.hidden_until =
+                search.other_work_ns > HIDE_NS ? interval->to : search.hidden_until;
         }
     }
     return delays;
@@ -128,13 +131,13 @@ static struct collective_delay *delays_find(struct step_line *line)
 const struct collective_delay *line_collective_delays(struct step_line *line)
 {
     if (!line->delays)
-        line->delays = delays_find(line);
+        line->delays = find_delays(line);
     return line->delays;
 }
 
 // ---- waiting for other hosts ------------------------------------------------------------------
 
-struct idle_share { // of the idle time of a window, in gaps longer than a launch takes
+struct idle_share { // requested part of a window's idle time, in gaps longer than a launch takes
     uint32_t group;
     double ns;
 };
@@ -146,8 +149,9 @@ struct idle_shares {
     uint32_t *at;             // [group]: row of items + 1; 0: none
 };
 
-// Fills `shares` for the intervals [first, end) of one window; *want is the next request to visit.
-static void shares_fill(const struct scan *scan, struct idle_shares *shares, size_t first,
+// Fills `shares` for the intervals [first, end) of one window; *request is the next request to
+// read.
+static void fill_shares(const struct scan *scan, struct idle_shares *shares, size_t first,
                         size_t end, size_t *request)
 {
     const struct step_line *line = scan->line;
@@ -177,9 +181,9 @@ static void shares_fill(const struct scan *scan, struct idle_shares *shares, siz
     }
 }
 
-static void request_parts(struct scan *scan, struct interval_requests *delayed,
-                          const struct idle_shares *shares, uint32_t window, int64_t from,
-                          int64_t to)
+static void request_by_shares(struct scan *scan, struct interval_requests *delayed,
+                              const struct idle_shares *shares, uint32_t window, int64_t from,
+                              int64_t to)
 {
     double length = (double)(to - from), done = 0;
     for (size_t i = 0; i < shares->count && to > from; i++) {
@@ -193,15 +197,15 @@ static void request_parts(struct scan *scan, struct interval_requests *delayed,
 static void merge_requests(struct interval_requests *all, const struct interval_requests *more,
                            struct arena *scratch)
 {
-    struct interval_requests own = *all;
+    struct interval_requests previous = *all;
     *all = (struct interval_requests){0};
-    for (size_t o = 0, m = 0; o < own.count || m < more->count;) {
-        bool is_more =
-            o == own.count || (m < more->count && more->items[m].from < own.items[o].from);
-        const struct interval_request *request = is_more ? &more->items[m++] : &own.items[o++];
+    for (size_t o = 0, m = 0; o < previous.count || m < more->count;) {
+        bool is_more = o == previous.count ||
+                       (m < more->count && more->items[m].from < previous.items[o].from);
+        const struct interval_request *request = is_more ? &more->items[m++] : &previous.items[o++];
         requests_add(all, scratch, request->from, request->to, request->group, request->window);
     }
-    requests_drop(&own, scratch);
+    requests_drop(&previous, scratch);
 }
 
 void request_collective_delays(struct scan *scan)
@@ -217,16 +221,18 @@ void request_collective_delays(struct scan *scan)
         uint32_t window = line->intervals[s].window;
         for (end = s + 1; end < line->count && line->intervals[end].window == window;)
             end++;
-        shares_fill(scan, &shares, s, end, &request);
+        fill_shares(scan, &shares, s, end, &request);
         for (size_t c = s; c < end && shares.count; c++) {
             const struct line_interval *interval = &line->intervals[c];
             if (interval->class != CLASS_COMM || delays[c].by_host <= 0)
                 continue;
             double part = delays[c].by_host;
-            int64_t waits = (int64_t)(part * (double)(delays[c].arrived - interval->from));
-            int64_t pushed = (int64_t)(part * (double)delays[c].pushed);
-            request_parts(scan, &delayed, &shares, window, interval->from, interval->from + waits);
-            request_parts(scan, &delayed, &shares, window, interval->to - pushed, interval->to);
+            int64_t waiting_ns = (int64_t)(part * (double)(delays[c].arrived - interval->from));
+            int64_t pushed_ns = (int64_t)(part * (double)delays[c].pushed);
+            request_by_shares(scan, &delayed, &shares, window, interval->from,
+                              interval->from + waiting_ns);
+            request_by_shares(scan, &delayed, &shares, window, interval->to - pushed_ns,
+                              interval->to);
         }
     }
     if (delayed.count)

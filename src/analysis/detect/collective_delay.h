@@ -5,11 +5,14 @@
 
 #include "analysis/detect/scan.h"
 
-enum { HIDE_NS = 100000 }; // other work of this length may hide communication
+// Other work of at least this length may hide communication.
+enum { HIDE_NS = 100000 };
 
 struct collective_delay { // of one interval of communication
-    int64_t arrived;      // when the last GPU arrived: waiting before, transfer after
-    // The same, but no earlier than the launch of what could hide it: until then the host is late.
+    // when the last GPU started the collective; the time before is waiting, after it transfer
+    int64_t arrived;
+    // the same, but no earlier than the launch of work that could hide the transfer: until then the
+    // host is late
     int64_t from;
     int64_t pushed; // ns at its end that kernels would hide if the last GPU had arrived in time
     // The part of the delay that is due to the last GPU's host: it launched the collective late, or
@@ -17,16 +20,15 @@ struct collective_delay { // of one interval of communication
     double by_host;
 };
 
-// Returns one entry per interval; those of exposed communication are set. Without a delay it is all
-// transfer. Computed once per line.
+// Returns one entry per interval, set for exposed communication. Without a delay `arrived` is the
+// start of the interval. Computed once per line.
 const struct collective_delay *line_collective_delays(struct step_line *line);
 
-// Adds requests for waiting that the other GPUs' hosts cause. They are assumed to be like this
-// host: what keeps this GPU idle in a step also delays the others, in turn, and this GPU then waits
-// for them in exposed communication. Without that cause nobody is late. So the waiting due to
-// hosts, and the exposed time it causes, is requested in proportion to the requested part of the
-// GPU's own idle time. All requests of the scan so far must be for host
-// time.
+// Adds requests for waiting that the other GPUs' hosts cause. These hosts are assumed to be like
+// this one: what keeps this GPU idle in some step also keeps the others  idle at other times, and
+// then this GPU waits for them in exposed communication. Without that cause no host is late. So the
+// waiting due to hosts, and the exposed time it causes, is requested in proportion to the requested
+// part of this GPU's idle time. All requests of the scan so far must be for host time.
 void request_collective_delays(struct scan *scan);
 
 #endif

@@ -26,7 +26,7 @@ static int64_t *compile_ns_by_window(const struct step_line *line)
 
 struct compile_time compile_scan(struct scan *scan)
 {
-    // Windows without compiling that count as warm-up if the windows around them compile.
+    // Number of windows without compiling that may be between windows of warm-up.
     enum { MAX_GAPS = 1 };
     const struct step_line *line = scan->line;
     struct compile_time time = {.begun_ns = INT64_MIN};
@@ -44,7 +44,7 @@ struct compile_time compile_scan(struct scan *scan)
 }
 
 // Returns true if the API calls [first, end) launched work.
-static bool any_launched(const struct profile *profile, uint32_t first, uint32_t end)
+static bool calls_launched_work(const struct profile *profile, uint32_t first, uint32_t end)
 {
     return first < end && AT(profile->api.first_work, first) < AT(profile->api.first_work, end);
 }
@@ -62,9 +62,10 @@ static void add_compile_intervals(struct host_slack *slack, uint32_t thread, int
         const struct host_interval *interval = &line->intervals[i];
         if (interval->activity != HOST_COMPILE || interval->at < from || interval->at >= to)
             continue;
-        bool is_continued = last && interval->at - last_end < MAX_GAP_NS &&
-                            interval->kind == EVIDENCE_API && last->kind == EVIDENCE_API &&
-                            !any_launched(slack->scan->line->profile, last->row + 1, interval->row);
+        bool is_continued =
+            last && interval->at - last_end < MAX_GAP_NS && interval->kind == EVIDENCE_API &&
+            last->kind == EVIDENCE_API &&
+            !calls_launched_work(slack->scan->line->profile, last->row + 1, interval->row);
         if (is_continued)
             slack_add_plain(slack, thread, last_end, interval->at, 0);
         last_end = line->intervals[i + 1].at;

@@ -56,10 +56,10 @@ void detect_request_copies(struct scan *scan,
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
-    size_t room = (size_t)(device->end_work - device->first_work) + 1, count = 0, next = 0;
-    // When such copies run on compute streams: in order, disjoint.
-    int64_t *starts = ARENA_ARRAY(line->scratch, int64_t, room);
-    int64_t *ends = ARENA_ARRAY(line->scratch, int64_t, room);
+    size_t capacity = (size_t)(device->end_work - device->first_work) + 1, count = 0, next = 0;
+    // Intervals in which such copies run on compute streams: in order, disjoint.
+    int64_t *starts = ARENA_ARRAY(line->scratch, int64_t, capacity);
+    int64_t *ends = ARENA_ARRAY(line->scratch, int64_t, capacity);
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         if (profile->streams[AT(work->stream, w)].role != ROLE_COMPUTE || !matches(line, w))
             continue;
@@ -95,11 +95,11 @@ const bool *detect_functions(const struct step_line *line,
                                              const struct function *function))
 {
     const struct profile *profile = line->profile;
-    bool *is_one = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
+    bool *matching = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
     bool any = false;
     for (uint32_t f = 0; f < profile->function_count; f++)
-        any |= is_one[f] = matches(profile, &profile->functions[f]);
-    return any ? is_one : NULL;
+        any |= matching[f] = matches(profile, &profile->functions[f]);
+    return any ? matching : NULL;
 }
 
 void detect_card_unknown(struct finding_list *findings, const struct detector *detector,

@@ -19,7 +19,7 @@ bool detect_has_communication(const struct profile *profile);           // any k
 const struct copy *detect_upload(const struct profile *profile, uint32_t work);
 
 // Requests the instants at which copies run and nothing is computed; matches() selects the copies.
-// Under communication only copies on compute streams count, as kernels wait behind them.
+// During communication only copies on compute streams count, since later kernels wait for them.
 void detect_request_copies(struct scan *scan,
                            bool (*matches)(const struct step_line *line, uint32_t work));
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes how much idle time of a GPU would go away if the host did not spend certain time, see
+// Computes how much idle time of a GPU would disappear if the host did not spend certain time, see
 // host_slack.h.
 //
-// Detectors add spans of host time. slack_request() then walks the line of a GPU in order of time.
-// A span that lies in idle time removes that idle time. A span before it saves host time in
-// advance: this is kept as a credit, which later idle time uses up. When the host waits for the GPU
-// it is no longer ahead, so the credits are lost.
+// Detectors add spans: host time that would be saved. slack_request() then walks the line of a GPU
+// in order of time:
+//   - idle time during a span is requested, since it would disappear;
+//   - a span during which the GPU is busy becomes a credit: launches after it would come that much
+//     earlier, so an equal amount of later idle time is requested;
+//   - when the host waits for the GPU it is no longer ahead, so the credits are dropped.
 #include "analysis/detect/host_slack.h"
 
 #include <string.h>
@@ -18,7 +20,7 @@ enum {
     NO_GROUP = UINT32_MAX,
     LATENCY_NS = 20000, // maximum from a launch to the start of its work, if nothing delays it
     WAIT_NS = 20000,    // a synchronising call that is shorter did not wait
-    MAX_CREDITS = 64,   // at more, the oldest is dropped
+    MAX_CREDITS = 64,   // if there are more, the oldest is dropped
     // A thread with less than 1/50 of the busiest one's launches does not drive the GPU.
     MIN_LAUNCHES_PART = 50,
 };
@@ -31,10 +33,10 @@ struct host_sync { // a call in which the host waits for the GPU, so it is not a
 
 struct slack_host {
     const struct host_line *lines; // [thread]
-    bool *drives;                  // [thread]
+    bool *drives;                  // [thread] has a notable share of the launches
     size_t count;                  // of `waits`
     struct host_sync *waits;       // sorted by end
-    double *overlap_share;         // [window]: share of late communication that could overlap
+    double *overlap_share;         // [window]: see find_overlap_shares()
 };
 
 static int compare_waits(const void *context, uint32_t a, uint32_t b)
@@ -43,7 +45,7 @@ static int compare_waits(const void *context, uint32_t a, uint32_t b)
     return (waits[a].to > waits[b].to) - (waits[a].to < waits[b].to);
 }
 
-static void find_drivers(struct slack_host *host, const struct step_line *line)
+static void find_driving_threads(struct slack_host *host, const struct step_line *line)
 {
     const struct profile *profile = line->profile;
     const struct device *device = &profile->devices[line->device];
@@ -85,8 +87,8 @@ static void find_waits(struct slack_host *host, const struct step_line *line)
         host->waits[host->count++] = found[order[i]];
 }
 
-// Returns the end of the part of exposed communication that is the fault of the host, which
-// launched the next compute kernel late, at `launched`.
+// Returns the end of the late part of exposed communication: until the next compute kernel was
+// launched, at `launched`, it could not overlap with it.
 static int64_t late_comm_end(const struct line_interval *interval, int64_t launched)
 {
     return launched < interval->to ? launched : interval->to;
@@ -120,9 +122,9 @@ static void find_overlap_shares(struct slack_host *host, struct step_line *line)
             comm = cover_device(line, line->device, 1U << CLASS_COMM);
         cover_add(&comm, window->from, window->to, &all);
         // Twice: opaque graphs are also part of `all`, which is subtracted, so they count once.
-        int64_t room = window->compute_ns + 2 * window->opaque_ns;
-        room -= all > exposed[w] ? all - exposed[w] : 0;
-        double part = (double)room / (double)late[w];
+        int64_t free_compute_ns = window->compute_ns + 2 * window->opaque_ns;
+        free_compute_ns -= all > exposed[w] ? all - exposed[w] : 0;
+        double part = (double)free_compute_ns / (double)late[w];
         host->overlap_share[w] = part < 0 ? 0 : part < 1 ? part : 1;
     }
 }
@@ -134,7 +136,7 @@ static const struct slack_host *slack_host(struct step_line *line)
     struct slack_host *host = ARENA_NEW(line->scratch, struct slack_host);
     host->lines = host_lines_of(line->profile, line->selection, line->scratch);
     host->drives = ARENA_ARRAY(line->scratch, bool, (size_t)line->profile->thread_count + 1);
-    find_drivers(host, line);
+    find_driving_threads(host, line);
     find_waits(host, line);
     find_overlap_shares(host, line);
     return line->slack_host = host;
@@ -183,14 +185,14 @@ static void sort_spans(struct host_slack *slack)
         order[i] = (uint32_t)i;
     sort_ids(order, slack->count, compare_spans, slack->spans, scratch);
     struct slack_span *sorted = ARENA_ARRAY(scratch, struct slack_span, slack->count + 1);
-    int64_t covered = INT64_MIN;
+    int64_t covered_to = INT64_MIN;
     size_t count = 0;
     for (size_t i = 0; i < slack->count; i++) {
         struct slack_span span = slack->spans[order[i]];
-        span.from = span.from > covered ? span.from : covered;
+        span.from = span.from > covered_to ? span.from : covered_to;
         if (span.to <= span.from)
             continue;
-        covered = span.to;
+        covered_to = span.to;
         sorted[count++] = span;
     }
     ARENA_RELEASE(scratch, order, slack->count + 1);
@@ -221,12 +223,12 @@ struct slack_walk {
 };
 
 // Requests idle time that is given on the host's clock; scan_request() takes the GPU's.
-static void walk_request(struct slack_walk *walk, int64_t from, int64_t to, uint32_t group)
+static void request_idle(struct slack_walk *walk, int64_t from, int64_t to, uint32_t group)
 {
     scan_request(walk->slack->scan, from - walk->skew, to - walk->skew, group, walk->window);
 }
 
-static void walk_add_credit(struct slack_walk *walk, int64_t ns, uint32_t group)
+static void add_credit(struct slack_walk *walk, int64_t ns, uint32_t group)
 {
     if (ns <= 0)
         return;
@@ -239,20 +241,21 @@ static void walk_add_credit(struct slack_walk *walk, int64_t ns, uint32_t group)
     walk->credits[walk->count++] = (struct slack_credit){ns, group};
 }
 
-static void walk_use_credit(struct slack_walk *walk, int64_t from, int64_t to)
+static void use_credits(struct slack_walk *walk, int64_t from, int64_t to)
 {
     while (from < to && walk->count && !walk->ignores_credits) {
         struct slack_credit *credit = &walk->credits[walk->count - 1];
         int64_t part = credit->ns < to - from ? credit->ns : to - from;
-        walk_request(walk, from, from + part, credit->group);
+        request_idle(walk, from, from + part, credit->group);
         credit->ns -= part;
         from += part;
         walk->count -= credit->ns == 0;
     }
 }
 
-// Returns the group of a span that contains the call, so that the call would go away, or NO_GROUP.
-static uint32_t removing_group(const struct slack_walk *walk, const struct host_sync *wait)
+// Returns the group of a span that contains the whole call, which would thus disappear, or
+// NO_GROUP.
+static uint32_t group_containing_call(const struct slack_walk *walk, const struct host_sync *wait)
 {
     const struct host_slack *slack = walk->slack;
     // A span that contains the call is the previous one or one from the current one on.
@@ -263,8 +266,8 @@ static uint32_t removing_group(const struct slack_walk *walk, const struct host_
     return NO_GROUP;
 }
 
-// Limits the credits of all other groups than `group` to `ns` in total; the latest are kept.
-static void walk_limit(struct slack_walk *walk, int64_t ns, uint32_t group)
+// Reduces the credits of all groups except `group` to `ns` in total, oldest first.
+static void limit_credits(struct slack_walk *walk, int64_t ns, uint32_t group)
 {
     for (size_t i = walk->count; i-- > 0;) {
         struct slack_credit *credit = &walk->credits[i];
@@ -279,47 +282,47 @@ static void walk_limit(struct slack_walk *walk, int64_t ns, uint32_t group)
 
 // Handles the calls up to `until` in which the host waits for the GPU. Even if the host makes such
 // a call earlier, the call returns only when the GPU is done, so host time saved before it does not
-// help afterwards. If the call did not wait, at most the time for which the GPU had been idle
-// remains. Credits of a group that would remove the call are kept.
-static void walk_waits(struct slack_walk *walk, int64_t until)
+// help afterwards. If the call did not wait, credits are limited to the time for which the GPU had
+// been idle. Credits of a group that contains the call are not limited.
+static void handle_waits(struct slack_walk *walk, int64_t until)
 {
     for (; walk->wait < walk->host->count && walk->host->waits[walk->wait].to <= until;
          walk->wait++) {
         const struct host_sync *wait = &walk->host->waits[walk->wait];
-        uint32_t group = removing_group(walk, wait);
+        uint32_t group = group_containing_call(walk, wait);
         if (wait->to - wait->from > WAIT_NS)
-            walk_limit(walk, 0, group);
+            limit_credits(walk, 0, group);
         else if (wait->from >= walk->idle_since)
-            walk_limit(walk, wait->from - walk->idle_since, group);
+            limit_credits(walk, wait->from - walk->idle_since, group);
     }
 }
 
-// Handles idle time [from, to) of the GPU, on the host's clock, that a launch at `to` ends: first
-// turns the spans before it into credits, then requests what spans in it and credits remove.
-static void walk_idle(struct slack_walk *walk, int64_t from, int64_t to)
+// Handles idle time [from, to) of the GPU (host clock), which a launch at `to` ends: makes credits
+// of the spans before it, then requests the time during spans and, for the rest, uses credits.
+static void handle_idle(struct slack_walk *walk, int64_t from, int64_t to)
 {
     const struct host_slack *slack = walk->slack;
-    int64_t done = from;
+    int64_t handled_to = from;
     walk->idle_since = from;
     while (walk->span < slack->count && slack->spans[walk->span].from < to) {
         const struct slack_span *span = &slack->spans[walk->span];
         int64_t start = span->from > walk->handled_until ? span->from : walk->handled_until;
         int64_t end = span->to < to ? span->to : to;
-        walk_waits(walk, start);
-        walk_add_credit(walk, (end < from ? end : from) - start, span->group);
+        handle_waits(walk, start);
+        add_credit(walk, (end < from ? end : from) - start, span->group);
         if (end > from) {
             start = start > from ? start : from;
-            walk_use_credit(walk, done, start);
-            walk_request(walk, start, end, span->group);
-            done = end;
+            use_credits(walk, handled_to, start);
+            request_idle(walk, start, end, span->group);
+            handled_to = end;
         }
         walk->handled_until = end;
         if (span->to > to)
             return; // the span continues after the launch, on another thread
         walk->span++;
     }
-    walk_waits(walk, to);
-    walk_use_credit(walk, done, to);
+    handle_waits(walk, to);
+    use_credits(walk, handled_to, to);
 }
 
 void slack_sum(struct host_slack *slack, unsigned sum)
@@ -341,11 +344,11 @@ void slack_sum(struct host_slack *slack, unsigned sum)
     }
 }
 
-// Handles exposed communication like idle time, up to late_comm_end() and reduced by overlap_share.
+// Handles the late part of exposed communication like idle time, reduced by overlap_share.
 // If the next compute kernel was launched only after the communication, the host may have waited
 // for it; then only spans during the communication count.
-static void walk_exposed_comm(struct slack_walk *walk, const struct line_interval *interval,
-                              int64_t launched)
+static void handle_exposed_comm(struct slack_walk *walk, const struct line_interval *interval,
+                                int64_t launched)
 {
     double part = walk->host->overlap_share[interval->window];
     int64_t late = (int64_t)(part * (double)(late_comm_end(interval, launched) - interval->from));
@@ -353,7 +356,7 @@ static void walk_exposed_comm(struct slack_walk *walk, const struct line_interva
     if (is_after && walk->slack->is_waiting)
         return; // probably waits for this very communication
     walk->ignores_credits = is_after;
-    walk_idle(walk, interval->from + walk->skew, interval->from + late + walk->skew);
+    handle_idle(walk, interval->from + walk->skew, interval->from + late + walk->skew);
     walk->ignores_credits = false;
 }
 
@@ -371,10 +374,10 @@ static bool is_late_copy(const struct slack_walk *walk, const struct line_interv
                LATENCY_NS;
 }
 
-// Returns the end of the part of idle time, which ends at `to`, that is due to a late launch. If
-// the call began just before `to`, this is all of it. Otherwise the work also waited for other
-// work, so the part ends at the start of the call, or at the end of the last span inside the call.
-static int64_t late_until(const struct slack_walk *walk, uint32_t launch, int64_t to)
+// Idle time that ends at `to` is due to a late launch up to the returned time. If the launch call
+// began just before `to`, that is `to`. Otherwise the work also waited for other work: then it is
+// the start of the call, or the end of the last span inside the call.
+static int64_t late_launch_end(const struct slack_walk *walk, uint32_t launch, int64_t to)
 {
     const struct host_slack *slack = walk->slack;
     const struct api_calls *api = &slack->scan->line->profile->api;
@@ -396,31 +399,31 @@ void slack_request(struct host_slack *slack)
                               .host = slack_host(line),
                               .handled_until = INT64_MIN,
                               .skew = line->idle->skew_ns};
-    int64_t covered = INT64_MIN;
+    int64_t covered_to = INT64_MIN;
     sort_spans(slack);
     const int64_t *launches = slack->count ? line_late_launches(line) : NULL;
     for (size_t s = 0; s < line->count && slack->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
-        if (interval->from > covered) {
-            walk_idle(&walk, interval->from + walk.skew, interval->from + walk.skew);
+        if (interval->from > covered_to) {
+            handle_idle(&walk, interval->from + walk.skew, interval->from + walk.skew);
             walk.count = 0; // credits do not last over time outside of all windows
         }
         walk.window = interval->window;
-        covered = interval->to;
+        covered_to = interval->to;
         if (interval->class == CLASS_COMM && launches[s] > interval->from)
-            walk_exposed_comm(&walk, interval, launches[s]);
+            handle_exposed_comm(&walk, interval, launches[s]);
         else if (interval->work != ROW_NONE && is_late_copy(&walk, interval))
-            walk_use_credit(&walk, interval->from + walk.skew, interval->to + walk.skew);
+            use_credits(&walk, interval->from + walk.skew, interval->to + walk.skew);
         if (interval->work != ROW_NONE)
             continue;
         uint32_t launch = AT(profile->work.launch, interval->next);
         if (launch == ROW_NONE || !walk.host->drives[AT(profile->api.thread, launch)])
             continue;
         int64_t from = interval->from + walk.skew, to = interval->to + walk.skew;
-        to = late_until(&walk, launch, to);
+        to = late_launch_end(&walk, launch, to);
         // A call that was in progress when the GPU became idle was also too late.
         if (to - from > QUEUE_GAP_NS && AT(profile->api.end, launch) > from)
-            walk_idle(&walk, from, to);
+            handle_idle(&walk, from, to);
     }
     request_collective_delays(slack->scan);
     ARENA_RELEASE(line->scratch, slack->spans, slack->capacity);

@@ -72,7 +72,7 @@ int64_t requests_in_window(const struct interval_requests *requests, uint32_t wi
 
 struct interval_grant { // one call of grants_take() by a detector
     const struct interval_requests *requests;
-    const bool *keep;    // [group]; NULL: all
+    const bool *keep;    // [group]: it is granted; NULL: all are
     const double *parts; // [group]: see grants_scale(); NULL: unscaled
 };
 
@@ -87,7 +87,7 @@ static int64_t shortened_end(const struct request_span *span, double part)
     return part < 1 ? span->from + (int64_t)((double)(span->to - span->from) * part) : span->to;
 }
 
-static void granted_add(struct request_span *room, size_t *count, int64_t from, int64_t to)
+static void span_add(struct request_span *room, size_t *count, int64_t from, int64_t to)
 {
     struct request_span *last = *count ? &room[*count - 1] : NULL;
     if (last && from <= last->to)
@@ -109,12 +109,12 @@ static void merge_window(const struct interval_grant *grant, struct granted_span
         if (grant->keep && !grant->keep[group])
             continue;
         for (; t < granted->count && granted->spans[t].from <= span->from; t++)
-            granted_add(room, &count, granted->spans[t].from, granted->spans[t].to);
-        granted_add(room, &count, span->from,
-                    grant->parts ? shortened_end(span, grant->parts[group]) : span->to);
+            span_add(room, &count, granted->spans[t].from, granted->spans[t].to);
+        span_add(room, &count, span->from,
+                 grant->parts ? shortened_end(span, grant->parts[group]) : span->to);
     }
     for (; t < granted->count; t++)
-        granted_add(room, &count, granted->spans[t].from, granted->spans[t].to);
+        span_add(room, &count, granted->spans[t].from, granted->spans[t].to);
     granted->spans = room;
     granted->count = count;
     granted->room = NULL;
@@ -123,21 +123,21 @@ static void merge_window(const struct interval_grant *grant, struct granted_span
 void grants_take(struct interval_grants *grants, const bool *keep)
 {
     const struct interval_requests *requests = grants->requests;
-    bool *kept = NULL, any = !keep;
+    bool *group_is_granted = NULL, any = !keep;
     if (keep) {
-        kept = ARENA_ARRAY(grants->arena, bool, (size_t)requests->groups + 1);
+        group_is_granted = ARENA_ARRAY(grants->arena, bool, (size_t)requests->groups + 1);
         bool all = true;
         for (uint32_t g = 0; g < requests->groups; g++) {
-            kept[g] = keep[g];
+            group_is_granted[g] = keep[g];
             any |= keep[g];
             all &= keep[g];
         }
-        kept = all ? NULL : kept;
+        group_is_granted = all ? NULL : group_is_granted;
     }
     if (any && requests->count) {
         grants->is_measured = false;
         ARENA_PUSH(grants->arena, grants->takes, grants->take_count, grants->take_capacity) =
-            (struct interval_grant){requests, kept, grants->parts};
+            (struct interval_grant){requests, group_is_granted, grants->parts};
     }
 }
 
@@ -164,16 +164,16 @@ void grants_set_requests(struct interval_grants *grants, const struct interval_r
     grants->group_ns = ARENA_ARRAY(grants->arena, int64_t, (size_t)requests->groups + 1);
 }
 
-struct claims_measuring {
+struct grants_measurement {
     struct interval_grants *grants;
-    // The one of claims->taken and claims->busy that overlaps these requests; NULL: neither.
+    // grants->taken or grants->busy, whichever may overlap the current requests; NULL: neither does
     struct granted_spans *granted;
     size_t grant;      // index of the grant being merged
     size_t jobs;       // number of jobs; each has some of the windows
     int64_t *group_ns; // [job * groups + group]
 };
 
-// Returns the first span from `at` on that ends after `time`: gallops, then bisects.
+// Returns the first span from `at` on that ends after `time`: doubles the step, then bisects.
 static size_t first_ending_after(const struct request_span *spans, size_t at, size_t end,
                                  int64_t time)
 {
@@ -191,10 +191,11 @@ static size_t first_ending_after(const struct request_span *spans, size_t at, si
     return low;
 }
 
-// Measures a window when nothing is shortened: its stored sum less the granted spans. With few
-// grants only their neighbours are visited.
-static int64_t measure_kept(const struct interval_requests *requests,
-                            const struct granted_spans *granted, uint32_t window, int64_t *group_ns)
+// Returns the free time of a window if requests are not shortened: its stored sum less the overlap
+// with granted spans. Only requests near granted spans are visited.
+static int64_t measure_from_sums(const struct interval_requests *requests,
+                                 const struct granted_spans *granted, uint32_t window,
+                                 int64_t *group_ns)
 {
     const int64_t *ns = requests->ns + (size_t)window * requests->groups;
     size_t end = requests->first[window + 1];
@@ -204,19 +205,20 @@ static int64_t measure_kept(const struct interval_requests *requests,
         sum += ns[g];
     }
     for (size_t t = 0, at = requests->first[window]; t < granted->count && at < end; t++) {
-        const struct request_span *has = &granted->spans[t];
-        at = first_ending_after(requests->spans, at, end, has->from);
-        for (size_t i = at; i < end && requests->spans[i].from < has->to; i++) {
+        const struct request_span *granted_span = &granted->spans[t];
+        at = first_ending_after(requests->spans, at, end, granted_span->from);
+        for (size_t i = at; i < end && requests->spans[i].from < granted_span->to; i++) {
             const struct request_span *span = &requests->spans[i];
-            int64_t both = (span->to < has->to ? span->to : has->to) -
-                           (span->from > has->from ? span->from : has->from);
-            group_ns[group_of(requests, i)] -= both;
-            sum -= both;
+            int64_t overlap = (span->to < granted_span->to ? span->to : granted_span->to) -
+                              (span->from > granted_span->from ? span->from : granted_span->from);
+            group_ns[group_of(requests, i)] -= overlap;
+            sum -= overlap;
         }
     }
     return sum;
 }
 
+// Returns the free time of a window by visiting all its requests.
 static int64_t measure_spans(const struct interval_grants *grants,
                              const struct granted_spans *granted, uint32_t window,
                              int64_t *group_ns)
@@ -241,74 +243,74 @@ static int64_t measure_spans(const struct interval_grants *grants,
     return sum;
 }
 
-static bool is_wanted(const struct interval_requests *requests, uint32_t window)
+static bool has_requests(const struct interval_requests *requests, uint32_t window)
 {
     return requests->first[window] < requests->first[window + 1];
 }
 
-static uint32_t job_first(const struct claims_measuring *measuring, size_t job)
+static uint32_t job_first(const struct grants_measurement *measurement, size_t job)
 {
-    return (uint32_t)parallel_first(measuring->grants->count, job, measuring->jobs);
+    return (uint32_t)parallel_first(measurement->grants->count, job, measurement->jobs);
 }
 
 static void measure_job(void *context, size_t job)
 {
-    static const struct granted_spans nothing;
-    const struct claims_measuring *measuring = context;
-    struct interval_grants *grants = measuring->grants;
+    static const struct granted_spans no_spans;
+    const struct grants_measurement *measurement = context;
+    struct interval_grants *grants = measurement->grants;
     const struct interval_requests *requests = grants->requests;
-    int64_t *group_ns = &measuring->group_ns[job * requests->groups];
-    for (uint32_t i = job_first(measuring, job); i < job_first(measuring, job + 1); i++) {
+    int64_t *group_ns = &measurement->group_ns[job * requests->groups];
+    for (uint32_t i = job_first(measurement, job); i < job_first(measurement, job + 1); i++) {
         uint32_t window = grants->windows[i];
         const struct granted_spans *granted =
-            measuring->granted ? &measuring->granted[window] : &nothing;
-        grants->free_ns[window] = !is_wanted(requests, window) ? 0
+            measurement->granted ? &measurement->granted[window] : &no_spans;
+        grants->free_ns[window] = !has_requests(requests, window) ? 0
                                   : requests->ns && !grants->parts
-                                      ? measure_kept(requests, granted, window, group_ns)
+                                      ? measure_from_sums(requests, granted, window, group_ns)
                                       : measure_spans(grants, granted, window, group_ns);
     }
 }
 
 static void merge_job(void *context, size_t job)
 {
-    const struct claims_measuring *measuring = context;
-    const struct interval_grants *grants = measuring->grants;
-    for (uint32_t i = job_first(measuring, job); i < job_first(measuring, job + 1); i++) {
-        struct granted_spans *granted = &measuring->granted[grants->windows[i]];
+    const struct grants_measurement *measurement = context;
+    const struct interval_grants *grants = measurement->grants;
+    for (uint32_t i = job_first(measurement, job); i < job_first(measurement, job + 1); i++) {
+        struct granted_spans *granted = &measurement->granted[grants->windows[i]];
         if (granted->room)
-            merge_window(&grants->takes[measuring->grant], granted, grants->windows[i]);
+            merge_window(&grants->takes[measurement->grant], granted, grants->windows[i]);
     }
 }
 
 // True if the window has requests now but not yet the grant being merged.
-static bool lacks_grant(const struct claims_measuring *measuring, uint32_t window)
+static bool needs_grant(const struct grants_measurement *measurement, uint32_t window)
 {
-    return is_wanted(measuring->grants->requests, window) &&
-           measuring->granted[window].takes == measuring->grant;
+    return has_requests(measurement->grants->requests, window) &&
+           measurement->granted[window].takes == measurement->grant;
 }
 
 // Merges one more grant into the windows that lack it.
-static void merge_grant(struct claims_measuring *measuring)
+static void merge_grant(struct grants_measurement *measurement)
 {
-    const struct interval_grants *grants = measuring->grants;
-    const struct interval_grant *grant = &grants->takes[measuring->grant];
+    const struct interval_grants *grants = measurement->grants;
+    const struct interval_grant *grant = &grants->takes[measurement->grant];
     const struct interval_requests *requests = grant->requests;
-    bool counts = measuring->granted == grants->taken || requests->classes != GRANTS_IDLE;
+    bool counts = measurement->granted == grants->taken || requests->classes != GRANTS_IDLE;
     size_t spans = 0;
-    for (uint32_t i = 0; i < grants->count; i++) { // first the windows that need no copy
+    for (uint32_t i = 0; i < grants->count; i++) { // first the windows whose spans need no merging
         uint32_t window = grants->windows[i];
-        struct granted_spans *granted = &measuring->granted[window];
-        if (!lacks_grant(measuring, window))
+        struct granted_spans *granted = &measurement->granted[window];
+        if (!needs_grant(measurement, window))
             continue;
-        size_t first = requests->first[window], more = requests->first[window + 1] - first;
-        if (counts && more && (granted->count || grant->keep || grant->parts)) {
-            spans += more + granted->count;
+        size_t first = requests->first[window], added_count = requests->first[window + 1] - first;
+        if (counts && added_count && (granted->count || grant->keep || grant->parts)) {
+            spans += added_count + granted->count;
             continue;
         }
         granted->takes++;
-        if (counts && more) {
+        if (counts && added_count) {
             granted->spans = &requests->spans[first];
-            granted->count = more;
+            granted->count = added_count;
         }
     }
     if (spans == 0)
@@ -316,47 +318,48 @@ static void merge_grant(struct claims_measuring *measuring)
     struct request_span *room = ARENA_ARRAY(grants->arena, struct request_span, spans);
     for (uint32_t i = 0; i < grants->count; i++) {
         uint32_t window = grants->windows[i];
-        struct granted_spans *granted = &measuring->granted[window];
-        if (!lacks_grant(measuring, window))
+        struct granted_spans *granted = &measurement->granted[window];
+        if (!needs_grant(measurement, window))
             continue;
         granted->takes++;
         granted->room = room;
         room += requests->first[window + 1] - requests->first[window] + granted->count;
     }
-    measuring->jobs = parallel_parts(spans);
-    parallel_run(grants->threads, measuring->jobs, merge_job, measuring);
+    measurement->jobs = parallel_parts(spans);
+    parallel_run(grants->threads, measurement->jobs, merge_job, measurement);
 }
 
 static int64_t measure(struct interval_grants *grants, size_t takes)
 {
     const struct interval_requests *requests = grants->requests;
-    struct claims_measuring measuring = {.grants = grants};
+    struct grants_measurement measurement = {.grants = grants};
     unsigned classes = 0;
     int64_t sum = 0;
     for (size_t t = 0; t < takes; t++)
         classes |= grants->takes[t].requests->classes;
     if (classes & requests->classes)
-        measuring.granted = requests->classes & GRANTS_IDLE ? grants->taken : grants->busy;
-    for (; measuring.granted && measuring.grant < takes; measuring.grant++)
-        merge_grant(&measuring);
+        measurement.granted = requests->classes & GRANTS_IDLE ? grants->taken : grants->busy;
+    for (; measurement.granted && measurement.grant < takes; measurement.grant++)
+        merge_grant(&measurement);
     size_t spans = 0;
-    bool is_kept = requests->ns && !grants->parts && !measuring.granted; // then no span is visited
-    for (uint32_t i = 0; !is_kept && i < grants->count; i++) {
+    bool uses_stored_sums =
+        requests->ns && !grants->parts && !measurement.granted; // then no span is read
+    for (uint32_t i = 0; !uses_stored_sums && i < grants->count; i++) {
         uint32_t window = grants->windows[i];
-        assert(!measuring.granted || measuring.granted[window].takes <= takes);
+        assert(!measurement.granted || measurement.granted[window].takes <= takes);
         spans += requests->first[window + 1] - requests->first[window];
-        spans += measuring.granted ? measuring.granted[window].count : 0;
+        spans += measurement.granted ? measurement.granted[window].count : 0;
     }
-    measuring.jobs = parallel_parts(spans);
-    measuring.group_ns = ARENA_ARRAY(grants->arena, int64_t, measuring.jobs * requests->groups);
-    parallel_run(grants->threads, measuring.jobs, measure_job, &measuring);
+    measurement.jobs = parallel_parts(spans);
+    measurement.group_ns = ARENA_ARRAY(grants->arena, int64_t, measurement.jobs * requests->groups);
+    parallel_run(grants->threads, measurement.jobs, measure_job, &measurement);
     for (uint32_t g = 0; g < requests->groups; g++) {
         grants->group_ns[g] = 0;
-        for (size_t j = 0; j < measuring.jobs; j++)
-            grants->group_ns[g] += measuring.group_ns[j * requests->groups + g];
+        for (size_t j = 0; j < measurement.jobs; j++)
+            grants->group_ns[g] += measurement.group_ns[j * requests->groups + g];
         sum += grants->group_ns[g];
     }
-    ARENA_RELEASE(grants->arena, measuring.group_ns, measuring.jobs * requests->groups);
+    ARENA_RELEASE(grants->arena, measurement.group_ns, measurement.jobs * requests->groups);
     return sum;
 }
 

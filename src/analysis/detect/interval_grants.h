@@ -2,11 +2,16 @@
 // Decides which detector may claim which instants of the windows of a GPU's line, so that the
 // bounds of findings never add up to more than the available time.
 //
-// The requests of a detector (struct interval_requests) are known for all windows (scan.h). For the
-// chosen windows it measures how much of them is still free, and claims the groups for which it
-// makes a finding. Earlier claims win, so the order of detectors is the order of their certainty. A
-// window without requests costs nothing, whatever was claimed in it. Windows are independent, so
-// threads share them.
+// Terms:
+//   request  an interval that a detector would claim, in a group chosen by the detector. The
+//            requests of all windows are found in advance (scan.h).
+//   grant    a claim: the requests of one detector, limited to some groups and possibly shortened.
+//            A detector gets one for the groups for which it makes a finding.
+//   free     requested time that no earlier grant contains
+//
+// Earlier grants win, so detectors run in the order of their certainty. Grants are merged into a
+// window only when a later detector has requests there, so a window without requests costs nothing.
+// Windows are independent, so threads share them.
 #ifndef ANALYSIS_DETECT_INTERVAL_GRANTS_H
 #define ANALYSIS_DETECT_INTERVAL_GRANTS_H
 
@@ -37,14 +42,14 @@ struct interval_requests { // requests in order, disjoint
     size_t *first;      // [window] first span, plus one end entry; NULL: no requests
     // [window * groups + group]; NULL: it would have more entries than there are requests
     int64_t *ns;
-    // Kinds of time that the requests lie in: a bit for each enum work_class, or GRANTS_IDLE.
+    // Kinds of time that the requests contain: a bit for each enum work_class, or GRANTS_IDLE.
     // Requests of different kinds never overlap. All bits, unless narrowed by scan_end().
     unsigned classes;
 };
 enum { GRANTS_IDLE = 1 << CLASS_COUNT };
 
-// Requests [from, to). Calls must come by `from`, windows ascending. Time that an earlier call
-// requested is left out.
+// Requests [from, to). Calls must be in order of window, then `from`. Time that an earlier call
+// requested is skipped.
 void requests_add(struct interval_requests *requests, struct arena *scratch, int64_t from,
                   int64_t to, uint32_t group, uint32_t window);
 // Ends the requests: moves them from `scratch` to `arena` at their exact size.
@@ -67,7 +72,7 @@ struct interval_grants {
     unsigned threads; // maximum number of measuring threads
     uint32_t count;   // chosen windows, ascending
     const uint32_t *windows;
-    // [window]: grants of all detectors; of all but those that lie in idle time only
+    // [window]: all grants; all grants except those that contain only idle time
     struct granted_spans *taken, *busy;
     const struct interval_requests *requests; // the current requests
     const double *parts;                      // [group]: see grants_scale(); NULL: unscaled
@@ -79,11 +84,12 @@ struct interval_grants {
     struct interval_grant *takes; // in order; each window knows how many it has merged
 };
 
-// `window_count` is that of the whole line. `windows` must outlive the claims.
+// `window_count` is the number of windows of the whole line; `windows` has the `count` chosen ones
+// and must outlive the grants.
 struct interval_grants grants_new(struct arena *arena, unsigned threads, uint32_t window_count,
                                   const uint32_t *windows, uint32_t count);
 
-// Makes `requests` the current requests. They must outlive the claims.
+// Makes `requests` the current requests. They must outlive the grants.
 void grants_set_requests(struct interval_grants *grants, const struct interval_requests *requests);
 
 // Fills free_ns and group_ns; returns their sum.
@@ -98,7 +104,7 @@ static inline int64_t grants_free_in_group(const struct interval_grants *grants,
 }
 
 // Shortens each request to the given part per group (above 1: unchanged), keeping its start.
-// `parts` must outlive the claims.
+// `parts` must outlive the grants.
 void grants_scale(struct interval_grants *grants, const double *parts);
 
 // Grants the current requests of the groups in `keep` (NULL: of all). They stay the current

@@ -3,7 +3,7 @@
 
 #include "analysis/report/stats.h"
 
-static bool line_has_work(const struct step_line *line, uint32_t work)
+static bool work_is_in_window(const struct step_line *line, uint32_t work)
 {
     return line_window_of(line, work) != ROW_NONE;
 }
@@ -12,9 +12,9 @@ struct cover cover_device(struct step_line *line, uint32_t device, unsigned clas
 {
     const struct profile *profile = line->profile;
     const struct device *device_row = &profile->devices[device];
-    size_t room = (size_t)(device_row->end_work - device_row->first_work) + 1, count = 0;
-    int64_t *start = ARENA_ARRAY(line->scratch, int64_t, room);
-    int64_t *end = ARENA_ARRAY(line->scratch, int64_t, room);
+    size_t capacity = (size_t)(device_row->end_work - device_row->first_work) + 1, count = 0;
+    int64_t *start = ARENA_ARRAY(line->scratch, int64_t, capacity);
+    int64_t *end = ARENA_ARRAY(line->scratch, int64_t, capacity);
     for (uint32_t w = device_row->first_work; w < device_row->end_work; w++) {
         enum work_class class = profile->functions[AT(profile->work.function, w)].class;
         if (!((classes | 1U << CLASS_GRAPH) >> class & 1))
@@ -26,27 +26,28 @@ struct cover cover_device(struct step_line *line, uint32_t device, unsigned clas
     return cover_build(&source, 1, line->scratch);
 }
 
-// Adds one member: how long it waits with nothing computed beside it, and how long it has nothing
-// beside it at all.
+// Adds one member: how long it waits while nothing is computed, and how long it runs without any
+// concurrent work.
 static void add_member(struct line_collectives *collectives, struct line_collective *collective,
                        const struct cover *cover, uint32_t row)
 {
     const struct step_line *line = collectives->line;
     const struct gpu_work *work = &line->profile->work;
     bool is_line_gpu = work_device(line->profile, row) == line->device;
-    int64_t from = AT(work->start, row), hidden = 0, alone = AT(work->exclusive, row);
+    int64_t from = AT(work->start, row), computing_ns = 0, exclusive_ns = AT(work->exclusive, row);
     int64_t to = collective->latest_start < AT(work->end, row) ? collective->latest_start
                                                                : AT(work->end, row);
-    if (!line_has_work(collectives->line, row))
+    if (!work_is_in_window(collectives->line, row))
         return;
     if (to > from) {
-        cover_add(cover, from, to, &hidden);
-        sum_add(&collective->all_wait_ns, to - from - hidden);
-        sum_add(&collective->wait_ns, is_line_gpu ? 0 : to - from - hidden);
+        cover_add(cover, from, to, &computing_ns);
+        sum_add(&collective->all_wait_ns, to - from - computing_ns);
+        sum_add(&collective->wait_ns, is_line_gpu ? 0 : to - from - computing_ns);
     }
-    if (is_line_gpu && __builtin_mul_overflow(alone, -(int64_t)(collective->members - 1), &alone))
-        alone = -INT64_MAX;
-    sum_add(&collective->lag_ns, alone);
+    if (is_line_gpu &&
+        __builtin_mul_overflow(exclusive_ns, -(int64_t)(collective->members - 1), &exclusive_ns))
+        exclusive_ns = -INT64_MAX;
+    sum_add(&collective->lag_ns, exclusive_ns);
 }
 
 static void add_members(struct line_collectives *collectives, uint32_t device)
@@ -68,7 +69,7 @@ static void add_members(struct line_collectives *collectives, uint32_t device)
 static struct line_collectives find_line_collectives(struct step_line *line)
 {
     const struct profile *profile = line->profile;
-    const struct device *own = &profile->devices[line->device];
+    const struct device *line_device = &profile->devices[line->device];
     const struct collectives *all = collectives_of(profile, line->selection, line->scratch);
     struct line_collectives collectives = {
         .line = line,
@@ -86,7 +87,7 @@ static struct line_collectives find_line_collectives(struct step_line *line)
             .window = ROW_NONE,
         };
     }
-    for (uint32_t w = own->first_work; w < own->end_work; w++)
+    for (uint32_t w = line_device->first_work; w < line_device->end_work; w++)
         if (AT(all->of_work, w) != ROW_NONE) {
             collectives.items[AT(all->of_work, w)].window = line_window_of(line, w);
             collectives.is_separable = true;

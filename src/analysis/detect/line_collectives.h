@@ -11,14 +11,14 @@
 struct line_collective {
     uint32_t members;
     int64_t latest_start; // INT64_MIN: not all members are in the file
-    uint32_t last_device; // arrived last
+    uint32_t last_device; // GPU that starts it last
     uint32_t last_work;   // the work of that member
     uint32_t window;      // of the line's GPU; ROW_NONE: outside of all windows
-    // Waiting before the last member arrives, with nothing computed beside it:
+    // Waiting before the last member starts, while nothing is computed:
     int64_t wait_ns;     // mean over the GPUs other than the line's
     int64_t all_wait_ns; // sum over all members
-    // How much longer the others (mean) have nothing beside the collective than the line's GPU,
-    // which has that much more to do before it. Independent of the clocks.
+    // How much longer the other GPUs (mean) run the collective without any concurrent work than the
+    // line's GPU does, which has that much more to do before. Independent of clocks.
     int64_t lag_ns;
 };
 
@@ -34,8 +34,8 @@ struct line_collectives {
 // Computed once per line.
 const struct line_collectives *collectives_of_line(struct step_line *line);
 
-// Returns when a GPU does, or may do, work of these classes (a bit each). Opaque graphs always
-// count.
+// Returns when a GPU does, or may do, work of these classes (a bit set of enum work_class). Opaque
+// graphs always count, since they may contain any work.
 struct cover cover_device(struct step_line *line, uint32_t device, unsigned classes);
 
 #endif

@@ -11,8 +11,8 @@ enum {
     SUM_INFERRED // number of OS calls taken for a loader, without a range
 };
 
-// Scans for idle time with cause IDLE_DATA, and requests, as group 0, what goes away without that
-// waiting.
+// Scans for idle time with cause IDLE_DATA, and requests, as group 0, what would disappear without
+// that waiting.
 void loader_scan(struct scan *scan);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Results of a detector's scan, see scan.h.
 #include "analysis/detect/scan.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ void scan_add(struct scan *scan, unsigned sum, uint32_t window, int64_t value)
 
 // ---- sums by id --------------------------------------------------------------------------------
 
-struct scan_open {          // sums of the current window; all zero between windows
+struct scan_open {          // a list's sums of the current window; all zero between windows
     struct scan_open *next; // next in line.spare
     uint32_t window;
     size_t capacity, touched_count, touched_capacity;
@@ -24,7 +25,7 @@ struct scan_open {          // sums of the current window; all zero between wind
     uint32_t *counts, *touched;
 };
 
-static void list_flush(struct scan *scan, struct scan_list *list)
+static void flush_window(struct scan *scan, struct scan_list *list)
 {
     struct scan_open *open = list->open;
     for (size_t i = 0; i < open->touched_count; i++) {
@@ -62,7 +63,7 @@ void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, u
     }
     struct scan_open *open = list->open;
     if (window != open->window)
-        list_flush(scan, list);
+        flush_window(scan, list);
     open->window = window;
     if (id >= open->capacity)
         open_grow(open, id, scratch);
@@ -73,12 +74,12 @@ void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, u
 }
 
 // Groups the entries by window, in stable order.
-static void list_end(struct scan *scan, struct scan_list *list)
+static void end_list(struct scan *scan, struct scan_list *list)
 {
     uint32_t windows = scan->line->window_count;
     if (!list->open)
         return;
-    list_flush(scan, list);
+    flush_window(scan, list);
     list->open->next = scan->line->spare;
     scan->line->spare = list->open;
     list->open = NULL;
@@ -179,25 +180,26 @@ void scan_idle(struct scan *scan, enum idle_cause cause)
     }
 }
 
-// Returns the kinds of time that the requests lie in; all kinds if some part is in none.
+// Returns the kinds of time that the requests contain; all kinds if a part is in no interval.
 static unsigned time_classes_of(const struct step_line *line,
                                 const struct interval_requests *requests)
 {
     unsigned classes = 0;
     size_t s = 0;
-    const struct line_interval *all = line->intervals;
+    const struct line_interval *intervals = line->intervals;
     for (uint32_t w = 0; requests->first && w < line->window_count; w++)
         for (size_t i = requests->first[w]; i < requests->first[w + 1]; i++) {
-            int64_t at = requests->spans[i].from, to = requests->spans[i].to;
-            while (s < line->count &&
-                   (all[s].window < w || (all[s].window == w && all[s].to <= at)))
+            int64_t from = requests->spans[i].from, to = requests->spans[i].to;
+            while (s < line->count && (intervals[s].window < w ||
+                                       (intervals[s].window == w && intervals[s].to <= from)))
                 s++;
-            for (size_t t = s;
-                 t < line->count && all[t].window == w && all[t].from <= at && at < to; t++) {
-                classes |= 1u << all[t].class;
-                at = all[t].to;
+            for (size_t t = s; t < line->count && intervals[t].window == w &&
+                               intervals[t].from <= from && from < to;
+                 t++) {
+                classes |= 1u << intervals[t].class;
+                from = intervals[t].to;
             }
-            if (at < to)
+            if (from < to)
                 return ~0u;
         }
     return classes;
@@ -205,9 +207,9 @@ static unsigned time_classes_of(const struct step_line *line,
 
 void scan_end(struct scan *scan)
 {
-    list_end(scan, &scan->places);
-    list_end(scan, &scan->names);
-    list_end(scan, &scan->lines);
+    end_list(scan, &scan->places);
+    end_list(scan, &scan->names);
+    end_list(scan, &scan->lines);
     requests_end(&scan->requests, scan->line->scratch, scan->arena, scan->line->window_count);
     requests_end(&scan->more, scan->line->scratch, scan->arena, scan->line->window_count);
     scan->requests.classes = time_classes_of(scan->line, &scan->requests);

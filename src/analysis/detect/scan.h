@@ -56,8 +56,8 @@ void scan_request(struct scan *scan, int64_t from, int64_t to, uint32_t group, u
 // Requests work that would disappear: the interval, and the gap of a full queue after it.
 void scan_request_removed(struct scan *scan, const struct line_interval *interval, uint32_t group);
 
-// For work that could take only `kept` of its time: requests the rest, and adds the interval to the
-// sum, the names and the layers.
+// For work that could take only a part `kept` (0..1) of its time: requests the rest, and adds the
+// interval to the sum, the names and the layers.
 void scan_slow(struct scan *scan, unsigned sum, const struct line_interval *interval, double kept);
 
 // Adds idle time of a cause to SUM_IDLE and to the places, and its intervals to SUM_WAITS.

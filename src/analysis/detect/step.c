@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The steps that detectors judge, see step.h: the choice of GPU and windows, sums over the chosen
+// windows, and findings.
 #include "analysis/detect/step.h"
 
 #include <string.h>
@@ -36,7 +38,7 @@ static uint32_t critical_device(const struct step *step)
 {
     const struct profile *profile = step->profile;
     const struct split *split = step->selection->split;
-    const struct device_load *kept = device_loads_of(profile, step->selection, step->scratch);
+    const struct device_load *step_loads = device_loads_of(profile, step->selection, step->scratch);
     struct device_load *loads =
         ARENA_ARRAY(step->scratch, struct device_load, (size_t)profile->device_count + 1);
     int64_t max_busy_ns = 0;
@@ -44,7 +46,7 @@ static uint32_t critical_device(const struct step *step)
         if (step->selection->device != ROW_NONE && step->selection->device != d)
             continue;
         for (uint32_t line = 0; line <= split->count; line++) {
-            const struct device_load *load = &kept[(size_t)d * (split->count + 1) + line];
+            const struct device_load *load = &step_loads[(size_t)d * (split->count + 1) + line];
             if (step->has_steps && !is_step(step, line))
                 continue;
             loads[d].comm_ns += load->comm_ns;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps that detectors judge: the chosen windows of one GPU's line.
 //
-// One GPU stands for all: the one that the others wait for. Results of a scan (scan.h) are summed
-// over the chosen windows; of the intervals that a detector requested, it may claim what no earlier
-// detector has, so that bounds do not overlap. Everything lives for one expert_run().
+// Only one GPU is judged: the one that the others wait for. Results of a scan (scan.h) are summed
+// over the chosen windows. A detector may claim those parts of its requested intervals that no
+// earlier detector has claimed (interval_grants.h), so that bounds do not overlap. Everything is
+// valid during one expert_run().
 #ifndef ANALYSIS_DETECT_STEP_H
 #define ANALYSIS_DETECT_STEP_H
 
@@ -32,8 +33,8 @@ struct step {
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
                struct arena *scratch, struct arena *arena);
 
-// Returns how many selected steps are left out because the capture cuts them; explicitly selected
-// steps are not left out.
+// Returns the number of selected steps that are not judged because the capture cuts them. (Steps
+// that are selected explicitly are always judged.)
 uint32_t step_cut_count(const struct step *step);
 
 // ---- results of scans, over the chosen windows
@@ -47,7 +48,7 @@ bool step_is_hit(const struct scan *scan, unsigned sum, uint32_t window);
 // Returns list->ids + 1 sums, by id.
 int64_t *step_list(const struct step *step, const struct scan_list *list);
 
-// Returns the innermost node of selection_tree() that holds most (four fifths) of the time in
+// Returns the innermost node of selection_tree() that has at least four fifths of the time in
 // scan->places, or ROW_NONE.
 uint32_t step_place(const struct step *step, const struct scan *scan);
 uint32_t step_place_of(const struct step *step,
@@ -89,7 +90,7 @@ struct finding *step_take_finding(struct step *step, struct finding_list *findin
                                   const struct detector *detector, bool is_reported,
                                   int64_t total_ns, enum certainty certainty);
 
-// Measures the current requests and shortens them to `room` in total. Returns what is free of them.
+// Measures the current requests and shortens them to `room` ns of free time. Returns the free time.
 int64_t step_limit(struct step *step, int64_t room);
 
 // Returns how many windows have at least MIN_REPORTED_NS of free requested time, as last measured.

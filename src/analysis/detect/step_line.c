@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the line of a GPU, see step_line.h: a sweep over its work finds, for each interval, the
+// piece of work that counts (by `priority`), and cuts the intervals at the windows. Then every
+// detector scans the line once; only the results of the scans remain.
 #include "analysis/detect/step_line.h"
 
 #include "analysis/breakdown/breakdown_scheme.h"
@@ -9,12 +12,12 @@
 #include "analysis/report/partial_sums.h"
 #include "base/scratch.h"
 
-// As for work.exclusive, except opaque graphs: they may compute all the time, so work beside one
-// counts as hidden.
+// Which class of work an interval belongs to if several run. The order is that of work.exclusive,
+// except for opaque graphs: they may compute all the time, so they hide communication and copies.
 static const enum work_class priority[CLASS_COUNT] = {CLASS_COMPUTE, CLASS_GRAPH, CLASS_COMM,
                                                       CLASS_COPY};
 
-struct step_line_build { // sweep of model/derive/derive_exclusive.c that keeps the intervals
+struct step_line_build { // the sweep is that of model/derive/derive_exclusive.c
     struct step_line *line;
     struct arena *arena; // owns the result
     uint32_t *rows[CLASS_COUNT];
@@ -46,18 +49,18 @@ static void make_windows(struct step_line_build *build)
         return;
     }
     line->of_iteration = ARENA_ARRAY(build->arena, uint32_t, (size_t)split->count + 1);
-    int64_t covered = INT64_MIN;
+    int64_t covered_to = INT64_MIN;
     for (uint32_t i = 0; i < split->count; i++) {
-        struct window one =
+        struct window window =
             breakdown_gpu_rules.window(line->profile, line->selection, line->device, i);
-        one.from = one.from > covered ? one.from : covered;
+        window.from = window.from > covered_to ? window.from : covered_to;
         line->of_iteration[i] = ROW_NONE;
-        if (one.to <= one.from)
+        if (window.to <= window.from)
             continue;
-        covered = one.to;
+        covered_to = window.to;
         line->of_iteration[i] = line->window_count;
         line->windows[line->window_count++] =
-            (struct line_window){.from = one.from, .to = one.to, .iteration = i};
+            (struct line_window){.from = window.from, .to = window.to, .iteration = i};
     }
 }
 
@@ -99,7 +102,7 @@ static size_t find_parts(const struct step_line *line, struct line_interval *int
     return at;
 }
 
-static void count_interval(struct step_line *line, const struct line_interval *interval)
+static void add_to_window(struct step_line *line, const struct line_interval *interval)
 {
     struct line_window *window = &line->windows[interval->window];
     window->compute_ns += interval->class == CLASS_COMPUTE ? interval->to - interval->from : 0;
@@ -123,23 +126,24 @@ static void interval_add(struct step_line_build *build, int64_t from, int64_t to
     while (build->window < line->window_count && line->windows[build->window].to <= from)
         build->window++;
     for (uint32_t w = build->window; w < line->window_count && line->windows[w].from < to; w++) {
-        struct line_interval cut = whole;
-        cut.from = from > line->windows[w].from ? from : line->windows[w].from;
-        cut.to = to < line->windows[w].to ? to : line->windows[w].to;
-        cut.window = w;
-        if (cut.to <= cut.from)
+        struct line_interval piece = whole;
+        piece.from = from > line->windows[w].from ? from : line->windows[w].from;
+        piece.to = to < line->windows[w].to ? to : line->windows[w].to;
+        piece.window = w;
+        if (piece.to <= piece.from)
             continue;
         if (work == ROW_NONE)
-            build->part = find_parts(line, &cut, build->part);
-        count_interval(line, &cut);
-        ARENA_PUSH(line->scratch, line->intervals, line->count, build->capacity) = cut;
+            build->part = find_parts(line, &piece, build->part);
+        add_to_window(line, &piece);
+        ARENA_PUSH(line->scratch, line->intervals, line->count, build->capacity) = piece;
     }
 }
 
+// Adds the interval that begins at *now, and moves *now to its end. Returns false at the end.
 static bool sweep_step(struct step_line_build *build, int64_t *now)
 {
     const struct gpu_work *work = &build->line->profile->work;
-    int64_t until = INT64_MAX;
+    int64_t next_change = INT64_MAX;
     uint32_t next = ROW_NONE;
     for (int p = 0; p < CLASS_COUNT; p++) {
         enum work_class class = priority[p];
@@ -151,22 +155,22 @@ static bool sweep_step(struct step_line_build *build, int64_t *now)
             continue;
         uint32_t row = rows[build->next[class]];
         if (AT(work->start, row) > *now) {
-            if (AT(work->start, row) < until) {
-                until = AT(work->start, row);
+            if (AT(work->start, row) < next_change) {
+                next_change = AT(work->start, row);
                 next = row;
             }
             continue;
         }
-        until = AT(work->end, row) < until ? AT(work->end, row) : until;
-        interval_add(build, *now, until, row, ROW_NONE);
-        *now = until;
+        next_change = AT(work->end, row) < next_change ? AT(work->end, row) : next_change;
+        interval_add(build, *now, next_change, row, ROW_NONE);
+        *now = next_change;
         return true;
     }
     if (next == ROW_NONE)
         return false;
     if (*now != INT64_MIN)
-        interval_add(build, *now, until, ROW_NONE, next);
-    *now = until;
+        interval_add(build, *now, next_change, ROW_NONE, next);
+    *now = next_change;
     return true;
 }
 
@@ -175,8 +179,8 @@ static void make_intervals(struct step_line_build *build)
     struct step_line *line = build->line;
     const struct profile *profile = line->profile;
     const struct device *device = &profile->devices[line->device];
-    size_t room = (size_t)(device->end_work - device->first_work) + 1;
-    uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, room);
+    size_t capacity = (size_t)(device->end_work - device->first_work) + 1;
+    uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, capacity);
     line->launches = ARENA_ARRAY(line->scratch, bool, (size_t)profile->thread_count + 1);
     for (int class = 0; class < CLASS_COUNT; class ++) {
         build->rows[class] = rows;
@@ -193,7 +197,7 @@ static void make_intervals(struct step_line_build *build)
     int64_t now = INT64_MIN;
     while (sweep_step(build, &now))
         continue;
-    ARENA_RELEASE(line->scratch, build->rows[0], room);
+    ARENA_RELEASE(line->scratch, build->rows[0], capacity);
 }
 
 const int64_t *line_late_launches(struct step_line *line)
@@ -220,7 +224,7 @@ const int64_t *line_late_launches(struct step_line *line)
 
 // ---- result ------------------------------------------------------------------------------------
 
-static void find_alone(struct step_line *line, struct arena *arena)
+static void request_exposed(struct step_line *line, struct arena *arena)
 {
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
@@ -239,7 +243,7 @@ void step_line_use(const struct detector_list *list)
     atomic_store(&used_detectors, list);
 }
 
-static void line_body(void *context, struct arena *scratch)
+static void build_line(void *context, struct arena *scratch)
 {
     struct step_line_build *build = context;
     struct step_line *line = build->line;
@@ -248,7 +252,7 @@ static void line_body(void *context, struct arena *scratch)
     line->has_hidden_work = host_has_hidden_graphs(line->profile, scratch);
     make_windows(build);
     make_intervals(build);
-    find_alone(line, build->arena);
+    request_exposed(line, build->arena);
     const struct detector_list *list = atomic_load(&used_detectors);
     const struct detector *const *detectors = list->items;
     struct scan *scans = ARENA_ARRAY(build->arena, struct scan, list->count);
@@ -281,36 +285,36 @@ static void *make_line(const struct profile *profile, const struct selection *se
                        struct arena *arena)
 {
     struct step_line *line = ARENA_NEW(arena, struct step_line);
-    struct selection *own = ARENA_NEW(arena, struct selection);
-    *own = *selection;
+    struct selection *line_selection = ARENA_NEW(arena, struct selection);
+    *line_selection = *selection;
     *line = (struct step_line){
         .profile = profile,
-        .selection = own,
+        .selection = line_selection,
         .device = selection->device,
         .has_steps = selection->split->method != SPLIT_NONE,
         .idle = &idle_of(profile, selection, arena)[selection->device],
     };
-    own->device = ROW_NONE;
+    line_selection->device = ROW_NONE;
     struct step_line_build build = {.line = line, .arena = arena};
-    scratch_run(arena, line_body, &build);
+    scratch_run(arena, build_line, &build);
     return line;
 }
 
-static const struct memo_kind kept_line = {
+static const struct memo_kind line_memo = {
     .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION, .make = make_line};
 
 const struct step_line *step_line_of(const struct profile *profile,
                                      const struct selection *selection, uint32_t device,
                                      struct arena *arena)
 {
-    struct selection own = *selection;
-    own.device = device;
-    const struct step_line *line = memo_require(&kept_line, profile, &own, arena);
+    struct selection line_selection = *selection;
+    line_selection.device = device;
+    const struct step_line *line = memo_require(&line_memo, profile, &line_selection, arena);
     // For another set of steps the critical GPU may be a different one, so prefetch all.
     for (uint32_t d = 0; selection->device == ROW_NONE && d < profile->device_count; d++) {
-        own.device = d;
+        line_selection.device = d;
         if (profile->devices[d].has_work)
-            memo_prefetch(&kept_line, profile, &own);
+            memo_prefetch(&line_memo, profile, &line_selection);
     }
     return line;
 }
@@ -319,14 +323,14 @@ static void *make_loads(const struct profile *profile, const struct selection *s
                         struct arena *arena)
 {
     const struct split *split = selection->split;
-    size_t lines = (size_t)split->count + 1;
+    size_t steps_per_device = (size_t)split->count + 1;
     struct device_load *loads =
-        ARENA_ARRAY(arena, struct device_load, lines * profile->device_count + 1);
+        ARENA_ARRAY(arena, struct device_load, steps_per_device * profile->device_count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
         if (!work_in_scope(profile, selection, w))
             continue;
         uint32_t line = partial_sums_step_of(split, split->of_work ? split->of_work[w] : ROW_NONE);
-        struct device_load *load = &loads[work_device(profile, w) * lines + line];
+        struct device_load *load = &loads[work_device(profile, w) * steps_per_device + line];
         bool is_comm = profile->functions[AT(profile->work.function, w)].class == CLASS_COMM;
         load->comm_ns += is_comm ? AT(profile->work.exclusive, w) : 0;
         load->busy_ns += is_comm ? 0 : AT(profile->work.exclusive, w);
@@ -334,10 +338,10 @@ static void *make_loads(const struct profile *profile, const struct selection *s
     return loads;
 }
 
-static const struct memo_kind kept_loads = {.fields = MEMO_PROCESS, .make = make_loads};
+static const struct memo_kind loads_memo = {.fields = MEMO_PROCESS, .make = make_loads};
 
 const struct device_load *device_loads_of(const struct profile *profile,
                                           const struct selection *selection, struct arena *arena)
 {
-    return memo_require(&kept_loads, profile, selection, arena);
+    return memo_require(&loads_memo, profile, selection, arena);
 }
