@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries of a stretch of a lane, by binary search and sums; items are never all visited.
+// Queries of a lane, by binary search and block sums, without reading all items of an interval.
+//
+// An edge is the boundary between two cells. It has the sums of everything visible before it, so a
+// cell is the difference of two edges. An exact edge reads a few items near it. An approximate edge
+// reads none: it is the state at a nearby block of items, used if the difference is below the
+// tolerance.
 #include <string.h>
 
 #include "analysis/timeline/timeline.h"
@@ -31,31 +36,32 @@ uint32_t timeline_cell_of(int64_t from, int64_t to, uint32_t count, int64_t time
     return low > 0 ? low - 1 : 0;
 }
 
-static inline int64_t latest_of(const struct lane *lane, uint32_t item)
+// Returns the latest end of the items up to `item`.
+static inline int64_t latest_end(const struct lane *lane, uint32_t item)
 {
     int64_t end = lane_end(lane, item);
     return HAS(lane->lags) ? (int64_t)((uint64_t)end + (uint64_t)AT(lane->lags, item)) : end;
 }
 
-// Returns when the earlier items are no longer seen, if any items overlap.
-static inline int64_t latest_before(const struct lane *lane, uint32_t item)
+// Returns the latest end of the items before `item`, from which on it may be visible.
+static inline int64_t latest_end_before(const struct lane *lane, uint32_t item)
 {
-    return HAS(lane->lags) && item > 0 ? latest_of(lane, item - 1) : INT64_MIN;
+    return HAS(lane->lags) && item > 0 ? latest_end(lane, item - 1) : INT64_MIN;
 }
 
 int64_t lane_visible_from(const struct lane *lane, uint32_t item)
 {
-    int64_t start = lane_start(lane, item), before = latest_before(lane, item);
+    int64_t start = lane_start(lane, item), before = latest_end_before(lane, item);
     return start > before ? start : before;
 }
 
 int64_t lane_visible_to(const struct lane *lane, uint32_t item)
 {
-    return latest_of(lane, item);
+    return latest_end(lane, item);
 }
 
 DEFINE_SEARCH_FROM(start_from, const struct lane *, lane_start)
-DEFINE_SEARCH_FROM(latest_from, const struct lane *, latest_of)
+DEFINE_SEARCH_FROM(latest_end_from, const struct lane *, latest_end)
 
 uint32_t lane_after(const struct lane *lane, int64_t time)
 {
@@ -63,20 +69,20 @@ uint32_t lane_after(const struct lane *lane, int64_t time)
     return start_from(lane, (uint32_t)place.low, (uint32_t)place.high, time);
 }
 
-// Returns the first item that is seen after `time`, or lane->count. `after`, the first item that
-// begins at or after it, is near.
-static uint32_t seen_after(const struct lane *lane, int64_t time, uint32_t after)
+// Returns the first item that is visible after `time`, or lane->count. The search starts at
+// `after`, the first item that begins at or after `time`.
+static uint32_t first_visible_after(const struct lane *lane, int64_t time, uint32_t after)
 {
     uint32_t low = after, high = after;
-    for (uint32_t step = 1; low > 0 && latest_of(lane, low - 1) > time; step *= 2) {
+    for (uint32_t step = 1; low > 0 && latest_end(lane, low - 1) > time; step *= 2) {
         high = low - 1;
         low = high > step ? high - step : 0;
     }
-    for (uint32_t step = 1; high < lane->count && latest_of(lane, high) <= time; step *= 2) {
+    for (uint32_t step = 1; high < lane->count && latest_end(lane, high) <= time; step *= 2) {
         low = high + 1;
         high = lane->count - low > step ? low + step : lane->count;
     }
-    return time < INT64_MAX ? latest_from(lane, low, high, time + 1) : high;
+    return time < INT64_MAX ? latest_end_from(lane, low, high, time + 1) : high;
 }
 
 uint32_t lane_before(const struct lane *lane, int64_t time)
@@ -87,7 +93,7 @@ uint32_t lane_before(const struct lane *lane, int64_t time)
 
 uint32_t lane_at(const struct lane *lane, int64_t time)
 {
-    uint32_t item = seen_after(lane, time, lane_after(lane, time));
+    uint32_t item = first_visible_after(lane, time, lane_after(lane, time));
     return item < lane->count && lane_visible_from(lane, item) <= time ? item : ROW_NONE;
 }
 
@@ -111,43 +117,45 @@ uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to)
 
 // ---- sums -----------------------------------------------------------------------------------
 
-struct cell_edge {               // the state of a lane at the beginning of a cell
-    uint32_t seen;               // first item that is seen after it
+struct cell_edge {               // see the head of the file
+    uint32_t first_visible;      // first item that is visible after it
     uint32_t after;              // first item that begins at or after it ...
-    uint32_t max_after;          // ... or, if is_near, one of those up to this
-    int64_t ns[LANE_CATEGORIES]; // seen before it
-    bool is_near;                // known from sums alone, without reading items
+    uint32_t max_after;          // ... or, if is_approximate, one of `after` to this
+    int64_t ns[LANE_CATEGORIES]; // visible before it
+    bool is_approximate;         // made without reading items
 };
 
-// Starts from the nearest block sum, and adds or subtracts the items in between.
+// Fills edge->ns: starts from the nearest block sum, and adds or subtracts the items in between.
 static void edge_sum(const struct timeline *timeline, const struct lane *lane, int64_t time,
                      struct cell_edge *edge)
 {
-    uint32_t block = (uint32_t)(((uint64_t)edge->seen + LANE_BLOCK / 2) / LANE_BLOCK);
+    uint32_t block = (uint32_t)(((uint64_t)edge->first_visible + LANE_BLOCK / 2) / LANE_BLOCK);
     block = block < lane->count / LANE_BLOCK ? block : lane->count / LANE_BLOCK;
     uint32_t nearest = block * LANE_BLOCK;
-    bool is_ahead = nearest > edge->seen;
-    uint32_t first = is_ahead ? edge->seen : nearest, end = is_ahead ? nearest : edge->seen + 1;
-    int64_t latest = latest_before(lane, first);
+    bool is_ahead = nearest > edge->first_visible;
+    uint32_t first = is_ahead ? edge->first_visible : nearest,
+             end = is_ahead ? nearest : edge->first_visible + 1;
+    int64_t latest = latest_end_before(lane, first);
     memcpy(edge->ns, lane->sums + (size_t)block * lane->categories,
            lane->categories * sizeof *edge->ns);
     for (uint32_t i = first; i < end && i < lane->count; i++) {
         int64_t start = lane_start(lane, i), from = start > latest ? start : latest;
-        int64_t to = latest_of(lane, i);
+        int64_t to = latest_end(lane, i);
         int64_t *sum = &edge->ns[lane_category(timeline, lane, i)];
         latest = HAS(lane->lags) ? to : latest;
         uint64_t added = lane_weighted_ns(lane, i, from, to < time ? to : time);
-        uint64_t taken = lane_weighted_ns(lane, i, from > time ? from : time, to);
-        *sum = lane_sum_add(*sum, is_ahead ? -taken : added);
+        uint64_t removed = lane_weighted_ns(lane, i, from > time ? from : time, to);
+        *sum = lane_sum_add(*sum, is_ahead ? -removed : added);
     }
 }
 
-static struct cell_edge edge_at(const struct timeline *timeline, const struct lane *lane,
-                                int64_t time)
+static struct cell_edge exact_edge(const struct timeline *timeline, const struct lane *lane,
+                                   int64_t time)
 {
     uint32_t after = lane_after(lane, time);
-    struct cell_edge edge = {
-        .after = after, .max_after = after, .seen = seen_after(lane, time, after)};
+    struct cell_edge edge = {.after = after,
+                             .max_after = after,
+                             .first_visible = first_visible_after(lane, time, after)};
     if (lane->cover.classes)
         cover_until(&lane->cover, time, edge.ns);
     else
@@ -155,27 +163,29 @@ static struct cell_edge edge_at(const struct timeline *timeline, const struct la
     return edge;
 }
 
-// The same without reading any item, provided that the items which may lie at `time` are seen for
-// less than `slack` ns together. Reading each of them would touch a different cache line.
-static struct cell_edge edge_near(const struct timeline *timeline, const struct lane *lane,
-                                  int64_t time, uint64_t slack)
+// Returns an approximate edge if the items that may be at `time` are visible for less than
+// `tolerance_ns` in total; else an exact one. (Reading items is slow: each is in another cache
+// line.)
+static struct cell_edge approximate_edge(const struct timeline *timeline, const struct lane *lane,
+                                         int64_t time, uint64_t tolerance_ns)
 {
     struct bins_place place = bins_find(&lane->bins, time);
     size_t low = place.low > 0 ? (place.low - 1) / LANE_BLOCK : 0;
     size_t high = place.high / LANE_BLOCK + 1;
     struct cell_edge edge = {.after = (uint32_t)place.low,
                              .max_after = (uint32_t)place.high,
-                             .seen = (uint32_t)place.low,
-                             .is_near = true};
+                             .first_visible = (uint32_t)place.low,
+                             .is_approximate = true};
     if (HAS(lane->lags) || lane->cover.classes || high > lane->count / LANE_BLOCK)
-        return edge_at(timeline, lane, time);
-    uint64_t between = 0;
+        return exact_edge(timeline, lane, time);
+    uint64_t between_ns = 0;
     for (size_t c = 0; c < lane->categories; c++) {
         edge.ns[c] = lane->sums[low * lane->categories + c];
-        between += (uint64_t)lane_sum_between(edge.ns[c], lane->sums[high * lane->categories + c]);
+        between_ns +=
+            (uint64_t)lane_sum_between(edge.ns[c], lane->sums[high * lane->categories + c]);
     }
-    bool is_little = between / (lane_is_share(lane) ? LANE_FULL : 1) < slack;
-    return is_little ? edge : edge_at(timeline, lane, time);
+    bool is_within_tolerance = between_ns / (lane_is_share(lane) ? LANE_FULL : 1) < tolerance_ns;
+    return is_within_tolerance ? edge : exact_edge(timeline, lane, time);
 }
 
 void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
@@ -183,23 +193,24 @@ void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t 
 {
     if (to <= from)
         return;
-    struct cell_edge a = edge_at(timeline, lane, from), b = edge_at(timeline, lane, to);
+    struct cell_edge a = exact_edge(timeline, lane, from), b = exact_edge(timeline, lane, to);
     for (int c = 0; c < LANE_CATEGORIES; c++)
         ns[c] += lane_sum_between(a.ns[c], b.ns[c]);
 }
 
-// Finds the item that is seen longest, if there are few.
+// Finds the item that is visible longest in a cell, if there are few.
 static void cell_find_item(const struct lane *lane, const struct cell_edge *a,
                            const struct cell_edge *b, int64_t from, int64_t to,
                            struct lane_cell *cell)
 {
-    if (a->is_near || b->is_near) // not few
+    if (a->is_approximate || b->is_approximate) // not few
         return;
-    uint32_t end =
-        b->seen < lane->count && lane_visible_from(lane, b->seen) < to ? b->seen + 1 : b->seen;
-    if (end - a->seen > MAX_CELL_ITEMS)
+    uint32_t end = b->first_visible < lane->count && lane_visible_from(lane, b->first_visible) < to
+                       ? b->first_visible + 1
+                       : b->first_visible;
+    if (end - a->first_visible > MAX_CELL_ITEMS)
         return;
-    for (uint32_t i = a->seen; i < end; i++) {
+    for (uint32_t i = a->first_visible; i < end; i++) {
         int64_t first = lane_visible_from(lane, i), last = lane_visible_to(lane, i);
         first = first > from ? first : from;
         last = last < to ? last : to;
@@ -240,18 +251,19 @@ static bool may_be_few(const struct cell_edge *a, const struct cell_edge *b)
 void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
                 uint32_t count, struct lane_cell *cells)
 {
-    uint64_t slack = ((uint64_t)to - (uint64_t)from) / count / CELL_PARTS;
+    uint64_t tolerance_ns = ((uint64_t)to - (uint64_t)from) / count / CELL_PARTS;
     int64_t begin = from, end = timeline_cell_from(from, to, count, 1);
-    struct cell_edge a = edge_near(timeline, lane, begin, slack);
-    struct cell_edge b = edge_near(timeline, lane, end, slack);
-    if (a.is_near && may_be_few(&a, &b))
-        a = edge_at(timeline, lane, begin);
+    struct cell_edge a = approximate_edge(timeline, lane, begin, tolerance_ns);
+    struct cell_edge b = approximate_edge(timeline, lane, end, tolerance_ns);
+    if (a.is_approximate && may_be_few(&a, &b))
+        a = exact_edge(timeline, lane, begin);
     for (uint32_t i = 0; i < count; i++) {
         int64_t next = i + 1 < count ? timeline_cell_from(from, to, count, i + 2) : end;
-        struct cell_edge c = i + 1 < count ? edge_near(timeline, lane, next, slack) : b;
+        struct cell_edge c =
+            i + 1 < count ? approximate_edge(timeline, lane, next, tolerance_ns) : b;
         // One edge ends a cell and begins the next, so no time is lost between them.
-        if (b.is_near && (may_be_few(&a, &b) || (i + 1 < count && may_be_few(&b, &c))))
-            b = edge_at(timeline, lane, end);
+        if (b.is_approximate && (may_be_few(&a, &b) || (i + 1 < count && may_be_few(&b, &c))))
+            b = exact_edge(timeline, lane, end);
         cells[i] = (struct lane_cell){.begins = b.after - a.after, .item = ROW_NONE};
         if (end > begin) {
             cell_sum(timeline, lane, &a, &b, begin, end, &cells[i]);

@@ -20,7 +20,7 @@ struct timeline_build {
     struct grouped_rows work;    // by stream; in scratch
     uint32_t *device_streams;    // [device]: number of streams with work
     bool *has_device;            // [device]: its LANE_DEVICE exists
-    bool *has_curves;            // [device]: its lanes of use and memory exist
+    bool *has_curves;            // [device]: the lanes of add_curves() exist
     struct memory_lanes memory, tensors;
 };
 
@@ -38,14 +38,14 @@ static struct lane *lane_push(struct timeline_build *build, struct lane lane)
 uint32_t lane_category(const struct timeline *timeline, const struct lane *lane, uint32_t item)
 {
     const struct profile *profile = timeline->profile;
-    static const uint8_t of_call[] = {
+    static const uint8_t call_category[] = {
         [API_PLAIN] = CALL_OTHER, [API_KERNEL] = CALL_LAUNCH, [API_MEMCPY] = CALL_COPY,
         [API_MEMSET] = CALL_COPY, [API_SYNC] = CALL_SYNC,     [API_GRAPH] = CALL_LAUNCH,
     };
     uint32_t row = lane_row(lane, item);
     if (lane_is_work(lane))
         return timeline->function_category[AT(profile->work.function, row)];
-    return lane->kind == LANE_CALLS ? of_call[profile->api.kind[row]] : 0;
+    return lane->kind == LANE_CALLS ? call_category[profile->api.kind[row]] : 0;
 }
 
 static int64_t start_of(const void *lane, size_t item)
@@ -53,15 +53,15 @@ static int64_t start_of(const void *lane, size_t item)
     return lane_start(lane, (uint32_t)item);
 }
 
-// True if items overlap, so that parts of them are not seen.
+// True if items overlap, so that parts of them are not visible.
 static bool lane_overlaps(const struct lane *lane)
 {
-    int64_t latest = INT64_MIN;
+    int64_t latest_end = INT64_MIN;
     for (uint32_t i = 0; i < lane->count; i++) {
         int64_t start = lane_start(lane, i), end = lane_end(lane, i);
-        if (start < latest || end < start)
+        if (start < latest_end || end < start)
             return true;
-        latest = end;
+        latest_end = end;
     }
     return false;
 }
@@ -71,11 +71,11 @@ static void lane_find_lags(struct lane *lane, struct arena *arena, struct arena 
     if (!lane_overlaps(lane))
         return;
     struct column_writer *lags = column_begin(scratch);
-    int64_t latest = INT64_MIN;
+    int64_t latest_end = INT64_MIN;
     for (uint32_t i = 0; i < lane->count; i++) {
         int64_t end = lane_end(lane, i);
-        latest = latest > end ? latest : end;
-        column64_put(lags, (int64_t)((uint64_t)latest - (uint64_t)end));
+        latest_end = latest_end > end ? latest_end : end;
+        column64_put(lags, (int64_t)((uint64_t)latest_end - (uint64_t)end));
     }
     lane->lags = column64_end(lags, arena);
 }
@@ -126,7 +126,8 @@ void lane_set_rows(struct lane *lane, const uint32_t *rows, uint32_t count, stru
 
 // ---- host -----------------------------------------------------------------------------------
 
-// Finds the depth of each range of a thread: below its parent, and below ranges that it overlaps.
+// Finds the level of each range of a thread: deeper than its parent and than ranges that it
+// overlaps.
 static void find_levels(const struct ranges *ranges, const struct thread *thread, uint8_t *levels,
                         uint32_t *counts)
 {
@@ -271,11 +272,11 @@ static void add_streams(struct timeline_build *build, uint32_t process)
 static void list_threads(struct timeline_build *build)
 {
     const struct profile *profile = build->profile;
-    uint32_t *of = ARENA_ARRAY(build->scratch, uint32_t, (size_t)profile->thread_count + 1);
+    uint32_t *process_of = ARENA_ARRAY(build->scratch, uint32_t, (size_t)profile->thread_count + 1);
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        of[t] = profile->threads[t].process;
-    struct grouped_rows list = build->threads =
-        grouped_rows_build(of, profile->thread_count, profile->process_count, build->scratch);
+        process_of[t] = profile->threads[t].process;
+    struct grouped_rows list = build->threads = grouped_rows_build(
+        process_of, profile->thread_count, profile->process_count, build->scratch);
     for (uint32_t p = 0; p < profile->process_count; p++) {
         uint32_t *threads = list.rows + list.first[p], count = list.first[p + 1] - list.first[p];
         for (uint32_t i = 1; i < count; i++) {
@@ -312,11 +313,12 @@ static void list_streams(struct timeline_build *build)
     }
     struct grouped_rows by_device =
         grouped_rows_build(device, count, profile->device_count, build->scratch);
-    uint32_t listed = by_device.first[profile->device_count];
-    for (uint32_t i = 0; i < listed; i++)
+    uint32_t used_count = by_device.first[profile->device_count];
+    for (uint32_t i = 0; i < used_count; i++)
         process[i] = profile->streams[by_device.rows[i]].process;
-    build->streams = grouped_rows_build(process, listed, profile->process_count, build->scratch);
-    for (uint32_t i = 0; i < listed; i++)
+    build->streams =
+        grouped_rows_build(process, used_count, profile->process_count, build->scratch);
+    for (uint32_t i = 0; i < used_count; i++)
         build->streams.rows[i] = by_device.rows[build->streams.rows[i]];
 }
 
@@ -338,7 +340,7 @@ static void add_process(struct timeline_build *build, uint32_t process)
         timeline->count = before;
 }
 
-static void make_body(void *context, struct arena *scratch)
+static void build_timeline(void *context, struct arena *scratch)
 {
     struct timeline_build *build = context;
     const struct profile *profile = build->profile;
@@ -369,8 +371,8 @@ static void make_body(void *context, struct arena *scratch)
     }
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *make_timeline(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
 {
     (void)selection;
     struct timeline *timeline = ARENA_NEW(arena, struct timeline);
@@ -380,16 +382,16 @@ static void *keep(const struct profile *profile, const struct selection *selecti
                                   .to = is_empty ? profile->first_ns + 1 : profile->last_ns};
     struct timeline_build build = {.profile = profile, .timeline = timeline, .arena = arena};
     if (profile->stage == STAGE_READY)
-        scratch_run(arena, make_body, &build);
+        scratch_run(arena, build_timeline, &build);
     return timeline;
 }
 
-static const struct memo_kind kept_timeline = {.make = keep};
+static const struct memo_kind timeline_memo = {.make = make_timeline};
 
 const struct timeline *timeline_of(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena)
 {
-    return memo_require(&kept_timeline, profile, selection, arena);
+    return memo_require(&timeline_memo, profile, selection, arena);
 }
 
 bool lane_is_selected(const struct timeline *timeline, const struct selection *selection,

@@ -15,9 +15,9 @@
 //                   SM eff     how much of the GPU kernels fill, a curve
 //
 // A lane is a list of items (rows of profile.ranges, profile.api or profile.work) by start. Where
-// items overlap, the one that began first owns the instant (on a GPU: the category that
-// breakdown_gpu gives it to). Thus the visible parts of items do not overlap, and sums kept for
-// every LANE_BLOCK items give the contents of a cell in O(log n), whatever the number of items.
+// items overlap, each instant belongs to the one that began first (on a GPU, to a category by the
+// rules of breakdown_gpu), and only there it is visible. So the visible parts of items do not
+// overlap, and sums stored for every LANE_BLOCK items give the contents of a cell in O(log n).
 //
 // The view gets the lanes once (they depend on the profile only), then cells.
 #ifndef ANALYSIS_TIMELINE_TIMELINE_H
@@ -58,19 +58,20 @@ struct lane {
     uint32_t count;       // number of items
     uint32_t first;       // row of the first item, if there are no `rows`
     struct column32 rows; // rows of the items, ascending; absent: consecutive rows
-    struct column64 start, end; // [row], of the profile (for memory: until the next)
-    struct bins bins;           // index of starts
-    struct column64 lags;       // [item]: latest end so far less its own end; absent: no overlaps
-    uint32_t categories;        // number of possible categories
-    // [block * categories + category]: ns seen before item block * LANE_BLOCK; shares count by
-    // weight
+    struct column64 start,
+        end;              // [row], columns of the profile (for memory, `end` is the next start)
+    struct bins bins;     // index of starts
+    struct column64 lags; // [item]: latest end up to it, less its own end; absent: no overlaps
+    uint32_t categories;  // number of possible categories
+    // [block * categories + category]: visible ns before item block * LANE_BLOCK, times the weight
+    // for shares
     int64_t *sums;
     struct cover cover;      // of LANE_DEVICE, instead of sums
     struct column32 weight;  // [row], of LANE_EFFICIENCY: a row of `weights`
     const uint32_t *weights; // shares; NULL: `weight` itself is the share
-    const int64_t *live;     // [row], of levels: live bytes from its start
+    const int64_t *live;     // [row], for levels: live bytes from its start on
     const int64_t *most;     // [block]: highest level of its LANE_BLOCK items
-    int64_t peak;            // highest level; 0: nothing is ever live
+    int64_t peak;            // highest level; 0: there is never live memory
     struct lane_name *names; // each name once; for LANE_RANGES, LANE_CALLS and LANE_STREAM
     uint32_t name_count;
 };
@@ -86,8 +87,8 @@ struct timeline {
 // Returns all lanes with content, kept in the memo of the selection. Needs STAGE_READY.
 const struct timeline *timeline_of(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena);
-// True if a lane belongs to the selected process and GPU. Threads of a process belong to every GPU
-// that it uses.
+// True if a lane belongs to the selected process and GPU. Lanes of threads belong to all GPUs that
+// their process uses.
 bool lane_is_selected(const struct timeline *timeline, const struct selection *selection,
                       size_t lane);
 
@@ -163,7 +164,7 @@ bool timeline_find(const struct timeline *timeline, enum lane_table table, uint3
 // Returns the item of a row in this lane, or ROW_NONE.
 uint32_t lane_find(const struct lane *lane, uint32_t row);
 
-// ---- queries of a stretch of time (lane_cells.c) -----------------------------------------------
+// ---- queries of an interval (lane_cells.c) -----------------------------------------------
 
 // Returns where cell i of `count` equal cells of [from, to) begins; widths differ by at most 1 ns.
 int64_t timeline_cell_from(int64_t from, int64_t to, uint32_t count, uint32_t i);
@@ -173,19 +174,21 @@ uint32_t timeline_cell_of(int64_t from, int64_t to, uint32_t count, int64_t time
 struct lane_cell {
     int64_t busy_ns; // time covered by items; for shares, weighted
     uint32_t begins; // number of items that begin in it
-    uint32_t item;   // the item seen longest; ROW_NONE: none, or too many to compare
-    int64_t item_ns; // how long it is seen
-    // With the largest part of busy_ns; if that is 0, of the item that begins in it.
+    uint32_t item;   // the item that is visible longest; ROW_NONE: none, or too many to compare
+    int64_t item_ns; // how long it is visible in the cell
+    // the one with the largest part of busy_ns; if busy_ns is 0, of the item that begins in the
+    // cell
     uint32_t category;
-    double share; // of lane_is_share(): mean over the cell, 0..1
+    double share; // for lane_is_share(): mean over the cell, 0..1
 };
 
-// Fills the cells, in O(log n) each. Where 1/256 of a cell's width holds several items, the cell's
-// time is exact to 1/128 of its width, and `begins` to the items of that time. lane_add() and
-// lane_begins() are exact.
+// Fills the cells, in O(log n) each. If items are so dense that there are several in 1/256 of a
+// cell's width, the times of the cell are exact to 1/128 of its width, and `begins` is exact to the
+// items that begin in that time. lane_add() and lane_begins() are always exact.
 void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
                 uint32_t count, struct lane_cell *cells);
-// Adds to ns[LANE_CATEGORIES] the time seen within [from, to); for shares, ns[0] in millionths.
+// Adds to ns[LANE_CATEGORIES] the visible time within [from, to); for shares, adds to ns[0] only,
+// in millionths of ns.
 void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
               int64_t *ns);
 // For levels: returns the maximum within [from, to); from < to.
@@ -195,8 +198,9 @@ double lane_share(const struct timeline *timeline, const struct lane *lane, int6
                   int64_t to);
 // Returns how many items begin within [from, to).
 uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to);
-// Return the item seen at `time`, or ROW_NONE; the last that begins at or before it, or ROW_NONE;
-// and the first that begins at or after it, or lane->count.
+// lane_at() returns the item that is visible at `time`, or ROW_NONE; lane_before() the last item
+// that begins at or before it, or ROW_NONE; lane_after() the first that begins at or after it, or
+// lane->count.
 uint32_t lane_at(const struct lane *lane, int64_t time);
 uint32_t lane_before(const struct lane *lane, int64_t time);
 uint32_t lane_after(const struct lane *lane, int64_t time);

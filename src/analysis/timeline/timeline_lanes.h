@@ -14,10 +14,10 @@ void lane_set_rows(struct lane *lane, const uint32_t *rows, uint32_t count, stru
 // Live memory of each GPU, from the rows of profile.memory or profile.allocations that change it
 // (timeline_memory.c).
 struct memory_lanes {
-    uint32_t *first, *rows; // of device d: rows[first[d] .. first[d + 1]); in scratch
+    uint32_t *first, *rows; // rows of device d: rows[first[d] .. first[d + 1]); in scratch
     struct column64 start;  // column of the profile
-    struct column64 until;  // [row]
-    int64_t *level;         // [row]
+    struct column64 until;  // [row] start of the next row of the device
+    int64_t *level;         // [row] live bytes from its start on
 };
 struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena,
                                       struct arena *scratch);
@@ -33,7 +33,7 @@ bool utilization_lane_fill(const struct profile *profile, struct lane *lane, str
                            struct arena *scratch);
 bool efficiency_lane_fill(const struct profile *profile, struct lane *lane, struct arena *arena,
                           struct arena *scratch);
-// Returns the weight of [from, to) of an item; 0 if to <= from.
+// Returns the length of [from, to) times the weight of the item; 0 if to <= from.
 static inline uint64_t lane_weighted_ns(const struct lane *lane, uint32_t item, int64_t from,
                                         int64_t to)
 {
@@ -49,7 +49,7 @@ static inline int64_t lane_sum_between(int64_t before, int64_t after)
 {
     return (int64_t)((uint64_t)after - (uint64_t)before);
 }
-// Returns the mean share, given such a difference.
+// Returns the mean share in [from, to), given the difference of the sums at its ends.
 static inline double lane_mean(int64_t sum, int64_t from, int64_t to)
 {
     double mean = to > from ? (double)(uint64_t)sum / LANE_FULL / (double)(to - from) : 0;

@@ -20,7 +20,7 @@ static void find_levels(const struct profile *profile, struct memory_lanes *lane
     const struct memory_events *memory = &profile->memory;
     int64_t *live = ARENA_ARRAY(scratch, int64_t, profile->device_count);
     int64_t *until = ARENA_ARRAY(scratch, int64_t, memory->count);
-    uint32_t *last = ARENA_ARRAY(scratch, uint32_t, profile->device_count); // row + 1
+    uint32_t *previous = ARENA_ARRAY(scratch, uint32_t, profile->device_count); // row + 1
     for (uint32_t i = 0; i < memory->count; i++) {
         uint32_t ends = memory->ends[i], device = devices[i];
         if (ends != ROW_NONE && devices[ends] != ROW_NONE && memory->bytes[ends] != UNKNOWN)
@@ -31,9 +31,9 @@ static void find_levels(const struct profile *profile, struct memory_lanes *lane
             live[device] += memory->bytes[i];
         int64_t start = AT(memory->start, i);
         lanes->level[i] = live[device];
-        if (last[device])
-            until[last[device] - 1] = start;
-        last[device] = i + 1;
+        if (previous[device])
+            until[previous[device] - 1] = start;
+        previous[device] = i + 1;
         until[i] = profile->last_ns > start ? profile->last_ns : start;
     }
     lanes->until = column64_pack(arena, 1, until, NULL, memory->count);
@@ -61,7 +61,7 @@ struct memory_lanes tensor_lanes_make(const struct profile *profile, struct aren
     const struct allocations *allocations = &profile->allocations;
     struct selection all = selection_all(NULL);
     struct memory_series *series = memory_series_build(profile, &all, scratch);
-    uint32_t devices = profile->device_count, at = 0;
+    uint32_t devices = profile->device_count, row_count = 0;
     struct memory_lanes lanes = {
         .first = ARENA_ARRAY(scratch, uint32_t, (size_t)devices + 1),
         .rows = ARENA_ARRAY(scratch, uint32_t, (size_t)allocations->count + 1),
@@ -70,9 +70,9 @@ struct memory_lanes tensor_lanes_make(const struct profile *profile, struct aren
     };
     int64_t *until = ARENA_ARRAY(scratch, int64_t, (size_t)allocations->count + 1);
     for (uint32_t d = 0; d < devices; d++) {
-        lanes.first[d] = at;
+        lanes.first[d] = row_count;
         for (uint32_t i = 0; i < series[d].count; i++) {
-            uint32_t row = lanes.rows[at++] = series[d].rows[i];
+            uint32_t row = lanes.rows[row_count++] = series[d].rows[i];
             int64_t start = AT(allocations->time, row);
             int64_t end = i + 1 < series[d].count ? AT(allocations->time, series[d].rows[i + 1])
                                                   : profile->last_ns;
@@ -80,7 +80,7 @@ struct memory_lanes tensor_lanes_make(const struct profile *profile, struct aren
             until[row] = end > start ? end : start;
         }
     }
-    lanes.first[devices] = at;
+    lanes.first[devices] = row_count;
     lanes.until = column64_pack(arena, 1, until, NULL, allocations->count);
     return lanes;
 }
@@ -89,15 +89,16 @@ bool memory_lane_fill(const struct memory_lanes *lanes, uint32_t device, struct 
                       struct arena *arena, struct arena *scratch)
 {
     uint32_t first = lanes->first[device], count = lanes->first[device + 1] - first;
-    int64_t *highest = ARENA_ARRAY(arena, int64_t, (size_t)count / LANE_BLOCK + 1);
+    int64_t *max_levels = ARENA_ARRAY(arena, int64_t, (size_t)count / LANE_BLOCK + 1);
     lane_set_rows(lane, lanes->rows + first, count, arena, scratch);
     lane->start = lanes->start;
     lane->end = lanes->until;
     lane->live = lanes->level;
-    lane->most = highest;
+    lane->most = max_levels;
     for (uint32_t i = 0; i < count; i++) {
         int64_t level = lane->live[lanes->rows[first + i]];
-        highest[i / LANE_BLOCK] = level > highest[i / LANE_BLOCK] ? level : highest[i / LANE_BLOCK];
+        max_levels[i / LANE_BLOCK] =
+            level > max_levels[i / LANE_BLOCK] ? level : max_levels[i / LANE_BLOCK];
         lane->peak = level > lane->peak ? level : lane->peak;
     }
     return count > 0;

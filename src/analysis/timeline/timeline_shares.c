@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of GPU use. An item counts with its weight for each of its nanoseconds, so sums are
-// integrals, and a cell shows the difference of two sums divided by its width.
+// Lanes of GPU use. Each nanosecond of an item counts with the weight of the item, in millionths.
+// So sums are integrals over time, and the mean of a cell is the difference of two sums divided by
+// its width.
 #include <assert.h>
 
 #include "analysis/breakdown/blocks.h"
@@ -47,20 +48,20 @@ bool utilization_lane_fill(const struct profile *profile, struct lane *lane, str
 
 // ---- SM efficiency --------------------------------------------------------------------------
 
-struct known_kernel_list { // kernels with a known number of blocks per multiprocessor
+struct weighted_kernels { // kernels with a known number of blocks per multiprocessor
     uint32_t *rows, count;
     uint32_t *weights; // [launch shape]; 0: unknown
     bool overlaps;
 };
 
-static struct known_kernel_list find_known_kernels(const struct profile *profile, uint32_t d,
-                                                   struct arena *arena, struct arena *scratch)
+static struct weighted_kernels find_known_kernels(const struct profile *profile, uint32_t d,
+                                                  struct arena *arena, struct arena *scratch)
 {
     const struct device *device = &profile->devices[d];
-    struct known_kernel_list known = {
+    struct weighted_kernels known = {
         .rows = ARENA_ARRAY(scratch, uint32_t, device->end_work - device->first_work + 1),
         .weights = ARENA_ARRAY(arena, uint32_t, (size_t)profile->shape_count + 1)};
-    int64_t latest = INT64_MIN;
+    int64_t latest_end = INT64_MIN;
     for (uint32_t i = 0; i < profile->shape_count; i++) {
         int64_t blocks = launch_blocks_per_sm(profile, device, &profile->shapes[i]);
         known.weights[i] = blocks == UNKNOWN || blocks < 0 ? 0
@@ -73,8 +74,8 @@ static struct known_kernel_list find_known_kernels(const struct profile *profile
         if (!shape || known.weights[shape - profile->shapes] == 0 || end <= start)
             continue;
         known.rows[known.count++] = w;
-        known.overlaps |= start < latest;
-        latest = end > latest ? end : latest;
+        known.overlaps |= start < latest_end;
+        latest_end = end > latest_end ? end : latest_end;
     }
     return known;
 }
@@ -109,7 +110,7 @@ static void columns_add(void *context, int64_t from, int64_t to, uint32_t micro)
 }
 
 // Fills the lane with the sum of overlapping kernels.
-static void fill_overlapping(const struct profile *profile, const struct known_kernel_list *known,
+static void fill_overlapping(const struct profile *profile, const struct weighted_kernels *known,
                              struct lane *lane, struct arena *arena, struct arena *scratch)
 {
     struct running_kernels running = {ARENA_ARRAY(scratch, int64_t, known->count),
@@ -136,7 +137,7 @@ static void fill_overlapping(const struct profile *profile, const struct known_k
 bool efficiency_lane_fill(const struct profile *profile, struct lane *lane, struct arena *arena,
                           struct arena *scratch)
 {
-    struct known_kernel_list known = find_known_kernels(profile, lane->device, arena, scratch);
+    struct weighted_kernels known = find_known_kernels(profile, lane->device, arena, scratch);
     if (known.count == 0)
         return false;
     if (known.overlaps) {
