@@ -8,8 +8,9 @@
 #include "analysis/report/row_place.h"
 #include "analysis/report/stats.h"
 
-enum memory_side { MEMORY_AT_CALL, MEMORY_AT_LEVEL }; // which place to prefer if both exist
-// Returns false if there is no place, or no event (ROW_NONE).
+// Which place of an event to prefer: its API call, or the curve of live memory of its GPU.
+enum memory_side { MEMORY_AT_CALL, MEMORY_AT_LEVEL };
+// Finds the place of an event on the timeline. Returns false if it has none, or is ROW_NONE.
 bool memory_place(const struct profile *profile, uint32_t event, enum memory_side side,
                   struct row_place *place);
 

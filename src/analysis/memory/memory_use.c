@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums over allocations and frees, see memory_use.h. The events are read once, in order of time,
+// with the current live level of every report row.
 #include "analysis/memory/memory_use.h"
 
 #include "analysis/report/memo.h"
@@ -56,8 +58,8 @@ uint32_t memory_iteration(const struct profile *profile, const struct split *spl
                     call != ROW_NONE ? AT(profile->api.start, call) : AT(memory->start, event));
 }
 
-static void *find_steps(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *make_event_steps(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
 {
     uint32_t *iterations = ARENA_ARRAY(arena, uint32_t, profile->memory.count);
     for (uint32_t i = 0; i < profile->memory.count; i++)
@@ -65,7 +67,7 @@ static void *find_steps(const struct profile *profile, const struct selection *s
     return iterations;
 }
 
-static const struct memo_kind steps_kind = {.make = find_steps};
+static const struct memo_kind event_steps_memo = {.make = make_event_steps};
 
 enum memory_part memory_part_of(const struct profile *profile, uint32_t event)
 {
@@ -149,18 +151,19 @@ struct live_level { // live bytes of a row since `event`
     uint32_t event;
 };
 
-// Accounts for the level of a row between its last event and `until`.
-static void level_end(const struct selected_intervals *stretches, const struct live_level *level,
+// Updates `use` with the level of a row between its last event and `until`: the end of the selected
+// time and the peak.
+static void level_end(const struct selected_intervals *selected, const struct live_level *level,
                       struct memory_use *use, int64_t until)
 {
     if (level->event == ROW_NONE)
         return;
-    int64_t last = stretches->count ? stretches->stop[stretches->count - 1] : INT64_MIN;
+    int64_t last = selected->count ? selected->stop[selected->count - 1] : INT64_MIN;
     if (level->since < last)
         use->live = level->bytes;
     if (level->bytes <= use->peak)
         return;
-    int64_t seen = selected_intervals_meet(stretches, level->since, until);
+    int64_t seen = selected_intervals_meet(selected, level->since, until);
     if (seen == INT64_MAX)
         return;
     use->peak = level->bytes;
@@ -168,12 +171,12 @@ static void level_end(const struct selected_intervals *stretches, const struct l
     use->peak_event = level->event;
 }
 
-static void level_add(const struct selected_intervals *stretches, struct live_level *level,
+static void level_add(const struct selected_intervals *selected, struct live_level *level,
                       struct memory_use *use, uint32_t event, int64_t time, int64_t bytes)
 {
     if (bytes == 0)
         return;
-    level_end(stretches, level, use, time);
+    level_end(selected, level, use, time);
     level->bytes += bytes;
     level->since = time;
     level->event = event;
@@ -204,41 +207,43 @@ struct memory_sweep_state {
     const uint32_t *iterations; // [event] its step; NULL: all are selected
 };
 
-static bool sweep_has(const struct memory_sweep_state *sweep, uint32_t event)
+static bool event_is_in_selected_step(const struct memory_sweep_state *sweep, uint32_t event)
 {
     return !sweep->iterations ||
            selection_has_iteration(sweep->selection, sweep->iterations[event]);
 }
 
-static void sweep_body(void *context, struct arena *scratch)
+static void sweep_events(void *context, struct arena *scratch)
 {
     const struct memory_sweep_state *sweep = context;
     const struct memory_events *memory = &sweep->profile->memory;
-    struct selected_intervals stretches = selected_intervals_of(sweep->selection, scratch);
+    struct selected_intervals selected = selected_intervals_of(sweep->selection, scratch);
     struct live_level *levels = ARENA_ARRAY(scratch, struct live_level, sweep->count);
     for (size_t r = 0; r < sweep->count; r++)
         levels[r].event = ROW_NONE;
     for (uint32_t i = 0; i < memory->count; i++) {
         uint32_t row = sweep->row_of[i], ends = memory->ends[i];
-        uint32_t ended = ends != ROW_NONE ? sweep->row_of[ends] : ROW_NONE;
-        bool is_in = (row != ROW_NONE || ended != ROW_NONE) && sweep_has(sweep, i);
-        if (ended != ROW_NONE) {
-            level_add(&stretches, &levels[ended], &sweep->uses[ended], i, AT(memory->start, i),
+        uint32_t row_of_freed = ends != ROW_NONE ? sweep->row_of[ends] : ROW_NONE;
+        bool is_counted =
+            (row != ROW_NONE || row_of_freed != ROW_NONE) && event_is_in_selected_step(sweep, i);
+        if (row_of_freed != ROW_NONE) {
+            level_add(&selected, &levels[row_of_freed], &sweep->uses[row_of_freed], i,
+                      AT(memory->start, i),
                       memory->bytes[ends] == UNKNOWN ? 0 : -memory->bytes[ends]);
-            if (is_in)
-                count_free(&sweep->uses[ended], memory->bytes[ends]);
+            if (is_counted)
+                count_free(&sweep->uses[row_of_freed], memory->bytes[ends]);
         }
         if (row != ROW_NONE && !memory->is_free[i]) {
-            level_add(&stretches, &levels[row], &sweep->uses[row], i, AT(memory->start, i),
+            level_add(&selected, &levels[row], &sweep->uses[row], i, AT(memory->start, i),
                       memory->bytes[i] == UNKNOWN ? 0 : memory->bytes[i]);
-            if (is_in)
+            if (is_counted)
                 count_allocation(&sweep->uses[row], i, memory->bytes[i]);
-        } else if (row != ROW_NONE && ends == ROW_NONE && is_in) {
+        } else if (row != ROW_NONE && ends == ROW_NONE && is_counted) {
             count_free(&sweep->uses[row], memory->bytes[i]);
         }
     }
     for (size_t r = 0; r < sweep->count; r++)
-        level_end(&stretches, &levels[r], &sweep->uses[r], INT64_MAX);
+        level_end(&selected, &levels[r], &sweep->uses[r], INT64_MAX);
 }
 
 struct memory_use *memory_use_sums(const struct profile *profile, const struct selection *selection,
@@ -250,13 +255,14 @@ struct memory_use *memory_use_sums(const struct profile *profile, const struct s
         .row_of = row_of,
         .count = count,
         .uses = ARENA_ARRAY(arena, struct memory_use, count),
-        .iterations =
-            selection->iterations ? memo_require(&steps_kind, profile, selection, arena) : NULL,
+        .iterations = selection->iterations
+                          ? memo_require(&event_steps_memo, profile, selection, arena)
+                          : NULL,
     };
     for (size_t r = 0; r < count; r++) {
         sweep.uses[r].largest_event = sweep.uses[r].peak_event = ROW_NONE;
         sweep.uses[r].peak_ns = sweep.uses[r].largest = UNKNOWN;
     }
-    scratch_run(arena, sweep_body, &sweep);
+    scratch_run(arena, sweep_events, &sweep);
     return sweep.uses;
 }

@@ -14,13 +14,13 @@
 // Returns the event whose call owns `event`: for a free, its allocation if the file has it.
 uint32_t memory_owner(const struct profile *profile, uint32_t event);
 
-// A group is a kind of memory together with whether it comes from a stream-ordered pool
-// (cudaMallocAsync). MEMORY_ALL_ON_GPU covers all groups that take the GPU's own memory.
-// MEMORY_OF_HOST is not the driver's: host memory of a framework's allocator (tensor_memory.h).
+// A group of memory: its kind (memory_kind_names), and whether it is from a stream-ordered pool
+// (cudaMallocAsync). MEMORY_ALL_ON_GPU means all groups in the GPU's own memory. MEMORY_OF_HOST is
+// not allocated by the driver: it is host memory of a framework's allocator (tensor_memory.h).
 enum { MEMORY_GROUPS = 16, MEMORY_ALL_ON_GPU = MEMORY_GROUPS, MEMORY_OF_HOST };
 uint32_t memory_group(const struct profile *profile, uint32_t event); // below MEMORY_GROUPS
 const char *memory_group_name(uint32_t group);                        // "device", "device, pool"
-bool memory_group_is_on_gpu(uint32_t group);                          // takes the GPU's own memory
+bool memory_group_is_on_gpu(uint32_t group);                          // in the GPU's own memory
 // GPU and group in one number; events without a known GPU come last.
 static inline uint32_t memory_place_of(const struct profile *profile, uint32_t event)
 {
@@ -32,12 +32,12 @@ static inline uint32_t memory_place_of(const struct profile *profile, uint32_t e
 // Returns the step in which the event was called, or ROW_NONE if it is outside of all steps.
 uint32_t memory_iteration(const struct profile *profile, const struct split *split, uint32_t event);
 
-// selection.memory selects, within a group or MEMORY_ALL_ON_GPU, the events whose ...
+// Values of selection.memory are made of a group (or MEMORY_ALL_ON_GPU) and a part of its events:
 enum memory_part {
     MEMORY_ANY,
-    MEMORY_CALLED,           // allocating call is in the file
-    MEMORY_CALL_UNKNOWN,     // allocating call is not in the file
-    MEMORY_ALLOCATED_BEFORE, // allocation is not in the file: only the free is
+    MEMORY_CALLED,           // the allocating call is in the file
+    MEMORY_CALL_UNKNOWN,     // the allocation is in the file, but not its call
+    MEMORY_ALLOCATED_BEFORE, // only the free is in the file
     MEMORY_PARTS
 };
 static inline uint32_t memory_choice(uint32_t group, enum memory_part part)
@@ -62,7 +62,7 @@ struct memory_use {
     uint32_t largest_event;   // ROW_NONE: none
     int64_t live;             // at the end of the last selected step
     int64_t peak;             // maximum of live bytes in any selected step
-    int64_t peak_ns;          // when the peak is reached; UNKNOWN: nothing is ever live
+    int64_t peak_ns;          // when the peak is reached; UNKNOWN: there is never live memory
     uint32_t peak_event;      // the last event at or before the peak; ROW_NONE
 };
 

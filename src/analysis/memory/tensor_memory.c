@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Memory handed out by a framework's allocator, see tensor_memory.h. A home is where memory is: a
+// device of the profile, or profile.device_count for the host.
 #include "analysis/memory/tensor_memory.h"
 
 #include <inttypes.h>
@@ -29,8 +31,8 @@ uint32_t allocation_owner(const struct profile *profile, const struct op_places 
 }
 
 // Returns the text of a step or module as recorded, with its number.
-static const char *range_words(const struct profile *profile, const struct op_places *places,
-                               uint32_t range)
+static const char *recorded_name(const struct profile *profile, const struct op_places *places,
+                                 uint32_t range)
 {
     const struct range_label *label = range_label(&profile->ranges, range);
     return profile_text(profile, op_places_has_op(profile, places, range)
@@ -46,11 +48,11 @@ const char *allocation_op_text(const struct profile *profile, const struct op_pl
     uint32_t op = allocation_owner(profile, places, row);
     if (!op_places_has_op(profile, places, op))
         return NULL;
-    const char *name = range_words(profile, places, op);
-    uint32_t around = operator_outer(profile, places->owners, op);
-    if (strncmp(name, empty, sizeof empty - 1) != 0 || around == ROW_NONE)
+    const char *name = recorded_name(profile, places, op);
+    uint32_t outer_range = operator_outer(profile, places->owners, op);
+    if (strncmp(name, empty, sizeof empty - 1) != 0 || outer_range == ROW_NONE)
         return name;
-    return arena_format(arena, "%s (%s)", range_words(profile, places, around), name);
+    return arena_format(arena, "%s (%s)", recorded_name(profile, places, outer_range), name);
 }
 
 // ---- selection ------------------------------------------------------------------------------
@@ -78,14 +80,14 @@ bool selection_has_allocation(const struct profile *profile, const struct select
         return false;
     if (selection->node == ROW_NONE && selection->range_name == STRING_NONE)
         return true;
-    // At any time, for any GPU: the allocation itself was already tested for these.
-    struct selection any = *selection;
-    any.iterations = NULL;
-    any.device = any.process = ROW_NONE;
+    // The range is not tested for step, GPU and process: the allocation was already tested.
+    struct selection unlimited = *selection;
+    unlimited.iterations = NULL;
+    unlimited.device = unlimited.process = ROW_NONE;
     uint32_t range = AT(allocations->range, row);
     range = selection->range_name == STRING_NONE ? range_tree_owner(profile, range)
                                                  : allocation_owner(profile, places, row);
-    return range != ROW_NONE && selection_has_range(profile, &any, range);
+    return range != ROW_NONE && selection_has_range(profile, &unlimited, range);
 }
 
 uint32_t allocation_iteration(const struct profile *profile, const struct split *split,
@@ -209,12 +211,12 @@ struct memory_series *memory_series_build(const struct profile *profile,
     return series;
 }
 
-static void raise_peak(int64_t *peak_value, int64_t *since, int64_t level, int64_t at)
+static void raise_peak(int64_t *peak_value, int64_t *peak_ns, int64_t level, int64_t at)
 {
     if (*peak_value != UNKNOWN && level <= *peak_value)
         return;
     *peak_value = level;
-    *since = at;
+    *peak_ns = at;
 }
 
 struct memory_peak memory_peak_find(const struct profile *profile,
@@ -223,27 +225,27 @@ struct memory_peak memory_peak_find(const struct profile *profile,
 {
     struct memory_peak peak = {UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, ROW_NONE,
                                UNKNOWN, UNKNOWN, 0,       0};
-    struct selected_intervals stretches = selected_intervals_of(selection, arena);
+    struct selected_intervals selected = selected_intervals_of(selection, arena);
     const struct column64 *time = &profile->allocations.time;
     for (uint32_t i = 0; i < series->count; i++) {
         int64_t from = column64_at(time, series->rows[i]);
         int64_t to = i + 1 < series->count ? column64_at(time, series->rows[i + 1]) : INT64_MAX;
-        int64_t seen = selected_intervals_meet(&stretches, from, to);
+        int64_t selected_from = selected_intervals_meet(&selected, from, to);
         int64_t bytes = allocation_bytes(&profile->allocations, series->rows[i]);
-        if (seen == from && bytes > 0) {
+        if (selected_from == from && bytes > 0) {
             sum_add(&peak.bytes, bytes);
             peak.allocations++;
         }
-        if (seen == INT64_MAX || (seen >= to && from < to))
+        if (selected_from == INT64_MAX || (selected_from >= to && from < to))
             continue;
         if (peak.before == UNKNOWN)
             peak.before = series->allocated[i];
         peak.after = series->allocated[i];
         if (peak.allocated == UNKNOWN || series->allocated[i] > peak.allocated)
             peak.row = series->rows[i];
-        raise_peak(&peak.allocated, &peak.allocated_ns, series->allocated[i], seen);
+        raise_peak(&peak.allocated, &peak.allocated_ns, series->allocated[i], selected_from);
         if (series->reserved)
-            raise_peak(&peak.reserved, &peak.reserved_ns, series->reserved[i], seen);
+            raise_peak(&peak.reserved, &peak.reserved_ns, series->reserved[i], selected_from);
     }
     return peak;
 }
