@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the place of a row: its own, or the longest of the things that it sums.
+// Finds the place of a row of a report on the time axis: where its event is or, if the row sums up
+// several events, where the longest of them is.
 #include "analysis/place/row_place_find.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "analysis/idle/idle_sums.h"
 #include "base/text/format.h"
 
-struct longest { // longest item so far; place.of counts the items
+struct longest { // longest event so far; place.of counts the events
     struct row_place place;
     int64_t ns;
 };
@@ -60,10 +61,10 @@ static bool longest_range(const struct profile *profile, const struct selection 
 static void add_gap(void *context, const struct idle_piece *piece)
 {
     struct longest *longest = context;
-    int64_t before = longest->ns;
+    int64_t previous_ns = longest->ns;
     size_t count = longest->place.of;
     longest_add(longest, piece->device, piece->to - piece->from);
-    if (count == 0 || longest->ns > before) {
+    if (count == 0 || longest->ns > previous_ns) {
         longest->place.from = piece->from;
         longest->place.to = piece->to;
     }
@@ -78,7 +79,7 @@ static bool longest_gap(const struct profile *profile, const struct selection *s
     return place->of > 0;
 }
 
-// The kinds of place of reports whose rows are not GPU work.
+// Kinds of events that the rows of a report are, if not GPU work.
 static const struct {
     const char *report;
     enum place_kind kind;
@@ -97,7 +98,7 @@ static enum place_kind kind_of(const char *report)
 }
 
 // Returns true if the selection is a node of the tree and not, for example, a kernel's launches
-// there. Its place is a range.
+// there. A node is shown at one of its ranges.
 static bool is_node(const struct selection *selection)
 {
     return selection->node != ROW_NONE && selection->name == STRING_NONE &&

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds where on the time axis a row of a report lies (analysis/report/place.h).
+// Finds the place of a report's row on the time axis (analysis/report/row_place.h).
 #ifndef ANALYSIS_PLACE_ROW_PLACE_FIND_H
 #define ANALYSIS_PLACE_ROW_PLACE_FIND_H
 
 #include "analysis/report/report.h"
 #include "analysis/report/row_place.h"
 
-// Returns false if the row has no place. Visits all rows of a table if the report's row sums
-// several things.
+// Returns false if the row has no place. If the row sums up several events, reads a whole table of
+// the profile to find the longest.
 bool place_of_row(const struct profile *profile, const struct selection *selection,
                   const struct report *report, const void *row, struct row_place *place,
                   struct arena *arena);
