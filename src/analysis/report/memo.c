@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache of values by (kind, key), their lifetime, and the background thread of the deferred mode.
+// Cache of values, see memo.h. Terms:
+//   entry        a value with the arena that owns it; found by its kind and key (the selection
+//                reduced to the fields that the kind depends on)
+//   holder       the memo itself, or an arena that was given the value; the last holder frees the
+//                entry
+//   pin          a cleanup of an arena that makes the arena a holder
+//   computation  an entry that some thread is computing; others wait for it
+//   request      a missing value that the background thread will compute (deferred mode)
 #include "analysis/report/memo.h"
 
 #include <pthread.h>
@@ -28,9 +35,9 @@ struct memo_computation { // a value being computed, on the stack of the computi
 enum {
     MAX_REQUESTS = 64,
     MAX_ITERATIONS = 1 << 17, // limit of iterations; only a hostile file has more
-    // an entry is kept for so many frames after the last one that asked for it
-    MIN_KEPT_FRAMES = 30,
-    // interval at which a waiting thread checks whether its own result is still wanted
+    // an entry may be evicted this many frames after the last one that asked for it
+    MIN_FRAMES_UNTIL_EVICTION = 30,
+    // interval at which a waiting thread checks whether its arena was stopped
     WAIT_MS = 10,
 };
 static const size_t default_max_bytes = (size_t)1 << 30;
@@ -44,18 +51,18 @@ struct memo {
     const struct profile *profile;
     const struct split *split;
     pthread_mutex_t lock; // protects the members below; the contents of entries are immutable
-    pthread_cond_t ends;  // signalled when a computation ends
+    pthread_cond_t computation_ended; // signalled when a computation ends
     struct memo_computation *computations;
     struct memo_entry *entries;
-    struct memo_entry *gone; // evicted entries, to be released without the lock
-    size_t bytes_most;
+    struct memo_entry *evicted; // evicted entries, to be released without the lock
+    size_t max_bytes;
     uint64_t frame;
     bool is_deferred;
     struct memo_request requests[MAX_REQUESTS];
     size_t request_count;
     bool is_working;
-    atomic_bool is_ending; // stops the background thread's computation
-    bool has_thread;       // `thread` must be joined
+    atomic_bool is_stopping; // stops the background thread's computation
+    bool has_thread;         // `thread` must be joined
     pthread_t thread;
 };
 
@@ -64,12 +71,12 @@ struct memo *memo_new(const struct profile *profile, const struct split *split)
     struct memo *memo = calloc(1, sizeof *memo);
     if (!memo)
         return NULL;
-    *memo = (struct memo){.profile = profile, .split = split, .bytes_most = default_max_bytes};
+    *memo = (struct memo){.profile = profile, .split = split, .max_bytes = default_max_bytes};
     if (pthread_mutex_init(&memo->lock, NULL) != 0) {
         free(memo);
         return NULL;
     }
-    if (pthread_cond_init(&memo->ends, NULL) != 0) {
+    if (pthread_cond_init(&memo->computation_ended, NULL) != 0) {
         pthread_mutex_destroy(&memo->lock);
         free(memo);
         return NULL;
@@ -79,7 +86,7 @@ struct memo *memo_new(const struct profile *profile, const struct split *split)
 
 void memo_set_limit(struct memo *memo, size_t bytes)
 {
-    memo->bytes_most = bytes;
+    memo->max_bytes = bytes;
 }
 
 // ---- entries ------------------------------------------------------------------------------------
@@ -112,11 +119,11 @@ void memo_free(struct memo *memo)
 {
     if (!memo)
         return;
-    atomic_store(&memo->is_ending, true);
+    atomic_store(&memo->is_stopping, true);
     if (memo->has_thread)
         pthread_join(memo->thread, NULL);
     entries_release(memo->entries);
-    pthread_cond_destroy(&memo->ends);
+    pthread_cond_destroy(&memo->computation_ended);
     pthread_mutex_destroy(&memo->lock);
     free(memo);
 }
@@ -128,10 +135,10 @@ static void memo_lock(struct memo *memo)
 
 static void memo_unlock(struct memo *memo)
 {
-    struct memo_entry *gone = memo->gone;
-    memo->gone = NULL;
+    struct memo_entry *evicted = memo->evicted;
+    memo->evicted = NULL;
     pthread_mutex_unlock(&memo->lock);
-    entries_release(gone);
+    entries_release(evicted);
 }
 
 static size_t entries_bytes(const struct memo *memo)
@@ -142,34 +149,35 @@ static size_t entries_bytes(const struct memo *memo)
     return bytes;
 }
 
-struct memo_pin { // keeps an entry alive for an arena
-    struct arena_cleanup held;
+struct memo_pin { // in an arena that holds the entry
+    struct arena_cleanup cleanup;
     struct memo_entry *entry;
 };
 
-static void pin_end(struct arena_cleanup *held)
+static void pin_end(struct arena_cleanup *cleanup)
 {
-    entry_release(((struct memo_pin *)held)->entry);
+    entry_release(((struct memo_pin *)cleanup)->entry);
 }
 
 static bool arena_has_pin(const struct arena *arena, const struct memo_entry *entry)
 {
-    for (const struct arena_cleanup *held = arena_last_cleanup(arena); held; held = held->next)
-        if (held->end == pin_end && ((const struct memo_pin *)held)->entry == entry)
+    for (const struct arena_cleanup *cleanup = arena_last_cleanup(arena); cleanup;
+         cleanup = cleanup->next)
+        if (cleanup->end == pin_end && ((const struct memo_pin *)cleanup)->entry == entry)
             return true;
     return false;
 }
 
 // Returns the value of an entry and pins it to `arena`. `pin` is allocated by the caller, because
 // nothing may fail while the lock is held.
-static const void *entry_lend(struct memo *memo, struct memo_entry *entry, struct arena *arena,
-                              struct memo_pin *pin)
+static const void *entry_pin(struct memo *memo, struct memo_entry *entry, struct arena *arena,
+                             struct memo_pin *pin)
 {
     entry->last_frame = memo->frame;
     if (!arena_has_pin(arena, entry)) {
         atomic_fetch_add(&entry->holders, 1);
         *pin = (struct memo_pin){{.end = pin_end}, entry};
-        arena_add_cleanup(arena, &pin->held);
+        arena_add_cleanup(arena, &pin->cleanup);
     }
     return entry->value;
 }
@@ -181,7 +189,7 @@ static struct memo_entry **least_recently_used(struct memo *memo)
     struct memo_entry **found = NULL;
     for (struct memo_entry **link = &memo->entries; *link; link = &(*link)->next) {
         bool is_evictable = atomic_load(&(*link)->holders) == 1 &&
-                            (*link)->last_frame + MIN_KEPT_FRAMES <= memo->frame;
+                            (*link)->last_frame + MIN_FRAMES_UNTIL_EVICTION <= memo->frame;
         if (is_evictable && (!found || (*link)->last_frame < (*found)->last_frame))
             found = link;
     }
@@ -193,14 +201,14 @@ static bool memo_has_room(struct memo *memo)
 {
     struct memo_entry **link;
     size_t bytes = entries_bytes(memo);
-    while (bytes >= memo->bytes_most && (link = least_recently_used(memo))) {
+    while (bytes >= memo->max_bytes && (link = least_recently_used(memo))) {
         struct memo_entry *entry = *link;
         *link = entry->next;
         bytes -= arena_bytes(entry->arena);
-        entry->next = memo->gone;
-        memo->gone = entry;
+        entry->next = memo->evicted;
+        memo->evicted = entry;
     }
-    return bytes < memo->bytes_most;
+    return bytes < memo->max_bytes;
 }
 
 size_t memo_bytes(struct memo *memo)
@@ -271,7 +279,7 @@ struct memo_make_call {
     const struct profile *profile;
 };
 
-static bool make_body(void *context, struct error *error)
+static bool make_value(void *context, struct error *error)
 {
     (void)error;
     struct memo_make_call *call = context;
@@ -291,7 +299,7 @@ static struct memo_entry *entry_make(const struct memo_kind *kind, const struct 
     }
     *entry = (struct memo_entry){.kind = kind, .selection = *key, .arena = arena, .holders = 1};
     struct memo_make_call call = {entry, profile};
-    if (arena && arena_run(arena, make_body, &call, NULL)) {
+    if (arena && arena_run(arena, make_value, &call, NULL)) {
         arena_set_stop_flag(arena, NULL);
         return entry;
     }
@@ -310,7 +318,7 @@ static struct memo_entry *entry_add(struct memo *memo, const struct memo_kind *k
     struct memo_entry *entry = entry_make(kind, memo->profile, key, arena);
     memo_lock(memo);
     *computation_find(memo, kind, key) = computation.next;
-    pthread_cond_broadcast(&memo->ends);
+    pthread_cond_broadcast(&memo->computation_ended);
     if (entry) {
         entry->last_frame = memo->frame;
         entry->next = memo->entries;
@@ -322,12 +330,12 @@ static struct memo_entry *entry_add(struct memo *memo, const struct memo_kind *k
 // Called with the lock held. Waits until a computation ends, at most WAIT_MS.
 static void wait_for_computation(struct memo *memo)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += WAIT_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&memo->ends, &memo->lock, &until);
+    struct timespec deadline;
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_nsec += WAIT_MS * 1000000L;
+    deadline.tv_sec += deadline.tv_nsec / 1000000000;
+    deadline.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&memo->computation_ended, &memo->lock, &deadline);
 }
 
 static void request_add(struct memo *memo, const struct memo_kind *kind,
@@ -342,8 +350,8 @@ static void request_add(struct memo *memo, const struct memo_kind *kind,
         memo->requests[memo->request_count++] = (struct memo_request){kind, *key};
 }
 
-static bool memo_serves(const struct memo *memo, const struct profile *profile,
-                        const struct selection *selection)
+static bool memo_is_usable(const struct memo *memo, const struct profile *profile,
+                           const struct selection *selection)
 {
     const struct split *split = selection->split;
     return memo && memo->profile == profile && memo->split == split &&
@@ -353,23 +361,23 @@ static bool memo_serves(const struct memo *memo, const struct profile *profile,
 
 // Returns a value, computing it if missing. In deferred mode or without room it is computed only if
 // `must`. Stops when `arena` is stopped.
-static const void *memo_ask(struct memo *memo, const struct memo_kind *kind,
-                            const struct selection *key, struct arena *arena, bool must)
+static const void *find_or_make(struct memo *memo, const struct memo_kind *kind,
+                                const struct selection *key, struct arena *arena, bool is_required)
 {
     struct memo_pin *pin = ARENA_NEW(arena, struct memo_pin);
     memo_lock(memo);
     struct memo_entry *entry;
     while (!(entry = entry_find(memo, kind, key)) && *computation_find(memo, kind, key) &&
-           (must || !memo->is_deferred) && !arena_is_stopped(arena))
+           (is_required || !memo->is_deferred) && !arena_is_stopped(arena))
         wait_for_computation(memo);
-    bool computes = !entry && ((memo_has_room(memo) && !memo->is_deferred) || must);
-    if (computes)
+    bool is_computed = !entry && ((memo_has_room(memo) && !memo->is_deferred) || is_required);
+    if (is_computed)
         entry = entry_add(memo, kind, key, arena_child(arena));
     else if (!entry && memo->is_deferred)
         request_add(memo, kind, key);
-    const void *value = entry ? entry_lend(memo, entry, arena, pin) : NULL;
+    const void *value = entry ? entry_pin(memo, entry, arena, pin) : NULL;
     memo_unlock(memo);
-    if (computes && !value) // passes the failure on to the arena_run() of `arena`
+    if (is_computed && !value) // passes the failure on to the arena_run() of `arena`
         arena_alloc(arena, SIZE_MAX, SIZE_MAX);
     return value;
 }
@@ -379,14 +387,15 @@ const void *memo_get(const struct memo_kind *kind, const struct profile *profile
 {
     struct memo *memo = selection->memo;
     struct selection key = key_of(kind, selection);
-    return memo_serves(memo, profile, selection) ? memo_ask(memo, kind, &key, arena, false) : NULL;
+    return memo_is_usable(memo, profile, selection) ? find_or_make(memo, kind, &key, arena, false)
+                                                    : NULL;
 }
 
 void memo_prefetch(const struct memo_kind *kind, const struct profile *profile,
                    const struct selection *selection)
 {
     struct memo *memo = selection->memo;
-    if (!memo_serves(memo, profile, selection))
+    if (!memo_is_usable(memo, profile, selection))
         return;
     struct selection key = key_of(kind, selection);
     memo_lock(memo);
@@ -403,8 +412,8 @@ const void *memo_require(const struct memo_kind *kind, const struct profile *pro
 {
     struct memo *memo = selection->memo;
     struct selection key = key_of(kind, selection);
-    if (memo_serves(memo, profile, selection))
-        return memo_ask(memo, kind, &key, arena, true);
+    if (memo_is_usable(memo, profile, selection))
+        return find_or_make(memo, kind, &key, arena, true);
     // the value may keep a pointer to it
     struct selection *copy = ARENA_NEW(arena, struct selection);
     *copy = key;
@@ -418,13 +427,13 @@ void memo_set_async(struct memo *memo)
     memo_unlock(memo);
 }
 
-// Takes the next request, or ends the work. Called with the lock held. The caller uses the result
-// instead of is_working, which memo_run_queue() may set for its next thread once the lock is
-// released.
-static bool request_take(struct memo *memo, struct memo_request *request)
+// Removes the next request from the list, or sets is_working to false. Called with the lock held.
+// The caller uses the result instead of is_working, which memo_run_queue() may set for its next
+// thread once the lock is released.
+static bool take_request(struct memo *memo, struct memo_request *request)
 {
     memo->is_working =
-        memo->request_count > 0 && !atomic_load(&memo->is_ending) && memo_has_room(memo);
+        memo->request_count > 0 && !atomic_load(&memo->is_stopping) && memo_has_room(memo);
     if (memo->is_working)
         *request = memo->requests[--memo->request_count];
     return memo->is_working;
@@ -432,19 +441,19 @@ static bool request_take(struct memo *memo, struct memo_request *request)
 
 // Body of the background thread. A value that it cannot compute for lack of memory is queued by the
 // next memo_get().
-static void *work_run(void *context)
+static void *run_requests(void *context)
 {
     struct memo *memo = context;
     struct memo_request request;
     parallel_lower_priority();
     memo_lock(memo);
-    while (request_take(memo, &request)) {
+    while (take_request(memo, &request)) {
         if (entry_find(memo, request.kind, &request.key) ||
             *computation_find(memo, request.kind, &request.key))
             continue;
         struct arena *arena = arena_new(0);
         if (arena)
-            arena_set_stop_flag(arena, &memo->is_ending);
+            arena_set_stop_flag(arena, &memo->is_stopping);
         entry_add(memo, request.kind, &request.key, arena);
     }
     memo_unlock(memo);
@@ -455,14 +464,14 @@ bool memo_run_queue(struct memo *memo)
 {
     memo_lock(memo);
     memo->frame++;
-    bool starts = memo_has_room(memo) && !memo->is_working && memo->request_count > 0;
-    bool works = memo->is_working |= starts;
+    bool starts_thread = memo_has_room(memo) && !memo->is_working && memo->request_count > 0;
+    bool has_work = memo->is_working |= starts_thread;
     memo_unlock(memo);
-    if (!starts)
-        return works;
+    if (!starts_thread)
+        return has_work;
     if (memo->has_thread) // the thread has ended
         pthread_join(memo->thread, NULL);
-    memo->has_thread = pthread_create(&memo->thread, NULL, work_run, memo) == 0;
+    memo->has_thread = pthread_create(&memo->thread, NULL, run_requests, memo) == 0;
     if (!memo->has_thread)
         memo->is_working = false;
     return memo->has_thread;

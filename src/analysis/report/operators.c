@@ -39,7 +39,7 @@ static enum operator_role role_of_marker(const struct marker *marker)
 
 // Returns true for markers of Python code, which some versions of PyTorch (those without range
 // scopes) record as ops.
-static bool is_of_python(const struct marker *marker)
+static bool is_python_marker(const struct marker *marker)
 {
     return marker->dialect == DIALECT_DLPROF || marker->dialect == DIALECT_LAYER;
 }
@@ -50,7 +50,7 @@ enum operator_role operator_role(const struct profile *profile, const struct ran
         return RANGE_ROLE_NONE;
     const struct marker *marker = &profile->markers[label->marker];
     enum operator_role of_marker = role_of_marker(marker);
-    switch (label->said == SAID_OP && is_of_python(marker) ? SAID_ANNOTATION : label->said) {
+    switch (label->said == SAID_OP && is_python_marker(marker) ? SAID_ANNOTATION : label->said) {
     case SAID_OP:
         return of_marker == RANGE_ROLE_PLACE || is_wrapper(profile_text(profile, label->name))
                    ? RANGE_ROLE_PLACE
@@ -154,7 +154,7 @@ static void add_caller(const struct profile *profile, uint32_t row, struct bytes
     bytes_text(text, profile_text(profile, profile->frames.symbol[row]));
 }
 
-// Joins the frames of a chain. With a judge, frames of libraries are left out.
+// Joins the frames of a chain. With `judge`, frames of libraries are skipped.
 static const char *frames_text(const struct profile *profile, const struct range_label *label,
                                struct frame_classifier *judge,
                                void (*add)(const struct profile *profile, uint32_t row,
@@ -267,7 +267,8 @@ static enum operator_role role_of_range(const struct profile *profile, uint32_t 
     return operator_role(profile, range_label(&profile->ranges, range));
 }
 
-static uint32_t nearest(const struct profile *profile, uint32_t range)
+// Returns the range itself or the innermost enclosing one that has a role, or ROW_NONE.
+static uint32_t nearest_with_role(const struct profile *profile, uint32_t range)
 {
     while (range != ROW_NONE && role_of_range(profile, range) == RANGE_ROLE_NONE)
         range = AT(profile->ranges.parent, range);
@@ -281,8 +282,10 @@ static bool names_equal(const struct profile *profile, uint32_t range, uint32_t 
            operator_name(profile, range_label(ranges, other));
 }
 
-// Returns the first range in [row, end) of a thread that begins at or after `time`.
-static uint32_t begins_from(const struct ranges *ranges, uint32_t row, uint32_t end, int64_t time)
+// Returns the first range in [row, end) that begins at or after `time`. The ranges are of one
+// thread.
+static uint32_t first_beginning_at(const struct ranges *ranges, uint32_t row, uint32_t end,
+                                   int64_t time)
 {
     while (row < end) {
         uint32_t middle = row + (end - row) / 2;
@@ -294,20 +297,21 @@ static uint32_t begins_from(const struct ranges *ranges, uint32_t row, uint32_t 
     return row;
 }
 
-// Returns true if `inner` is the only direct child of `outer` in the operator tree.
-static bool is_only(const struct profile *profile, uint32_t outer, uint32_t inner)
+// Returns true if `inner` is the only direct child of `outer`, not counting ranges without a role.
+static bool is_only_child(const struct profile *profile, uint32_t outer, uint32_t inner)
 {
     const struct ranges *ranges = &profile->ranges;
     const struct thread *thread = &profile->threads[range_thread(ranges, outer)];
     int64_t end = AT(ranges->end, outer);
     for (uint32_t row = outer + 1; row < thread->end_range && AT(ranges->start, row) < end; row++) {
         if (row == inner) { // ranges inside `inner` are not direct children
-            row = begins_from(ranges, row + 1, thread->end_range, AT(ranges->end, inner)) - 1;
+            row =
+                first_beginning_at(ranges, row + 1, thread->end_range, AT(ranges->end, inner)) - 1;
             continue;
         }
         if (role_of_range(profile, row) == RANGE_ROLE_NONE)
             continue;
-        if (nearest(profile, AT(ranges->parent, row)) == outer)
+        if (nearest_with_role(profile, AT(ranges->parent, row)) == outer)
             return false;
     }
     return true;
@@ -320,10 +324,11 @@ uint32_t operator_enclosing(const struct profile *profile, uint32_t range)
     while (range != ROW_NONE && role_of_range(profile, range) != RANGE_ROLE_OPERATOR)
         range = AT(profile->ranges.parent, range);
     while (range != ROW_NONE) {
-        uint32_t outer = nearest(profile, AT(profile->ranges.parent, range));
-        bool is_one = outer != ROW_NONE && role_of_range(profile, outer) == RANGE_ROLE_OPERATOR &&
-                      names_equal(profile, outer, range) && is_only(profile, outer, range);
-        if (!is_one)
+        uint32_t outer = nearest_with_role(profile, AT(profile->ranges.parent, range));
+        bool is_same_call =
+            outer != ROW_NONE && role_of_range(profile, outer) == RANGE_ROLE_OPERATOR &&
+            names_equal(profile, outer, range) && is_only_child(profile, outer, range);
+        if (!is_same_call)
             break;
         range = outer;
     }
@@ -342,36 +347,38 @@ uint32_t operator_of_work(const struct profile *profile, uint32_t work)
     return operator_enclosing(profile, work_range(profile, work));
 }
 
-enum { MAX_CHILDREN = 2 }; // more children are not distinguished
+enum { MAX_CHILDREN = 2 }; // counts of children are limited to this
 
 uint32_t *operator_owners(const struct profile *profile, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
-    size_t room = (size_t)ranges->count + 1, labels = (size_t)ranges->label_count + 1;
-    uint32_t *owner = ARENA_ARRAY(arena, uint32_t, room);
-    uint32_t *near = ARENA_ARRAY(arena, uint32_t, room);
-    uint8_t *children = ARENA_ARRAY(arena, uint8_t, room);
+    size_t range_count = (size_t)ranges->count + 1, labels = (size_t)ranges->label_count + 1;
+    uint32_t *owner = ARENA_ARRAY(arena, uint32_t, range_count);
+    uint32_t *with_role = ARENA_ARRAY(arena, uint32_t, range_count);
+    uint8_t *child_count = ARENA_ARRAY(arena, uint8_t, range_count);
     uint8_t *roles = ARENA_ARRAY(arena, uint8_t, labels);
     for (uint32_t i = 0; i < ranges->label_count; i++)
         roles[i] = (uint8_t)operator_role(profile, &ranges->labels[i]);
-    // A range comes after the ranges around it.
+    // A range comes after the ranges that enclose it.
     for (uint32_t r = 0; r < ranges->count; r++) {
         uint32_t parent = AT(ranges->parent, r);
-        uint32_t outer = parent == ROW_NONE ? ROW_NONE : near[parent];
-        near[r] = roles[AT(ranges->label, r)] == RANGE_ROLE_NONE ? outer : r;
-        if (near[r] == r && outer != ROW_NONE && children[outer] < MAX_CHILDREN)
-            children[outer]++;
+        uint32_t outer = parent == ROW_NONE ? ROW_NONE : with_role[parent];
+        with_role[r] = roles[AT(ranges->label, r)] == RANGE_ROLE_NONE ? outer : r;
+        if (with_role[r] == r && outer != ROW_NONE && child_count[outer] < MAX_CHILDREN)
+            child_count[outer]++;
     }
     for (uint32_t r = 0; r < ranges->count; r++) {
         uint32_t parent = AT(ranges->parent, r);
-        uint32_t outer = parent == ROW_NONE ? ROW_NONE : near[parent];
-        bool is_one = near[r] == r && outer != ROW_NONE && children[outer] == 1 &&
-                      roles[AT(ranges->label, r)] == RANGE_ROLE_OPERATOR &&
-                      roles[AT(ranges->label, outer)] == RANGE_ROLE_OPERATOR &&
-                      names_equal(profile, outer, r);
-        owner[r] = near[r] == r && !is_one ? r : outer == ROW_NONE ? ROW_NONE : owner[outer];
+        uint32_t outer = parent == ROW_NONE ? ROW_NONE : with_role[parent];
+        bool is_same_call = with_role[r] == r && outer != ROW_NONE && child_count[outer] == 1 &&
+                            roles[AT(ranges->label, r)] == RANGE_ROLE_OPERATOR &&
+                            roles[AT(ranges->label, outer)] == RANGE_ROLE_OPERATOR &&
+                            names_equal(profile, outer, r);
+        owner[r] = with_role[r] == r && !is_same_call ? r
+                   : outer == ROW_NONE                ? ROW_NONE
+                                                      : owner[outer];
     }
-    ARENA_RELEASE(arena, near, room);
-    ARENA_RELEASE(arena, children, room);
+    ARENA_RELEASE(arena, with_role, range_count);
+    ARENA_RELEASE(arena, child_count, range_count);
     return owner;
 }

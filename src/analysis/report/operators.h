@@ -3,9 +3,9 @@
 //
 // The rules are those of the PyTorch Profiler's TensorBoard plugin, for traces and for captures
 // with emit_nvtx alike. An operator is what the file calls one; else an op, a node of the backward
-// graph, or the engine that runs such a node. Steps, modules, optimizers and data loaders are
-// places that contain operators; other ranges have no role. An operator whose only child is an
-// operator of the same name is one call with it.
+// graph, or the engine that runs such a node. A module is a module of the model. Steps, optimizers
+// and data loaders are places: ranges that only contain operators. Other ranges have no role. An
+// operator whose only child is an operator of the same name is one call with it.
 #ifndef ANALYSIS_REPORT_OPERATORS_H
 #define ANALYSIS_REPORT_OPERATORS_H
 
@@ -46,18 +46,17 @@ bool operators_alike(const struct profile *profile, uint32_t label, uint32_t oth
 uint32_t operator_find_alike(const struct profile *from, const struct profile *to, uint32_t label,
                              enum operator_key key);
 
-// Returns the operator that a call in this innermost range (or the GPU work it launched) belongs
-// to: the innermost operator around it; of operators that are one call, the outermost. ROW_NONE:
-// none.
+// Returns the operator that an API call directly in `range`, and the work it launched, belong to:
+// the innermost enclosing operator, or the outermost of several that are one call. ROW_NONE: none.
 uint32_t operator_enclosing(const struct profile *profile, uint32_t range);
 uint32_t operator_of_call(const struct profile *profile, uint32_t call);
 uint32_t operator_of_work(const struct profile *profile, uint32_t work);
 
-// Returns for each range the operator, module or place that it is, else the one it lies in, else
-// ROW_NONE. Of operators that are one call, the outermost is returned.
+// Returns for each range the range itself if it is an operator, module or place, else the innermost
+// one that encloses it, else ROW_NONE. If several operators are one call, it is the outermost.
 uint32_t *operator_owners(const struct profile *profile, struct arena *arena);
 
-// Returns the operator, module or place around `range`, which is one itself.
+// Returns the operator, module or place that encloses `range`, which is one itself.
 static inline uint32_t operator_outer(const struct profile *profile, const uint32_t *owners,
                                       uint32_t range)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds partial sums, and adds up those of a set of steps on several threads.
+// Builds partial sums, and adds up those of a set of steps on several threads. A list is a list of
+// groups that several steps share, see partial_sums.h.
 #include "analysis/report/partial_sums.h"
 
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static int compare_groups(const void *a, const void *b)
 }
 
 // Returns the list of the touched groups; an equal list is reused.
-static uint32_t list_find(struct partial_sums_builder *builder)
+static uint32_t find_or_add_list(struct partial_sums_builder *builder)
 {
     struct partial_sums *partial = builder->partial;
     const uint32_t *groups = builder->touched;
@@ -92,7 +93,7 @@ static uint32_t list_find(struct partial_sums_builder *builder)
     }
 }
 
-static void touched_sort(struct partial_sums_builder *builder)
+static void sort_touched(struct partial_sums_builder *builder)
 {
     uint32_t count = builder->touched_count;
     for (uint32_t i = 1; i < count; i++)
@@ -103,15 +104,15 @@ static void touched_sort(struct partial_sums_builder *builder)
 }
 
 // Converts the figures of a column to 32 bits. Figures that do not fit are stored in `odd`.
-static void column_take(struct partial_sums_builder *builder, uint32_t c)
+static void convert_column(struct partial_sums_builder *builder, uint32_t c)
 {
     struct partial_sums *partial = builder->partial;
-    bool is_least = c >= partial->sums && c < partial->sums + partial->minimum_count;
+    bool is_minimum = c >= partial->sums && c < partial->sums + partial->minimum_count;
     for (uint32_t i = 0; i < builder->touched_count; i++) {
         uint32_t group = builder->touched[i];
         int64_t figure = builder->figures[(size_t)group * partial->columns + c];
         bool fits = figure >= 0 && figure < UINT32_MAX;
-        builder->column[i] = fits ? (uint32_t)figure : is_least ? UINT32_MAX : 0;
+        builder->column[i] = fits ? (uint32_t)figure : is_minimum ? UINT32_MAX : 0;
         if (!fits)
             ARENA_PUSH(builder->arena, partial->odd, partial->overflow_count,
                        partial->overflow_capacity) =
@@ -120,13 +121,13 @@ static void column_take(struct partial_sums_builder *builder, uint32_t c)
 }
 
 // Returns the storage of the current column: that of an equal column, or a copy.
-static const uint32_t *column_keep(struct partial_sums_builder *builder,
-                                   const struct partial_sums_step *built,
-                                   const struct partial_sums_step *before, uint32_t c)
+static const uint32_t *store_column(struct partial_sums_builder *builder,
+                                    const struct partial_sums_step *built,
+                                    const struct partial_sums_step *previous, uint32_t c)
 {
     size_t bytes = builder->touched_count * sizeof *builder->column;
-    if (before && memcmp(before->values[c], builder->column, bytes) == 0)
-        return before->values[c];
+    if (previous && memcmp(previous->values[c], builder->column, bytes) == 0)
+        return previous->values[c];
     for (uint32_t other = 0; other < c; other++)
         if (memcmp(built->values[other], builder->column, bytes) == 0)
             return built->values[other];
@@ -139,19 +140,19 @@ void partial_sums_step(struct partial_sums_builder *builder, uint32_t step)
 {
     struct partial_sums *partial = builder->partial;
     uint32_t columns = partial->columns;
-    touched_sort(builder);
+    sort_touched(builder);
     struct partial_sums_step *built = &partial->steps[step];
     *built = (struct partial_sums_step){
-        .list = list_find(builder),
+        .list = find_or_add_list(builder),
         .first_overflow = (uint32_t)partial->overflow_count,
         .values = ARENA_ARRAY(builder->arena, const uint32_t *, columns),
     };
     struct partial_sums_groups *list = &partial->lists[built->list];
-    const struct partial_sums_step *before =
+    const struct partial_sums_step *previous =
         list->step_count ? &partial->steps[list->latest_step] : NULL;
     for (uint32_t c = 0; c < columns; c++) {
-        column_take(builder, c);
-        built->values[c] = column_keep(builder, built, before, c);
+        convert_column(builder, c);
+        built->values[c] = store_column(builder, built, previous, c);
     }
     for (uint32_t i = 0; i < builder->touched_count; i++)
         builder->is_touched[builder->touched[i]] = false;
@@ -229,25 +230,25 @@ void partial_sums_of_work(struct partial_sums *partial, const struct profile *pr
 // ---- adding up ----------------------------------------------------------------------------------
 
 // State of adding up. Each job adds up a contiguous part of the selected steps, in memory order.
-struct cells_summing {
+struct step_summing {
     const struct partial_sums *partial;
-    uint32_t *steps, chosen; // the selected steps, grouped by list
+    uint32_t *steps, selected_count; // the selected steps, grouped by list
     // first[list]: index in `steps` of the list's first step; one more entry at the end
     uint32_t *first;
-    uint32_t longest; // number of groups in the longest list
+    uint32_t max_groups; // number of groups in the longest list
     uint32_t jobs;
     struct column_run *runs; // [job * columns + column]
     uint64_t *parts;         // [(job * columns + column) * longest + index in the list]
     int64_t *sums;           // [(job * groups + group) * columns + column]
 };
 
-// Number of consecutive steps that share the same values, which are added at once.
+// Consecutive steps that share the same values of a column, which are added at once.
 struct column_run {
     const uint32_t *values;
-    uint64_t steps;
+    uint64_t steps; // number of steps
 };
 
-static void run_add(const struct partial_sums *partial, uint32_t c, const struct column_run *run,
+static void add_run(const struct partial_sums *partial, uint32_t c, const struct column_run *run,
                     uint64_t *restrict part, uint32_t count)
 {
     const uint32_t *restrict values = run->values;
@@ -264,39 +265,42 @@ static void run_add(const struct partial_sums *partial, uint32_t c, const struct
             part[i] = values[i] > part[i] ? values[i] : part[i];
 }
 
-// Adds up the selected steps [from, to), which share one list. `runs` and `parts` hold one entry
+// Adds up the selected steps [from, to), which share one list. `runs` and `parts` have an entry
 // per column.
-static void list_sum(const struct cells_summing *summing, const struct partial_sums_groups *list,
-                     uint32_t from, uint32_t to, struct column_run *runs, uint64_t *parts)
+static void sum_steps_of_list(const struct step_summing *summing,
+                              const struct partial_sums_groups *list, uint32_t from, uint32_t to,
+                              struct column_run *runs, uint64_t *parts)
 {
     const struct partial_sums *partial = summing->partial;
     for (uint32_t c = 0; c < partial->columns; c++) {
-        bool is_least = c >= partial->sums && c < partial->sums + partial->minimum_count;
+        bool is_minimum = c >= partial->sums && c < partial->sums + partial->minimum_count;
         runs[c] = (struct column_run){0};
         for (uint32_t i = 0; i < list->count; i++)
-            parts[(size_t)c * list->count + i] = is_least ? UINT32_MAX : 0;
+            parts[(size_t)c * list->count + i] = is_minimum ? UINT32_MAX : 0;
     }
     for (uint32_t i = from; i < to; i++)
         for (uint32_t c = 0; c < partial->columns; c++) {
             const uint32_t *values = partial->steps[summing->steps[i]].values[c];
             if (values != runs[c].values) {
-                run_add(partial, c, &runs[c], &parts[(size_t)c * list->count], list->count);
+                add_run(partial, c, &runs[c], &parts[(size_t)c * list->count], list->count);
                 runs[c] = (struct column_run){values, 0};
             }
             runs[c].steps++;
         }
     for (uint32_t c = 0; c < partial->columns; c++)
-        run_add(partial, c, &runs[c], &parts[(size_t)c * list->count], list->count);
+        add_run(partial, c, &runs[c], &parts[(size_t)c * list->count], list->count);
 }
 
-static void list_add(const struct partial_sums *partial, const struct partial_sums_groups *list,
-                     const uint64_t *parts, int64_t *sums)
+// Adds the sums of a list's groups to the sums of all groups.
+static void add_list_to_sums(const struct partial_sums *partial,
+                             const struct partial_sums_groups *list, const uint64_t *parts,
+                             int64_t *sums)
 {
     for (uint32_t c = 0; c < partial->columns; c++) {
-        bool is_least = c >= partial->sums && c < partial->sums + partial->minimum_count;
+        bool is_minimum = c >= partial->sums && c < partial->sums + partial->minimum_count;
         for (uint32_t i = 0; i < list->count; i++) {
             uint64_t value = parts[(size_t)c * list->count + i];
-            if (!is_least || value != UINT32_MAX)
+            if (!is_minimum || value != UINT32_MAX)
                 figure_add(partial, c, &sums[(size_t)list->groups[i] * partial->columns + c],
                            (int64_t)value);
         }
@@ -305,13 +309,13 @@ static void list_add(const struct partial_sums *partial, const struct partial_su
 
 static void sum_job(void *context, size_t job)
 {
-    const struct cells_summing *summing = context;
+    const struct step_summing *summing = context;
     const struct partial_sums *partial = summing->partial;
     uint32_t columns = partial->columns;
-    uint32_t first = (uint32_t)parallel_first(summing->chosen, job, summing->jobs);
-    uint32_t end = (uint32_t)parallel_first(summing->chosen, job + 1, summing->jobs);
+    uint32_t first = (uint32_t)parallel_first(summing->selected_count, job, summing->jobs);
+    uint32_t end = (uint32_t)parallel_first(summing->selected_count, job + 1, summing->jobs);
     int64_t *sums = &summing->sums[job * partial->groups * columns];
-    uint64_t *parts = &summing->parts[job * columns * summing->longest];
+    uint64_t *parts = &summing->parts[job * columns * summing->max_groups];
     for (size_t g = 0; g < partial->groups; g++)
         for (uint32_t c = 0; c < columns; c++)
             sums[g * columns + c] = neutral_value(partial, c);
@@ -320,8 +324,9 @@ static void sum_job(void *context, size_t job)
         uint32_t to = summing->first[l + 1] < end ? summing->first[l + 1] : end;
         if (from >= to)
             continue;
-        list_sum(summing, &partial->lists[l], from, to, &summing->runs[job * columns], parts);
-        list_add(partial, &partial->lists[l], parts, sums);
+        sum_steps_of_list(summing, &partial->lists[l], from, to, &summing->runs[job * columns],
+                          parts);
+        add_list_to_sums(partial, &partial->lists[l], parts, sums);
     }
 }
 
@@ -337,13 +342,14 @@ static void overflow_add(const struct partial_sums *partial, uint32_t step, int6
 
 // Returns the number of jobs: each needs enough figures to pay for a thread and for sums of its
 // own.
-static uint32_t jobs_for(const struct partial_sums *partial, uint32_t chosen, size_t figures)
+static uint32_t jobs_for(const struct partial_sums *partial, uint32_t selected_count,
+                         size_t figures)
 {
     enum { MIN_FIGURES = 1 << 16, MAX_JOBS = 16, TIMES = 4 };
     size_t thread_sums = (size_t)partial->groups * partial->columns * TIMES,
            most = partial->threads;
     most = most < MAX_JOBS ? most : MAX_JOBS;
-    most = most < chosen ? most : chosen;
+    most = most < selected_count ? most : selected_count;
     size_t jobs = figures / (thread_sums > MIN_FIGURES ? thread_sums : MIN_FIGURES);
     jobs = jobs < most ? jobs : most;
     return jobs > 0 ? (uint32_t)jobs : 1;
@@ -353,7 +359,7 @@ void partial_sums_total(const struct partial_sums *partial, const struct selecti
                         int64_t *sums, struct arena *scratch)
 {
     size_t columns = partial->columns, figures = 0;
-    struct cells_summing summing = {
+    struct step_summing summing = {
         .partial = partial,
         .steps = ARENA_ARRAY(scratch, uint32_t, (size_t)partial->step_count + 1),
         .first = ARENA_ARRAY(scratch, uint32_t, partial->list_count + 1),
@@ -361,20 +367,20 @@ void partial_sums_total(const struct partial_sums *partial, const struct selecti
     };
     for (size_t l = 0; l < partial->list_count; l++) {
         const struct partial_sums_groups *list = &partial->lists[l];
-        summing.longest = list->count > summing.longest ? list->count : summing.longest;
-        summing.first[l] = summing.chosen;
+        summing.max_groups = list->count > summing.max_groups ? list->count : summing.max_groups;
+        summing.first[l] = summing.selected_count;
         for (uint32_t i = 0; i < list->step_count; i++) {
             uint32_t step = partial->order[list->steps + i];
             if (partial_sums_has_step(selection, step))
-                summing.steps[summing.chosen++] = step;
+                summing.steps[summing.selected_count++] = step;
         }
-        figures += (size_t)(summing.chosen - summing.first[l]) * list->count * columns;
+        figures += (size_t)(summing.selected_count - summing.first[l]) * list->count * columns;
     }
-    summing.first[partial->list_count] = summing.chosen;
+    summing.first[partial->list_count] = summing.selected_count;
     size_t size = partial->groups * columns;
-    summing.jobs = jobs_for(partial, summing.chosen, figures);
+    summing.jobs = jobs_for(partial, summing.selected_count, figures);
     summing.runs = ARENA_ARRAY(scratch, struct column_run, summing.jobs * columns);
-    summing.parts = ARENA_ARRAY(scratch, uint64_t, summing.jobs * columns * summing.longest + 1);
+    summing.parts = ARENA_ARRAY(scratch, uint64_t, summing.jobs * columns * summing.max_groups + 1);
     if (summing.jobs > 1)
         summing.sums = ARENA_ARRAY(scratch, int64_t, summing.jobs * size);
     parallel_run(summing.jobs, summing.jobs, sum_job, &summing);
@@ -386,11 +392,11 @@ void partial_sums_total(const struct partial_sums *partial, const struct selecti
             else
                 figure_add(partial, (uint32_t)(i % columns), &sums[i], figure);
         }
-    for (uint32_t i = 0; i < summing.chosen; i++)
+    for (uint32_t i = 0; i < summing.selected_count; i++)
         overflow_add(partial, summing.steps[i], sums);
     if (summing.jobs > 1)
         ARENA_RELEASE(scratch, summing.sums, summing.jobs * size);
-    ARENA_RELEASE(scratch, summing.parts, summing.jobs * columns * summing.longest + 1);
+    ARENA_RELEASE(scratch, summing.parts, summing.jobs * columns * summing.max_groups + 1);
 }
 
 void partial_sums_add_step(const struct partial_sums *partial, uint32_t step, uint32_t column,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts a report's rows by its columns.
+// Sorts a report's rows by its columns. The place of a row is its position in the order of a
+// column; rows with equal values have the same place. Rows are sorted by places, not by comparing
+// values: if a column has few distinct values, only these are sorted.
 #include <stdatomic.h>
 #include <string.h>
 
@@ -52,9 +54,9 @@ struct column_ranking {
     size_t parts; // number of parts of the rows, for threads
     // up to MAX_DISTINCT values per part if there are few distinct values, else the rows
     struct sort_items items;
-    uint16_t *slots;  // per part: index of the value + 1; 0: free
-    atomic_uint seen; // bit set of 1 << enum value_kind
-    atomic_bool is_many;
+    uint16_t *slots;        // per part: index of the value + 1; 0: free
+    atomic_uint kinds_seen; // bit set of 1 << enum value_kind
+    atomic_bool has_many_values;
     bool as_reals; // both integers and reals occur: integers are compared as reals
 };
 
@@ -64,62 +66,64 @@ static void part_rows(const struct column_ranking *ranking, size_t part, size_t 
     *end = ranking->rows->count * (part + 1) / ranking->parts;
 }
 
-static int64_t row_value(struct column_ranking *ranking, size_t row, bool *is_known, unsigned *seen)
+static int64_t row_value(struct column_ranking *ranking, size_t row, bool *is_known,
+                         unsigned *kinds_seen)
 {
     struct value value = ranking->column->get(report_row(ranking->report, ranking->rows, row));
     *is_known = value.kind != VALUE_NONE;
-    *seen |= 1U << value.kind;
+    *kinds_seen |= 1U << value.kind;
     if (ranking->as_reals && value.kind == VALUE_INTEGER)
         value = value_real((double)value.integer);
     return *is_known ? value_rank(value) : 0;
 }
 
-static void rows_part(void *context, size_t part)
+static void read_rows_part(void *context, size_t part)
 {
     struct column_ranking *ranking = context;
     size_t row, end;
-    unsigned seen = 0;
+    unsigned kinds_seen = 0;
     part_rows(ranking, part, &row, &end);
     for (; row < end; row++)
-        ranking->items.values[row] = row_value(ranking, row, &ranking->items.is_known[row], &seen);
-    atomic_fetch_or(&ranking->seen, seen);
+        ranking->items.values[row] =
+            row_value(ranking, row, &ranking->items.is_known[row], &kinds_seen);
+    atomic_fetch_or(&ranking->kinds_seen, kinds_seen);
 }
 
 // Numbers the distinct values of a part in `of_row`. Stops if there are more than MAX_DISTINCT.
-static void distinct_part(void *context, size_t part)
+static void find_distinct_part(void *context, size_t part)
 {
     struct column_ranking *ranking = context;
     struct sort_items *items = &ranking->items;
     uint16_t *slots = ranking->slots + part * SLOTS;
-    size_t first = part * MAX_DISTINCT, kinds = 0, row, end;
-    unsigned seen = 0;
+    size_t first = part * MAX_DISTINCT, distinct_count = 0, row, end;
+    unsigned kinds_seen = 0;
     bool is_known;
     part_rows(ranking, part, &row, &end);
     for (; row < end; row++) {
-        int64_t value = row_value(ranking, row, &is_known, &seen);
+        int64_t value = row_value(ranking, row, &is_known, &kinds_seen);
         size_t slot =
             ((uint64_t)value + is_known) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
         while (slots[slot] && (items->values[first + slots[slot] - 1] != value ||
                                items->is_known[first + slots[slot] - 1] != is_known))
             slot = (slot + 1) & (SLOTS - 1);
-        if (!slots[slot] && (kinds == MAX_DISTINCT ||
-                             atomic_load_explicit(&ranking->is_many, memory_order_relaxed)))
+        if (!slots[slot] && (distinct_count == MAX_DISTINCT ||
+                             atomic_load_explicit(&ranking->has_many_values, memory_order_relaxed)))
             break;
         if (!slots[slot]) {
-            items->values[first + kinds] = value;
-            items->is_known[first + kinds] = is_known;
-            items->row[first + kinds] = (uint32_t)row;
-            slots[slot] = (uint16_t)++kinds;
+            items->values[first + distinct_count] = value;
+            items->is_known[first + distinct_count] = is_known;
+            items->row[first + distinct_count] = (uint32_t)row;
+            slots[slot] = (uint16_t)++distinct_count;
         }
         items->rows[first + slots[slot] - 1]++;
         ranking->ranks->of_row[row] = (uint32_t)(first + slots[slot] - 1);
     }
     if (row < end)
-        atomic_store(&ranking->is_many, true);
-    atomic_fetch_or(&ranking->seen, seen);
+        atomic_store(&ranking->has_many_values, true);
+    atomic_fetch_or(&ranking->kinds_seen, kinds_seen);
 }
 
-static void places_part(void *context, size_t part)
+static void set_places_part(void *context, size_t part)
 {
     struct column_ranking *ranking = context;
     size_t row, end;
@@ -128,12 +132,12 @@ static void places_part(void *context, size_t part)
         ranking->ranks->of_row[row] = ranking->items.places[ranking->ranks->of_row[row]];
 }
 
-static void parts_run(struct column_ranking *ranking, void (*job)(void *context, size_t part))
+static void run_parts(struct column_ranking *ranking, void (*job)(void *context, size_t part))
 {
     parallel_run(ranking->parts > 1 ? parallel_cores() : 1, ranking->parts, job, ranking);
 }
 
-static struct sort_items items_make(size_t count, struct arena *scratch)
+static struct sort_items items_new(size_t count, struct arena *scratch)
 {
     return (struct sort_items){.count = count,
                                .values = ARENA_ARRAY(scratch, int64_t, count),
@@ -172,9 +176,9 @@ static void rank_texts(const struct sort_items *items, uint32_t *ids, size_t cou
         addresses[ids[i]] = ranks[ids[i]];
 }
 
-// Assigns places; equal values share a place.
-static void items_place(const struct sort_items *items, bool is_text, struct sort_places *ranks,
-                        struct arena *scratch)
+// Fills items->places and `ranks`.
+static void assign_places(const struct sort_items *items, bool is_text, struct sort_places *ranks,
+                          struct arena *scratch)
 {
     const int64_t *values = items->values;
     uint32_t *sorted = ARENA_ARRAY(scratch, uint32_t, items->count + 1), place = 0, below = 0;
@@ -200,48 +204,48 @@ static void items_place(const struct sort_items *items, bool is_text, struct sor
             items->places[i] = ranks->unknown;
 }
 
-static bool has_both(struct column_ranking *ranking)
+static bool has_integers_and_reals(struct column_ranking *ranking)
 {
-    unsigned both = 1U << VALUE_INTEGER | 1U << VALUE_REAL;
-    return (atomic_load(&ranking->seen) & both) == both;
+    unsigned number_kinds = 1U << VALUE_INTEGER | 1U << VALUE_REAL;
+    return (atomic_load(&ranking->kinds_seen) & number_kinds) == number_kinds;
 }
 
 // Returns false if there are too many distinct values, or both integers and reals.
-static bool distinct_make(struct column_ranking *ranking, struct arena *scratch)
+static bool find_distinct_values(struct column_ranking *ranking, struct arena *scratch)
 {
     struct sort_items *items = &ranking->items;
-    *items = items_make(ranking->parts * MAX_DISTINCT, scratch);
+    *items = items_new(ranking->parts * MAX_DISTINCT, scratch);
     items->rows = ARENA_ARRAY(scratch, uint32_t, items->count);
     items->row = ARENA_ARRAY(scratch, uint32_t, items->count);
     items->places = ARENA_ARRAY(scratch, uint32_t, items->count);
     ranking->slots = ARENA_ARRAY(scratch, uint16_t, ranking->parts * SLOTS);
-    parts_run(ranking, distinct_part);
-    return !atomic_load(&ranking->is_many) && !has_both(ranking);
+    run_parts(ranking, find_distinct_part);
+    return !atomic_load(&ranking->has_many_values) && !has_integers_and_reals(ranking);
 }
 
-static void rows_make(struct column_ranking *ranking, struct arena *scratch)
+static void read_all_rows(struct column_ranking *ranking, struct arena *scratch)
 {
-    ranking->items = items_make(ranking->rows->count, scratch);
+    ranking->items = items_new(ranking->rows->count, scratch);
     ranking->items.places = ranking->ranks->of_row;
-    ranking->as_reals = has_both(ranking); // as far as values have been read
-    parts_run(ranking, rows_part);
-    if (!ranking->as_reals && (ranking->as_reals = has_both(ranking)))
-        parts_run(ranking, rows_part);
+    ranking->as_reals = has_integers_and_reals(ranking); // as far as values have been read
+    run_parts(ranking, read_rows_part);
+    if (!ranking->as_reals && (ranking->as_reals = has_integers_and_reals(ranking)))
+        run_parts(ranking, read_rows_part);
 }
 
 // A table may have a million rows. They are sorted without comparing pairs, and if there are few
 // distinct values, only these are sorted.
-static void rank_body(void *context, struct arena *scratch)
+static void rank_column(void *context, struct arena *scratch)
 {
     struct column_ranking *ranking = context;
     ranking->parts = parallel_parts(ranking->rows->count);
-    bool has_few_values = ranking->parts > 1 && distinct_make(ranking, scratch);
+    bool has_few_values = ranking->parts > 1 && find_distinct_values(ranking, scratch);
     if (!has_few_values)
-        rows_make(ranking, scratch);
-    bool is_text = atomic_load(&ranking->seen) & 1U << VALUE_TEXT;
-    items_place(&ranking->items, is_text, ranking->ranks, scratch);
+        read_all_rows(ranking, scratch);
+    bool is_text = atomic_load(&ranking->kinds_seen) & 1U << VALUE_TEXT;
+    assign_places(&ranking->items, is_text, ranking->ranks, scratch);
     if (has_few_values)
-        parts_run(ranking, places_part);
+        run_parts(ranking, set_places_part);
 }
 
 struct sort_places sort_places_new(size_t rows, struct arena *arena)
@@ -255,7 +259,7 @@ void sort_places_fill(const struct report *report, const struct rows *rows, unsi
                       struct sort_places *ranks, struct arena *scratch)
 {
     scratch_run(
-        scratch, rank_body,
+        scratch, rank_column,
         &(struct column_ranking){
             .report = report, .rows = rows, .column = &report->columns[column], .ranks = ranks});
 }

@@ -8,42 +8,42 @@ struct selected_intervals selected_intervals_of(const struct selection *selectio
                                                 struct arena *arena)
 {
     const struct split *split = selection->split;
-    struct selected_intervals stretches = {0};
+    struct selected_intervals intervals = {0};
     if (!selection->iterations) {
-        stretches.count = 1;
-        stretches.start = ARENA_NEW(arena, int64_t);
-        stretches.stop = ARENA_NEW(arena, int64_t);
-        *stretches.start = INT64_MIN;
-        *stretches.stop = INT64_MAX;
-        return stretches;
+        intervals.count = 1;
+        intervals.start = ARENA_NEW(arena, int64_t);
+        intervals.stop = ARENA_NEW(arena, int64_t);
+        *intervals.start = INT64_MIN;
+        *intervals.stop = INT64_MAX;
+        return intervals;
     }
     uint32_t *order = sort_by_time(arena, split->start, split->stop, split->count);
-    stretches.start = ARENA_ARRAY(arena, int64_t, split->count);
-    stretches.stop = ARENA_ARRAY(arena, int64_t, split->count);
+    intervals.start = ARENA_ARRAY(arena, int64_t, split->count);
+    intervals.stop = ARENA_ARRAY(arena, int64_t, split->count);
     for (uint32_t i = 0; i < split->count; i++) {
         if (!selection->iterations[order[i]])
             continue;
         int64_t stop = split->stop[order[i]];
-        uint32_t at = stretches.count++;
-        stretches.start[at] = split->start[order[i]];
-        stretches.stop[at] =
-            at > 0 && stretches.stop[at - 1] > stop ? stretches.stop[at - 1] : stop;
+        uint32_t at = intervals.count++;
+        intervals.start[at] = split->start[order[i]];
+        intervals.stop[at] =
+            at > 0 && intervals.stop[at - 1] > stop ? intervals.stop[at - 1] : stop;
     }
-    return stretches;
+    return intervals;
 }
 
-int64_t selected_intervals_meet(const struct selected_intervals *stretches, int64_t from,
+int64_t selected_intervals_meet(const struct selected_intervals *intervals, int64_t from,
                                 int64_t to)
 {
-    uint32_t low = 0, high = stretches->count; // finds the first interval that ends after `from`
+    uint32_t low = 0, high = intervals->count; // finds the first interval that ends after `from`
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (stretches->stop[middle] > from)
+        if (intervals->stop[middle] > from)
             high = middle;
         else
             low = middle + 1;
     }
-    if (low == stretches->count || stretches->start[low] > to)
+    if (low == intervals->count || intervals->start[low] > to)
         return INT64_MAX;
-    return stretches->start[low] > from ? stretches->start[low] : from;
+    return intervals->start[low] > from ? intervals->start[low] : from;
 }

@@ -5,7 +5,7 @@
 
 #include "analysis/report/selection.h"
 
-// in order of start; with all iterations selected, one interval without ends
+// In order of start. If all iterations are selected: one interval, from INT64_MIN to INT64_MAX.
 struct selected_intervals {
     uint32_t count;
     int64_t *start; // [count], in the arena that is given
@@ -15,7 +15,7 @@ struct selected_intervals {
 struct selected_intervals selected_intervals_of(const struct selection *selection,
                                                 struct arena *arena);
 // Returns the first time in [from, to] inside an interval, or INT64_MAX.
-int64_t selected_intervals_meet(const struct selected_intervals *stretches, int64_t from,
+int64_t selected_intervals_meet(const struct selected_intervals *intervals, int64_t from,
                                 int64_t to);
 
 #endif

@@ -46,14 +46,14 @@ bool selection_span_iterations(const struct split *split, int64_t start, int64_t
                      (stop == UNKNOWN || split->number[i] <= stop);
         any |= members[i];
     }
-    bool starts = start == UNKNOWN || (start >= first && start <= last);
-    bool stops = stop == UNKNOWN || (stop >= first && stop <= last);
-    if (any && starts && stops)
+    bool is_valid_start = start == UNKNOWN || (start >= first && start <= last);
+    bool is_valid_stop = stop == UNKNOWN || (stop >= first && stop <= last);
+    if (any && is_valid_start && is_valid_stop)
         return true;
     return error_set(error, ERROR_USAGE, "--iter_%s: no iteration %lld; there are %u, %lld to %lld",
-                     starts && !stops ? "stop" : "start",
-                     (long long)(starts && !stops ? stop : start), split->count, (long long)first,
-                     (long long)last);
+                     is_valid_start && !is_valid_stop ? "stop" : "start",
+                     (long long)(is_valid_start && !is_valid_stop ? stop : start), split->count,
+                     (long long)first, (long long)last);
 }
 
 uint32_t selection_iteration_count(const struct selection *selection)
@@ -301,11 +301,11 @@ static bool api_serves_device(const struct profile *profile, const struct select
     if (selection->device == ROW_NONE || !HAS(calls->first_work))
         return true;
     uint32_t i = AT(calls->first_work, api), end = AT(calls->first_work, api + 1);
-    bool sent = i < end;
+    bool has_work = i < end;
     for (; i < end; i++)
         if (work_device(profile, AT(calls->work_rows, i)) == selection->device)
             return true;
-    return !sent;
+    return !has_work;
 }
 
 bool selection_has_instance(const struct profile *profile, const struct selection *selection,

@@ -94,14 +94,14 @@ bool selection_has_range(const struct profile *profile, const struct selection *
 bool selection_has_api(const struct profile *profile, const struct selection *selection,
                        uint32_t api);
 
-// Returns the innermost range at or above `range` that has a node of its own, or ROW_NONE.
+// Returns `range` or the innermost enclosing range that has a node of its own, or ROW_NONE.
 uint32_t range_tree_owner(const struct profile *profile, uint32_t range);
 
 // The tree of the selection; the node in it of a piece of work (with adoption applied), of a range
 // and of an API call; the name of a function in the selected form. A call belongs to the range
 // around it on its thread or, like the work it launched, to the range that adopts it; outside of
-// all ranges it belongs to the node OUTSIDE. Work of a graph that was captured in a layer lies
-// below the call that replayed it. ROW_NONE: no node.
+// all ranges it belongs to the node OUTSIDE. Work of a graph that was captured in a layer is below
+// the call that replayed it. ROW_NONE: no node.
 const struct op_tree *selection_tree(const struct profile *profile,
                                      const struct selection *selection);
 uint32_t selection_work_node(const struct profile *profile, const struct selection *selection,

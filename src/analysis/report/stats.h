@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Count, sum and spread of groups of figures, as in nsys's reports.
 //
-// The figures of all groups lie in one array, group after group: groups_begin() with the counts,
+// The figures of all groups are in one array, group after group: groups_begin() with the counts,
 // groups_add() for each figure, groups_stats() for each group.
 #ifndef ANALYSIS_REPORT_STATS_H
 #define ANALYSIS_REPORT_STATS_H
