@@ -31,13 +31,13 @@ static void breakdown_window(const struct breakdown_scheme *scheme, const struct
         return;
     struct breakdown part = {.window_ns = window.to - window.from};
     cover_add(cover, window.from, window.to, part.ns);
-    int64_t left = part.window_ns;
+    int64_t rest_ns = part.window_ns;
     for (size_t c = 0; c + 1 < scheme->count; c++)
-        left -= part.ns[c];
+        rest_ns -= part.ns[c];
     if (lacks_times)
-        part.window_ns -= left;
+        part.window_ns -= rest_ns;
     else
-        part.ns[scheme->count - 1] = left;
+        part.ns[scheme->count - 1] = rest_ns;
     breakdown_add(sum, &part);
 }
 
@@ -50,12 +50,12 @@ static struct breakdown breakdown_mean(const struct breakdown_scheme *scheme,
     if (count == 0)
         return mean;
     mean.window_ns = sum->window_ns / count;
-    int64_t left = mean.window_ns;
+    int64_t rest_ns = mean.window_ns;
     for (size_t c = 0; c + 1 < scheme->count; c++) {
         mean.ns[c] = sum->ns[c] / count;
-        left -= mean.ns[c];
+        rest_ns -= mean.ns[c];
     }
-    mean.ns[scheme->count - 1] = left;
+    mean.ns[scheme->count - 1] = rest_ns;
     return mean;
 }
 
@@ -63,8 +63,8 @@ static struct breakdown breakdown_mean(const struct breakdown_scheme *scheme,
 
 struct device_breakdowns {
     bool counts;
-    // of everything, inside iterations or not; no window: computed as the sum of the iterations
-    struct breakdown all;
+    // all time, inside iterations or not; without a window it is the sum of the iterations
+    struct breakdown whole;
     struct breakdown *iterations; // split->count
 };
 
@@ -88,7 +88,7 @@ static uint32_t slot_device(const struct profile *profile, uint32_t slot)
     return slot < profile->device_count ? slot : ROW_NONE;
 }
 
-// Measures one slot. The activity line is large and lives in `scratch`.
+// Measures one slot. The activity line is large, so it is allocated in `scratch`.
 static void measure_slot(void *context, size_t slot, struct arena *scratch)
 {
     const struct measure_context *measuring = context;
@@ -101,7 +101,7 @@ static void measure_slot(void *context, size_t slot, struct arena *scratch)
         return;
     struct cover cover = rules->cover(profile, selection, device, measuring->shared, scratch);
     breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, ROW_NONE),
-                     profile->lacks_times, &parts->all);
+                     profile->lacks_times, &parts->whole);
     for (uint32_t i = 0; i < selection->split->count; i++)
         breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, i),
                          profile->lacks_times, &parts->iterations[i]);
@@ -130,20 +130,20 @@ static struct device_breakdowns *measure(const struct profile *profile,
     return measuring.parts;
 }
 
-static void *keep_gpu(const struct profile *profile, const struct selection *selection,
+static void *make_gpu(const struct profile *profile, const struct selection *selection,
                       struct arena *arena)
 {
     return measure(profile, selection, &breakdown_gpu_rules, arena);
 }
 
-static void *keep_dlprof(const struct profile *profile, const struct selection *selection,
+static void *make_dlprof(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
     return measure(profile, selection, &breakdown_dlprof_rules, arena);
 }
 
-static const struct memo_kind kept_gpu = {.fields = MEMO_PROCESS, .make = keep_gpu};
-static const struct memo_kind kept_dlprof = {.fields = MEMO_PROCESS, .make = keep_dlprof};
+static const struct memo_kind gpu_memo = {.fields = MEMO_PROCESS, .make = make_gpu};
+static const struct memo_kind dlprof_memo = {.fields = MEMO_PROCESS, .make = make_dlprof};
 
 // Sums of the measured devices.
 struct device_sweep {
@@ -162,8 +162,8 @@ static struct breakdown device_total(const struct device_sweep *sweep,
 {
     const struct selection *selection = sweep->selection;
     struct breakdown sum = {0};
-    if (!selection->iterations && parts->all.window_ns > 0)
-        return parts->all;
+    if (!selection->iterations && parts->whole.window_ns > 0)
+        return parts->whole;
     for (uint32_t i = 0; i < selection->split->count; i++)
         if (selection_has_iteration(selection, i))
             breakdown_add(&sum, &parts->iterations[i]);
@@ -186,12 +186,12 @@ static void device_add(struct device_sweep *sweep, const struct device_breakdown
         sweep->devices[device] = part;
 }
 
-static void sweep_body(void *context, struct arena *scratch)
+static void add_slots(void *context, struct arena *scratch)
 {
     struct device_sweep *sweep = context;
     const struct selection *selection = sweep->selection;
     const struct memo_kind *kind =
-        sweep->rules == &breakdown_dlprof_rules ? &kept_dlprof : &kept_gpu;
+        sweep->rules == &breakdown_dlprof_rules ? &dlprof_memo : &gpu_memo;
     const struct device_breakdowns *parts = memo_get(kind, sweep->profile, selection, scratch);
     if (!parts)
         parts = measure(sweep->profile, selection, sweep->rules, scratch);
@@ -211,7 +211,7 @@ struct breakdown *breakdown_devices(const struct profile *profile,
     struct device_sweep sweep = {
         .profile = profile, .selection = selection, .rules = rules_of(scheme)};
     sweep.devices = ARENA_ARRAY(arena, struct breakdown, (size_t)profile->device_count + 1);
-    scratch_run(arena, sweep_body, &sweep);
+    scratch_run(arena, add_slots, &sweep);
     return sweep.devices;
 }
 
@@ -220,7 +220,7 @@ struct breakdown breakdown_total(const struct profile *profile, const struct sel
 {
     struct device_sweep sweep = {
         .profile = profile, .selection = selection, .rules = rules_of(scheme)};
-    scratch_run(arena, sweep_body, &sweep);
+    scratch_run(arena, add_slots, &sweep);
     return breakdown_mean(scheme, &sweep.total, sweep.total_devices);
 }
 
@@ -233,7 +233,7 @@ struct breakdown *breakdown_iterations(const struct profile *profile,
         .profile = profile, .selection = selection, .rules = rules_of(scheme)};
     sweep.iterations = ARENA_ARRAY(arena, struct breakdown, (size_t)count + 1);
     sweep.iteration_devices = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
-    scratch_run(arena, sweep_body, &sweep);
+    scratch_run(arena, add_slots, &sweep);
     for (uint32_t i = 0; i < count; i++)
         sweep.iterations[i] =
             breakdown_mean(scheme, &sweep.iterations[i], sweep.iteration_devices[i]);

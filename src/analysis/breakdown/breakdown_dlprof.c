@@ -79,12 +79,12 @@ static bool *processes_of(const struct profile *profile, uint32_t first, uint32_
 enum op_class { OP_DATALOADER, OP_CPU, OP_CLASSES };
 
 struct dlprof_shared {    // shared by all GPUs
-    const bool *anywhere; // processes that ran kernels on any GPU
+    const bool *anywhere; // [process]: it ran kernels on some GPU
     uint32_t *rows;       // runs of ops, grouped by process and class, in their order
     size_t *first;        // first[group] to first[group + 1]: rows of a group
 };
 
-// SIZE_MAX: no process is known
+// Returns the group (process and class) of a run of an op; SIZE_MAX: its process is unknown.
 static size_t group_of(const struct profile *profile, uint32_t instance)
 {
     const struct ops *ops = profile->ops;
@@ -114,15 +114,16 @@ static const void *make_shared(const struct profile *profile, struct arena *aren
     return shared;
 }
 
-// Returns the processes whose host time counts for the device.
+// Returns [process]: whether its host time counts for the device.
 static bool *processes_on(const struct profile *profile, const struct selection *selection,
                           uint32_t device, const bool *anywhere, struct arena *arena)
 {
     const struct device *d = device == ROW_NONE ? NULL : &profile->devices[device];
-    bool *here = processes_of(profile, d ? d->first_work : 0, d ? d->end_work : 0, arena);
+    bool *is_counted = processes_of(profile, d ? d->first_work : 0, d ? d->end_work : 0, arena);
     for (uint32_t p = 0; p < profile->process_count; p++)
-        here[p] = (here[p] || !anywhere[p]) && process_is_selected(profile, selection->process, p);
-    return here;
+        is_counted[p] =
+            (is_counted[p] || !anywhere[p]) && process_is_selected(profile, selection->process, p);
+    return is_counted;
 }
 
 // Returns the runs of one class in all those processes. If only one process has any, as on most
@@ -132,15 +133,15 @@ static struct row_list ops_of(const struct profile *profile, const bool *process
                               struct arena *arena)
 {
     struct row_list list = {0};
-    unsigned owners = 0;
+    unsigned owner_count = 0;
     for (uint32_t p = 0; p < profile->process_count; p++) {
         const size_t *first = &shared->first[(size_t)p * OP_CLASSES + class];
         if (!processes[p] || first[0] == first[1])
             continue;
         list = (struct row_list){shared->rows + first[0], list.count + first[1] - first[0]};
-        owners++;
+        owner_count++;
     }
-    if (owners <= 1)
+    if (owner_count <= 1)
         return list;
     list = list_new(arena, list.count);
     for (uint32_t i = 0; i < profile->ops->instance_count; i++) {
@@ -194,10 +195,10 @@ static struct cover dlprof_cover(const struct profile *profile, const struct sel
                                                .start = profile->osrt.start,
                                                .end = profile->osrt.end,
                                                .rows = lists[DLPROF_IO].rows};
-    static const int of_ops[] = {DLPROF_DATALOADER, DLPROF_CPU};
+    static const int op_categories[] = {DLPROF_DATALOADER, DLPROF_CPU};
     for (size_t i = 0; i < 2 && ops; i++) {
-        const struct row_list *list = &lists[of_ops[i]];
-        sources[of_ops[i]] = (struct cover_source){
+        const struct row_list *list = &lists[op_categories[i]];
+        sources[op_categories[i]] = (struct cover_source){
             .count = list->count, .start = ops->start, .end = ops->end, .rows = list->rows};
     }
     return cover_build(sources, DLPROF_OTHER, arena);
@@ -220,7 +221,7 @@ static struct window dlprof_window(const struct profile *profile, const struct s
     if (iteration == ROW_NONE) {
         if (split->method == SPLIT_RANGES)
             return (struct window){profile->first_ns, profile->last_ns};
-        return (struct window){0, 0}; // everything lies in the iterations
+        return (struct window){0, 0}; // all time is in iterations
     }
     if (selection->process < profile->process_count && split->process_start &&
         split->process_stop) {

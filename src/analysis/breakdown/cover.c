@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds activity lines by a sweep over intervals, and sums windows by block sums.
+// Builds activity lines by a sweep over intervals, and sums windows by block sums. A stretch is an
+// interval of a line with one owner: the class that it counts for.
 #include "analysis/breakdown/cover.h"
 
 #include <string.h>
 
-enum { BLOCK = 64 };
+enum { STRETCHES_PER_BLOCK = 64 };
 
 struct class_cursor { // the current merged interval of a class
     const struct cover_source *source;
     size_t next;
     int64_t start, end;
-    bool live;
+    bool has_interval;
 };
 
 static void cursor_advance(struct class_cursor *cursor)
 {
     const struct cover_source *source = cursor->source;
-    cursor->live = false;
+    cursor->has_interval = false;
     for (; cursor->next < source->count; cursor->next++) {
         size_t row = source->rows ? source->rows[cursor->next] : cursor->next;
         int64_t start = AT(source->start, row), end = AT(source->end, row);
-        if (cursor->live && start > cursor->end)
+        if (cursor->has_interval && start > cursor->end)
             return;
-        if (!cursor->live) {
+        if (!cursor->has_interval) {
             cursor->start = start;
             cursor->end = end;
-            cursor->live = end > start; // empty intervals do not count
+            cursor->has_interval = end > start; // empty intervals do not count
         } else if (end > cursor->end) {
             cursor->end = end;
         }
@@ -34,27 +35,28 @@ static void cursor_advance(struct class_cursor *cursor)
 
 struct cover_draft {
     size_t count;
-    uint32_t last; // owner of the last stretch
+    uint32_t last_owner; // owner of the last stretch
     struct column_writer *at, *owner;
 };
 
 static void stretch_add(struct cover_draft *draft, int64_t at, uint32_t owner)
 {
-    if (draft->count && draft->last == owner)
+    if (draft->count && draft->last_owner == owner)
         return;
     column64_put(draft->at, at);
     column32_put(draft->owner, owner);
-    draft->last = owner;
+    draft->last_owner = owner;
     draft->count++;
 }
 
 static void cover_sum(struct cover *cover, struct arena *arena)
 {
-    cover->sums = ARENA_ARRAY(arena, int64_t, (cover->count / BLOCK + 1) * cover->classes);
+    cover->sums =
+        ARENA_ARRAY(arena, int64_t, (cover->count / STRETCHES_PER_BLOCK + 1) * cover->classes);
     int64_t running[MAX_COVER_CLASSES] = {0};
     for (size_t i = 0; i < cover->count; i++) {
-        if (i % BLOCK == 0)
-            memcpy(cover->sums + i / BLOCK * cover->classes, running,
+        if (i % STRETCHES_PER_BLOCK == 0)
+            memcpy(cover->sums + i / STRETCHES_PER_BLOCK * cover->classes, running,
                    cover->classes * sizeof *running);
         uint32_t owner = AT(cover->owner, i);
         if (i + 1 < cover->count && owner < cover->classes)
@@ -84,14 +86,14 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
     for (size_t c = 0; c < classes; c++) {
         cursors[c] = (struct class_cursor){.source = &sources[c]};
         cursor_advance(&cursors[c]);
-        if (cursors[c].live && cursors[c].start < now)
+        if (cursors[c].has_interval && cursors[c].start < now)
             now = cursors[c].start;
     }
     while (now != INT64_MAX) {
         uint32_t owner = MAX_COVER_CLASSES;
         int64_t next = INT64_MAX;
         for (uint32_t c = 0; c < classes && owner == MAX_COVER_CLASSES; c++) {
-            if (!cursors[c].live)
+            if (!cursors[c].has_interval)
                 continue;
             if (cursors[c].start <= now)
                 owner = c;
@@ -102,7 +104,7 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
         stretch_add(&draft, now, is_silent ? MAX_COVER_CLASSES : owner);
         now = next;
         for (size_t c = 0; c < classes; c++)
-            while (cursors[c].live && cursors[c].end <= now)
+            while (cursors[c].has_interval && cursors[c].end <= now)
                 cursor_advance(&cursors[c]);
     }
     cover.count = draft.count;
@@ -133,9 +135,11 @@ void cover_until(const struct cover *cover, int64_t time, int64_t *ns)
     size_t at = cover_find(cover, time);
     if (at == SIZE_MAX)
         return;
-    size_t block = (at + BLOCK / 2) / BLOCK; // nearest block boundary
-    block = block < (cover->count - 1) / BLOCK ? block : (cover->count - 1) / BLOCK;
-    size_t nearest = block * BLOCK, first = nearest > at ? at : nearest;
+    size_t block = (at + STRETCHES_PER_BLOCK / 2) / STRETCHES_PER_BLOCK; // nearest block boundary
+    block = block < (cover->count - 1) / STRETCHES_PER_BLOCK
+                ? block
+                : (cover->count - 1) / STRETCHES_PER_BLOCK;
+    size_t nearest = block * STRETCHES_PER_BLOCK, first = nearest > at ? at : nearest;
     const int64_t *sums = cover->sums + block * cover->classes;
     for (size_t c = 0; c < cover->classes; c++)
         ns[c] += sums[c];
@@ -151,7 +155,7 @@ void cover_until(const struct cover *cover, int64_t time, int64_t *ns)
 struct cover cover_copy(const struct cover *cover, struct arena *arena)
 {
     struct cover copy = *cover;
-    size_t sums = (cover->count / BLOCK + 1) * cover->classes;
+    size_t sums = (cover->count / STRETCHES_PER_BLOCK + 1) * cover->classes;
     copy.at = column64_copy(arena, cover->at, cover->count);
     copy.owner = column32_copy(arena, cover->owner, cover->count);
     copy.bins = bins_make(copy.count, start_of, &copy, arena);
@@ -162,11 +166,11 @@ struct cover cover_copy(const struct cover *cover, struct arena *arena)
 
 void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns)
 {
-    int64_t before[MAX_COVER_CLASSES] = {0}, until[MAX_COVER_CLASSES] = {0};
+    int64_t before[MAX_COVER_CLASSES] = {0}, after[MAX_COVER_CLASSES] = {0};
     if (to <= from)
         return;
     cover_until(cover, from, before);
-    cover_until(cover, to, until);
+    cover_until(cover, to, after);
     for (size_t c = 0; c < cover->classes; c++)
-        ns[c] += until[c] - before[c];
+        ns[c] += after[c] - before[c];
 }

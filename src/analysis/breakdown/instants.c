@@ -15,9 +15,9 @@ struct instant_sweep {
     struct category_queue queues[GPU_IDLE];
 };
 
-// Returns the owner of the instant `now` and lowers *until to the time up to which it stays the
-// owner: until it ends or work of a higher category begins; for an idle instant until any work
-// begins.
+// Returns the work that the instant `now` counts for (its owner), or ROW_NONE if the GPU is idle.
+// Lowers *until to the time at which that may change: when the owner ends or work of a higher
+// category begins; if idle, when any work begins.
 static uint32_t owner_at(struct instant_sweep *sweep, int64_t now, int64_t *until)
 {
     for (size_t c = 0; c < GPU_IDLE; c++) {

@@ -9,10 +9,12 @@
 
 // ---- activity lines -----------------------------------------------------------------------------
 
-struct kind_line { // activity line of a GPU: stretches, each reaches to the next, the last is empty
+// Activity line of a GPU. Entry i: from starts[i] to starts[i + 1] the kinds in set[i] are active.
+// In the last entry no kind is.
+struct kind_line {
     size_t count;
-    int64_t *at;
-    uint8_t *set;
+    int64_t *starts;
+    uint8_t *set; // a bit per enum work_class
 };
 
 struct kind_intervals { // disjoint intervals of one kind, in order
@@ -22,7 +24,7 @@ struct kind_intervals { // disjoint intervals of one kind, in order
     bool is_inside; // interval `next` has begun
 };
 
-static void pile_add(struct kind_intervals *intervals, int64_t start, int64_t end)
+static void interval_add(struct kind_intervals *intervals, int64_t start, int64_t end)
 {
     if (end <= start)
         return;
@@ -36,7 +38,7 @@ static void pile_add(struct kind_intervals *intervals, int64_t start, int64_t en
 }
 
 // Returns when the current interval begins or ends next, or INT64_MAX.
-static int64_t pile_turn(const struct kind_intervals *intervals)
+static int64_t next_change_of(const struct kind_intervals *intervals)
 {
     if (intervals->next == intervals->count)
         return INT64_MAX;
@@ -44,7 +46,7 @@ static int64_t pile_turn(const struct kind_intervals *intervals)
                                 : intervals->start[intervals->next];
 }
 
-static void pile_pass(struct kind_intervals *intervals)
+static void pass_change(struct kind_intervals *intervals)
 {
     intervals->next += intervals->is_inside;
     intervals->is_inside = !intervals->is_inside;
@@ -57,35 +59,37 @@ struct kind_line_build {
     struct arena *arena;
 };
 
-static struct kind_line line_of(struct kind_intervals *intervals_of, size_t room,
-                                struct arena *arena)
+static struct kind_line sweep(struct kind_intervals *intervals_of, size_t capacity,
+                              struct arena *arena)
 {
-    struct kind_line line = {0, ARENA_ARRAY(arena, int64_t, room),
-                             ARENA_ARRAY(arena, uint8_t, room)};
+    struct kind_line line = {0, ARENA_ARRAY(arena, int64_t, capacity),
+                             ARENA_ARRAY(arena, uint8_t, capacity)};
     unsigned set = 0;
     for (;;) {
-        int64_t turn = INT64_MAX;
+        int64_t change = INT64_MAX;
         for (int kind = 0; kind < CLASS_COUNT; kind++)
-            turn = pile_turn(&intervals_of[kind]) < turn ? pile_turn(&intervals_of[kind]) : turn;
-        if (turn == INT64_MAX)
+            change = next_change_of(&intervals_of[kind]) < change
+                         ? next_change_of(&intervals_of[kind])
+                         : change;
+        if (change == INT64_MAX)
             return line;
         for (int kind = 0; kind < CLASS_COUNT; kind++) {
-            if (pile_turn(&intervals_of[kind]) != turn)
+            if (next_change_of(&intervals_of[kind]) != change)
                 continue;
-            pile_pass(&intervals_of[kind]);
+            pass_change(&intervals_of[kind]);
             set ^= 1u << kind;
         }
-        line.at[line.count] = turn;
+        line.starts[line.count] = change;
         line.set[line.count++] = (uint8_t)set;
     }
 }
 
-static void make_line(const struct kind_line_build *build, uint32_t d, struct arena *scratch)
+static void build_line(const struct kind_line_build *build, uint32_t d, struct arena *scratch)
 {
     const struct profile *profile = build->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[d];
-    size_t counts[CLASS_COUNT] = {0}, room = 1;
+    size_t counts[CLASS_COUNT] = {0}, capacity = 1;
     struct kind_intervals intervals_of[CLASS_COUNT];
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         counts[profile->functions[AT(work->function, w)].class]++;
@@ -95,18 +99,18 @@ static void make_line(const struct kind_line_build *build, uint32_t d, struct ar
                                     .end = ARENA_ARRAY(scratch, int64_t, counts[kind] + 1)};
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_in_scope(profile, build->selection, w))
-            pile_add(&intervals_of[profile->functions[AT(work->function, w)].class],
-                     AT(work->start, w), AT(work->end, w));
+            interval_add(&intervals_of[profile->functions[AT(work->function, w)].class],
+                         AT(work->start, w), AT(work->end, w));
     for (int kind = 0; kind < CLASS_COUNT; kind++)
-        room += 2 * intervals_of[kind].count;
-    build->lines[d] = line_of(intervals_of, room, build->arena);
+        capacity += 2 * intervals_of[kind].count;
+    build->lines[d] = sweep(intervals_of, capacity, build->arena);
 }
 
-static void make_body(void *context, struct arena *scratch)
+static void build_lines(void *context, struct arena *scratch)
 {
     struct kind_line_build *build = context;
     for (uint32_t d = 0; d < build->profile->device_count; d++)
-        make_line(build, d, scratch);
+        build_line(build, d, scratch);
 }
 
 static void *make_lines(const struct profile *profile, const struct selection *selection,
@@ -115,7 +119,7 @@ static void *make_lines(const struct profile *profile, const struct selection *s
     struct kind_line_build build = {
         ARENA_ARRAY(arena, struct kind_line, (size_t)profile->device_count + 1), profile, selection,
         arena};
-    scratch_run(arena, make_body, &build);
+    scratch_run(arena, build_lines, &build);
     return build.lines;
 }
 
@@ -133,18 +137,18 @@ static void add_window(void *context, uint32_t iteration, struct window window)
     struct kind_times *times = summing->times;
     size_t low = 0, high = line->count;
     (void)iteration;
-    while (low < high) { // finds the first stretch that begins after the window's start
+    while (low < high) { // finds the first entry that begins after the window's start
         size_t middle = low + (high - low) / 2;
-        if (line->at[middle] <= window.from)
+        if (line->starts[middle] <= window.from)
             low = middle + 1;
         else
             high = middle;
     }
     int64_t from = window.from;
     unsigned set = low ? line->set[low - 1] : 0;
-    for (; low < line->count && line->at[low] < window.to; low++) {
-        times->ns[set] += line->at[low] - from;
-        from = line->at[low];
+    for (; low < line->count && line->starts[low] < window.to; low++) {
+        times->ns[set] += line->starts[low] - from;
+        from = line->starts[low];
         set = line->set[low];
     }
     times->ns[set] += window.to - from;

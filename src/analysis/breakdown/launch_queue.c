@@ -33,14 +33,15 @@ static int64_t change_time(const struct profile *profile, uint32_t change)
                       : AT(profile->api.start, AT(profile->work.launch, work));
 }
 
-// Work that begins with its call, or before it because clocks differ, never waits.
-static bool is_queued(const struct profile *profile, uint32_t work)
+// Returns false for work that begins with its call (or, because clocks differ, before it): it never
+// waits in a queue.
+static bool waits_in_queue(const struct profile *profile, uint32_t work)
 {
     return work_is_launched(profile, work) &&
            change_time(profile, work * 2) < change_time(profile, work * 2 + 1);
 }
 
-static void make_body(void *context, struct arena *scratch)
+static void build_order(void *context, struct arena *scratch)
 {
     struct queue_order_build *build = context;
     const struct profile *profile = build->profile;
@@ -51,7 +52,7 @@ static void make_body(void *context, struct arena *scratch)
     // At one instant, work that begins comes first.
     int64_t *tie_order = ARENA_ARRAY(scratch, int64_t, capacity);
     for (uint32_t w = 0; w < profile->work.count; w++)
-        for (uint32_t change = w * 2; is_queued(profile, w) && change < w * 2 + 2; change++) {
+        for (uint32_t change = w * 2; waits_in_queue(profile, w) && change < w * 2 + 2; change++) {
             changes[order->count] = change;
             tie_order[order->count] = !(change & 1);
             times[order->count++] = change_time(profile, change);
@@ -67,7 +68,7 @@ static void *make_order(const struct profile *profile, const struct selection *s
 {
     struct queue_order_build build = {ARENA_NEW(arena, struct queue_order), profile, arena};
     (void)selection;
-    scratch_run(arena, make_body, &build);
+    scratch_run(arena, build_order, &build);
     return build.order;
 }
 

@@ -76,7 +76,7 @@ bool tensor_op_is_eligible(const struct profile *profile, uint32_t work)
 
 bool tensor_is_narrow(const struct profile *profile, uint32_t work)
 {
-    enum { NARROW = 32 };
+    enum { MAX_NARROW_TILE = 32 };
     const struct launch_shape *shape = work_launch_shape(profile, work);
     const char *name =
         profile_text(profile, profile->functions[AT(profile->work.function, work)].full);
@@ -84,7 +84,8 @@ bool tensor_is_narrow(const struct profile *profile, uint32_t work)
     unsigned tile[2];
     if (!shape || !at || sscanf(at, "sgemm_%4ux%4u_", &tile[0], &tile[1]) != 2)
         return false;
-    return (shape->grid[0] == 1 && tile[0] <= NARROW) || (shape->grid[1] == 1 && tile[1] <= NARROW);
+    return (shape->grid[0] == 1 && tile[0] <= MAX_NARROW_TILE) ||
+           (shape->grid[1] == 1 && tile[1] <= MAX_NARROW_TILE);
 }
 
 bool tensor_has_odd_shape(const struct profile *profile, uint32_t marker_row)
