@@ -102,17 +102,18 @@ uint32_t *ops_by_name(const struct profile *profile, struct arena *arena)
 
 // ---- scope -------------------------------------------------------------------------------------
 
-// An op is in a subtree of the op tree if one of its places is.
+// Returns [op]: whether one of its nodes is in the selected subtree; NULL: no subtree is selected.
 static const bool *ops_in_node(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
-    const struct op_tree *tree = profile->tree, *meant = selection_tree(profile, selection);
-    if (selection->node == ROW_NONE || !tree || !meant || selection->node >= meant->count)
+    const struct op_tree *tree = profile->tree, *selected_tree = selection_tree(profile, selection);
+    if (selection->node == ROW_NONE || !tree || !selected_tree ||
+        selection->node >= selected_tree->count)
         return NULL;
     bool *found = ARENA_ARRAY(arena, bool, profile->ops->count + 1);
-    uint32_t end = meant->subtree_end[selection->node];
+    uint32_t end = selected_tree->subtree_end[selection->node];
     for (uint32_t n = 0; n < tree->count; n++) {
-        uint32_t at = meant != tree && tree->folded ? tree->folded[n] : n;
+        uint32_t at = selected_tree != tree && tree->folded ? tree->folded[n] : n;
         if (at >= selection->node && at < end && tree->op[n] != ROW_NONE)
             found[tree->op[n]] = true;
     }
@@ -177,9 +178,9 @@ struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t ins
         int64_t start = AT(profile->work.start, work), end = AT(profile->work.end, work);
         if (first == INT64_MAX)
             first = start;
-        int64_t alone = interval_union_add(&covered, start, end);
-        busy += alone;
-        metrics.overlap_ns = add_saturating(metrics.overlap_ns, end - start - alone);
+        int64_t added_ns = interval_union_add(&covered, start, end);
+        busy += added_ns;
+        metrics.overlap_ns = add_saturating(metrics.overlap_ns, end - start - added_ns);
         const struct function *function = &profile->functions[AT(profile->work.function, work)];
         if (!function_is_kernel(function))
             continue;

@@ -45,8 +45,8 @@ struct op_scope {
     const struct profile *profile;
     const struct selection *selection;
     struct selection inner; // the selection without iterations, for the work of a selected op run
-    const bool *in_node; // [ops->count]: the op has a place in the selected subtree; NULL: all ops
-    bool takes_all_work; // no field but the iterations narrows the work
+    const bool *in_node; // [ops->count]: the op has a node in the selected subtree; NULL: all ops
+    bool takes_all_work; // only the iterations limit the work
 };
 
 struct op_scope op_scope_open(const struct profile *profile, const struct selection *selection,

@@ -38,7 +38,7 @@ static void add_instance(struct partial_sums_builder *partial, const struct op_m
     }
 }
 
-static void build_body(void *context, struct arena *scratch)
+static void build_op_sums(void *context, struct arena *scratch)
 {
     const struct op_sums_build *build = context;
     const struct profile *profile = build->profile;
@@ -69,16 +69,16 @@ static void build_body(void *context, struct arena *scratch)
     partial_sums_end(&partial);
 }
 
-static void *build_sums(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *make_op_sums(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena)
 {
     struct op_sums_build build = {profile, selection, ARENA_NEW(arena, struct partial_sums), arena};
-    scratch_run(arena, build_body, &build);
+    scratch_run(arena, build_op_sums, &build);
     return build.partial;
 }
 
-static const struct memo_kind metrics_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
-                                              .make = build_sums};
+static const struct memo_kind op_sums_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                              .make = make_op_sums};
 
 // Converts the sums of an op to its metrics.
 static struct op_metrics metrics_of_sums(const int64_t *instance, uint32_t op)
@@ -101,7 +101,7 @@ const struct op_metrics *op_metrics_from_memo(const struct profile *profile,
                                               struct arena *arena)
 {
     const struct partial_sums *partial = selection_is_unfiltered(selection)
-                                             ? memo_get(&metrics_memo, profile, selection, arena)
+                                             ? memo_get(&op_sums_memo, profile, selection, arena)
                                              : NULL;
     if (!partial)
         return NULL;

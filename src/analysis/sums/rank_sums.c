@@ -34,19 +34,19 @@ struct rank_sums rank_sums_make(const struct profile *profile, const struct sele
         return sums;
     sums.ns = ARENA_ARRAY(scratch, int64_t, (size_t)tree->count * RANK_KINDS * sums.count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
-        uint32_t at = column[work_device(profile, w)];
-        if (at == ROW_NONE || !selection_has_work(profile, selection, w))
+        uint32_t gpu = column[work_device(profile, w)];
+        if (gpu == ROW_NONE || !selection_has_work(profile, selection, w))
             continue;
         bool is_comm = profile->functions[AT(profile->work.function, w)].class == CLASS_COMM;
         int64_t *node_ns = rank_sums_at(&sums, selection_work_node(profile, selection, w),
                                         is_comm ? RANK_COMM : RANK_OWN);
-        sum_add(&node_ns[at], AT(profile->work.exclusive, w));
+        sum_add(&node_ns[gpu], AT(profile->work.exclusive, w));
     }
     for (uint32_t n = tree->count; n-- > 1;) { // children come after their parents
-        int64_t *up = rank_sums_at(&sums, tree->parent[n], RANK_OWN);
+        int64_t *parent_ns = rank_sums_at(&sums, tree->parent[n], RANK_OWN);
         const int64_t *node_ns = rank_sums_at(&sums, n, RANK_OWN);
         for (size_t i = 0; i < (size_t)RANK_KINDS * sums.count; i++)
-            sum_add(&up[i], node_ns[i]);
+            sum_add(&parent_ns[i], node_ns[i]);
     }
     return sums;
 }

@@ -11,21 +11,21 @@ struct shape_sums_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
-    void *kept;
+    void *result;
 };
 
 // ---- combinations of function, shape and GPU ----------------------------------------------------
 
-struct kept_kinds {
+struct shape_kinds {
     size_t count, capacity;
     struct shape_sum *items; // without figures
     struct column32 of_work;
 };
 
-static void build_kinds_body(void *context, struct arena *scratch)
+static void build_kinds(void *context, struct arena *scratch)
 {
     struct shape_sums_build *build = context;
-    struct kept_kinds *kept = build->kept;
+    struct shape_kinds *result = build->result;
     const struct profile *profile = build->profile;
     const struct gpu_work *work = &profile->work;
     struct id_map map = {.arena = scratch};
@@ -35,27 +35,27 @@ static void build_kinds_body(void *context, struct arena *scratch)
         uint32_t *slot = id_map_slot(
             &map, (struct id_key){AT(work->function, w), shape, work_device(profile, w)});
         if (!*slot) {
-            ARENA_PUSH(build->arena, kept->items, kept->count, kept->capacity) =
+            ARENA_PUSH(build->arena, result->items, result->count, result->capacity) =
                 (struct shape_sum){.function = AT(work->function, w),
                                    .shape = shape,
                                    .device = work_device(profile, w)};
-            *slot = (uint32_t)kept->count;
+            *slot = (uint32_t)result->count;
         }
         column32_put(of_work, *slot - 1);
     }
-    kept->of_work = column32_end(of_work, build->arena);
+    result->of_work = column32_end(of_work, build->arena);
 }
 
-static void *build_kinds(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena)
+static void *make_kinds(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
 {
     struct shape_sums_build build = {profile, selection, arena,
-                                     ARENA_NEW(arena, struct kept_kinds)};
-    scratch_run(arena, build_kinds_body, &build);
-    return build.kept;
+                                     ARENA_NEW(arena, struct shape_kinds)};
+    scratch_run(arena, build_kinds, &build);
+    return build.result;
 }
 
-static const struct memo_kind kept_kinds = {.make = build_kinds};
+static const struct memo_kind shape_kinds = {.make = make_kinds};
 
 // ---- partial sums per step ----------------------------------------------------------------------
 
@@ -63,7 +63,7 @@ enum { SUM_COUNT, SUM_TOTAL, SUM_EXCLUSIVE, MINIMUM, MAXIMUM, SUM_COLUMNS };
 
 struct shape_adder {
     const struct profile *profile;
-    const struct kept_kinds *kinds;
+    const struct shape_kinds *kinds;
 };
 
 static void add_to_sums(struct partial_sums_builder *partial, const void *context, uint32_t work)
@@ -78,35 +78,36 @@ static void add_to_sums(struct partial_sums_builder *partial, const void *contex
     partial_sums_add(partial, kind, MAXIMUM, ns);
 }
 
-static void build_sums_body(void *context, struct arena *scratch)
+static void build_sums(void *context, struct arena *scratch)
 {
     struct shape_sums_build *build = context;
     const struct profile *profile = build->profile;
-    const struct kept_kinds *kinds = memo_require(&kept_kinds, profile, build->selection, scratch);
-    struct partial_sums *kept = build->kept;
-    *kept = (struct partial_sums){.groups = (uint32_t)kinds->count,
-                                  .columns = SUM_COLUMNS,
-                                  .sums = MINIMUM,
-                                  .minimum_count = 1};
-    partial_sums_of_work(kept, profile, build->selection, add_to_sums,
+    const struct shape_kinds *kinds =
+        memo_require(&shape_kinds, profile, build->selection, scratch);
+    struct partial_sums *result = build->result;
+    *result = (struct partial_sums){.groups = (uint32_t)kinds->count,
+                                    .columns = SUM_COLUMNS,
+                                    .sums = MINIMUM,
+                                    .minimum_count = 1};
+    partial_sums_of_work(result, profile, build->selection, add_to_sums,
                          &(struct shape_adder){profile, kinds}, build->arena, scratch);
 }
 
-static void *build_sums(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *make_sums(const struct profile *profile, const struct selection *selection,
+                       struct arena *arena)
 {
     struct shape_sums_build build = {profile, selection, arena,
                                      ARENA_NEW(arena, struct partial_sums)};
-    scratch_run(arena, build_sums_body, &build);
-    return build.kept;
+    scratch_run(arena, build_sums, &build);
+    return build.result;
 }
 
-static const struct memo_kind sums_memo = {.fields = MEMO_PROCESS, .make = build_sums};
+static const struct memo_kind sums_memo = {.fields = MEMO_PROCESS, .make = make_sums};
 
 // ---- sums of a selection ------------------------------------------------------------------------
 
-static void add_kept(const struct partial_sums *partial, const struct selection *selection,
-                     struct shape_sum *sums, struct arena *arena)
+static void add_partial_sums(const struct partial_sums *partial, const struct selection *selection,
+                             struct shape_sum *sums, struct arena *arena)
 {
     int64_t *figures = ARENA_ARRAY(arena, int64_t, (size_t)partial->groups * SUM_COLUMNS + 1);
     partial_sums_total(partial, selection, figures, arena);
@@ -141,7 +142,7 @@ static void add_work(const struct profile *profile, const struct selection *sele
 struct shape_sums shape_sums_of(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    const struct kept_kinds *kinds = memo_require(&kept_kinds, profile, selection, arena);
+    const struct shape_kinds *kinds = memo_require(&shape_kinds, profile, selection, arena);
     const struct partial_sums *partial = NULL;
     struct shape_sums sums = {.items = ARENA_ARRAY(arena, struct shape_sum, kinds->count + 1)};
     for (size_t p = 0; p < kinds->count; p++)
@@ -149,12 +150,13 @@ struct shape_sums shape_sums_of(const struct profile *profile, const struct sele
     if (selection_is_unfiltered(selection) && HAS(profile->work.exclusive))
         partial = memo_get(&sums_memo, profile, selection, arena);
     if (partial)
-        add_kept(partial, selection, sums.items, arena);
+        add_partial_sums(partial, selection, sums.items, arena);
     else
         add_work(profile, selection, kinds->of_work, sums.items);
     for (size_t p = 0; p < kinds->count; p++) {
-        bool is_here = selection->device == ROW_NONE || sums.items[p].device == selection->device;
-        if (sums.items[p].count == 0 || !is_here)
+        bool is_on_selected_device =
+            selection->device == ROW_NONE || sums.items[p].device == selection->device;
+        if (sums.items[p].count == 0 || !is_on_selected_device)
             continue;
         sums.items[sums.count] = sums.items[p];
         if (!HAS(profile->work.exclusive))

@@ -11,14 +11,14 @@
 uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t count,
                       double median_ns, double tolerance, uint32_t *first)
 {
-    uint32_t best = 0, run = 0;
+    uint32_t best = 0, run_length = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool steady = (!members || members[i]) && duration_ns[i] != UNKNOWN &&
                       fabs((double)duration_ns[i] - median_ns) <= tolerance * median_ns;
-        run = steady ? run + 1 : 0;
-        if (run > best) {
-            best = run;
-            *first = i + 1 - run;
+        run_length = steady ? run_length + 1 : 0;
+        if (run_length > best) {
+            best = run_length;
+            *first = i + 1 - run_length;
         }
     }
     return best;
@@ -89,9 +89,9 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
     for (size_t i = 0; i < STEP_SET_WORD_COUNT; i++)
         words[i] = (struct set_word){step_set_words[i], named[i]};
     struct error ignored = {0};
-    static const char but[] = "all but "; // a spoken form of "!"
-    if (strncmp(text, but, sizeof but - 1) == 0)
-        text = arena_format(arena, "!%s", text + sizeof but - 1);
+    static const char all_but[] = "all but "; // a spoken form of "!"
+    if (strncmp(text, all_but, sizeof all_but - 1) == 0)
+        text = arena_format(arena, "!%s", text + sizeof all_but - 1);
     bool begins_whole = any && text[strspn(text, " ")] == '!';
     const char *whole = begins_whole ? arena_format(arena, "all,!cut,%s", text) : text;
     // error messages refer to the typed text
@@ -110,11 +110,11 @@ bool step_set_choose(const struct split *split, const int64_t *duration_ns, cons
                      const bool **set, struct arena *arena, struct error *error)
 {
     bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
-    size_t blank = strspn(text, " ");
+    size_t leading_blanks = strspn(text, " ");
     if (!step_set_parse(split, duration_ns, text, members, arena, error))
         return false;
-    bool is_all =
-        strncmp(text + blank, "all", 3) == 0 && !text[blank + 3 + strspn(text + blank + 3, " ")];
+    bool is_all = strncmp(text + leading_blanks, "all", 3) == 0 &&
+                  !text[leading_blanks + 3 + strspn(text + leading_blanks + 3, " ")];
     *set = is_all ? NULL : members;
     return true;
 }

@@ -9,7 +9,8 @@
 #include "base/sums.h"
 #include "base/text/format.h"
 
-enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // 1/20 of the median
+// An outlier differs from the median by more than 5 MADs and more than 1/20 of the median.
+enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 };
 
 int64_t *step_durations(const struct split *split, const struct breakdown *parts,
                         struct arena *arena)
@@ -45,7 +46,8 @@ int64_t *step_lengths(const struct profile *profile, const struct selection *sel
     return step_durations(split, periods, arena);
 }
 
-// Returns the period of step i of a process, or of all; 0: none.
+// Returns the period of step i: from its start to the start of the next or, without one, to its
+// end. 0: unknown.
 static int64_t host_period(const struct profile *profile, const struct split *split,
                            const int64_t *start, const int64_t *stop, uint32_t i)
 {
@@ -66,22 +68,22 @@ int64_t *step_host_periods(const struct profile *profile, const struct selection
     for (uint32_t i = 0; i < split->count; i++) {
         int64_t sum = 0, count = 0;
         for (uint32_t p = 0; p < processes; p++) {
-            bool is_each = split->process_start != NULL;
-            if (is_each && !process_is_selected(profile, selection->process, p))
+            bool has_own_times = split->process_start != NULL;
+            if (has_own_times && !process_is_selected(profile, selection->process, p))
                 continue;
-            size_t at = is_each ? (size_t)p * split->count : 0;
-            int64_t one =
-                host_period(profile, split, (is_each ? split->process_start : split->start) + at,
-                            (is_each ? split->process_stop : split->stop) + at, i);
-            sum = add_saturating(sum, one);
-            count += one > 0;
+            size_t at = has_own_times ? (size_t)p * split->count : 0;
+            int64_t period_ns = host_period(
+                profile, split, (has_own_times ? split->process_start : split->start) + at,
+                (has_own_times ? split->process_stop : split->stop) + at, i);
+            sum = add_saturating(sum, period_ns);
+            count += period_ns > 0;
         }
         mean[i] = count ? sum / count : UNKNOWN;
     }
     return mean;
 }
 
-static int64_t ranked(const int64_t *sorted, uint32_t count, uint64_t percent)
+static int64_t percentile(const int64_t *sorted, uint32_t count, uint64_t percent)
 {
     return sorted[(count * percent + 99) / 100 - 1];
 }
@@ -122,9 +124,9 @@ struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool
     for (uint32_t i = 0; i < count; i++)
         if ((!members || members[i]) && duration_ns[i] == statistics.median_ns)
             statistics.median = i;
-    statistics.p90_ns = ranked(sorted, known, 90);
-    statistics.p95_ns = ranked(sorted, known, 95);
-    statistics.p99_ns = ranked(sorted, known, 99);
+    statistics.p90_ns = percentile(sorted, known, 90);
+    statistics.p95_ns = percentile(sorted, known, 95);
+    statistics.p99_ns = percentile(sorted, known, 99);
     statistics.min_ns = sorted[0];
     statistics.max_ns = sorted[known - 1];
     for (uint32_t i = 0; i < known; i++)
@@ -136,9 +138,9 @@ struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool
 
 bool step_host_differs(int64_t gpu_ns, int64_t host_ns)
 {
-    enum { PART = 20 };
+    enum { MIN_DIFFERENCE_PART = 20 };
     return gpu_ns != UNKNOWN && host_ns != UNKNOWN && gpu_ns > 0 &&
-           llabs(gpu_ns - host_ns) > gpu_ns / PART;
+           llabs(gpu_ns - host_ns) > gpu_ns / MIN_DIFFERENCE_PART;
 }
 
 bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_ns)

@@ -16,7 +16,8 @@ struct tree_host {
     const struct profile *profile;
     const struct selection *selection;
     const struct op_tree *tree;
-    const uint32_t *roots; // by range: the outermost range around it; NULL: nothing is adopted
+    const uint32_t
+        *roots; // by range: the outermost range that encloses it; NULL: no range is adopted
 };
 
 struct tree_host tree_host_open(const struct profile *profile, const struct selection *selection,
@@ -29,11 +30,12 @@ struct call_places {
 };
 struct call_places tree_host_call(const struct tree_host *host, uint32_t api);
 
-// Each piece of work visits the ranges around it, which costs rows x depth steps. Real ranges nest
-// some dozens deep; beyond the limit, which only a hostile file reaches, idle time is unknown.
+// For each piece of work the enclosing ranges are visited, which costs (work x depth) steps. Real
+// ranges nest some dozens deep. At more levels than this, only in hostile files, idle time is
+// unknown.
 enum { MAX_CLIMB = 4096 };
-// tree_host_range() returns the range of a piece of work, tree_host_parent() the range around a
-// range or, for an adopted root range, its adopter. ROW_NONE: none.
+// tree_host_range() returns the range of a piece of work, tree_host_parent() the range that
+// encloses a range or, for an adopted root range, its adopter. ROW_NONE: none.
 uint32_t tree_host_range(const struct tree_host *host, uint32_t work);
 uint32_t tree_host_parent(const struct tree_host *host, uint32_t range);
 void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct arena *arena);

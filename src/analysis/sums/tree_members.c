@@ -17,10 +17,10 @@ struct tree_members *tree_members_of(const struct profile *profile,
     struct tree_members *members = ARENA_NEW(arena, struct tree_members);
     const struct op_tree *tree = profile->tree;
     uint32_t folded_count = profile->folded_tree->count;
-    struct selection captured = *selection;
-    captured.is_folded = false;
-    captured.node = ROW_NONE;
-    const struct tree_sum *sums = members->sums = tree_sums(profile, &captured, arena);
+    struct selection unfolded = *selection;
+    unfolded.is_folded = false;
+    unfolded.node = ROW_NONE;
+    const struct tree_sum *sums = members->sums = tree_sums(profile, &unfolded, arena);
     uint32_t *counts = ARENA_ARRAY(arena, uint32_t, folded_count);
     members->worst = ARENA_ARRAY(arena, uint32_t, folded_count);
     for (uint32_t f = 0; f < folded_count; f++)

@@ -11,9 +11,9 @@
 #include "model/markers/markers.h"
 #include "model/rules/rules.h"
 
-// Returns, by node, whether it is or lies in an op that could use Tensor Cores.
-static uint8_t *nodes_eligible(const struct profile *profile, const struct op_tree *tree,
-                               struct arena *arena)
+// Returns, by node, whether it is, or is inside, an op that could use Tensor Cores.
+static uint8_t *find_eligible_nodes(const struct profile *profile, const struct op_tree *tree,
+                                    struct arena *arena)
 {
     uint8_t *eligible = ARENA_ARRAY(arena, uint8_t, tree->count);
     for (uint32_t n = 1; n < tree->count; n++) {
@@ -58,7 +58,8 @@ static void add_work(const struct profile *profile, const struct selection *sele
                      struct tree_sum *sums, struct arena *arena)
 {
     const struct gpu_work *work = &profile->work;
-    const uint8_t *eligible = nodes_eligible(profile, selection_tree(profile, selection), arena);
+    const uint8_t *eligible =
+        find_eligible_nodes(profile, selection_tree(profile, selection), arena);
     struct work_groups groups = work_groups_of(profile, selection, arena);
     for (uint32_t g = 0; g < groups.count; g++)
         add_group(profile, &groups.items[g], eligible, sums);
