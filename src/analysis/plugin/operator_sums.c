@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Host and GPU time per operator. Self time of an operator on the host is its duration less that of
+// the operators, modules, places and API calls directly inside it.
 #include "analysis/plugin/operator_sums.h"
 
 #include <stdlib.h>
@@ -56,7 +58,8 @@ static bool is_operator(const struct profile *profile, uint32_t range)
     return operator_role(profile, range_label(&profile->ranges, range)) == RANGE_ROLE_OPERATOR;
 }
 
-// Returns the operator at or around a range of the operator tree, or ROW_NONE.
+// Returns the range itself if it is an operator, else the innermost operator that encloses it, or
+// ROW_NONE.
 static uint32_t operator_at(const struct operator_summing *summing, uint32_t range)
 {
     while (range != ROW_NONE && !is_operator(summing->profile, range))
@@ -64,14 +67,14 @@ static uint32_t operator_at(const struct operator_summing *summing, uint32_t ran
     return range;
 }
 
-static uint32_t operator_beyond(const struct operator_summing *summing, uint32_t range)
+static uint32_t next_outer_operator(const struct operator_summing *summing, uint32_t range)
 {
     return operator_at(summing, operator_outer(summing->profile, summing->owners, range));
 }
 
 // ---- the host -------------------------------------------------------------------------------
 
-// Time directly inside an operator is not self time of the operator.
+// Subtracts `ns` from the self time of `outer` if it is a selected operator.
 static void subtract_inner(struct operator_summing *summing, uint32_t outer, int64_t ns)
 {
     if (outer != ROW_NONE && is_operator(summing->profile, outer) &&
@@ -102,18 +105,18 @@ static void add_ranges(struct operator_summing *summing)
 // recorded owner of a call need not agree with its times, so the call is clipped to its range. (A
 // trace records owners as well, but there the figures follow the plugin.) *thread must be ROW_NONE
 // at first.
-static int64_t call_ns(const struct profile *profile, uint32_t call, uint32_t range,
-                       uint32_t *thread, int64_t *covered)
+static int64_t uncovered_ns(const struct profile *profile, uint32_t call, uint32_t range,
+                            uint32_t *thread, int64_t *covered_to)
 {
     const struct api_calls *api = &profile->api;
     const struct ranges *ranges = &profile->ranges;
     int64_t start = AT(api->start, call), end = AT(api->end, call);
     if (AT(api->thread, call) != *thread) {
         *thread = AT(api->thread, call);
-        *covered = INT64_MIN;
+        *covered_to = INT64_MIN;
     }
-    start = start < *covered ? *covered : start;
-    *covered = end > *covered ? end : *covered;
+    start = start < *covered_to ? *covered_to : start;
+    *covered_to = end > *covered_to ? end : *covered_to;
     if (profile->told && range != ROW_NONE) {
         start = start < AT(ranges->start, range) ? AT(ranges->start, range) : start;
         end = end > AT(ranges->end, range) ? AT(ranges->end, range) : end;
@@ -125,17 +128,17 @@ static void subtract_calls(struct operator_summing *summing)
 {
     const struct api_calls *api = &summing->profile->api;
     uint32_t thread = ROW_NONE;
-    int64_t covered = 0;
+    int64_t covered_to = 0;
     for (uint32_t call = 0; call < api->count; call++) {
         uint32_t range = AT(api->range, call);
-        int64_t ns = call_ns(summing->profile, call, range, &thread, &covered);
+        int64_t ns = uncovered_ns(summing->profile, call, range, &thread, &covered_to);
         if (range != ROW_NONE && ns)
             subtract_inner(summing, summing->owners[range], ns);
     }
 }
 
 // An operator is eligible for Tensor Cores if an operator inside it is.
-static void spread_eligible(struct operator_summing *summing)
+static void propagate_eligible(struct operator_summing *summing)
 {
     const struct ranges *ranges = &summing->profile->ranges;
     for (uint32_t r = 0; r < ranges->count; r++) {
@@ -143,8 +146,8 @@ static void spread_eligible(struct operator_summing *summing)
         if (!row || summing->owners[r] != r ||
             label_eligible(summing->profile, range_label(ranges, r)) != STATE_YES)
             continue;
-        for (uint32_t o = operator_beyond(summing, r); o != ROW_NONE;
-             o = operator_beyond(summing, o))
+        for (uint32_t o = next_outer_operator(summing, r); o != ROW_NONE;
+             o = next_outer_operator(summing, o))
             if (summing->row_of_label[AT(ranges->label, o)])
                 row_of(summing, o)->eligible = STATE_YES;
     }
@@ -164,13 +167,13 @@ static void add_work(struct operator_summing *summing)
         enum tristate state = profile->functions[AT(work->function, w)].tensor_core;
         int64_t tensor_ns = state == STATE_YES ? ns : 0,
                 unknown_ns = state == STATE_UNKNOWN ? ns : 0;
-        uint32_t own = operator_at(summing, summing->owners[range]);
-        for (uint32_t o = own; o != ROW_NONE; o = operator_beyond(summing, o)) {
+        uint32_t innermost = operator_at(summing, summing->owners[range]);
+        for (uint32_t o = innermost; o != ROW_NONE; o = next_outer_operator(summing, o)) {
             struct operator_sum *row = row_of(summing, o);
             sum_add(&row->device_total_ns, ns);
             sum_add(&row->tensor_total_ns, tensor_ns);
             sum_add(&row->unknown_total_ns, unknown_ns);
-            if (o != own)
+            if (o != innermost)
                 continue;
             sum_add(&row->device_self_ns, ns);
             sum_add(&row->tensor_self_ns, tensor_ns);
@@ -181,7 +184,7 @@ static void add_work(struct operator_summing *summing)
 
 // ---- result ------------------------------------------------------------------------------------
 
-static int falling(int64_t a, int64_t b)
+static int compare_descending(int64_t a, int64_t b)
 {
     return (a < b) - (a > b);
 }
@@ -189,13 +192,13 @@ static int falling(int64_t a, int64_t b)
 static int compare_sums(const void *a, const void *b)
 {
     const struct operator_sum *x = a, *y = b;
-    int order = falling(x->device_self_ns, y->device_self_ns);
+    int order = compare_descending(x->device_self_ns, y->device_self_ns);
     if (!order)
-        order = falling(x->host_self_ns, y->host_self_ns);
+        order = compare_descending(x->host_self_ns, y->host_self_ns);
     return order ? order : (x->label > y->label) - (x->label < y->label);
 }
 
-static void sum_body(void *context, struct arena *scratch)
+static void sum_operators(void *context, struct arena *scratch)
 {
     struct operator_summing *summing = context;
     const struct profile *profile = summing->profile;
@@ -206,7 +209,7 @@ static void sum_body(void *context, struct arena *scratch)
     if (HAS(profile->api.range))
         subtract_calls(summing);
     add_work(summing);
-    spread_eligible(summing);
+    propagate_eligible(summing);
 }
 
 struct operator_sums operator_sums_of(const struct profile *profile,
@@ -217,7 +220,7 @@ struct operator_sums operator_sums_of(const struct profile *profile,
         .profile = profile, .selection = selection, .key = key, .arena = arena};
     if (!HAS(profile->ranges.parent) || !profile->markers)
         return (struct operator_sums){0};
-    scratch_run(arena, sum_body, &summing);
+    scratch_run(arena, sum_operators, &summing);
     if (summing.count)
         qsort(summing.items, summing.count, sizeof *summing.items, compare_sums);
     return (struct operator_sums){summing.count, summing.items};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Roles of ranges as PyTorch's TensorBoard plugin defines them.
 #include "analysis/plugin/plugin_roles.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static bool begins_with_any(const char *text, const char *const *words)
     return false;
 }
 
-static bool is_loader(const char *text)
+static bool is_loader_name(const char *text)
 {
     static const char *const words[] = {"enumerate(DataLoader)#", "enumerate(DataPipe)#", NULL};
     return begins_with_any(text, words);
@@ -39,13 +40,13 @@ static bool is_loader(const char *text)
 
 // Ops of torch.distributed are prefixed with their backend. (The plugin knows five ops of two
 // backends.)
-static bool is_communication(const char *text)
+static bool is_communication_name(const char *text)
 {
     static const char *const words[] = {"nccl:", "gloo:", "mpi:", "ucc:", "xccl:", "hccl:", NULL};
     return begins_with_any(text, words);
 }
 
-static bool is_of_nccl(const struct profile *profile, const struct range_label *label)
+static bool is_nccl_range(const struct profile *profile, const struct range_label *label)
 {
     string_id domain =
         label->domain < profile->domain_count ? profile->domains[label->domain].name : STRING_NONE;
@@ -65,11 +66,11 @@ static enum range_role role_of(const struct profile *profile, const struct range
         return RANGE_IS_STEP;
     if (kind == MARKER_STEP)
         return RANGE_IS_MARK;
-    if (kind == MARKER_DATALOADER || is_loader(text) ||
+    if (kind == MARKER_DATALOADER || is_loader_name(text) ||
         (label->said == SAID_NOTHING && label->marker < profile->marker_count &&
          loaders[label->marker]))
         return RANGE_IS_LOADER;
-    if (is_communication(text) || is_of_nccl(profile, label))
+    if (is_communication_name(text) || is_nccl_range(profile, label))
         return RANGE_IS_COMMUNICATION;
     return kind == MARKER_CONFIG ? RANGE_IS_NOTHING : RANGE_IS_CPU;
 }
