@@ -161,11 +161,11 @@ const struct exposed_covers *exposed_covers_of(const struct profile *profile,
     return memo_require(&kind, profile, selection, arena);
 }
 
-int64_t exposed_wait_within(const struct exposed_covers *lines, uint32_t device, int64_t from,
+int64_t exposed_wait_within(const struct exposed_covers *exposed, uint32_t device, int64_t from,
                             int64_t to)
 {
     int64_t ns[PARTS] = {0};
-    cover_add(&lines->covers[device], from, to, ns);
+    cover_add(&exposed->covers[device], from, to, ns);
     return ns[PART_WAIT];
 }
 

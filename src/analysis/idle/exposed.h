@@ -6,7 +6,7 @@
 // breakdown_gpu calls communication. A collective waits from its own start to the start of its last
 // GPU, and transfers from there on. The split needs the whole group of GPUs on one clock in the
 // file (collectives.h). Waiting while another collective transfers counts as transfer. Point to
-// point (send, receive) is kept apart: waiting there is the bubble of a pipeline.
+// point (send, receive) is counted separately: waiting there is the bubble of a pipeline.
 #ifndef ANALYSIS_IDLE_EXPOSED_H
 #define ANALYSIS_IDLE_EXPOSED_H
 
@@ -27,16 +27,16 @@ struct exposed *exposed_devices(const struct profile *profile, const struct sele
 struct exposed exposed_sum(const struct profile *profile, const struct exposed *devices);
 
 // Within [from, to) on a device: the time spent waiting for the last member of a collective while
-// nothing is computed. The lines are kept in the memo of the selection.
+// nothing is computed. The covers are stored in the memo of the selection.
 struct exposed_covers;
 const struct exposed_covers *exposed_covers_of(const struct profile *profile,
                                                const struct selection *selection,
                                                struct arena *arena);
-int64_t exposed_wait_within(const struct exposed_covers *lines, uint32_t device, int64_t from,
+int64_t exposed_wait_within(const struct exposed_covers *exposed, uint32_t device, int64_t from,
                             int64_t to);
 
-// For a row of the report `layers` that stands for exposed communication or copies instead of a
-// place of the tree, returns the filter of the launches it covers; NULL for a place.
+// For a row of the report `layers` that is not a node of the tree but exposed communication or
+// copies: returns the filter that shows its launches. NULL for a node.
 const char *exposed_row_filter(const void *row);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "analysis/idle/idle.h"
 
-enum { IDLE_CLOCKS_NS = 20000 }; // if a kernel is this much before its launch, the clocks disagree
+// If a kernel begins this much before its launch, the clocks of host and GPU disagree.
+enum { IDLE_CLOCKS_NS = 20000 };
 
 struct idle_overlay { // sorted intervals that override the cause of a part
     size_t count, next;
@@ -40,17 +41,17 @@ struct idle_sweep {
     uint32_t next, previous; // work
     uint32_t call, thread;   // launches `next`; ROW_NONE
     bool begins_batch;       // `next` is the first copy to the GPU after other work
-    // The call that loaded the code of `next` in this gap, if `next` is the first run of its
-    // kernel; else ROW_NONE.
+    // if `next` is the first run of its kernel: the call that loaded its code in this gap; else
+    // ROW_NONE
     uint32_t load;
 };
 
 struct idle_overlay idle_overlay_new(size_t capacity, struct arena *arena);
-// Intervals must come by start; time that an earlier interval covers is skipped.
+// Intervals must be added in order of start; time that an earlier interval covers is skipped.
 void idle_overlay_add(struct idle_overlay *overlay, int64_t start, int64_t end, uint32_t row);
 
-// Adds the parts of [from, to), during which the GPU is idle until `next` begins (ROW_NONE: nothing
-// follows). Gaps must come in order of time.
+// Adds the parts of a gap [from, to), which ends when the work `next` begins (ROW_NONE: no work of
+// the process follows). Gaps must be added in order of time.
 void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t next);
 void idle_gap_end(struct idle_sweep *sweep); // flushes the last part
 

@@ -7,7 +7,7 @@
 #include "analysis/idle/idle.h"
 
 struct idle_sum {
-    // Only set by idle_devices(): length of the selected steps; 0: nothing ran there.
+    // only set by idle_devices(): length of the selected steps; 0: no work ran in them
     int64_t window_ns;
     int64_t idle_ns; // sum over the causes
     int64_t ns[IDLE_CAUSES];

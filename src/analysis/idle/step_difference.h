@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a step is longer or shorter than the median one: places, kernels and idle time, largest
-// first, adding up exactly to the difference.
+// Why a step is longer or shorter than the median one: rows of places (nodes of the op tree),
+// kernels and idle time, largest difference first, which add up exactly to the difference of the
+// steps.
 //
 // Both steps are windows on the GPU's clock, cut into instants that each belong to one piece of
-// work or to nothing (instants.h), so the parts of each step sum to its length and differences do
-// too. The median step is a real one, the step of median length: medians per row would not add up.
-// A row is the innermost place at which enough differs; smaller differences, and opposite ones,
-// join the enclosing place, and at the root "everything else".
+// work or are idle (instants.h), so the parts of each step add up to its length, and the
+// differences of the parts to the difference of the steps. The median step is a real one, the step
+// of median length: medians per row would not add up. A row is the innermost place with a notable
+// difference. Smaller differences are added to the enclosing place and so on, and at the root to
+// the row "everything else".
 //
 // All times are ns of one GPU: the mean over the GPUs that ran the step.
 #ifndef ANALYSIS_IDLE_STEP_DIFFERENCE_H
@@ -45,13 +47,14 @@ struct step_difference {
 };
 
 // Compares `step` (ROW_NONE: the longest of `members`) with the median of `members` [split->count];
-// NULL: all steps that are not cut. From the selection, process, device, adoption, names and tree
-// count.
+// NULL: all steps that are not cut. Uses only these fields of the selection: process, device,
+// adoption, names and is_folded.
 struct step_difference step_difference_of(const struct profile *profile,
                                           const struct selection *selection, const bool *members,
                                           uint32_t step, struct arena *arena);
 
-// Returns the same in at most `max_rows` rows (at least 1); the smallest join the rest.
+// Returns the same in at most `max_rows` rows (at least 1); the smallest rows are added to the
+// rest.
 struct step_difference step_difference_fold(const struct step_difference *difference,
                                             size_t max_rows, struct arena *arena);
 
