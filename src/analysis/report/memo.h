@@ -16,7 +16,7 @@
 
 #include "analysis/report/selection.h"
 
-// Fields of the selection that a value depends on, apart from profile and split.
+// Fields of the selection that a value depends on, in addition to profile and split.
 enum memo_field {
     MEMO_PROCESS = 1,
     MEMO_DEVICE = 2,

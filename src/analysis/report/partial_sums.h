@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partial sums: figures per group (a kernel, a place, an op) and step, from which any set of steps
-// adds up without another pass over the rows.
+// Partial sums: figures per group (a kernel, a node, an op) and step. The sums of any set of steps
+// are computed from them without another pass over the rows.
 //
 //     step 0   groups 3 7 9 ...   count  2 1 1 ...   ns  410 12 77 ...
 //     step 1   same groups,       count  2 1 1 ...   ns  408 13 77 ...   so the list is stored once
@@ -11,8 +11,8 @@
 // step with that list (counts) is stored once, since for large profiles adding up is bound by
 // memory. Figures that do not fit into 32 bits (negative, over 4 s) are stored separately.
 //
-// In this file a step is an index: that of a step of the split, or split->count for all rows
-// outside of steps. Steps are built in order: partial_sums_begin(), then partial_sums_add() and
+// In this file a step is an index: of a step of the split, or split->count for all rows outside of
+// steps. Steps are built in order: partial_sums_begin(), then partial_sums_add() and
 // partial_sums_step() for each step, then partial_sums_end().
 #ifndef ANALYSIS_REPORT_PARTIAL_SUMS_H
 #define ANALYSIS_REPORT_PARTIAL_SUMS_H

@@ -79,15 +79,15 @@ enum column_flag {
     // a text or id that distinguishes rows of one name; a comparison shows it for both sides
     COLUMN_IDENTIFIES = 256,
     COLUMN_MARK = 512, // set on some rows; blank on the others
-    // a total of rows that are not additive, see report.apart: a comparison, and the screen of an
-    // aggregate, shows it per step (with COLUMN_HOST per step and process)
+    // a total in rows that are not additive (report.apart): a comparison, and the screen of a
+    // report with is_aggregate, show it per step (with COLUMN_HOST per step and process)
     COLUMN_NOT_ADDITIVE = 1024,
     COLUMN_ONE_STEP = 2048, // a figure of one step; a comparison shows it unchanged
     // with COLUMN_NOT_ADDITIVE or COLUMN_ONE_STEP: a total of all GPUs; a comparison shows it per
     // GPU
     COLUMN_ALL_GPUS = 4096,
-    // a share of the same whole in all rows, that of the column with bars; the screen can show it
-    // as a share of other wholes, too
+    // a share of a whole that is the same in all rows: the sum of the column with bars. The screen
+    // can show it as a share of other wholes, too
     COLUMN_SHARE = 8192,
     COLUMN_SELF = 16384,      // in a tree: of the row itself without the rows below it
     COLUMN_RANK_SLOT = 32768, // exists only if rows.report names it after a rank
@@ -126,8 +126,8 @@ struct row_match { // texts that identify a row, as many as needed; the rest NUL
     const char *text[4];
 };
 
-// Matches any row, for steps: their numbers mean nothing in another set, so the first step of one
-// set matches the first of the other, and so on.
+// Matches any row. For steps: their numbers have no meaning in another set, so the first step of
+// one set matches the first of the other, and so on.
 struct row_match row_match_any(const void *row);
 
 // A file that names one report declares it: REPORT_DECLARE(kernels);
@@ -161,9 +161,9 @@ struct report {
                           struct selection *selection);
     uint32_t (*work)(const void *row); // rows are single pieces of GPU work: returns its row
     // Returns how the figure of a column came about in this row, shown before the column's `doc`;
-    // "": nothing.
+    // "" if there is nothing to say.
     const char *(*explain)(const void *row, const struct column *column, struct arena *arena);
-    // Returns true if the figure differs notably from those of the neighbouring columns.
+    // Returns true if the figure differs notably from the figures of the neighbouring columns.
     bool (*is_odd)(const void *row, size_t column);
     // Finds the position of a row on the time axis (row_place.h), if it follows neither from `work`
     // nor from the longest event that narrow() selects. Returns false if there is none.
@@ -175,8 +175,8 @@ struct report {
     bool needs_ops;         // needs ops, which simple mode (MODE_SIMPLE) lacks
     const char *file;       // part of DLProf's file name, "detailed"; or NULL
     const char *file_title; // first line of that file; the summary has a title per block instead
-    // rows sum up what is selected; the screen shows columns with COLUMN_SUM or COLUMN_NOT_ADDITIVE
-    // per step
+    // rows are sums over the selected steps; the screen shows columns with COLUMN_SUM or
+    // COLUMN_NOT_ADDITIVE per step
     bool is_aggregate;
     bool is_work;     // rows are of GPU work only, so selection.with_backward applies
     bool is_document; // rows are lines of a text, written without a header
@@ -189,18 +189,19 @@ struct report {
     // For comparisons (compare.h); each may be NULL. match() identifies a row in any profile
     // (default: the column with COLUMN_NAME). fallback_matches is a list, ended by NULL, of
     // identities that are tried in turn for rows of a table that found no partner; they match if
-    // one row is left on each side, and a row without any text is left out.
+    // one row remains on each side; a row without any text is skipped.
     struct row_match (*match)(const void *row);
     struct row_match (*const *fallback_matches)(const void *row);
     // in a tree: another tool may lack the row or name it differently
     bool (*is_step)(const void *row);
-    bool (*is_unknown)(const void *row); // nothing is known of the row: it is compared with no row
+    bool (*is_unknown)(const void *row); // the row has no figures: it is compared with no row
     const char *busy, *whole;
-    // compared in its place: if the rows depend on figures or on numbers of a single run, or if it
-    // holds the same figures in rows that can be matched
+    // the report that is compared instead: if rows of this one depend on figures or on numbers of a
+    // single run, or if the other has the same figures in rows that can be matched
     const struct report *comparison_report;
-    // why rows are not additive, "nest". Each row is compared by itself, by COLUMN_NOT_ADDITIVE;
-    // rows without a match() text are left out
+    // why rows are not additive ("nest"); NULL: they are. Each row is compared by itself, by
+    // COLUMN_NOT_ADDITIVE;
+    // rows without a match() text are skipped
     const char *apart;
     // rows are steps: compared in order, by COLUMN_ONE_STEP; `comparison_report` holds the sums of
     // the set

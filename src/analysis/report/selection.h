@@ -56,7 +56,7 @@ struct selection {
 #define SELECTION_MEMBER(type, field, all, carry) type field;
     SELECTION_FIELDS(SELECTION_MEMBER)
 #undef SELECTION_MEMBER
-    struct memo *memo; // of the split, see memo.h; NULL: none. Does not affect what is selected
+    struct memo *memo; // of the split, see memo.h; NULL: none. Selects nothing
     // DLProf's --detailed_mode=false: TensorFlow's files omit data types and shapes
     bool hides_details;
     struct step_size step_size;      // the user's statement of a step's size
