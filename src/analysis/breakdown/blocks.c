@@ -10,17 +10,17 @@ void blocks_sweep(const struct running_kernels *running, struct arena *scratch,
 {
     const uint32_t *by_end = sort_by_time(scratch, running->end, NULL, running->count);
     size_t begun = 0, ended = 0;
-    int64_t level = 0, at = 0;
+    int64_t micro_blocks = 0, now = 0;
     while (ended < running->count) {
         int64_t end = running->end[by_end[ended]];
         bool begins = begun < running->count && running->start[begun] < end;
         int64_t next = begins ? running->start[begun] : end;
-        if (level > 0)
-            each(context, at, next, level < MICRO ? (uint32_t)level : MICRO);
-        at = next;
+        if (micro_blocks > 0)
+            each(context, now, next, micro_blocks < MICRO ? (uint32_t)micro_blocks : MICRO);
+        now = next;
         if (begins)
-            level = add_saturating(level, running->micro_blocks[begun++]);
+            micro_blocks = add_saturating(micro_blocks, running->micro_blocks[begun++]);
         else
-            level -= running->micro_blocks[by_end[ended++]];
+            micro_blocks -= running->micro_blocks[by_end[ended++]];
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exclusive breakdowns: a time window is divided into categories that add up to it.
 //
-// A scheme is a table of categories; DLProf's seven and those of the summary are two schemes. Each
-// instant belongs to the first category, in table order, that is active in it.
+// A scheme is a table of categories: DLProf's (breakdown_dlprof) and the summary's (breakdown_gpu).
+// Each instant belongs to the first category, in table order, that is active in it.
 #ifndef ANALYSIS_BREAKDOWN_BREAKDOWN_H
 #define ANALYSIS_BREAKDOWN_BREAKDOWN_H
 
@@ -75,8 +75,8 @@ static inline double breakdown_busy(const struct breakdown *gpu)
 }
 
 // Returns the mean over devices for all selected iterations together. breakdown_gpu counts devices
-// that ran work in scope; breakdown_dlprof counts all devices in the file or, for selected
-// processes, those that they use.
+// that ran work of the selected process; breakdown_dlprof counts all devices in the file or, for
+// selected processes, those that they use.
 struct breakdown breakdown_total(const struct profile *profile, const struct selection *selection,
                                  const struct breakdown_scheme *scheme, struct arena *arena);
 // Returns the mean over devices of each iteration of the split, selected or not: split->count
@@ -84,8 +84,8 @@ struct breakdown breakdown_total(const struct profile *profile, const struct sel
 struct breakdown *breakdown_iterations(const struct profile *profile,
                                        const struct selection *selection,
                                        const struct breakdown_scheme *scheme, struct arena *arena);
-// Returns the breakdown of each device: profile->device_count entries; window_ns is 0 if nothing
-// ran there.
+// Returns the breakdown of each device: profile->device_count entries; window_ns is 0 if the
+// device ran no work.
 struct breakdown *breakdown_devices(const struct profile *profile,
                                     const struct selection *selection,
                                     const struct breakdown_scheme *scheme, struct arena *arena);

@@ -16,14 +16,14 @@ struct scheme_rules {
     // devices.
     bool (*counts)(const struct profile *profile, const struct selection *selection,
                    uint32_t device);
-    // Computes once what all devices share; NULL: nothing.
+    // Computes data that all devices share; NULL: there is none.
     const void *(*shared)(const struct profile *profile, struct arena *arena);
     // Returns the activity line of a device by category. The last category, the rest, is not a
     // class of the cover.
     struct cover (*cover)(const struct profile *profile, const struct selection *selection,
                           uint32_t device, const void *shared, struct arena *arena);
-    // Returns the window of an iteration on the device, or for ROW_NONE the window of everything.
-    // If the latter is empty, the breakdown of everything is the sum of the iterations.
+    // Returns the window of an iteration on the device, or for ROW_NONE the window of all time. If
+    // the latter is empty, the breakdown of all time is the sum of the iterations.
     struct window (*window)(const struct profile *profile, const struct selection *selection,
                             uint32_t device, uint32_t iteration);
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activity line: a time axis cut into stretches that each belong to one class. Breakdowns are
-// computed from it.
+// Cover, or activity line: a time axis cut into stretches (intervals) that each belong to one
+// class, the owner. Breakdowns are computed from it.
 //
 // It is built in one sweep over intervals that may overlap; an instant belongs to the first class
 // that is active in it. The sums of any window then cost O(log n), so thousands of windows are
@@ -16,8 +16,8 @@
 #include "base/bins.h"
 #include "base/column.h"
 
-// Adds an interval to a union of intervals that come in order of start and whose union ends at
-// `covered` (initially INT64_MIN). Returns the added length.
+// Adds an interval to a union of intervals. Intervals must be added in order of start; *covered is
+// the end of the union (initially INT64_MIN). Returns the added length.
 static inline int64_t interval_union_add(int64_t *covered, int64_t start, int64_t end)
 {
     int64_t from = start > *covered ? start : *covered;
@@ -35,21 +35,22 @@ struct cover_source { // intervals of one class, in order of start
     bool is_silent;       // its instants belong to no class, and hide classes after it
 };
 
-// Packs plain arrays of times, which are not kept.
+// Packs plain arrays of times; they may be freed afterwards.
 struct cover_source cover_source_of(const int64_t *start, const int64_t *end, size_t count,
                                     struct arena *arena);
 
 struct cover {
-    size_t count;          // number of stretches; each reaches to the next, the last is empty
-    struct column64 at;    // start of each stretch
-    struct bins bins;      // index for searching `at`
+    size_t count;       // number of stretches; each ends where the next begins, the last is empty
+    struct column64 at; // start of each stretch
+    struct bins bins;   // index for searching `at`
     struct column32 owner; // class; MAX_COVER_CLASSES: idle
     size_t classes;        // 0: not built
-    int64_t *sums;         // [block * classes + class]: ns before stretch block * 64
+    int64_t
+        *sums; // [block * classes + class]: ns before stretch block * 64 (64 stretches per block)
 };
 
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena);
-// without the temporary memory of building
+// Returns a copy without the temporary memory of building.
 struct cover cover_copy(const struct cover *cover, struct arena *arena);
 
 // Add to ns[class] the time of each class before `time`, or in [from, to).

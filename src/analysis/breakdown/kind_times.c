@@ -169,11 +169,11 @@ struct kind_times *kind_times_devices(const struct profile *profile,
     return times;
 }
 
-int64_t kind_times_sum(const struct kind_times *times, unsigned kinds, unsigned with)
+int64_t kind_times_sum(const struct kind_times *times, unsigned kinds, unsigned concurrent)
 {
     int64_t sum = 0;
     for (unsigned set = 1; set < KIND_SETS; set++)
-        if (set & kinds && (set & with) == with)
+        if (set & kinds && (set & concurrent) == concurrent)
             sum += times->ns[set];
     return sum;
 }

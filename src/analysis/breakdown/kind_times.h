@@ -19,8 +19,8 @@ struct kind_times {
 struct kind_times *kind_times_devices(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena);
 
-// Returns the time in which any kind in `kinds` and all kinds in `beside` are active; `beside` may
-// be 0.
-int64_t kind_times_sum(const struct kind_times *times, unsigned kinds, unsigned beside);
+// Returns the time in which any kind in `kinds` and all kinds in `concurrent` are active (bit
+// sets); `concurrent` may be 0.
+int64_t kind_times_sum(const struct kind_times *times, unsigned kinds, unsigned concurrent);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Length of the launch queue of a stream: work that was launched and has not begun. CUDA queues
-// about a thousand launches per stream; if it is full, the next call blocks until one begins. The
-// definition of the length and the limits for outliers are those of HTA (queue_length,
-// cuda_kernel_launch_stats).
+// Length of the launch queue of a stream: the number of pieces of work that were launched and have
+// not begun. CUDA queues about a thousand launches per stream; if the queue is full, the next call
+// blocks until one begins. The definition of the length and the limits for outliers are from HTA
+// (queue_length, cuda_kernel_launch_stats).
 //
 // Times are in ns of the profile.
 #ifndef ANALYSIS_BREAKDOWN_LAUNCH_QUEUE_H
@@ -19,7 +19,7 @@ enum { LAUNCH_CALL_NS = 50000, LAUNCH_DELAY_NS = 100000 };
 struct queue_change {
     int64_t time;     // ns
     uint32_t work;    // row of gpu_work
-    bool begins;      // true: the work leaves the queue; false: its call begins
+    bool begins;      // true: the work begins and leaves the queue; false: its call begins
     bool is_selected; // of the work
     uint32_t length;  // of the stream's queue after the change
 };

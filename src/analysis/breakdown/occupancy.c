@@ -72,7 +72,7 @@ static int64_t round_up(int64_t value, int64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -87,16 +87,16 @@ int64_t resident_blocks(const struct device *device, const struct launch_shape *
     if (threads > MAX_BLOCK_THREADS)
         return 0;
     int64_t warps = (threads + WARP - 1) / WARP;
-    int64_t blocks = least(limits->blocks, limits->threads / WARP / warps);
+    int64_t blocks = smaller(limits->blocks, limits->threads / WARP / warps);
     int64_t warp_registers = round_up((int64_t)shape->registers * WARP, REGISTER_UNIT);
     if (warp_registers > 0)
-        blocks = least(blocks, REGISTERS / PARTS / warp_registers * PARTS / warps);
+        blocks = smaller(blocks, REGISTERS / PARTS / warp_registers * PARTS / warps);
     bool has_reserve = device->compute_major >= 8;
     int64_t shared = (shape->static_shared > 0 ? shape->static_shared : 0) +
                      (int64_t)(shape->dynamic_shared > 0 ? shape->dynamic_shared : 0);
     shared = round_up(shared + (has_reserve ? BLOCK_RESERVE : 0), has_reserve ? 128 : 256);
     if (shared > 0)
-        blocks = least(blocks, (int64_t)limits->shared_kilobytes * KILOBYTE / shared);
+        blocks = smaller(blocks, (int64_t)limits->shared_kilobytes * KILOBYTE / shared);
     return blocks;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Occupancy of multiprocessors: "blocks per SM" and "est. achieved occupancy" of CUPTI and the
-// PyTorch Profiler, computed if the file does not hold them.
+// PyTorch Profiler, computed if the file does not have them.
 #ifndef ANALYSIS_BREAKDOWN_OCCUPANCY_H
 #define ANALYSIS_BREAKDOWN_OCCUPANCY_H
 

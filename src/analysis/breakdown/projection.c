@@ -70,23 +70,23 @@ struct projector *projectors_new(const struct profile *profile, const struct sel
     struct projector *projectors = ARENA_ARRAY(arena, struct projector, profile->thread_count + 1);
     if (!HAS(profile->api.first_work))
         return projectors;
-    struct selection works = *selection;
-    works.iterations = NULL;
-    works.node = works.op = ROW_NONE;
-    works.op_type = STRING_NONE;
+    struct selection work_selection = *selection;
+    work_selection.iterations = NULL;
+    work_selection.node = work_selection.op = ROW_NONE;
+    work_selection.op_type = STRING_NONE;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         uint32_t calls = 0;
         int64_t start, end;
         for (uint32_t call = thread->first_api; call < thread->end_api; call++)
-            calls += call_extent(profile, &works, call, &start, &end);
+            calls += call_extent(profile, &work_selection, call, &start, &end);
         if (calls > 0)
-            projector_fill(&projectors[t], profile, &works, thread, calls, arena);
+            projector_fill(&projectors[t], profile, &work_selection, thread, calls, arena);
     }
     return projectors;
 }
 
-static void take(const struct projector *p, uint32_t node, struct projection *found)
+static void add_node(const struct projector *p, uint32_t node, struct projection *found)
 {
     if (p->ops[node] == 0)
         return;
@@ -107,7 +107,7 @@ static void take_inside(const struct projector *p, uint32_t top, int64_t end,
     while (depth > 0) {
         uint32_t node = stack[--depth];
         if (p->call_end[node] <= end) {
-            take(p, node, found);
+            add_node(p, node, found);
         } else if (node < p->size) {
             stack[depth++] = 2 * node;
             stack[depth++] = 2 * node + 1;
@@ -121,7 +121,7 @@ struct projection projector_find(const struct projector *projector, int64_t star
     const struct projector *p = projector;
     if (p->count == 0 || end < start)
         return found;
-    // Calls [low, high) start inside; the few that end outside are left out on the way.
+    // Calls [low, high) start inside; the few that end outside are skipped on the way.
     uint32_t low = search_from(p->call_start, 0, p->count, start) + p->size;
     uint32_t high = search_above(p->call_start, 0, p->count, end) + p->size;
     for (; low < high; low /= 2, high /= 2) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Projection of host ranges onto the GPU, by nsys's rule.
 //
-// GPU work belongs to a range if its whole API call lies inside the range (both ends included) on
-// the same thread. It does not matter when the work runs, nor whether ranges of other threads were
+// GPU work belongs to a range if its whole API call is inside the range (both ends included) on the
+// same thread. It does not matter when the work runs, nor whether ranges of other threads were
 // adopted (model/ops/adoption.c). A range is projected to the time from the first start to the last
 // end of its work.
 #ifndef ANALYSIS_BREAKDOWN_PROJECTION_H

@@ -34,7 +34,7 @@ enum tensor_use tensor_use_of(const struct tensor_judge *judge, uint32_t work);
 // operations per byte of its matrix; the peaks of cards are 10 (V100) to 100 per byte.
 bool tensor_is_narrow(const struct profile *profile, uint32_t work);
 
-// Return the op that a piece of work belongs to, and the marker that holds its shapes; NULL and
+// Return the op that a piece of work belongs to, and the marker that has its shapes; NULL and
 // ROW_NONE if unknown.
 const struct op *tensor_op_of(const struct profile *profile, uint32_t work);
 uint32_t tensor_marker_of(const struct profile *profile, uint32_t work);
