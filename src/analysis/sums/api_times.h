@@ -6,7 +6,7 @@
 #include "model/profile/profile.h"
 
 struct api_times { // by call, ns
-    int64_t *self; // length minus that of the calls inside it
+    int64_t *self; // length minus the length of the calls inside it
     int64_t *wait; // length of its recorded synchronisations; NULL: none are recorded
 };
 

@@ -85,6 +85,9 @@ struct function_sum *function_sums_of(const struct profile *profile,
 }
 
 // ---- work of a name in order of duration --------------------------------------------------------
+//
+// The median of the selected work of a name is found by reading its list up to the middle, skipping
+// work of steps that are not selected.
 
 struct kept_orders {
     uint32_t *group_of; // by function: group of its name

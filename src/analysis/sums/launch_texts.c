@@ -4,7 +4,7 @@
 
 #include "analysis/sums/work_text.h"
 
-static void keep_place(const struct launch_texts *texts, uint32_t node, struct arena *arena)
+static void add_node_text(const struct launch_texts *texts, uint32_t node, struct arena *arena)
 {
     const struct op_tree *tree = selection_tree(texts->profile, texts->selection);
     if (!texts->places[node])
@@ -25,10 +25,10 @@ void launch_texts_add(struct launch_texts *texts, uint32_t work, struct arena *a
     }
     if (!texts->places)
         return;
-    keep_place(texts, selection_work_node(profile, texts->selection, work), arena);
+    add_node_text(texts, selection_work_node(profile, texts->selection, work), arena);
     uint32_t forward = selection_forward_node(profile, texts->selection, work);
     if (forward != ROW_NONE)
-        keep_place(texts, forward, arena);
+        add_node_text(texts, forward, arena);
 }
 
 struct launch_texts *launch_texts_new(const struct profile *profile,

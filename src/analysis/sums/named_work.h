@@ -8,7 +8,7 @@
 #include "analysis/report/stats.h"
 
 struct named_work {
-    const char *name, *full, *family; // full and family are those of the first function
+    const char *name, *full, *family; // full and family name of the first function
     const char *alike;                // name that is equal across tools (struct function)
     string_id name_id;
     enum work_kind kind;
@@ -19,7 +19,7 @@ struct named_work {
     int64_t work_ns;      // sum over all rows, the whole of shares
 };
 
-// Fills all members but the figures.
+// Fills all members except the figures.
 struct named_work named_work_of(const struct profile *profile, const struct selection *selection,
                                 uint32_t function);
 

@@ -18,9 +18,9 @@ struct work_scan {
 static void scan_part(void *context, size_t part)
 {
     const struct work_scan *scan = context;
-    uint32_t first = (uint32_t)part * PART_ROWS, left = scan->profile->work.count - first;
+    uint32_t first = (uint32_t)part * PART_ROWS, remaining = scan->profile->work.count - first;
     uint32_t count = 0, *rows = scan->rows + first;
-    for (uint32_t w = first; w < first + (left < PART_ROWS ? left : PART_ROWS); w++)
+    for (uint32_t w = first; w < first + (remaining < PART_ROWS ? remaining : PART_ROWS); w++)
         if (selection_has_work(scan->profile, scan->selection, w))
             rows[count++] = w;
     scan->counts[part] = count;

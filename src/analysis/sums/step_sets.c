@@ -159,7 +159,8 @@ const char *omitted_steps_text(const struct split *split, const int64_t *duratio
     uint32_t whole = 0;
     for (uint32_t i = 0; i < split->count; i++)
         whole += !sets->cut[i];
-    bool is_rest = usual->count <= whole / 2; // a small choice says nothing about the other steps
+    bool is_rest =
+        usual->count <= whole / 2; // a small set cannot show whether other steps are usual
     for (uint32_t i = 0; i < split->count; i++) {
         int r = sets->cut[i]                             ? CUT
                 : is_rest                                ? OTHER

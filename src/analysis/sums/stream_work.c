@@ -17,7 +17,7 @@ struct stream_sums_build {
 };
 
 // Returns the column that counts work of a function.
-static uint32_t counted_in(const struct function *function)
+static uint32_t count_column(const struct function *function)
 {
     return function->kind == WORK_KERNEL  ? SUM_KERNELS
            : function->kind == WORK_GRAPH ? SUM_GRAPHS
@@ -28,12 +28,12 @@ static void add_work(struct partial_sums_builder *partial, const void *context, 
 {
     const struct profile *profile = context;
     const struct function *function = &profile->functions[AT(profile->work.function, work)];
-    partial_sums_add(partial, AT(profile->work.stream, work), counted_in(function), 1);
+    partial_sums_add(partial, AT(profile->work.stream, work), count_column(function), 1);
     partial_sums_add(partial, AT(profile->work.stream, work), SUM_NS + function->class,
                      work_duration(profile, work));
 }
 
-static void build_body(void *context, struct arena *scratch)
+static void build_stream_sums(void *context, struct arena *scratch)
 {
     const struct stream_sums_build *build = context;
     *build->partial = (struct partial_sums){
@@ -42,12 +42,12 @@ static void build_body(void *context, struct arena *scratch)
                          build->arena, scratch);
 }
 
-static void *build_sums(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *make_stream_sums(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
 {
     struct stream_sums_build build = {profile, selection, ARENA_NEW(arena, struct partial_sums),
                                       arena};
-    scratch_run(arena, build_body, &build);
+    scratch_run(arena, build_stream_sums, &build);
     return build.partial;
 }
 
@@ -60,7 +60,7 @@ static void sum_rows(const struct profile *profile, const struct selection *sele
             continue;
         const struct function *function = &profile->functions[AT(profile->work.function, w)];
         int64_t *row = &sums[(size_t)AT(profile->work.stream, w) * SUM_COLUMNS];
-        row[counted_in(function)]++;
+        row[count_column(function)]++;
         sum_add(&row[SUM_NS + function->class], work_duration(profile, w));
     }
 }
@@ -68,7 +68,8 @@ static void sum_rows(const struct profile *profile, const struct selection *sele
 struct stream_work *stream_work_of(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena)
 {
-    static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = build_sums};
+    static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                          .make = make_stream_sums};
     uint32_t count = profile->stream_count;
     int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)count * SUM_COLUMNS + 1);
     struct stream_work *streams = ARENA_ARRAY(arena, struct stream_work, (size_t)count + 1);

@@ -44,7 +44,7 @@ static void add_group(const struct profile *profile, const struct work_group *gr
     if (forward != ROW_NONE)
         sums[forward].backward_ns += ns;
     // Backward work belongs to an eligible op through its forward op. Kernels whose name is
-    // inconclusive are left out, because nothing is known of them.
+    // inconclusive are not counted, because it is unknown whether they use Tensor Cores.
     bool is_eligible = eligible[group->node] || (forward != ROW_NONE && eligible[forward]);
     if (is_eligible && function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
         function->tensor_core != STATE_UNKNOWN) {

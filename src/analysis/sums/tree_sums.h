@@ -19,7 +19,8 @@ struct tree_sum {         // of the selected part of a node's subtree; times in 
     int64_t idle_ns;    // sum of gaps between the GPU work of each range; may be UNKNOWN
     int64_t calls;      // number of its own ranges
     int64_t work_count; // pieces of GPU work in the subtree
-    int64_t below;      // ranges and GPU work in the subtree; 0: nothing to show
+    int64_t
+        below; // number of ranges and pieces of GPU work in the subtree; 0: the node is not shown
 };
 
 // Returns one entry per node of selection_tree(). selection->node is ignored: sums cover the whole
