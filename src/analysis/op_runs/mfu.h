@@ -5,8 +5,8 @@
 //      MFU = sum of (model FLOPs of a kernel / dense peak of its type) / sum of the GPUs' steps
 //
 // With one data type this equals the usual FLOPs / (time * peak); with several, no average peak is
-// needed. Model FLOPs are those of matrix products, convolutions and attention (formula.h: half of
-// the square for a causal mask, nothing that the backward of attention recomputes), without the
+// needed. Model FLOPs are the FLOPs of matrix products, convolutions and attention (formula.h: half
+// of the square for a causal mask, nothing that the backward of attention recomputes), without the
 // forward that a checkpoint runs a second time. HFU is the same for everything that is run. Peaks
 // are dense, for the card as named (rules/gpus.yaml), with Tensor Cores if the kernel may use them.
 // GPUs without work are not counted. A convolution counts the FLOPs of its definition, although
@@ -15,8 +15,8 @@
 //
 // Coverage is the share of the time of these kernels for which FLOPs and peak are known. Below
 // FULL_MFU_COVERAGE the MFU is a lower bound; below MIN_MFU_COVERAGE it is not shown. The user may
-// state the FLOPs of a step instead (step_size.h); the peak is then that of the data type with the
-// most kernel time.
+// state the FLOPs of a step instead (step_size.h); the peak is then the one of the data type with
+// the most kernel time.
 #ifndef ANALYSIS_OP_RUNS_MFU_H
 #define ANALYSIS_OP_RUNS_MFU_H
 
@@ -35,7 +35,7 @@ struct mfu {                            // sums over steps and GPUs
     int64_t told_ns, known_ns; // the part of all_ns with known FLOPs; with a known peak as well
     double by_limit[LIMITS];   // model_ns by data type
     bool is_guess;             // some data type is assumed, not recorded
-    bool is_stated;            // FLOPs come from the user; those of the hardware are unknown
+    bool is_stated;            // FLOPs are stated by the user; hardware_flops is unknown
 };
 
 // Returns split->count entries, one per step, selected or not, for the GPUs and process of the

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op runs that launched kernels: which op, which pass, which layer, and for a backward its
-// forward. Runs are found by the host ranges around the launching call, never by the order of
+// forward. Runs are found by the host ranges that enclose the launching call, never by the order of
 // execution on the GPU.
 //
-//      kernel --launch--> API call --range--> range ... around it the op's own range = the run
+//      kernel --launch--> API call --range--> range ... enclosed by the op's own range = the run
 //      kernel of a replayed CUDA graph --capture--> range ... : a run for each launch of the graph
 //      backward node --(process, sequence number)--> forward range = its run, shapes and layer
 //
@@ -22,7 +22,7 @@ enum phase { PHASE_UNKNOWN, PHASE_FPROP, PHASE_BPROP, PHASE_OPTIM, PHASE_RECOMPU
 extern const char *const phase_names[PHASES]; // "", "fprop", "bprop", "optim", "recompute"
 
 struct op_call {
-    uint32_t range;       // the op's own range; for a backward, that of its engine or node
+    uint32_t range;       // the op's own range; for a backward, the range of its engine or node
     uint32_t op;          // the range whose marker names the op: for a backward, its forward's
     uint32_t marker;      // row of markers with the arguments of `op`; ROW_NONE: no arguments
     uint32_t trace;       // range with the call stack; ROW_NONE
@@ -77,7 +77,7 @@ struct op_calls {
     const char **layers; // layer texts, outermost first, joined by ':'; [0] is NULL
 };
 
-// Finds the runs of all kernels of a profile. The result is kept in the memo of the selection.
+// Finds the runs of all kernels of a profile. The result is stored in the memo of the selection.
 const struct op_calls *op_calls_find(const struct profile *profile,
                                      const struct selection *selection, struct arena *arena);
 
@@ -86,7 +86,7 @@ struct op_launch op_launch_at(const struct op_calls *calls, uint32_t work);
 struct op_number op_number_at(const struct op_calls *calls, uint32_t number);
 
 // Returns the number by which autograd knows a kernel's op, or SEQ_NONE. op_launch_other_seqs()
-// writes the other numbers around it, ascending; "" for none.
+// writes the other numbers of enclosing ranges, ascending; "" for none.
 int64_t op_launch_seq(const struct profile *profile, const struct op_calls *calls, uint32_t work);
 enum { OP_NUMBERS_SIZE = 200 };
 void op_launch_other_seqs(const struct profile *profile, const struct op_calls *calls,

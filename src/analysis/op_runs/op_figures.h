@@ -5,7 +5,7 @@
 //      kernel --of_work--> op_figure: the kernel's share, and the answer about its run
 //
 // Kernels number in the millions while their figures are a few hundred distinct rows, so equal ones
-// share a row. Questions and runs (op_calls.h) are far more and are not kept.
+// share a row. Queries and runs (op_calls.h) are far more numerous and are not stored.
 #ifndef ANALYSIS_OP_RUNS_OP_FIGURES_H
 #define ANALYSIS_OP_RUNS_OP_FIGURES_H
 
@@ -26,11 +26,11 @@ struct op_figures {
     struct column32 of_work;       // [row of GPU work]: row of items; ROW_NONE: the op is unknown
 };
 
-// Finds the figures of all runs of a profile. The result is kept in the memo of the selection.
+// Finds the figures of all runs of a profile. The result is stored in the memo of the selection.
 const struct op_figures *op_figures_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena);
 
-// Returns what is known of a kernel, or NULL if its op is unknown.
+// Returns the figures of a kernel, or NULL if its op is unknown.
 static inline const struct op_figure *op_figure_of(const struct op_figures *figures, uint32_t work)
 {
     uint32_t row = AT(figures->of_work, work);

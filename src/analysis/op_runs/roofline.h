@@ -5,9 +5,10 @@
 //      ideal ns of a kernel = 1e9 * max(FLOPs / dense peak of its type, bytes / bandwidth),
 //
 // capped at the kernel's duration, as data in a cache is faster than memory (`over_ns`). FLOPs and
-// bytes are those of the op that launched it (op_figures.h): the algorithm's, not counted by
-// hardware. An attention with a causal mask counts half of the FLOPs, as no more is run. Peaks and
-// bandwidth come from the profile and rules/gpus.yaml. Kernels with unknown figures have no ideal.
+// bytes are what the algorithm of the op that launched it needs (op_figures.h), not what hardware
+// counters measure. An attention with a causal mask counts half of the FLOPs, since only half is
+// executed. Peaks and bandwidth come from the profile and rules/gpus.yaml. Kernels with unknown
+// figures have no ideal.
 #ifndef ANALYSIS_OP_RUNS_ROOFLINE_H
 #define ANALYSIS_OP_RUNS_ROOFLINE_H
 
@@ -65,7 +66,7 @@ void roofline_join(struct roofline *sums, const struct roofline *more);
 
 // Returns the limit with the largest time, or LIMIT_NONE if all are 0.
 unsigned roofline_largest_limit(const double by_limit[LIMITS]);
-// Returns the limit behind most of the ideal time.
+// Returns the limit that determines most of the ideal time.
 static inline unsigned roofline_limit(const struct roofline *sums)
 {
     return roofline_largest_limit(sums->by_limit);

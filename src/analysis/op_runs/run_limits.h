@@ -4,7 +4,8 @@
 //
 //      kernel of the GPU --of_work--> limited_kernel --run--> limited_run
 //
-// All detectors share this: it takes one number per kernel and one row per group of alike runs.
+// All detectors share the result, which has one number per kernel and one row per group of alike
+// runs.
 #ifndef ANALYSIS_OP_RUNS_RUN_LIMITS_H
 #define ANALYSIS_OP_RUNS_RUN_LIMITS_H
 
@@ -38,7 +39,7 @@ struct run_limits {
     struct column32 of_work; // [row of GPU work]: row of kernels; ROW_NONE: the op is unknown
 };
 
-// Finds the limits of all kernels of a profile. The result is kept in the memo of the selection.
+// Finds the limits of all kernels of a profile. The result is stored in the memo of the selection.
 // Returns NULL, without any work, if no range records sizes.
 const struct run_limits *run_limits_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena);
