@@ -2,8 +2,8 @@
 // Memory handed out by a framework's allocator (profile.allocations): which allocations are
 // selected, which operator they belong to, and how much is allocated at a time.
 //
-// An allocation belongs to the innermost operator, module or place around it on its thread
-// (operators.h). Rows are those of profile.allocations.
+// An allocation belongs to the innermost operator, module or place (operators.h) that encloses it
+// on its thread. Rows are rows of profile.allocations.
 //
 // Sizes are bytes, times ns of the profile. Results live in the arena that is passed.
 #ifndef ANALYSIS_MEMORY_TENSOR_MEMORY_H
@@ -58,8 +58,8 @@ struct memory_series {
     int64_t *reserved;  // [count] bytes after the event; NULL: not recorded
     bool is_counted;    // counted from the beginning of the file, so levels may be negative
 };
-// Returns profile.device_count + 1 series by device, the host's last; count 0 means that nothing is
-// known. Covers the selected processes over all time.
+// Returns profile.device_count + 1 series by device, the host's last; count 0 means that no
+// allocations are known. Covers the selected processes over all time.
 struct memory_series *memory_series_build(const struct profile *profile,
                                           const struct selection *selection, struct arena *arena);
 
