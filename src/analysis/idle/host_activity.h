@@ -16,12 +16,12 @@ enum host_activity { // in order of precedence
     HOST_COPY,       // waiting in a copy
     HOST_QUEUE_FULL, // a launch waits because the GPU's queue is full: the host is ahead
     HOST_BUSY,       // in a range, in a call or between calls in quick succession
-    HOST_NOTHING,    // nothing is recorded
+    HOST_NOTHING,    // no activity is recorded
 };
 
 // Returns what an API call does to its thread: HOST_COMPILE, HOST_ALLOCATOR, HOST_SYNC, HOST_COPY
-// (even if the copy need not wait), else HOST_BUSY. It goes by name, because the numbers of the
-// synchronisation table changed their meaning between versions.
+// (even if the copy need not wait), else HOST_BUSY. Decides by the name, because the numbers in
+// the synchronisation table changed their meaning between versions.
 enum host_activity api_activity(const char *name);
 // Returns the kind of an overhead row by its name: HOST_PROFILER, HOST_COMPILE or HOST_QUEUE_FULL.
 enum host_activity overhead_activity(const char *name);

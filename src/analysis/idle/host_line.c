@@ -18,7 +18,7 @@ enum {
     MAX_PAUSE_NS = 1000000, // calls with shorter pauses between them are one burst of launching
 };
 
-// ---- hidden graphs -----------------------------------------------------------------------------
+// ---- graphs whose work is not in the file -------------------------------------------------------
 
 bool host_has_hidden_graphs(const struct profile *profile, struct arena *scratch)
 {

@@ -45,14 +45,14 @@ struct host_line {
     struct host_wait *waits; // by start, disjoint
 };
 
-// Returns one line per thread; lines of threads that launch nothing are empty. Needs STAGE_READY.
+// Returns one line per thread; lines of threads without launches are empty. Needs STAGE_READY.
 struct host_line *host_lines(const struct profile *profile, struct arena *arena);
-// The same, kept in the memo of the selection.
+// The same, stored in the memo of the selection.
 const struct host_line *host_lines_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena);
 
-// Returns the interval that holds `time`, or SIZE_MAX if `time` is before all intervals. `from` is
-// a hint: an interval that begins no later.
+// Returns the interval that contains `time`, or SIZE_MAX if `time` is before all intervals. `from`
+// is a hint: an interval that begins no later.
 size_t host_line_at(const struct host_line *line, size_t from, int64_t time);
 // Returns the wait that the thread is in at `time`, or NULL. Allows for clocks that differ by 1 us.
 const struct host_wait *host_line_wait(const struct host_line *line, int64_t time);

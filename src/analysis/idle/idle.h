@@ -5,7 +5,7 @@
 // work that ends a gap was launched by a call on some thread: before the call, the cause is what
 // that thread does (host_line.h); after it, what delays the launch. At each instant the first
 // applicable cause in the order of idle_causes[] wins. A cause that needs a table which the file
-// lacks is never assumed. Parts neither overlap nor leave holes, so they add up to the idle time.
+// lacks is never assumed. Parts are consecutive, so they add up to the idle time.
 // The result depends on (profile, process) only, not on steps or their selection.
 #ifndef ANALYSIS_IDLE_IDLE_H
 #define ANALYSIS_IDLE_IDLE_H
@@ -90,7 +90,7 @@ static inline struct idle_part idle_part_at(const struct idle *idle, size_t part
 struct idle *idle_find(const struct profile *profile, uint32_t device, uint32_t process,
                        struct arena *arena);
 
-// The same for the selection's process and at least its GPU, kept in the memo if there is one.
+// The same for the selection's process and at least its GPU, stored in the memo if there is one.
 const struct idle *idle_of(const struct profile *profile, const struct selection *selection,
                            struct arena *arena);
 
@@ -100,9 +100,8 @@ size_t idle_at(const struct idle *idle, int64_t time);
 // Adds to ns[cause] the idle time of each cause within [from, to). O(log n).
 void idle_add(const struct idle *idle, int64_t from, int64_t to, int64_t *ns);
 
-// Returns the node of the selection's tree that a part belongs to: that of its evidence on the
-// host, else that of the work that the GPU waits for. The parts of all nodes add up to the idle
-// time.
+// Returns the node of the selection's tree that a part belongs to: the node of its evidence on the
+// host, else of the work that the GPU waits for. The parts of all nodes add up to the idle time.
 uint32_t idle_node(const struct profile *profile, const struct selection *selection,
                    const struct idle_part *part);
 

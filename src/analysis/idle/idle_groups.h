@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Idle time grouped by cause, place and evidence. The figures of each group in each step are kept,
-// so that another set of steps is summed without visiting the gaps.
+// Idle time grouped by cause, node of the op tree and evidence. The figures of each group in each
+// step are stored, so that another set of steps is summed up without reading the gaps again.
 #ifndef ANALYSIS_IDLE_IDLE_GROUPS_H
 #define ANALYSIS_IDLE_IDLE_GROUPS_H
 
