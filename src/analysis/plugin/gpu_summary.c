@@ -98,7 +98,7 @@ static struct gpu_windows_list device_windows(const struct profile *profile,
     return windows_union(&all, scratch);
 }
 
-// Returns how much of [from, to) lies in the windows.
+// Returns how much of [from, to) is inside the windows.
 static int64_t windows_overlap(const struct gpu_windows_list *windows, int64_t from, int64_t to)
 {
     size_t low = 0, high = windows->count; // the first window that ends after `from`

@@ -9,9 +9,9 @@ struct gpu_summary {
     // From the first selected step to the last, over the processes that use the GPU; 0: none.
     int64_t window_ns;
     int64_t kernel_ns; // the part in which some kernel (or graph that is traced as a whole) runs
-    // 0..1 of the window; negative: unknown. sm_efficiency is the mean number of running blocks per
-    // multiprocessor, capped at 1. occupancy is the share of a multiprocessor's threads that a
-    // kernel can keep resident, weighted by kernel time.
+    // Shares of the window, 0..1; negative: unknown. sm_efficiency is the mean number of running
+    // blocks per multiprocessor, capped at 1. occupancy is the share of a multiprocessor's threads
+    // that a kernel can keep resident, weighted by kernel time.
     double sm_efficiency, occupancy;
     double occupancy_told;  // the same from the file's own values, zeros included
     double occupancy_known; // share of the kernel time in the window whose occupancy is known

@@ -2,7 +2,7 @@
 // Costs of module calls, as added up by the PyTorch Profiler's plugin: by enclosing modules, name
 // and number.
 //
-//      host self       length less the operators and modules inside
+//      host self       length minus the operators and modules directly inside
 //      device total    GPU work launched inside
 //      device self     the part launched by the module itself and by operators directly inside
 #ifndef ANALYSIS_PLUGIN_MODULE_SUMS_H

@@ -2,7 +2,7 @@
 // Costs of operator calls, as added up by the PyTorch Profiler's plugin: by name, by name and input
 // sizes, or by name and call stack.
 //
-//      host self       length less what is inside: operators, modules, places, own CUDA calls
+//      host self       length minus the operators, modules, places and CUDA calls directly inside
 //      device self     GPU work that its own calls launched, each for its full duration
 //      totals          including everything inside
 //

@@ -57,7 +57,7 @@ struct plugin_steps {
 const struct plugin_steps *plugin_steps_of(const struct profile *profile,
                                            const struct selection *selection, struct arena *arena);
 // Says what marks the steps: 'by "ProfilerStep#N"'. Without marks it says that the whole trace is
-// one step, even if the program finds steps, which then select nothing here.
+// one step, even if the program finds steps; then selecting steps has no effect.
 const char *plugin_steps_text(const struct plugin_steps *steps, const struct selection *selection,
                               struct arena *arena);
 bool plugin_step_is_selected(const struct selection *selection, const struct plugin_step *step);
