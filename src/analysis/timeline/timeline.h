@@ -41,7 +41,7 @@ enum lane_kind {
     LANE_EFFICIENCY,
 };
 
-// Categories of items: on a GPU those of breakdown_gpu, for calls these. Ranges have category 0.
+// Categories of items: work has the categories of breakdown_gpu, calls have these. Ranges have 0.
 enum { CALL_LAUNCH, CALL_COPY, CALL_SYNC, CALL_OTHER, CALL_CATEGORIES };
 enum { LANE_CATEGORIES = GPU_IDLE, LANE_LEVELS = 24 };
 enum { LANE_FULL = 1000000 }; // a share of 1, in millionths
@@ -84,7 +84,7 @@ struct timeline {
     uint8_t *function_category; // [function]: category of breakdown_gpu
 };
 
-// Returns all lanes with content, kept in the memo of the selection. Needs STAGE_READY.
+// Returns all lanes with content, stored in the memo of the selection. Needs STAGE_READY.
 const struct timeline *timeline_of(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena);
 // True if a lane belongs to the selected process and GPU. Lanes of threads belong to all GPUs that

@@ -23,7 +23,7 @@ struct memory_lanes memory_lanes_make(const struct profile *profile, struct aren
                                       struct arena *scratch);
 struct memory_lanes tensor_lanes_make(const struct profile *profile, struct arena *arena,
                                       struct arena *scratch);
-// Returns false if nothing changes on this GPU.
+// Returns false if the memory of this GPU never changes.
 bool memory_lane_fill(const struct memory_lanes *lanes, uint32_t device, struct lane *lane,
                       struct arena *arena, struct arena *scratch);
 
