@@ -34,7 +34,7 @@ bool cause_lacks_step_starts(const struct step *step, struct finding_list *findi
 // The evidence is the report of idle time by cause, filtered; each cause expands to its intervals.
 void finding_set_idle_evidence(struct finding *finding, const char *filter);
 
-// Adds to `slack` the time that a thread spends in [from, to) with nothing specific: neither
+// Adds to `slack` the time that a thread spends in [from, to) without a specific activity: neither
 // waiting, loading, compiling or allocating, nor the profiler's work. Returns the length of that
 // time.
 int64_t slack_add_plain(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: what is wrong, what to do, and the rows that prove it.
 //
-// There are three kinds of detectors. DLProf's look at the selection as a whole and go into its
+// There are three kinds of detectors. DLProf's judge the selection as a whole and are part of its
 // report. Those of PyTorch's TensorBoard plugin have the same form. Native detectors scan each step
 // once (scan.h) and claim parts of the chosen steps (step.h), so that their bounds do not overlap.
 // Findings of the first two kinds without a measured share are folded away on screen:
@@ -52,7 +52,7 @@ struct finding_list {
     int64_t gain_ns;     // sum over all findings with a bound, which do not overlap
     double share;        // the same as a share of the step
     uint32_t device;     // the GPU that native detectors judge: the one that the others wait for
-    bool lacks_gpu_work; // no GPU ran anything in the selection, so native detectors judge nothing
+    bool lacks_gpu_work; // no GPU ran work in the selection, so native detectors cannot judge
     uint32_t steps;      // number of selected steps
     const char *unit;    // name of one: "step"
     uint32_t cut;        // selected steps that the capture cuts, which native detectors leave out
@@ -71,7 +71,7 @@ struct detector {
     const char *id;        // "amp_detector", stable
     const char *title;     // plain name
     const char *doc;       // the rule, for the man page
-    bool is_dlprof;        // one of DLProf's, with its texts; goes into expert_systems
+    bool is_dlprof;        // one of DLProf's, with its texts; shown in the report expert_systems
     bool is_plugin;        // one of PyTorch's TensorBoard plugin
     bool is_about_capture; // about the capture, not the program; shown above all findings
     // Names, durations and markers suffice. Other detectors cannot judge files that do not record

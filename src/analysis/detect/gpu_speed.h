@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The speed of a GPU: duration of equal launches on it, compared with the other GPUs.
 //
-// Only kinds of launches of the GPU in question are kept, and for these only the GPUs that ran
+// Only kinds of launches of the GPU in question are stored, and for these only the GPUs that ran
 // them: memory is bounded by the work, however many kinds and GPUs a file names.
 #ifndef ANALYSIS_DETECT_GPU_SPEED_H
 #define ANALYSIS_DETECT_GPU_SPEED_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-    GPU_SPEED_PARTS = 2,        // parts that a caller can tell apart
+    GPU_SPEED_PARTS = 2,        // number of parts that a caller can distinguish
     GPU_SPEED_ALL = -1,         // all parts together
     MIN_GPU_SPEED_LAUNCHES = 3, // a kind needs at least this many launches per GPU and part
 };

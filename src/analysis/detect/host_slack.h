@@ -3,7 +3,7 @@
 //
 // Without D ns of host time every later launch comes D earlier. This shortens later idle time by D
 // in total, wherever the GPU next waits for a launch, until the host waits for the GPU and is no
-// longer ahead. While the GPU has queued work it is not idle, so nothing is shortened then.
+// longer ahead. While the GPU has queued work it is not idle, so no idle time is shortened then.
 //
 // Usable only while detectors scan a line (step_line.h).
 #ifndef ANALYSIS_DETECT_HOST_SLACK_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a detector finds in each window of a GPU's line, whether the window is chosen later or not:
-// sums, sums by place or name, and the intervals that it requests. All are additive over windows,
-// so any set of steps is judged by adding up what was found once.
+// The results of a detector for each window of a GPU's line, whether the window is chosen later or
+// not: sums, sums by place or name, and the intervals that it requests. All are additive over
+// windows, so any set of steps is judged by adding up what was found once.
 #ifndef ANALYSIS_DETECT_SCAN_H
 #define ANALYSIS_DETECT_SCAN_H
 

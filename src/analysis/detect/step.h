@@ -17,7 +17,7 @@ struct step {
     const struct selection *selection;
     struct arena *scratch; // freed after expert_run()
     struct arena *arena;   // owns the findings
-    uint32_t device;       // ROW_NONE: no GPU ran anything, nothing can be judged
+    uint32_t device;       // ROW_NONE: no GPU ran work, so judging is impossible
     const struct step_line *line;
     bool has_steps;          // false: one window, the whole capture
     bool has_hidden_work;    // as in step_line
@@ -85,7 +85,7 @@ struct finding *step_note(struct step *step, struct finding_list *findings,
 void finding_set_layer_evidence(struct finding *finding, uint32_t node);
 
 // If `is_reported` is true and `total_ns` is worth reporting, claims all current requests and
-// returns a finding. Otherwise returns NULL and claims nothing.
+// returns a finding. Otherwise returns NULL without a claim.
 struct finding *step_take_finding(struct step *step, struct finding_list *findings,
                                   const struct detector *detector, bool is_reported,
                                   int64_t total_ns, enum certainty certainty);

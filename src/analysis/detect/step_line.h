@@ -34,7 +34,7 @@ struct line_window {
     uint32_t iteration;  // ROW_NONE: no steps
     int64_t compute_ns;  // intervals of compute kernels
     int64_t opaque_ns;   // CUDA graphs traced as a whole
-    int64_t idle_ns;     // nothing runs
+    int64_t idle_ns;     // the GPU is idle
     int64_t overhead_ns; // idle while the profiler worked
 };
 
@@ -56,7 +56,7 @@ struct step_line {
     struct arena *scratch;
     size_t count;
     struct line_interval *intervals;      // in order; no holes within a window
-    const struct idle *idle;              // of this GPU: why nothing runs
+    const struct idle *idle;              // of this GPU: why it is idle
     bool *launches;                       // [thread]: it launches work on this GPU
     struct slack_host *slack_host;        // state of driving_line() and slack_request()
     struct line_collectives *collectives; // from collectives_of_line()
@@ -66,7 +66,7 @@ struct step_line {
 };
 
 // Sets the detectors whose scans each line keeps: by index of `list`, which must outlive all lines.
-// The room above calls it before it asks for the first line, always with the same list.
+// Called by analysis/detectors before it asks for the first line, always with the same list.
 void step_line_use(const struct detector_list *list);
 
 // Returns the line of a GPU for the selected process, with its scans.
@@ -82,11 +82,11 @@ uint32_t line_window_of(const struct step_line *line, uint32_t work);
 uint32_t line_window_at(const struct step_line *line, int64_t time);
 
 // Returns, per interval, when the host launched the next computing after it (GPU clock), if that
-// computing began as soon as it was launched, that is, the host was late. Else INT64_MIN. Computed
+// computing began as soon as it was launched: then the host was late. Else INT64_MIN. Computed
 // once per line.
 const int64_t *line_late_launches(struct step_line *line);
 
-// Clips row `row` of line.idle to an idle interval. Returns false if nothing is left.
+// Clips row `row` of line.idle to an idle interval. Returns false if the result is empty.
 static inline bool interval_part(const struct step_line *line, const struct line_interval *interval,
                                  size_t row, int64_t *from, int64_t *to)
 {
