@@ -84,8 +84,8 @@ struct breakdown breakdown_total(const struct profile *profile, const struct sel
 struct breakdown *breakdown_iterations(const struct profile *profile,
                                        const struct selection *selection,
                                        const struct breakdown_scheme *scheme, struct arena *arena);
-// Returns the breakdown of each device: profile->device_count entries; window_ns is 0 if the
-// device ran no work.
+// Returns the breakdown of each device: profile->device_count entries; window_ns is 0 if the device
+// ran no work.
 struct breakdown *breakdown_devices(const struct profile *profile,
                                     const struct selection *selection,
                                     const struct breakdown_scheme *scheme, struct arena *arena);

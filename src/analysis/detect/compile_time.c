@@ -49,8 +49,8 @@ static bool calls_launched_work(const struct profile *profile, uint32_t first, u
     return first < end && AT(profile->api.first_work, first) < AT(profile->api.first_work, end);
 }
 
-// Adds the intervals in which a thread compiles. A short time between two of them without
-// launches is included: Python prepares the next load.
+// Adds the intervals in which a thread compiles. A short time between two of them without launches
+// is included: Python prepares the next load.
 static void add_compile_intervals(struct host_slack *slack, uint32_t thread, int64_t from,
                                   int64_t to)
 {

@@ -344,9 +344,9 @@ void slack_sum(struct host_slack *slack, unsigned sum)
     }
 }
 
-// Handles the late part of exposed communication like idle time, reduced by overlap_share.
-// If the next compute kernel was launched only after the communication, the host may have waited
-// for it; then only spans during the communication count.
+// Handles the late part of exposed communication like idle time, reduced by overlap_share. If the
+// next compute kernel was launched only after the communication, the host may have waited for it;
+// then only spans during the communication count.
 static void handle_exposed_comm(struct slack_walk *walk, const struct line_interval *interval,
                                 int64_t launched)
 {

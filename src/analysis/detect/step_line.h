@@ -82,8 +82,8 @@ uint32_t line_window_of(const struct step_line *line, uint32_t work);
 uint32_t line_window_at(const struct step_line *line, int64_t time);
 
 // Returns, per interval, when the host launched the next computing after it (GPU clock), if that
-// computing began as soon as it was launched: then the host was late. Else INT64_MIN. Computed
-// once per line.
+// computing began as soon as it was launched: then the host was late. Else INT64_MIN. Computed once
+// per line.
 const int64_t *line_late_launches(struct step_line *line);
 
 // Clips row `row` of line.idle to an idle interval. Returns false if the result is empty.

@@ -20,8 +20,8 @@ enum host_activity { // in order of precedence
 };
 
 // Returns what an API call does to its thread: HOST_COMPILE, HOST_ALLOCATOR, HOST_SYNC, HOST_COPY
-// (even if the copy need not wait), else HOST_BUSY. Decides by the name, because the numbers in
-// the synchronisation table changed their meaning between versions.
+// (even if the copy need not wait), else HOST_BUSY. Decides by the name, because the numbers in the
+// synchronisation table changed their meaning between versions.
 enum host_activity api_activity(const char *name);
 // Returns the kind of an overhead row by its name: HOST_PROFILER, HOST_COMPILE or HOST_QUEUE_FULL.
 enum host_activity overhead_activity(const char *name);

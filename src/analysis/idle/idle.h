@@ -5,8 +5,8 @@
 // work that ends a gap was launched by a call on some thread: before the call, the cause is what
 // that thread does (host_line.h); after it, what delays the launch. At each instant the first
 // applicable cause in the order of idle_causes[] wins. A cause that needs a table which the file
-// lacks is never assumed. Parts are consecutive, so they add up to the idle time.
-// The result depends on (profile, process) only, not on steps or their selection.
+// lacks is never assumed. Parts are consecutive, so they add up to the idle time. The result
+// depends on (profile, process) only, not on steps or their selection.
 #ifndef ANALYSIS_IDLE_IDLE_H
 #define ANALYSIS_IDLE_IDLE_H
 

@@ -265,8 +265,8 @@ static void add_run(const struct partial_sums *partial, uint32_t c, const struct
             part[i] = values[i] > part[i] ? values[i] : part[i];
 }
 
-// Adds up the selected steps [from, to), which share one list. `runs` and `parts` have an entry
-// per column.
+// Adds up the selected steps [from, to), which share one list. `runs` and `parts` have an entry per
+// column.
 static void sum_steps_of_list(const struct step_summing *summing,
                               const struct partial_sums_groups *list, uint32_t from, uint32_t to,
                               struct column_run *runs, uint64_t *parts)

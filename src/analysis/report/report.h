@@ -200,8 +200,7 @@ struct report {
     // single run, or if the other has the same figures in rows that can be matched
     const struct report *comparison_report;
     // why rows are not additive ("nest"); NULL: they are. Each row is compared by itself, by
-    // COLUMN_NOT_ADDITIVE;
-    // rows without a match() text are skipped
+    // COLUMN_NOT_ADDITIVE; rows without a match() text are skipped
     const char *apart;
     // rows are steps: compared in order, by COLUMN_ONE_STEP; `comparison_report` holds the sums of
     // the set
