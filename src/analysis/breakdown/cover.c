@@ -39,11 +39,11 @@ struct cover_draft {
     struct column_writer *at, *owner;
 };
 
-static void stretch_add(struct cover_draft *draft, int64_t at, uint32_t owner)
+static void stretch_add(struct cover_draft *draft, int64_t time, uint32_t owner)
 {
     if (draft->count && draft->last_owner == owner)
         return;
-    column64_put(draft->at, at);
+    column64_put(draft->at, time);
     column32_put(draft->owner, owner);
     draft->last_owner = owner;
     draft->count++;
@@ -132,21 +132,23 @@ static size_t cover_find(const struct cover *cover, int64_t time)
 
 void cover_until(const struct cover *cover, int64_t time, int64_t *ns)
 {
-    size_t at = cover_find(cover, time);
-    if (at == SIZE_MAX)
+    size_t stretch = cover_find(cover, time);
+    if (stretch == SIZE_MAX)
         return;
-    size_t block = (at + STRETCHES_PER_BLOCK / 2) / STRETCHES_PER_BLOCK; // nearest block boundary
+    size_t block =
+        (stretch + STRETCHES_PER_BLOCK / 2) / STRETCHES_PER_BLOCK; // nearest block boundary
     block = block < (cover->count - 1) / STRETCHES_PER_BLOCK
                 ? block
                 : (cover->count - 1) / STRETCHES_PER_BLOCK;
-    size_t nearest = block * STRETCHES_PER_BLOCK, first = nearest > at ? at : nearest;
+    size_t nearest = block * STRETCHES_PER_BLOCK, first = nearest > stretch ? stretch : nearest;
     const int64_t *sums = cover->sums + block * cover->classes;
     for (size_t c = 0; c < cover->classes; c++)
         ns[c] += sums[c];
-    int64_t sign = nearest > at ? -1 : 1, from = nearest > at ? time : AT(cover->at, first), to;
-    for (size_t i = first; i < nearest || i <= at; i++, from = to) {
+    int64_t sign = nearest > stretch ? -1 : 1,
+            from = nearest > stretch ? time : AT(cover->at, first), to;
+    for (size_t i = first; i < nearest || i <= stretch; i++, from = to) {
         uint32_t owner = AT(cover->owner, i);
-        to = i == at && nearest <= at ? time : AT(cover->at, i + 1);
+        to = i == stretch && nearest <= stretch ? time : AT(cover->at, i + 1);
         if (owner < cover->classes)
             ns[owner] += sign * (to - from);
     }
