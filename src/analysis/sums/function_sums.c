@@ -20,7 +20,7 @@ struct function_sums_build {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
-    void *kept;
+    void *result;
 };
 
 static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
@@ -44,10 +44,10 @@ static void add_work(struct partial_sums_builder *partial, const void *context, 
 static void build_function_sums(void *context, struct arena *scratch)
 {
     struct function_sums_build *build = context;
-    struct partial_sums *kept = build->kept;
-    *kept = (struct partial_sums){
+    struct partial_sums *result = build->result;
+    *result = (struct partial_sums){
         .groups = build->profile->function_count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
-    partial_sums_of_work(kept, build->profile, build->selection, add_work, build->profile,
+    partial_sums_of_work(result, build->profile, build->selection, add_work, build->profile,
                          build->arena, scratch);
 }
 
@@ -57,7 +57,7 @@ static void *make_function_sums(const struct profile *profile, const struct sele
     struct function_sums_build build = {profile, selection, arena,
                                         ARENA_NEW(arena, struct partial_sums)};
     scratch_run(arena, build_function_sums, &build);
-    return build.kept;
+    return build.result;
 }
 
 static const struct memo_kind function_sums_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
@@ -118,32 +118,32 @@ static void build_name_orders(void *context, struct arena *scratch)
     struct function_sums_build *build = context;
     const struct profile *profile = build->profile;
     uint32_t count = profile->work.count;
-    struct kept_orders *kept = build->kept;
-    kept->group_of = ARENA_ARRAY(build->arena, uint32_t, (size_t)profile->function_count + 1);
-    uint32_t groups = group_names(build, kept->group_of, scratch);
-    kept->first = ARENA_ARRAY(build->arena, size_t, (size_t)groups + 2);
-    kept->work = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
-    kept->step_of = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
+    struct kept_orders *result = build->result;
+    result->group_of = ARENA_ARRAY(build->arena, uint32_t, (size_t)profile->function_count + 1);
+    uint32_t groups = group_names(build, result->group_of, scratch);
+    result->first = ARENA_ARRAY(build->arena, size_t, (size_t)groups + 2);
+    result->work = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
+    result->step_of = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
     const uint32_t *step_of = partial_sums_work_steps(profile, build->selection, scratch);
     int64_t *durations = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
-    size_t *next = kept->first + 1; // in the end, next[g] is the first entry of group g + 1
+    size_t *next = result->first + 1; // in the end, next[g] is the first entry of group g + 1
     for (uint32_t w = 0; w < count; w++) {
         durations[w] = work_duration(profile, w);
         if (step_of[w] != ROW_NONE)
-            next[kept->group_of[AT(profile->work.function, w)]]++;
+            next[result->group_of[AT(profile->work.function, w)]]++;
     }
     for (uint32_t g = 0; g < groups; g++)
-        next[g] += kept->first[g];
+        next[g] += result->first[g];
     for (uint32_t g = groups; g-- > 0;)
-        next[g] = kept->first[g];
+        next[g] = result->first[g];
     const uint32_t *order = sort_by_time(scratch, durations, NULL, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t w = order[i];
         if (step_of[w] == ROW_NONE)
             continue;
-        size_t at = next[kept->group_of[AT(profile->work.function, w)]]++;
-        kept->work[at] = w;
-        kept->step_of[at] = step_of[w];
+        size_t at = next[result->group_of[AT(profile->work.function, w)]]++;
+        result->work[at] = w;
+        result->step_of[at] = step_of[w];
     }
 }
 
@@ -153,7 +153,7 @@ static void *make_name_orders(const struct profile *profile, const struct select
     struct function_sums_build build = {profile, selection, arena,
                                         ARENA_NEW(arena, struct kept_orders)};
     scratch_run(arena, build_name_orders, &build);
-    return build.kept;
+    return build.result;
 }
 
 static const struct memo_kind kept_orders = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_NAMES,
@@ -176,10 +176,10 @@ struct name_orders name_orders_of(const struct profile *profile, const struct se
 
 void name_order_fill(const struct name_orders *orders, uint32_t function, struct stats *stats)
 {
-    const struct kept_orders *kept = orders->kept;
-    size_t first = kept->first[kept->group_of[function]], half = stats->count / 2;
-    size_t end = kept->first[kept->group_of[function] + 1], seen = 0, below = end, middle = end;
-    const uint32_t *step_of = kept->step_of;
+    const struct kept_orders *lists = orders->kept;
+    size_t first = lists->first[lists->group_of[function]], half = stats->count / 2;
+    size_t end = lists->first[lists->group_of[function] + 1], seen = 0, below = end, middle = end;
+    const uint32_t *step_of = lists->step_of;
     if (stats->count == 0)
         return;
     while (orders->lines && !orders->lines[step_of[first]])
@@ -195,10 +195,10 @@ void name_order_fill(const struct name_orders *orders, uint32_t function, struct
         middle = i;
         seen += orders->lines[step_of[i]];
     }
-    stats->min = work_duration(orders->profile, kept->work[first]);
-    stats->max = work_duration(orders->profile, kept->work[end - 1]);
-    stats->median = (double)work_duration(orders->profile, kept->work[middle]);
+    stats->min = work_duration(orders->profile, lists->work[first]);
+    stats->max = work_duration(orders->profile, lists->work[end - 1]);
+    stats->median = (double)work_duration(orders->profile, lists->work[middle]);
     if (stats->count % 2 == 0)
         stats->median =
-            ((double)work_duration(orders->profile, kept->work[below]) + stats->median) / 2;
+            ((double)work_duration(orders->profile, lists->work[below]) + stats->median) / 2;
 }

@@ -284,15 +284,15 @@ struct op_metrics_list op_metrics_build(const struct profile *profile,
         return list;
     list.items = ARENA_ARRAY(arena, struct op_metrics, ops->count + 1);
     list.row_of_op = ARENA_ARRAY(arena, uint32_t, ops->count + 1);
-    const struct op_metrics *kept = op_metrics_from_memo(profile, selection, arena);
-    if (!kept) {
+    const struct op_metrics *metrics_of_ops = op_metrics_from_memo(profile, selection, arena);
+    if (!metrics_of_ops) {
         measure_all(profile, selection, list.items, arena);
-        kept = list.items;
+        metrics_of_ops = list.items;
     }
     for (uint32_t o = 0; o < ops->count; o++) {
-        list.row_of_op[o] = kept[o].calls ? list.count : ROW_NONE;
-        if (kept[o].calls)
-            list.items[list.count++] = kept[o];
+        list.row_of_op[o] = metrics_of_ops[o].calls ? list.count : ROW_NONE;
+        if (metrics_of_ops[o].calls)
+            list.items[list.count++] = metrics_of_ops[o];
     }
     return list;
 }

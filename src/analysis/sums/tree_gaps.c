@@ -57,8 +57,8 @@ static bool find_straddlers(struct tree_gaps_build *build)
         for (int steps = 0; range != ROW_NONE; range = tree_host_parent(build->host, range)) {
             if (++steps > MAX_CLIMB)
                 return false;
-            uint32_t *own = &build->own->line[range];
-            *own = *own == ROW_NONE || *own == step ? step : SEVERAL_STEPS;
+            uint32_t *range_step = &build->own->line[range];
+            *range_step = *range_step == ROW_NONE || *range_step == step ? step : SEVERAL_STEPS;
         }
     }
     return true;
@@ -149,8 +149,8 @@ static void number_straddlers(struct tree_gaps_build *build)
     uint32_t *number =
         ARENA_ARRAY(build->scratch, uint32_t, (size_t)build->profile->ranges.count + 1);
     for (size_t i = 0; i < gaps->run_count; i++) {
-        uint32_t *own = &number[gaps->runs[i].straddler];
-        *own = *own ? *own : ++gaps->straddler_count;
+        uint32_t *straddler_number = &number[gaps->runs[i].straddler];
+        *straddler_number = *straddler_number ? *straddler_number : ++gaps->straddler_count;
     }
     gaps->straddlers = ARENA_ARRAY(build->arena, uint32_t, (size_t)gaps->straddler_count + 1);
     for (size_t i = 0; i < gaps->run_count; i++) {
