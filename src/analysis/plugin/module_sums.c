@@ -122,28 +122,29 @@ static void add_work(struct module_summing *summing)
             continue;
         int64_t ns = work_duration(profile, w);
         uint32_t inner = ROW_NONE;
-        for (uint32_t at = summing->owners[range]; at != ROW_NONE; at = outer_of(summing, at)) {
-            struct module_sum *row = row_of(summing, at);
+        for (uint32_t enclosing = summing->owners[range]; enclosing != ROW_NONE;
+             enclosing = outer_of(summing, enclosing)) {
+            struct module_sum *row = row_of(summing, enclosing);
             if (row) {
                 sum_add(&row->device_total_ns, ns);
                 bool is_self_time =
                     inner == ROW_NONE || role_of(profile, inner) == RANGE_ROLE_OPERATOR;
                 sum_add(&row->device_self_ns, is_self_time ? ns : 0);
             }
-            inner = at;
+            inner = enclosing;
         }
     }
 }
 
 // ---- pre-order ---------------------------------------------------------------------------------
 
+// Fills summing->ordered: each row is followed by its inner rows.
 static void order_in_preorder(struct module_summing *summing, struct arena *scratch)
 {
     size_t count = summing->count;
-    uint32_t *first =
-        // [row] first inner row + 1; [count]: first outermost row + 1
-        ARENA_ARRAY(scratch, uint32_t, count + 1);
-    uint32_t *next = ARENA_ARRAY(scratch, uint32_t, count + 1);
+    // [row] first inner row + 1; [count]: first outermost row + 1
+    uint32_t *first = ARENA_ARRAY(scratch, uint32_t, count + 1);
+    uint32_t *next = ARENA_ARRAY(scratch, uint32_t, count + 1); // [row] next sibling + 1
     uint32_t *ordered_row = ARENA_ARRAY(scratch, uint32_t, count + 1);
     for (size_t i = count; i-- > 0;) {
         size_t outer = summing->items[i].outer == ROW_NONE ? count : summing->items[i].outer;
@@ -151,19 +152,20 @@ static void order_in_preorder(struct module_summing *summing, struct arena *scra
         first[outer] = (uint32_t)i + 1;
     }
     summing->ordered = ARENA_ARRAY(summing->arena, struct module_sum, count + 1);
-    size_t done = 0;
-    for (uint32_t at = first[count]; at;) {
-        struct module_sum *row = &summing->ordered[done];
-        *row = summing->items[at - 1];
-        ordered_row[at - 1] = (uint32_t)done++;
+    size_t ordered_count = 0;
+    for (uint32_t current = first[count]; current;) {
+        struct module_sum *row = &summing->ordered[ordered_count];
+        *row = summing->items[current - 1];
+        ordered_row[current - 1] = (uint32_t)ordered_count++;
         uint32_t outer = row->outer;
         row->outer = outer == ROW_NONE ? ROW_NONE : ordered_row[outer];
-        uint32_t up = at;
-        at = first[at - 1];
-        while (!at && up) {
-            at = next[up - 1];
-            outer = summing->items[up - 1].outer;
-            up = outer == ROW_NONE ? 0 : outer + 1;
+        uint32_t enclosing = current;
+        current = first[current - 1];
+        // without inner rows the next sibling follows, or the next sibling of an outer row
+        while (!current && enclosing) {
+            current = next[enclosing - 1];
+            outer = summing->items[enclosing - 1].outer;
+            enclosing = outer == ROW_NONE ? 0 : outer + 1;
         }
     }
 }
