@@ -69,13 +69,13 @@ int64_t slack_add_plain(struct host_slack *slack, uint32_t thread, int64_t from,
 {
     const struct host_line *line = driving_line(slack->scan->line, thread);
     int64_t sum = 0;
-    size_t at = line ? host_line_at(line, 0, from) : SIZE_MAX;
-    if (at == SIZE_MAX)
+    size_t i = line ? host_line_at(line, 0, from) : SIZE_MAX;
+    if (i == SIZE_MAX)
         return 0;
-    for (; at < line->count && line->intervals[at].at < to; at++) {
-        const struct host_interval *interval = &line->intervals[at];
+    for (; i < line->count && line->intervals[i].at < to; i++) {
+        const struct host_interval *interval = &line->intervals[i];
         int64_t start = interval->at > from ? interval->at : from;
-        int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
+        int64_t end = i + 1 < line->count ? line->intervals[i + 1].at : to;
         end = end < to ? end : to;
         if (interval->activity != HOST_BUSY && interval->activity != HOST_NOTHING)
             continue;

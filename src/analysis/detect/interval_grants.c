@@ -87,13 +87,13 @@ static int64_t shortened_end(const struct request_span *span, double part)
     return part < 1 ? span->from + (int64_t)((double)(span->to - span->from) * part) : span->to;
 }
 
-static void span_add(struct request_span *room, size_t *count, int64_t from, int64_t to)
+static void span_add(struct request_span *merged, size_t *count, int64_t from, int64_t to)
 {
-    struct request_span *last = *count ? &room[*count - 1] : NULL;
+    struct request_span *last = *count ? &merged[*count - 1] : NULL;
     if (last && from <= last->to)
         last->to = to > last->to ? to : last->to;
     else if (to > from)
-        room[(*count)++] = (struct request_span){from, to};
+        merged[(*count)++] = (struct request_span){from, to};
 }
 
 // Merges a grant into the granted spans of a window, writing to granted->room.
@@ -101,7 +101,7 @@ static void merge_window(const struct interval_grant *grant, struct granted_span
                          uint32_t window)
 {
     const struct interval_requests *requests = grant->requests;
-    struct request_span *room = granted->room;
+    struct request_span *merged = granted->room;
     size_t end = requests->first[window + 1], t = 0, count = 0;
     for (size_t i = requests->first[window]; i < end; i++) {
         const struct request_span *span = &requests->spans[i];
@@ -109,13 +109,13 @@ static void merge_window(const struct interval_grant *grant, struct granted_span
         if (grant->keep && !grant->keep[group])
             continue;
         for (; t < granted->count && granted->spans[t].from <= span->from; t++)
-            span_add(room, &count, granted->spans[t].from, granted->spans[t].to);
-        span_add(room, &count, span->from,
+            span_add(merged, &count, granted->spans[t].from, granted->spans[t].to);
+        span_add(merged, &count, span->from,
                  grant->parts ? shortened_end(span, grant->parts[group]) : span->to);
     }
     for (; t < granted->count; t++)
-        span_add(room, &count, granted->spans[t].from, granted->spans[t].to);
-    granted->spans = room;
+        span_add(merged, &count, granted->spans[t].from, granted->spans[t].to);
+    granted->spans = merged;
     granted->count = count;
     granted->room = NULL;
 }
@@ -315,15 +315,15 @@ static void merge_grant(struct grants_measurement *measurement)
     }
     if (spans == 0)
         return;
-    struct request_span *room = ARENA_ARRAY(grants->arena, struct request_span, spans);
+    struct request_span *merged = ARENA_ARRAY(grants->arena, struct request_span, spans);
     for (uint32_t i = 0; i < grants->count; i++) {
         uint32_t window = grants->windows[i];
         struct granted_spans *granted = &measurement->granted[window];
         if (!needs_grant(measurement, window))
             continue;
         granted->takes++;
-        granted->room = room;
-        room += requests->first[window + 1] - requests->first[window] + granted->count;
+        granted->room = merged;
+        merged += requests->first[window + 1] - requests->first[window] + granted->count;
     }
     measurement->jobs = parallel_parts(spans);
     parallel_run(grants->threads, measurement->jobs, merge_job, measurement);
