@@ -343,11 +343,11 @@ size_t idle_at(const struct idle *idle, int64_t time)
 // Adds `sign` times the idle time of each cause before `time`.
 static void add_before_time(const struct idle *idle, int64_t time, int64_t sign, int64_t *ns)
 {
-    size_t at = idle_at(idle, time);
-    const int64_t *sums = idle->sums + at / PARTS_PER_BLOCK * IDLE_CAUSES;
+    size_t part = idle_at(idle, time);
+    const int64_t *sums = idle->sums + part / PARTS_PER_BLOCK * IDLE_CAUSES;
     for (int c = 0; c < IDLE_CAUSES; c++)
         ns[c] += sign * sums[c];
-    for (size_t i = at / PARTS_PER_BLOCK * PARTS_PER_BLOCK; i <= at && i < idle->count; i++) {
+    for (size_t i = part / PARTS_PER_BLOCK * PARTS_PER_BLOCK; i <= part && i < idle->count; i++) {
         int64_t from = idle_part_from(idle, i), to = idle_part_to(idle, i);
         to = to < time ? to : time;
         ns[idle_part_cause(idle, i)] += to > from ? sign * (to - from) : 0;
