@@ -29,14 +29,14 @@ static void select_kth(int64_t *values, size_t count, size_t k)
         int64_t pivot = middle_of(values[low], values[low + (high - low) / 2], values[high]);
         // Partitions into less, equal and greater: equal figures are common and must not cost
         // quadratic time.
-        size_t less = low, at = low, more = high + 1;
-        while (at < more) {
-            if (values[at] < pivot)
-                swap(&values[at++], &values[less++]);
-            else if (values[at] > pivot)
-                swap(&values[at], &values[--more]);
+        size_t less = low, position = low, more = high + 1;
+        while (position < more) {
+            if (values[position] < pivot)
+                swap(&values[position++], &values[less++]);
+            else if (values[position] > pivot)
+                swap(&values[position], &values[--more]);
             else
-                at++;
+                position++;
         }
         if (k < less)
             high = less - 1;
