@@ -19,7 +19,7 @@ static void find_levels(const struct profile *profile, struct memory_lanes *lane
 {
     const struct memory_events *memory = &profile->memory;
     int64_t *live = ARENA_ARRAY(scratch, int64_t, profile->device_count);
-    int64_t *until = ARENA_ARRAY(scratch, int64_t, memory->count);
+    int64_t *row_end = ARENA_ARRAY(scratch, int64_t, memory->count);
     uint32_t *previous = ARENA_ARRAY(scratch, uint32_t, profile->device_count); // row + 1
     for (uint32_t i = 0; i < memory->count; i++) {
         uint32_t ends = memory->ends[i], device = devices[i];
@@ -32,11 +32,11 @@ static void find_levels(const struct profile *profile, struct memory_lanes *lane
         int64_t start = AT(memory->start, i);
         lanes->level[i] = live[device];
         if (previous[device])
-            until[previous[device] - 1] = start;
+            row_end[previous[device] - 1] = start;
         previous[device] = i + 1;
-        until[i] = profile->last_ns > start ? profile->last_ns : start;
+        row_end[i] = profile->last_ns > start ? profile->last_ns : start;
     }
-    lanes->until = column64_pack(arena, 1, until, NULL, memory->count);
+    lanes->until = column64_pack(arena, 1, row_end, NULL, memory->count);
 }
 
 struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena,
@@ -68,7 +68,7 @@ struct memory_lanes tensor_lanes_make(const struct profile *profile, struct aren
         .level = ARENA_ARRAY(arena, int64_t, (size_t)allocations->count + 1),
         .start = allocations->time,
     };
-    int64_t *until = ARENA_ARRAY(scratch, int64_t, (size_t)allocations->count + 1);
+    int64_t *row_end = ARENA_ARRAY(scratch, int64_t, (size_t)allocations->count + 1);
     for (uint32_t d = 0; d < devices; d++) {
         lanes.first[d] = row_count;
         for (uint32_t i = 0; i < series[d].count; i++) {
@@ -77,11 +77,11 @@ struct memory_lanes tensor_lanes_make(const struct profile *profile, struct aren
             int64_t end = i + 1 < series[d].count ? AT(allocations->time, series[d].rows[i + 1])
                                                   : profile->last_ns;
             lanes.level[row] = series[d].allocated[i];
-            until[row] = end > start ? end : start;
+            row_end[row] = end > start ? end : start;
         }
     }
     lanes.first[devices] = row_count;
-    lanes.until = column64_pack(arena, 1, until, NULL, allocations->count);
+    lanes.until = column64_pack(arena, 1, row_end, NULL, allocations->count);
     return lanes;
 }
 
