@@ -190,6 +190,7 @@ const char *operator_callers(const struct profile *profile, const struct range_l
 
 // Hashes of the same texts, cheap enough to compute for each piece of GPU work.
 
+// Hashes the text that operator_shapes() returns, without making it.
 static uint64_t shapes_hash(const struct profile *profile, const struct range_label *label)
 {
     const struct marker *marker = &profile->markers[label->marker];
@@ -214,6 +215,7 @@ static uint64_t shapes_hash(const struct profile *profile, const struct range_la
     return hash;
 }
 
+// Hashes the frames that operator_stack() returns as a text.
 static uint64_t stack_hash(const struct profile *profile, const struct range_label *label)
 {
     const struct frames *frames = &profile->frames;

@@ -248,6 +248,7 @@ struct column_run {
     uint64_t steps; // number of steps
 };
 
+// Adds the values of a run to the sums, minima or maxima of column `c`.
 static void add_run(const struct partial_sums *partial, uint32_t c, const struct column_run *run,
                     uint64_t *restrict part, uint32_t count)
 {
@@ -307,6 +308,7 @@ static void add_list_to_sums(const struct partial_sums *partial,
     }
 }
 
+// Adds up the part of the selected steps that belongs to a job.
 static void sum_job(void *context, size_t job)
 {
     const struct step_summing *summing = context;
