@@ -186,6 +186,7 @@ static void device_add(struct device_sweep *sweep, const struct device_breakdown
         sweep->devices[device] = part;
 }
 
+// Adds the measured slots of the selected devices, from the memo or measured now.
 static void add_slots(void *context, struct arena *scratch)
 {
     struct device_sweep *sweep = context;

@@ -46,6 +46,7 @@ static void list_add(struct row_list *list, uint32_t row)
     list->rows[list->count++] = row;
 }
 
+// Fills the lists of the three categories of GPU work.
 static void add_gpu_work(const struct profile *profile, const struct selection *selection,
                          uint32_t device, struct row_list *lists, struct arena *arena)
 {
@@ -152,6 +153,7 @@ static struct row_list ops_of(const struct profile *profile, const bool *process
     return list;
 }
 
+// Fills the list of fread and fwrite calls of these processes.
 static void add_io(const struct profile *profile, const bool *processes, struct row_list *lists,
                    struct arena *arena)
 {

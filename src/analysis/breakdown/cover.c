@@ -14,6 +14,7 @@ struct class_cursor { // the current merged interval of a class
     bool has_interval;
 };
 
+// Moves to the next interval: the union of all that overlap or touch each other.
 static void cursor_advance(struct class_cursor *cursor)
 {
     const struct cover_source *source = cursor->source;

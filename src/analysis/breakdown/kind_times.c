@@ -59,6 +59,7 @@ struct kind_line_build {
     struct arena *arena;
 };
 
+// Makes the activity line of a GPU from the intervals of each kind.
 static struct kind_line sweep(struct kind_intervals *intervals_of, size_t capacity,
                               struct arena *arena)
 {
@@ -130,6 +131,7 @@ struct kind_summing {
     struct kind_times *times;
 };
 
+// Adds the time of each set of kinds within a window.
 static void add_window(void *context, uint32_t iteration, struct window window)
 {
     const struct kind_summing *summing = context;

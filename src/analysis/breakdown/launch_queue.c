@@ -41,6 +41,7 @@ static bool waits_in_queue(const struct profile *profile, uint32_t work)
            change_time(profile, work * 2) < change_time(profile, work * 2 + 1);
 }
 
+// Sorts the launches and beginnings of all queued work by time.
 static void build_order(void *context, struct arena *scratch)
 {
     struct queue_order_build *build = context;

@@ -33,6 +33,7 @@ static bool call_extent(const struct profile *profile, const struct selection *s
     return is_found;
 }
 
+// Builds the segment tree over the `calls` calls of a thread that launched work.
 static void projector_fill(struct projector *p, const struct profile *profile,
                            const struct selection *selection, const struct thread *thread,
                            uint32_t calls, struct arena *arena)
