@@ -113,6 +113,7 @@ static uint32_t group_names(const struct function_sums_build *build, uint32_t *g
     return count;
 }
 
+// Groups the work by name, each group in order of duration (a counting sort of the sorted work).
 static void build_name_orders(void *context, struct arena *scratch)
 {
     struct function_sums_build *build = context;

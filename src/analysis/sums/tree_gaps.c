@@ -105,6 +105,7 @@ static void add_to_run(struct tree_gaps_build *build, struct range_cover *cover,
     run->last = work;
 }
 
+// Reads the work in order: sums up gaps of ranges, and makes the runs of straddlers.
 static void find_gaps(struct tree_gaps_build *build)
 {
     const struct profile *profile = build->profile;
@@ -219,6 +220,7 @@ static void add_run_by_work(const struct tree_host *host, const struct idle_run 
     }
 }
 
+// Adds the gaps inside the runs of selected steps, and the gaps between them.
 static void add_runs(const struct tree_gaps *gaps, const struct profile *profile,
                      const struct selection *selection, struct tree_sum *sums, struct arena *arena)
 {

@@ -90,6 +90,7 @@ static void close_group(struct tree_host_build *build, uint32_t first, uint32_t 
     }
 }
 
+// Finds the step and exclusive time of each call; groups calls that overlap.
 static void find_calls(struct tree_host_build *build)
 {
     const struct api_calls *api = &build->profile->api;
@@ -115,6 +116,7 @@ static void find_calls(struct tree_host_build *build)
 
 // ---- building -----------------------------------------------------------------------------------
 
+// Builds the partial sums from ranges, gaps and calls that belong to one step.
 static void fill_sums(struct tree_host_build *build)
 {
     const struct profile *profile = build->profile;
@@ -200,6 +202,7 @@ static const struct memo_kind host_memo = {
 
 // ---- sums of a selection ------------------------------------------------------------------------
 
+// Adds the time of the calls in knots, given the set of selected steps.
 static void add_knots(const struct tree_host_sums *cached, const struct profile *profile,
                       const struct selection *selection, struct tree_sum *sums)
 {
