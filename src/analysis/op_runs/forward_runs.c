@@ -34,6 +34,7 @@ static void add_key(struct forward_candidates *candidates, struct id_key key)
         *slot = ++candidates->key_count;
 }
 
+// Collects the forward ranges with one of the keys, sorted by key and start.
 static void collect_candidates(struct forward_candidates *candidates,
                                bool (*is_forward)(void *context, uint32_t range), void *context,
                                struct arena *scratch)

@@ -55,6 +55,7 @@ static unsigned limit_of(const struct mfu_sums *m, uint32_t work, const char *dt
                : (unsigned)LIMIT_NONE;
 }
 
+// Adds a kernel to the sums of its step: its time, and the FLOPs of its share of the op run.
 static void add_kernel(const struct mfu_sums *m, const struct op_figures *figures, uint32_t work)
 {
     const struct profile *profile = m->profile;
@@ -195,6 +196,7 @@ static double stated_model_ns(const struct profile *profile, const struct select
     return count > 0 ? sum / count : 0;
 }
 
+// Replaces the measured FLOPs of each step by the FLOPs that the user stated.
 static void apply_stated_flops(const struct profile *profile, const struct selection *selection,
                                struct mfu *items, uint32_t count)
 {

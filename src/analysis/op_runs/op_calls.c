@@ -141,6 +141,7 @@ static bool is_op_range(const struct range_context *context, uint32_t run)
            run == context->sized || run == context->aten;
 }
 
+// Returns the phase of a launch by a thread (ROW_NONE: unknown) in a context.
 static enum phase phase_of(const struct op_call_search *search, const struct range_context *context,
                            uint32_t thread)
 {
@@ -198,6 +199,7 @@ static void inherit_from_forward(const struct op_call_search *search, struct op_
     }
 }
 
+// Returns the run `run`, described by the context of its first kernel.
 static struct op_call describe_call(const struct op_call_search *search,
                                     const struct range_context *context, uint32_t run,
                                     uint32_t replay)
@@ -243,6 +245,7 @@ static void mark_partners(struct op_call_search *search, uint32_t run, uint32_t 
     }
 }
 
+// Returns the row of the run that a context belongs to, or ROW_NONE if it has no op.
 static uint32_t find_or_add_call(struct op_call_search *search, const struct range_context *context,
                                  uint32_t replay)
 {
@@ -272,6 +275,7 @@ static uint32_t thread_of(const struct profile *profile, uint32_t work)
                               : AT(profile->api.thread, AT(profile->work.launch, work));
 }
 
+// Finds the run of a kernel and sets what is known of its launch.
 static void add_kernel(struct op_call_search *search, uint32_t work)
 {
     const struct profile *profile = search->profile;

@@ -146,6 +146,7 @@ static uint32_t forward_product(const struct figure_search *search, const struct
     return 0;
 }
 
+// Evaluates the formula of a run and stores its result.
 static void evaluate_run(struct figure_search *search, uint32_t row, const struct op_call *call,
                          struct arena *scratch)
 {
@@ -213,6 +214,7 @@ static struct alike_runs *alike_runs_of(struct figure_search *search, uint32_t r
     return &search->alike[*slot - 1];
 }
 
+// Assigns a figure to each kernel of a run; alike runs share figures.
 static void number_figures(struct figure_search *search, uint32_t row, uint32_t *of_work,
                            struct arena *scratch)
 {

@@ -285,6 +285,7 @@ static void add_node(struct context_build *build, uint32_t node)
         ARENA_PUSH(build->scratch, build->nodes, build->node_count, build->node_capacity) = node;
 }
 
+// Collects the needed nodes, and the engine's sums that follow them.
 static void find_nodes(struct context_build *build)
 {
     const struct ranges *ranges = &build->profile->ranges;
@@ -350,6 +351,7 @@ static bool path_extends(const struct profile *profile, string_id path, string_i
     return length && strncmp(text, outer_text, length) == 0 && text[length] == '.';
 }
 
+// Returns the row of the layer `name` inside the layer `outer`.
 static uint32_t layer_inside(struct context_build *build, uint32_t outer, string_id name)
 {
     struct range_contexts *contexts = build->contexts;
@@ -395,6 +397,7 @@ static void set_marker(struct range_context *context, enum context_role role, ui
         context->other = row;
 }
 
+// Changes the context of the enclosing range to the context of range `row`, by its role.
 static void set_role(struct context_build *build, struct range_context *context, uint32_t row)
 {
     const struct context_label_role *role = role_at(build, row);
@@ -436,6 +439,7 @@ static void set_role(struct context_build *build, struct range_context *context,
     }
 }
 
+// Adds the sequence number of a range to the context.
 static void push_number(struct context_build *build, struct range_context *context, uint32_t row)
 {
     struct range_contexts *contexts = build->contexts;

@@ -36,6 +36,7 @@ static const char *copy_params(struct arena *arena, const char *params)
     return arena_format(arena, "%.*s", (int)length, params);
 }
 
+// Returns the row of the group of alike runs that a figure belongs to.
 static uint32_t run_of(struct limit_search *search, const struct op_figure *figure, uint32_t device)
 {
     const struct formula_result *answer = figure->answer;
@@ -61,6 +62,7 @@ static uint32_t run_of(struct limit_search *search, const struct op_figure *figu
     return (uint32_t)count;
 }
 
+// Returns the entry of alike kernels that a piece of work belongs to.
 static struct limited_kernel *kernel_of(struct limit_search *search, const struct op_figure *figure,
                                         uint32_t work)
 {
