@@ -213,6 +213,7 @@ static bool event_is_in_selected_step(const struct memory_sweep_state *sweep, ui
            selection_has_iteration(sweep->selection, sweep->iterations[event]);
 }
 
+// Reads all events in order of time and updates the row that each belongs to.
 static void sweep_events(void *context, struct arena *scratch)
 {
     const struct memory_sweep_state *sweep = context;

@@ -141,6 +141,7 @@ static void level_set(int64_t *level, int64_t *sum, int64_t to)
     *level = to;
 }
 
+// Adds an event to the series of its home: the levels after it, summed over allocators.
 static void add_row(struct series_build *build, uint32_t row, uint32_t home)
 {
     const struct allocations *allocations = &build->profile->allocations;
