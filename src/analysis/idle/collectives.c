@@ -67,6 +67,7 @@ struct group_search {
     bool has_separate; // GPUs run a function equally often, but their runs do not end together
 };
 
+// Counts a run in the sequence with this key. Returns the row of the sequence.
 static uint32_t sequences_add(struct sequences *all, struct id_map *map, struct id_key key,
                               uint32_t device, struct arena *scratch)
 {
@@ -84,6 +85,7 @@ static uint32_t sequences_add(struct sequences *all, struct id_map *map, struct 
     return *slot - 1;
 }
 
+// Makes the sequences of all communication kernels, per GPU or per stream.
 static struct sequences sequences_make(const struct group_search *f, bool by_stream)
 {
     enum { INITIAL_CAPACITY = 64 };
@@ -287,6 +289,7 @@ struct collectives_build {
     uint32_t *of_work;
 };
 
+// Adds the run of one GPU to a collective.
 static void add_member(struct collectives_build *build, struct collective *collective,
                        uint32_t work)
 {
@@ -303,6 +306,8 @@ static void add_member(struct collectives_build *build, struct collective *colle
     collective->last_end = end > collective->last_end ? end : collective->last_end;
 }
 
+// Makes the collectives of a function: in each usable group, the runs with the same number (plus
+// shift).
 static void collect_function(struct collectives_build *build, const struct sequences *all,
                              uint32_t function)
 {

@@ -64,6 +64,7 @@ static bool device_communicates(const struct exposed_build *build, const struct 
     return false;
 }
 
+// Makes the cover of a GPU from its work and the collectives.
 static struct cover make_cover(const struct exposed_build *build, const struct device *device,
                                struct arena *scratch)
 {

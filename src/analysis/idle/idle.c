@@ -159,6 +159,7 @@ static void find_first_runs(const struct idle_sweep *sweep, const struct device 
             sweep->finder->first_run[AT(profile->work.function, w)] = w;
 }
 
+// Reads the work of a GPU in order and adds each gap between it.
 static void sweep_gaps(struct idle_sweep *sweep, const struct device *device)
 {
     const struct profile *profile = sweep->profile;
@@ -229,6 +230,7 @@ static void find_device(struct idle_finder *finder, uint32_t row)
 
 // ---- all devices -------------------------------------------------------------------------------
 
+// Lists the waits for events by stream, each list in order of time.
 static void list_event_waits(struct idle_finder *finder)
 {
     enum { WAIT_EVENT = 2 };

@@ -57,6 +57,7 @@ void idle_gap_end(struct idle_sweep *sweep)
     sweep->has_last = false;
 }
 
+// Adds a part, or extends the previous one if it has the same cause.
 static void part_push(struct idle_sweep *sweep, int64_t from, int64_t to, struct gap_cause cause)
 {
     struct idle_part *last = &sweep->last;
@@ -132,6 +133,7 @@ static void part_add(struct idle_sweep *sweep, int64_t from, int64_t to, struct 
 
 static const struct gap_cause cause_unknown = {IDLE_UNKNOWN, EVIDENCE_NONE, ROW_NONE, false};
 
+// Returns the cause that an activity of the launching thread is.
 static struct gap_cause cause_of(const struct idle_sweep *sweep,
                                  const struct host_interval *interval)
 {
@@ -205,6 +207,7 @@ static uint32_t find_load(const struct idle_sweep *sweep, int64_t from)
     return ROW_NONE;
 }
 
+// Adds [from, to) before the launch; a vague cause is refined by other evidence.
 static void add_activity(struct idle_sweep *sweep, int64_t from, int64_t to, struct gap_cause cause)
 {
     // the activity of the thread does not explain the delay

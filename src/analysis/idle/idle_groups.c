@@ -32,6 +32,7 @@ struct idle_group_build {
     bool is_all_time;
 };
 
+// Returns the row of the group that a part belongs to.
 static uint32_t find_or_add_group(struct idle_group_build *build, const struct idle_part *part)
 {
     const struct profile *profile = build->profile;
@@ -65,6 +66,7 @@ static void find_groups(struct idle_group_build *build, const struct idle *idle)
     }
 }
 
+// Adds a piece to the partial sums of the current step, or to the sums of all time.
 static void add_piece(void *context, const struct idle_piece *piece)
 {
     struct idle_group_build *build = context;

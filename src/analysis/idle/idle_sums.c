@@ -199,6 +199,7 @@ static bool is_selected_node(const struct idle_walk *walk, uint32_t node)
             node < selection_tree(walk->profile, selection)->subtree_end[selection->node]);
 }
 
+// Calls add() for the selected pieces within a window.
 static void walk_window(void *context, uint32_t iteration, struct window window)
 {
     struct idle_walk *walk = context;

@@ -75,6 +75,7 @@ static void leaf_add(struct step_comparison *c, struct difference_leaf leaf, int
         ARENA_PUSH(c->scratch, c->leaves, c->leaf_count, c->leaf_capacity) = leaf;
 }
 
+// Adds an interval of one piece of work to its leaf; waiting is added to a second leaf.
 static void add_instant(void *context, int64_t from, int64_t to, uint32_t work)
 {
     struct step_comparison *c = context;
@@ -108,6 +109,7 @@ static void read_idle(struct step_comparison *c, const struct idle *idle, struct
     }
 }
 
+// Adds the leaves of one step, over all GPUs.
 static void read_step(struct step_comparison *c, int side, uint32_t step)
 {
     const struct profile *profile = c->profile;
@@ -273,6 +275,7 @@ static int compare_rows(const void *a, const void *b)
     return strcmp(x->what, y->what);
 }
 
+// Adds the row "everything else", so that the rows add up exactly.
 static void add_rest_row(struct step_comparison *c)
 {
     struct step_difference *result = c->result;
