@@ -205,6 +205,7 @@ static bool is_point_to_point(const struct comm_gathering *gathering, const stru
     return kind && (strncmp(kind, "send", 4) == 0 || strcmp(kind, "recv") == 0);
 }
 
+// Fills the key of a call, except for KEY_SIZE and KEY_NTH.
 static void call_key(const struct comm_gathering *gathering, const struct comm_call *call,
                      int64_t key[KEY_WIDTH])
 {
@@ -285,6 +286,7 @@ static uint32_t take_next_call(const struct comm_gathering *gathering, struct ke
     return call;
 }
 
+// Adds each communication kernel to its call, or as a call of its own.
 static void add_kernels(struct comm_gathering *gathering, struct arena *scratch)
 {
     const struct profile *profile = gathering->profile;
@@ -524,6 +526,7 @@ static void fill_step(struct distributed_step *sums, const struct plugin_step *s
     sums->other_ns = sums->total_ns - a[0] - a[1];
 }
 
+// Computes the figures of all steps of a worker, except for transfer and synchronising.
 static void fill_worker(const struct comm_gathering *gathering,
                         const struct distributed *distributed, const struct rows_by_worker *work,
                         const struct rows_by_worker *parts, uint32_t w, struct arena *scratch)

@@ -40,6 +40,7 @@ static size_t windows_add(const struct plugin_worker *worker, const struct selec
     return windows->count;
 }
 
+// Returns the union of windows, in order of time.
 static struct gpu_windows_list windows_union(const struct gpu_windows_list *all,
                                              struct arena *scratch)
 {
@@ -172,6 +173,7 @@ struct kernel_times_build {
     struct kernel_times *times;
 };
 
+// Fills the kernel time before each bound, for GPUs that one worker uses.
 static void build_kernel_times(void *context, struct arena *scratch)
 {
     const struct kernel_times_build *call = context;
@@ -256,6 +258,7 @@ struct gpu_share_job {
     struct gpu_share *shares;
 };
 
+// Computes the window and kernel time of a GPU, if possible from kernel_times.
 static void compute_share(void *context, size_t d, struct arena *scratch)
 {
     const struct gpu_share_job *call = context;

@@ -55,6 +55,7 @@ static struct module_sum *row_of(struct module_summing *summing, uint32_t range)
     return row ? &summing->items[row - 1] : NULL;
 }
 
+// Finds or adds the row of a module's call.
 static void add_module(struct module_summing *summing, uint32_t range)
 {
     const struct profile *profile = summing->profile;
@@ -82,6 +83,7 @@ static void add_module(struct module_summing *summing, uint32_t range)
 
 // ---- figures --------------------------------------------------------------------------------
 
+// Adds calls and host time of the selected modules.
 static void add_ranges(struct module_summing *summing)
 {
     const struct profile *profile = summing->profile;

@@ -34,6 +34,7 @@ static enum tristate label_eligible(const struct profile *profile, const struct 
         profile_text(profile, type != STRING_NONE ? type : operator_name(profile, label)));
 }
 
+// Returns the row of the operator that a range is a call of.
 static struct operator_sum *row_of(struct operator_summing *summing, uint32_t range)
 {
     const struct profile *profile = summing->profile;
@@ -82,6 +83,7 @@ static void subtract_inner(struct operator_summing *summing, uint32_t outer, int
         sum_add(&row_of(summing, outer)->host_self_ns, -ns);
 }
 
+// Adds calls and host time of the selected operators.
 static void add_ranges(struct operator_summing *summing)
 {
     const struct profile *profile = summing->profile;
@@ -155,6 +157,7 @@ static void propagate_eligible(struct operator_summing *summing)
 
 // ---- the device -----------------------------------------------------------------------------
 
+// Adds work to its innermost operator (self) and all enclosing ones (total).
 static void add_work(struct operator_summing *summing)
 {
     const struct profile *profile = summing->profile;

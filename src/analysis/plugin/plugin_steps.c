@@ -181,6 +181,7 @@ static bool contains_step(const struct step_cover_index *index, int64_t start, i
     return low < index->count && index->stop[low] <= end;
 }
 
+// Collects the intervals of a thread's API calls and ranges by role.
 static void gather_thread(struct plugin_build *build, uint32_t worker,
                           const struct step_cover_index *index, const struct thread *thread,
                           struct arena *scratch)
@@ -321,6 +322,7 @@ struct step_launches { // calls that launched GPU work, by start
     size_t count;
 };
 
+// Returns the calls of a worker that launched GPU work.
 static struct step_launches launches_of(const struct plugin_build *build, uint32_t worker,
                                         struct arena *scratch)
 {
@@ -445,6 +447,7 @@ static bool has_profiler_step(const struct plugin_build *build, uint32_t worker)
     return false;
 }
 
+// Finds the steps of a worker, by the best marks that it has.
 static void make_worker(struct plugin_build *build, uint32_t worker, struct arena *scratch)
 {
     struct step_list steps = {0};
@@ -479,6 +482,7 @@ static bool process_is_worker(const struct profile *profile, uint32_t process)
            (row->has_gpu_sibling && row->gpus != PROCESS_NO_GPU);
 }
 
+// Fills worker_of[process].
 static void find_workers(struct plugin_build *build, struct arena *scratch)
 {
     const struct profile *profile = build->profile;
@@ -529,6 +533,7 @@ static void choose_workers(struct plugin_build *build, struct arena *scratch)
         build->parts[p].is_chosen &= !has_gpu || uses_gpu[p];
 }
 
+// Cuts the steps of a worker into parts by role.
 static void cut_steps(struct plugin_build *build, struct plugin_worker *worker,
                       struct arena *scratch)
 {
