@@ -223,6 +223,7 @@ static void cell_find_item(const struct lane *lane, const struct cell_edge *a,
         cell->item = a->after; // without length
 }
 
+// Sets the time, category and share of the cell between two edges.
 static void cell_sum(const struct timeline *timeline, const struct lane *lane,
                      const struct cell_edge *a, const struct cell_edge *b, int64_t from, int64_t to,
                      struct lane_cell *cell)

@@ -80,6 +80,7 @@ static void lane_find_lags(struct lane *lane, struct arena *arena, struct arena 
     lane->lags = column64_end(lags, arena);
 }
 
+// Makes the sums before each block of a lane.
 static void lane_sum(const struct timeline *timeline, struct lane *lane, struct arena *arena)
 {
     int64_t running[LANE_CATEGORIES] = {0};
@@ -290,6 +291,7 @@ static void list_threads(struct timeline_build *build)
     }
 }
 
+// Lists the streams with work by process, and within a process by device.
 static void list_streams(struct timeline_build *build)
 {
     const struct profile *profile = build->profile;

@@ -14,6 +14,7 @@ static uint32_t device_of(const struct profile *profile, uint32_t event)
                : ROW_NONE;
 }
 
+// Fills the live bytes after each event, and the time of the next event on its GPU.
 static void find_levels(const struct profile *profile, struct memory_lanes *lanes,
                         const uint32_t *devices, struct arena *arena, struct arena *scratch)
 {
