@@ -76,6 +76,7 @@ static void account_for_collective(struct delay_search *search, uint32_t work,
     sum_add(&search->late_ns, arrived - start);
 }
 
+// Returns the delay of an interval of exposed communication.
 static struct collective_delay delay_of(struct delay_search *search,
                                         const struct line_interval *interval, int64_t launched)
 {

@@ -61,6 +61,7 @@ static void find_driving_threads(struct slack_host *host, const struct step_line
         host->drives[t] = line->launches[t] && launches[t] > max_launches / MIN_LAUNCHES_PART;
 }
 
+// Collects the calls in which driving threads wait for the GPU, or for room in its queue.
 static void find_waits(struct slack_host *host, const struct step_line *line)
 {
     size_t count = 0, capacity = 0;

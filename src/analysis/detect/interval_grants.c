@@ -329,6 +329,7 @@ static void merge_grant(struct grants_measurement *measurement)
     parallel_run(grants->threads, measurement->jobs, merge_job, measurement);
 }
 
+// Measures the current requests as if only the first `takes` grants existed.
 static int64_t measure(struct interval_grants *grants, size_t takes)
 {
     const struct interval_requests *requests = grants->requests;

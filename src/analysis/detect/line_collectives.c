@@ -50,6 +50,7 @@ static void add_member(struct line_collectives *collectives, struct line_collect
     sum_add(&collective->lag_ns, exclusive_ns);
 }
 
+// Adds the work of a GPU to the collectives that it is a member of.
 static void add_members(struct line_collectives *collectives, uint32_t device)
 {
     struct step_line *line = collectives->line;

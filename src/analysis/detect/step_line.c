@@ -35,6 +35,7 @@ static uint8_t class_of(const struct profile *profile, uint32_t work)
 
 // ---- windows --------------------------------------------------------------------------------
 
+// Makes the windows of all steps, disjoint: an overlap counts for the earlier step.
 static void make_windows(struct step_line_build *build)
 {
     struct step_line *line = build->line;
