@@ -250,6 +250,7 @@ static void line_body(void *context, struct arena *scratch)
     make_intervals(build);
     find_alone(line, build->arena);
     const struct detector_list *list = atomic_load(&used_detectors);
+    assert(list); // step_line_use() comes first
     const struct detector *const *detectors = list->items;
     struct scan *scans = ARENA_ARRAY(build->arena, struct scan, list->count);
     for (size_t i = 0; i < list->count; i++) {
