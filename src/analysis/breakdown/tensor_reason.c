@@ -12,7 +12,7 @@ static const char *op_type(const struct profile *profile, uint32_t work)
     return op ? profile_text(profile, op->data_type) : "";
 }
 
-// For a kernel that computes in FP32 what Tensor Cores could.
+// Returns the reason for a kernel that computes in FP32 what Tensor Cores could compute.
 static const char *why_possible(const struct profile *profile, uint32_t work)
 {
     const char *type = op_type(profile, work);
@@ -26,7 +26,8 @@ static const char *why_possible(const struct profile *profile, uint32_t work)
     return "FP32 kernel, no autocast";
 }
 
-// For other kernels: the type of the op may be eligible, but this kernel is no candidate.
+// Returns the reason for other kernels: the type of the op may be eligible, but the kernel is no
+// candidate.
 static const char *why_no_candidate(const struct profile *profile, uint32_t work)
 {
     const char *type = op_type(profile, work);
