@@ -56,8 +56,8 @@ static int compare_launches(const void *context, uint32_t a, uint32_t b)
 }
 
 // Appends the selected kernels of one op to `list`. Returns their number.
-static uint32_t op_collect(const struct profile *profile, const struct selection *selection,
-                           const struct op *op, uint32_t *list)
+static uint32_t collect_op_kernels(const struct profile *profile, const struct selection *selection,
+                                   const struct op *op, uint32_t *list)
 {
     const struct ops *ops = profile->ops;
     uint32_t count = 0;
@@ -73,6 +73,7 @@ static uint32_t op_collect(const struct profile *profile, const struct selection
     return count;
 }
 
+// Adds a launch to a kernel row.
 static void kernel_add(const struct profile *profile, struct op_kernel *kernel, uint32_t work)
 {
     metric_add(&kernel->gpu, kernel->calls, work_duration(profile, work));
@@ -100,7 +101,7 @@ struct op_launches op_launches_build(const struct profile *profile,
     for (uint32_t o = 0; o < ops->count; o++) {
         const struct op *op = &ops->items[order[o]];
         uint32_t *list = launches.work + launches.count;
-        uint32_t count = op_collect(profile, selection, op, list);
+        uint32_t count = collect_op_kernels(profile, selection, op, list);
         sort_ids(list, count, compare_launches, &by_launch, arena);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t function = AT(profile->work.function, list[i]);

@@ -22,8 +22,8 @@ struct step_sets step_sets_of(const struct split *split, const int64_t *duration
 uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t count,
                       double median_ns, double tolerance, uint32_t *first);
 
-// Returns the default set: steps that are not cut, without what lies outside of steps if the split
-// leaves that out. NULL: everything; also if no step is whole.
+// Returns the default set: steps that are not cut. NULL: all time; returned if no step is cut
+// (unless the split excludes time outside of steps), or if all are.
 const bool *step_set_default(const struct split *split, struct arena *arena);
 
 // Fills members[split->count] with the set that a text names (see set_parse()): numbers of steps,
@@ -60,8 +60,8 @@ bool step_choice_apply(const struct step_choice *choice, const struct profile *p
                        struct selection *selection, struct arena *arena, struct error *error);
 
 // Returns the omitted steps with the reasons: "0-2 warm-up, 23 cut off by the capture"; NULL: none.
-// `usual` is of the chosen steps and defines outliers; if half or fewer of all steps are chosen,
-// the others are just "not chosen". The forms are from long to short.
+// `usual` has the statistics of the chosen steps, which define outliers. If at most half of all
+// steps are chosen, the others are just "not chosen". The forms are ordered from long to short.
 enum omitted_steps_form {
     OMITTED_STEPS_FULL,
     OMITTED_STEPS_SHORT,

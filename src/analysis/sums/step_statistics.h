@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lengths of steps, the usual length, and outliers. All times are in ns.
+// Lengths of steps, statistics over them, and outliers. All times are in ns.
 #ifndef ANALYSIS_SUMS_STEP_STATISTICS_H
 #define ANALYSIS_SUMS_STEP_STATISTICS_H
 
@@ -17,11 +17,11 @@ struct step_statistics {
 };
 
 // Returns the length of each step: its window in `parts` (breakdown_iterations() of breakdown_gpu,
-// on the GPU's clock), else that on the host; UNKNOWN: it has none.
+// on the GPU's clock), else its length on the host; UNKNOWN: it has neither.
 int64_t *step_durations(const struct split *split, const struct breakdown *parts,
                         struct arena *arena);
 
-// Returns exactly the same figures without computing breakdowns; also for one GPU or process.
+// Returns exactly the same lengths without computing breakdowns; also for one GPU or process.
 int64_t *step_lengths(const struct profile *profile, const struct selection *selection,
                       struct arena *arena);
 
@@ -35,7 +35,7 @@ int64_t *step_host_periods(const struct profile *profile, const struct selection
 struct step_statistics step_statistics_of(const int64_t *duration_ns, const bool *members,
                                           uint32_t count, struct arena *arena);
 
-// Returns the usual length in words: "median 412 ms MAD 1.9% p95 447 ms max 640 ms"; if the split
+// Returns the statistics as a text: "median 412 ms MAD 1.9% p95 447 ms max 640 ms"; if the split
 // has no steps of a program, whose lengths vary by nature, "p50 2.1 ms p90 2.4 ms p99 9.8 ms max 12
 // ms".
 const char *step_statistics_text(const struct step_statistics *statistics,

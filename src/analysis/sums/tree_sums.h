@@ -19,17 +19,16 @@ struct tree_sum {         // of the selected part of a node's subtree; times in 
     int64_t idle_ns;    // sum of gaps between the GPU work of each range; may be UNKNOWN
     int64_t calls;      // number of its own ranges
     int64_t work_count; // pieces of GPU work in the subtree
-    int64_t
-        below; // number of ranges and pieces of GPU work in the subtree; 0: the node is not shown
+    int64_t below;      // ranges plus pieces of GPU work in the subtree; 0: the node is not shown
 };
 
 // Returns one entry per node of selection_tree(). selection->node is ignored: sums cover the whole
-// tree, so that shares keep their whole.
+// tree, so that shares of it can be computed.
 struct tree_sum *tree_sums(const struct profile *profile, const struct selection *selection,
                            struct arena *arena);
 
-// Returns the innermost node that holds at least four fifths of `self_ns`, an array by node that is
-// summed up in place. ROW_NONE: all figures are 0.
+// Returns the innermost node whose subtree has at least four fifths of the total of `self_ns`, an
+// array by node. Adds up the subtrees in place. ROW_NONE: all figures are 0.
 uint32_t tree_dominant_node(const struct op_tree *tree, int64_t *self_ns);
 
 #endif

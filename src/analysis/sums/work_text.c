@@ -69,8 +69,8 @@ const char *tensor_core_text(const struct profile *profile, const struct selecti
         sum_add(&by_short, function->dlprof_tensor_core ? sums[f] : 0);
         sum_add(&by_full, function->tensor_core == STATE_YES ? sums[f] : 0);
     }
-    int64_t off = by_short > by_full ? by_short - by_full : by_full - by_short;
-    if (off <= all / MIN_FRACTION)
+    int64_t difference = by_short > by_full ? by_short - by_full : by_full - by_short;
+    if (difference <= all / MIN_FRACTION)
         return NULL;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return arena_format(arena, "TC by short names %s%% of kernel time, by full names %s%%",

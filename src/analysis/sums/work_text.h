@@ -12,12 +12,12 @@ extern const char *const work_class_names[CLASS_COUNT];    // "compute", "comm",
 const char *work_empty_text(const struct profile *profile);
 const char *kernels_empty_text(const struct profile *profile); // for kernels only
 
-// Returns both shares if DLProf's rule of short names and the full names differ about Tensor Cores
-// by more than 1 % of the selected kernels' time; else NULL.
+// Returns a text with the share of kernel time on Tensor Cores by DLProf's short names and by full
+// names, if the two differ by more than 1 % of the selected kernels' time; else NULL.
 const char *tensor_core_text(const struct profile *profile, const struct selection *selection,
                              struct arena *arena);
-// Returns the caption of DLProf's tables that use short names: the above, or a note that they use
-// them.
+// Returns the caption of DLProf's tables that use short names: that text, or a note that they use
+// short names.
 const char *tensor_core_caption(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena);
 
@@ -26,15 +26,15 @@ const char *dims_text(const int32_t dims[3], struct arena *arena);
 
 // Returns number and role, "7 compute".
 const char *stream_text(const struct profile *profile, uint32_t stream, struct arena *arena);
-// The same for use among other words, "s7 compute".
+// The same to be used inside a sentence, "s7 compute".
 const char *stream_label(const struct profile *profile, uint32_t stream, struct arena *arena);
 
 // Returns the names from the root to a node, joined by " > "; of a long path, the last names.
 const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,
                            struct arena *arena);
 
-// Returns the part of such a path below its leading steps, which identifies the node in another
-// profile.
+// Returns the part of such a path that follows the nodes of steps at its beginning. It identifies
+// the node in another profile.
 const char *node_path_in_step(const struct profile *profile, const struct op_tree *tree,
                               uint32_t node, const char *path);
 
