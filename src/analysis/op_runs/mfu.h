@@ -7,11 +7,11 @@
 // With one data type this equals the usual FLOPs / (time * peak); with several, no average peak is
 // needed. Model FLOPs are the FLOPs of matrix products, convolutions and attention (formula.h: half
 // of the square for a causal mask, nothing that the backward of attention recomputes), without the
-// forward that a checkpoint runs a second time. HFU is the same for everything that is run. Peaks
-// are dense, for the card as named (rules/gpus.yaml), with Tensor Cores if the kernel may use them.
-// GPUs without work are not counted. A convolution counts the FLOPs of its definition, although
-// Winograd and FFT algorithms need fewer operations; any other kernel is capped at what its GPU
-// computes in its time.
+// forward that a checkpoint runs a second time. HFU is the same for all FLOPs that are executed.
+// Peaks are dense, for the card as named (rules/gpus.yaml), with Tensor Cores if the kernel may use
+// them. GPUs without work are not counted. A convolution counts the FLOPs of its definition,
+// although Winograd and FFT algorithms need fewer operations; any other kernel is capped at what
+// its GPU computes in its time.
 //
 // Coverage is the share of the time of these kernels for which FLOPs and peak are known. Below
 // FULL_MFU_COVERAGE the MFU is a lower bound; below MIN_MFU_COVERAGE it is not shown. The user may
@@ -32,7 +32,7 @@ struct mfu {                            // sums over steps and GPUs
     double model_flops, hardware_flops; // of kernels with known FLOPs
     double model_ns, hardware_ns;       // the least time for these FLOPs at peak
     int64_t all_ns;            // kernel time of matrix products, convolutions and attention
-    int64_t told_ns, known_ns; // the part of all_ns with known FLOPs; with a known peak as well
+    int64_t told_ns, known_ns; // the part of all_ns with known FLOPs; and with a known peak, too
     double by_limit[LIMITS];   // model_ns by data type
     bool is_guess;             // some data type is assumed, not recorded
     bool is_stated;            // FLOPs are stated by the user; hardware_flops is unknown

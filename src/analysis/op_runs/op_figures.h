@@ -2,7 +2,7 @@
 // The FLOPs and bytes of op runs, by the rules of model/rules/formula.h, divided among their
 // kernels.
 //
-//      kernel --of_work--> op_figure: the kernel's share, and the answer about its run
+//      kernel --of_work--> op_figure: the kernel's share, and the result for its run (the answer)
 //
 // Kernels number in the millions while their figures are a few hundred distinct rows, so equal ones
 // share a row. Queries and runs (op_calls.h) are far more numerous and are not stored.
@@ -14,7 +14,7 @@
 #include "model/rules/formula.h"
 
 struct op_figure {                       // shared by equal kernels
-    const struct formula_result *answer; // about their runs
+    const struct formula_result *answer; // for their runs
     const struct formula_share *share;   // the kernel's part of the answer
     string_id op;                        // title of the marker that names the op
     enum phase run_phase, phase;         // of the run; of the kernel

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// PyProf's wording, see pyprof_words.h. The lists of names are PyProf's.
 #include "analysis/op_runs/pyprof_words.h"
 
 #include <string.h>
@@ -21,9 +22,9 @@ static size_t dropped_length(const char *at)
 
 const char *pyprof_kernel_name(const char *full, struct demangler *demangler, struct arena *arena)
 {
-    struct demangled plain;
-    if (strncmp(full, "_Z", 2) == 0 && demangle(demangler, full, strlen(full), &plain))
-        full = plain.full;
+    struct demangled kernels_without_tc;
+    if (strncmp(full, "_Z", 2) == 0 && demangle(demangler, full, strlen(full), &kernels_without_tc))
+        full = kernels_without_tc.full;
     char *name = ARENA_ARRAY(arena, char, strlen(full) + 1), *to = name;
     while (*full) {
         size_t dropped = dropped_length(full);
@@ -83,7 +84,8 @@ bool pyprof_is_bias(const char *kernel)
     return !text_has_any(kernel, products) && text_has_any(kernel, biases);
 }
 
-static bool is_listed(const char *kernel)
+// True if the short name of a kernel has a part that PyProf takes as a sign of Tensor Cores.
+static bool uses_tc_by_list(const char *kernel)
 {
     static const char *const listed[] = {"h884",
                                          "s884",
@@ -118,30 +120,31 @@ static bool is_one_of(const char *text, const char *const *words)
 // True for the matrix products that PyProf knows by module and op.
 static bool is_pyprof_product(const char *module, const char *op)
 {
-    static const char *const of_torch[] = {"mm", "addmm", "addmm_", "bmm", "matmul", NULL};
-    static const char *const of_tensor[] = {"addmm", "addmm_", "__matmul__", NULL};
-    return (strcmp(module, "torch") == 0 && is_one_of(op, of_torch)) ||
-           (strcmp(module, "Tensor") == 0 && is_one_of(op, of_tensor));
+    static const char *const ops_of_torch[] = {"mm", "addmm", "addmm_", "bmm", "matmul", NULL};
+    static const char *const ops_of_tensor[] = {"addmm", "addmm_", "__matmul__", NULL};
+    return (strcmp(module, "torch") == 0 && is_one_of(op, ops_of_torch)) ||
+           (strcmp(module, "Tensor") == 0 && is_one_of(op, ops_of_tensor));
 }
 
 const char *pyprof_tensor_core(const struct profile *profile, const struct marker *marker,
                                const char *kernel)
 {
-    static const char *const plain[] = {"kernelPointwiseApply2", "reduce_1Block_kernel",
-                                        "elementwise_kernel", "dot_kernel", NULL};
+    static const char *const kernels_without_tc[] = {
+        "kernelPointwiseApply2", "reduce_1Block_kernel", "elementwise_kernel", "dot_kernel", NULL};
     static const char *const convolutions[] = {"conv1d", "conv2d", NULL};
     static const char *const cells[] = {"LSTMCell", "GRUCell", NULL};
     if (!marker)
         return "na";
     const char *module = profile_text(profile, marker->module);
-    const char *op = profile_text(profile, marker->type), *word = is_listed(kernel) ? "1" : "0";
+    const char *op = profile_text(profile, marker->type),
+               *word = uses_tc_by_list(kernel) ? "1" : "0";
     bool is_matmul = strcmp(op, "matmul") == 0 || strcmp(op, "__matmul__") == 0;
     if (is_pyprof_product(module, op))
-        return is_matmul && is_one_of(kernel, plain) ? "-" : word;
+        return is_matmul && is_one_of(kernel, kernels_without_tc) ? "-" : word;
     if (strcmp(module, "torch.nn.functional") == 0 && strcmp(op, "linear") == 0)
         return pyprof_is_bias(kernel) ? "-" : word;
     if (strcmp(module, "torch.nn.functional") == 0 && is_one_of(op, convolutions))
-        return is_listed(kernel) ? "1" : "-";
+        return uses_tc_by_list(kernel) ? "1" : "-";
     if (is_one_of(module, cells) && strcmp(op, "forward") == 0)
         return strstr(kernel, "gemm") ? word : "-";
     return "-";
