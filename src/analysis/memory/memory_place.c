@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the place of an allocation or free on the timeline.
 #include "analysis/memory/memory_place.h"
 
 bool memory_place(const struct profile *profile, uint32_t event, enum memory_side side,
