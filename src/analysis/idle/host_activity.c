@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Classifies API calls, overhead rows and ranges by their names.
 #include "analysis/idle/host_activity.h"
 
 #include <string.h>

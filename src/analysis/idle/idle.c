@@ -64,7 +64,7 @@ enum { PARTS_PER_BLOCK = 64 };
 
 // ---- gaps of one device ------------------------------------------------------------------------
 
-static bool is_in_scope(const struct idle_sweep *sweep, uint32_t work)
+static bool work_is_of_process(const struct idle_sweep *sweep, uint32_t work)
 {
     return process_is_selected(sweep->profile, sweep->finder->process,
                                work_process(sweep->profile, work));
@@ -146,7 +146,7 @@ static void overlay_elsewhere(struct idle_sweep *sweep, const struct device *dev
         return;
     sweep->elsewhere = idle_overlay_new(device->end_work - device->first_work, scratch);
     for (uint32_t w = device->first_work; w < device->end_work; w++)
-        if (!is_in_scope(sweep, w))
+        if (!work_is_of_process(sweep, w))
             idle_overlay_add(&sweep->elsewhere, AT(profile->work.start, w),
                              AT(profile->work.end, w), w);
 }
@@ -169,7 +169,7 @@ static void sweep_gaps(struct idle_sweep *sweep, const struct device *device)
     sweep->previous = ROW_NONE;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         last_end = AT(work->end, w) > last_end ? AT(work->end, w) : last_end;
-        if (!is_in_scope(sweep, w))
+        if (!work_is_of_process(sweep, w))
             continue;
         const struct copy *copy = work_copy(profile, w);
         bool is_copy_in = copy && copy->copy_kind == COPY_HTOD;

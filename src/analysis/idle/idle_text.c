@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Texts for the evidence of idle time, see idle_text.h.
 #include "analysis/idle/idle_text.h"
 
 #include "analysis/breakdown/gpu_windows.h"

@@ -42,9 +42,9 @@ struct step_comparison {
     const struct selection *selection;
     struct arena *arena, *scratch;
     struct step_difference *result;
-    int64_t devices[SIDES]; // number of GPUs that ran the step
-    int side;
-    uint32_t device; // current
+    int64_t devices[SIDES]; // number of GPUs that ran each of the two steps
+    int side;               // step that is being read
+    uint32_t device;        // GPU that is being read
     const struct exposed_covers *exposed;
     struct difference_leaf *leaves;
     size_t leaf_count, leaf_capacity, row_capacity;
