@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Helpers for detectors of idle time with one cause, see cause_time.h.
 #include "analysis/detect/cause_time.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Helpers shared by several detectors.
 #include "analysis/detect/detect_tools.h"
 
 #include <string.h>

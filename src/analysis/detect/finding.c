@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds findings to a list.
 #include "analysis/detect/finding.h"
 
 #include "model/steps/step_words.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Speed of a GPU, see gpu_speed.h. A cell has the launches of one kind on one device; the cells of
+// a kind are a linked list.
 #include "analysis/detect/gpu_speed.h"
 
 #include <stdlib.h>
@@ -42,7 +44,7 @@ static int compare_doubles(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-// Returns 0 if there are too few launches.
+// Returns the mean duration of a launch; 0 if there are too few launches.
 static double cell_mean(const struct gpu_speed_cell *cell, int part)
 {
     double ns = 0, launches = 0;

@@ -21,7 +21,7 @@ enum {
     LATENCY_NS = 20000, // maximum from a launch to the start of its work, if nothing delays it
     WAIT_NS = 20000,    // a synchronising call that is shorter did not wait
     MAX_CREDITS = 64,   // if there are more, the oldest is dropped
-    // A thread with less than 1/50 of the busiest one's launches does not drive the GPU.
+    // a thread drives the GPU if it has more than 1/50 of the launches of the thread with most
     MIN_LAUNCHES_PART = 50,
 };
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Requests and grants of intervals, see interval_grants.h for the terms. For the current requests:
+//   - grants that a window lacks are merged into its granted spans (merge_grant)
+//   - the free time is the requested time minus its overlap with these spans (measure_job)
+// Both run on several threads, each with some of the windows.
 #include "analysis/detect/interval_grants.h"
 
 #include <assert.h>

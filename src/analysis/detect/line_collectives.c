@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collectives as seen from the GPU of a line: how long their members wait for the last one.
 #include "analysis/detect/line_collectives.h"
 
 #include "analysis/report/stats.h"

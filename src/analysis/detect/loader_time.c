@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds idle time caused by data loading, and the host time spent on it.
 #include "analysis/detect/loader_time.h"
 
 // Adds the OS calls that idle time was attributed to.
