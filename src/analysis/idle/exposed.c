@@ -49,7 +49,7 @@ static void intervals_sort(struct part_intervals *list, struct arena *scratch)
 }
 
 struct exposed_build {
-    struct exposed_covers *lines;
+    struct exposed_covers *all_covers;
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -116,21 +116,21 @@ static void build_covers(void *context, struct arena *scratch)
     build->collectives = collectives_of(profile, build->selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];
-        build->lines->covers[d] = make_cover(build, device, scratch);
+        build->all_covers->covers[d] = make_cover(build, device, scratch);
         for (uint32_t w = device->first_work; w < device->end_work; w++)
-            build->lines->is_separable[d] |= AT(build->collectives->of_work, w) != ROW_NONE;
+            build->all_covers->is_separable[d] |= AT(build->collectives->of_work, w) != ROW_NONE;
     }
 }
 
 static void *make_exposed_covers(const struct profile *profile, const struct selection *selection,
                                  struct arena *arena)
 {
-    struct exposed_covers *lines = ARENA_NEW(arena, struct exposed_covers);
-    lines->covers = ARENA_ARRAY(arena, struct cover, (size_t)profile->device_count + 1);
-    lines->is_separable = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
-    struct exposed_build build = {lines, profile, selection, arena, NULL};
+    struct exposed_covers *all_covers = ARENA_NEW(arena, struct exposed_covers);
+    all_covers->covers = ARENA_ARRAY(arena, struct cover, (size_t)profile->device_count + 1);
+    all_covers->is_separable = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
+    struct exposed_build build = {all_covers, profile, selection, arena, NULL};
     scratch_run(arena, build_covers, &build);
-    return lines;
+    return all_covers;
 }
 
 // ---- sums -----------------------------------------------------------------------------------
@@ -173,13 +173,13 @@ int64_t exposed_wait_within(const struct exposed_covers *exposed, uint32_t devic
 struct exposed *exposed_devices(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    const struct exposed_covers *lines = exposed_covers_of(profile, selection, arena);
+    const struct exposed_covers *all_covers = exposed_covers_of(profile, selection, arena);
     struct exposed *devices = ARENA_ARRAY(arena, struct exposed, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        devices[d].is_separable = lines->is_separable[d];
+        devices[d].is_separable = all_covers->is_separable[d];
         if (gpu_counts(profile, selection, d))
             gpu_windows(profile, selection, d, add_window,
-                        &(struct exposed_sums){&lines->covers[d], &devices[d]});
+                        &(struct exposed_sums){&all_covers->covers[d], &devices[d]});
     }
     return devices;
 }
