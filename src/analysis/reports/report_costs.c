@@ -117,7 +117,7 @@ struct cost_sums {
     struct partial_sums partial; // groups are indexes of `rows`
 };
 
-struct cost_sums_build {
+struct cost_sums_builder {
     struct costs costs;
     struct cost_sums *kept;
 };
@@ -169,9 +169,9 @@ static void add_work(struct partial_sums_builder *partial, const void *context, 
 
 static void cost_sums_body(void *context, struct arena *scratch)
 {
-    struct cost_sums_build *cost_sums_build = context;
-    struct costs *costs = &cost_sums_build->costs;
-    struct cost_sums *kept = cost_sums_build->kept;
+    struct cost_sums_builder *builder = context;
+    struct costs *costs = &builder->costs;
+    struct cost_sums *kept = builder->kept;
     const struct profile *profile = costs->profile;
     struct id_map map = {.arena = scratch};
     uint32_t *row = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
@@ -189,11 +189,11 @@ static void cost_sums_body(void *context, struct arena *scratch)
 static void *build_cost_sums(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
 {
-    struct cost_sums_build cost_sums_build = {
+    struct cost_sums_builder builder = {
         {.profile = profile, .selection = selection, .arena = arena},
         ARENA_NEW(arena, struct cost_sums)};
-    scratch_run(arena, cost_sums_body, &cost_sums_build);
-    return cost_sums_build.kept;
+    scratch_run(arena, cost_sums_body, &builder);
+    return builder.kept;
 }
 
 // Returns the sums of every step, selected or not. Wide selections share them through the memo.

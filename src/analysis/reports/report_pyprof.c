@@ -504,7 +504,7 @@ static const char *caption_of(uint32_t count, uint32_t known, uint32_t tried, st
     return tried ? arena_format(arena, "%s; %s in runs that tried algorithms", text, left) : text;
 }
 
-struct pyprof_build {
+struct pyprof_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena; // holds the rows
@@ -514,40 +514,38 @@ struct pyprof_build {
 
 static void build_body(void *context, struct arena *scratch)
 {
-    struct pyprof_build *pyprof_build = context;
-    const struct profile *profile = pyprof_build->profile;
-    struct work_list list = selected_kernels(profile, pyprof_build->selection, scratch);
-    pyprof_build->count = list.count;
+    struct pyprof_builder *builder = context;
+    const struct profile *profile = builder->profile;
+    struct work_list list = selected_kernels(profile, builder->selection, scratch);
+    builder->count = list.count;
     if (list.count == 0)
         return;
-    struct pyprof_texts *texts = texts_new(profile, pyprof_build->selection, pyprof_build->arena);
+    struct pyprof_texts *texts = texts_new(profile, builder->selection, builder->arena);
     const uint32_t *subs = number_kernels(texts, scratch);
-    pyprof_build->rows = ARENA_ARRAY(pyprof_build->arena, struct pyprof_row, list.count);
+    builder->rows = ARENA_ARRAY(builder->arena, struct pyprof_row, list.count);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t work = list.rows[i];
         char others[OP_NUMBERS_SIZE];
         op_launch_other_seqs(profile, texts->calls, work, others);
-        add_texts(texts, work, pyprof_build->arena);
-        pyprof_build->rows[i] =
-            (struct pyprof_row){texts, work, i + 1, subs[work],
-                                *others ? arena_text(pyprof_build->arena, others) : NULL};
+        add_texts(texts, work, builder->arena);
+        builder->rows[i] = (struct pyprof_row){texts, work, i + 1, subs[work],
+                                               *others ? arena_text(builder->arena, others) : NULL};
         const struct op_figure *figure = op_figure_of(texts->figures, work);
-        pyprof_build->known += figure != NULL;
-        pyprof_build->tried += figure && figure->answer->is_autotuned;
+        builder->known += figure != NULL;
+        builder->tried += figure && figure->answer->is_autotuned;
     }
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct pyprof_build pyprof_build = {.profile = profile, .selection = selection, .arena = arena};
-    scratch_run(arena, build_body, &pyprof_build);
-    if (pyprof_build.count == 0)
+    struct pyprof_builder builder = {.profile = profile, .selection = selection, .arena = arena};
+    scratch_run(arena, build_body, &builder);
+    if (builder.count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
-    return (struct rows){
-        .items = pyprof_build.rows,
-        .count = pyprof_build.count,
-        .caption = caption_of(pyprof_build.count, pyprof_build.known, pyprof_build.tried, arena)};
+    return (struct rows){.items = builder.rows,
+                         .count = builder.count,
+                         .caption = caption_of(builder.count, builder.known, builder.tried, arena)};
 }
 
 // Explains the columns that depend on formulas.

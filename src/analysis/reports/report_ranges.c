@@ -309,7 +309,7 @@ static const char *bare_text(const struct profile *profile, uint32_t range, stru
     return *domain ? arena_format(arena, "%s:%s", domain, name) : name;
 }
 
-struct ranges_build {
+struct ranges_builder {
     const struct profile *profile;
     const struct selection *selection;
     bool is_bare;
@@ -322,38 +322,38 @@ struct ranges_build {
     struct range_row *rows;
 };
 
-static void find_names(struct ranges_build *ranges_build, struct arena *scratch, struct arena *temp)
+static void find_names(struct ranges_builder *builder, struct arena *scratch, struct arena *temp)
 {
-    const struct profile *profile = ranges_build->profile;
+    const struct profile *profile = builder->profile;
     const struct ranges *ranges = &profile->ranges;
     struct name_index index = {.profile = profile,
-                               .is_bare = ranges_build->is_bare,
+                               .is_bare = builder->is_bare,
                                .first = ARENA_ARRAY(scratch, uint32_t, ranges->count)};
     tuples_open(&index.texts, temp, NAME_NUMBERS);
-    ranges_build->row_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    builder->row_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     for (uint32_t r = 0; r < ranges->count; r++) {
         // nsys leaves out ranges without text; the trust report counts them.
         bool is_selected = (range_name(ranges, r) != STRING_NONE &&
                             strings_length(profile->strings, range_name(ranges, r)) > 0) &&
-                           selection_has_range(profile, ranges_build->selection, r);
-        ranges_build->row_of_range[r] = is_selected ? name_find(&index, r) : ROW_NONE;
-        ranges_build->selected += is_selected;
+                           selection_has_range(profile, builder->selection, r);
+        builder->row_of_range[r] = is_selected ? name_find(&index, r) : ROW_NONE;
+        builder->selected += is_selected;
     }
-    ranges_build->first = index.first;
-    ranges_build->names = index.count;
+    builder->first = index.first;
+    builder->names = index.count;
 }
 
-static void make_rows(struct ranges_build *ranges_build, struct arena *temp)
+static void make_rows(struct ranges_builder *builder, struct arena *temp)
 {
-    const struct profile *profile = ranges_build->profile;
+    const struct profile *profile = builder->profile;
     const struct ranges *ranges = &profile->ranges;
-    uint32_t *row_of_range = ranges_build->row_of_range;
+    uint32_t *row_of_range = builder->row_of_range;
     const uint32_t *positions =
-        name_positions(profile, &ranges_build->all, row_of_range, ranges_build->names, temp);
-    ranges_build->rows = ARENA_ARRAY(ranges_build->arena, struct range_row, ranges_build->names);
-    for (size_t i = 0; i < ranges_build->names; i++) {
-        struct range_row *row = &ranges_build->rows[positions[i]];
-        row->range = ranges_build->first[i];
+        name_positions(profile, &builder->all, row_of_range, builder->names, temp);
+    builder->rows = ARENA_ARRAY(builder->arena, struct range_row, builder->names);
+    for (size_t i = 0; i < builder->names; i++) {
+        struct range_row *row = &builder->rows[positions[i]];
+        row->range = builder->first[i];
         row->is_step = profile->markers &&
                        range_label(ranges, row->range)->marker < profile->marker_count &&
                        range_marker(profile, row->range)->kind == MARKER_STEP;
@@ -365,23 +365,22 @@ static void make_rows(struct ranges_build *ranges_build, struct arena *temp)
 }
 
 // Fills the sums of the rows. Names with GPU work precede all others.
-static void project_rows(struct ranges_build *ranges_build, struct arena *temp)
+static void project_rows(struct ranges_builder *builder, struct arena *temp)
 {
-    const struct ranges *ranges = &ranges_build->profile->ranges;
-    const uint32_t *row_of_range = ranges_build->row_of_range;
-    uint32_t *counts = ARENA_ARRAY(temp, uint32_t, ranges_build->names);
+    const struct ranges *ranges = &builder->profile->ranges;
+    const uint32_t *row_of_range = builder->row_of_range;
+    uint32_t *counts = ARENA_ARRAY(temp, uint32_t, builder->names);
     for (uint32_t r = 0; r < ranges->count; r++)
-        if (row_of_range[r] != ROW_NONE && ranges_build->all.ops[r])
+        if (row_of_range[r] != ROW_NONE && builder->all.ops[r])
             counts[row_of_range[r]]++;
     size_t projected = 0, often = 0;
-    for (; projected < ranges_build->names && counts[projected]; projected++)
+    for (; projected < builder->names && counts[projected]; projected++)
         often += counts[projected] > 1;
-    struct projected_name *sums =
-        ARENA_ARRAY(ranges_build->arena, struct projected_name, often + 1);
+    struct projected_name *sums = ARENA_ARRAY(builder->arena, struct projected_name, often + 1);
     struct projected_range *ones =
-        ARENA_ARRAY(ranges_build->arena, struct projected_range, projected - often + 1);
+        ARENA_ARRAY(builder->arena, struct projected_range, projected - often + 1);
     for (size_t i = 0; i < projected; i++) {
-        struct range_row *row = &ranges_build->rows[i];
+        struct range_row *row = &builder->rows[i];
         row->has = counts[i] > 1 ? PROJECTED_OFTEN : PROJECTED_ONCE;
         if (row->has == PROJECTED_OFTEN)
             row->projected.often = sums++;
@@ -393,28 +392,27 @@ static void project_rows(struct ranges_build *ranges_build, struct arena *temp)
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (row_of_range[r] == ROW_NONE)
             continue;
-        struct range_row *row = &ranges_build->rows[row_of_range[r]];
-        row_add(row, ranges, &ranges_build->all, r);
-        if (ranges_build->all.ops[r] && row->has == PROJECTED_OFTEN)
-            groups_add(&groups, row_of_range[r], ranges_build->all.ns[r]);
+        struct range_row *row = &builder->rows[row_of_range[r]];
+        row_add(row, ranges, &builder->all, r);
+        if (builder->all.ops[r] && row->has == PROJECTED_OFTEN)
+            groups_add(&groups, row_of_range[r], builder->all.ns[r]);
     }
     for (size_t i = 0; i < projected; i++)
-        if (ranges_build->rows[i].has == PROJECTED_OFTEN)
-            ranges_build->rows[i].projected.often->gpu = groups_stats(&groups, i);
+        if (builder->rows[i].has == PROJECTED_OFTEN)
+            builder->rows[i].projected.often->gpu = groups_stats(&groups, i);
 }
 
 // Formats the names. Most texts take several steps, so temporaries are freed every ROWS_PER_RESET
 // rows.
-static void name_rows(struct ranges_build *ranges_build, struct arena *temp)
+static void name_rows(struct ranges_builder *builder, struct arena *temp)
 {
     enum { ROWS_PER_RESET = 1024 };
-    for (size_t i = 0; i < ranges_build->names; i++) {
-        struct range_row *row = &ranges_build->rows[i];
+    for (size_t i = 0; i < builder->names; i++) {
+        struct range_row *row = &builder->rows[i];
         size_t before = arena_bytes(temp);
-        const char *text = ranges_build->is_bare
-                               ? bare_text(ranges_build->profile, row->range, temp)
-                               : range_text(ranges_build->profile, row->range, temp);
-        row->name = arena_bytes(temp) > before ? arena_text(ranges_build->arena, text) : text;
+        const char *text = builder->is_bare ? bare_text(builder->profile, row->range, temp)
+                                            : range_text(builder->profile, row->range, temp);
+        row->name = arena_bytes(temp) > before ? arena_text(builder->arena, text) : text;
         if (i % ROWS_PER_RESET == ROWS_PER_RESET - 1)
             arena_reset(temp);
     }
@@ -423,18 +421,18 @@ static void name_rows(struct ranges_build *ranges_build, struct arena *temp)
 // Resets `temp` after each phase, since temporary data is many times the size of the rows.
 static void build_body(void *context, struct arena *scratch, struct arena *temp)
 {
-    struct ranges_build *ranges_build = context;
-    ranges_build->all = project_all(ranges_build->profile, ranges_build->selection, scratch, temp);
+    struct ranges_builder *builder = context;
+    builder->all = project_all(builder->profile, builder->selection, scratch, temp);
     arena_reset(temp);
-    find_names(ranges_build, scratch, temp);
+    find_names(builder, scratch, temp);
     arena_reset(temp);
-    if (ranges_build->selected == 0)
+    if (builder->selected == 0)
         return;
-    make_rows(ranges_build, temp);
+    make_rows(builder, temp);
     arena_reset(temp);
-    project_rows(ranges_build, temp);
+    project_rows(builder, temp);
     arena_reset(temp);
-    name_rows(ranges_build, temp);
+    name_rows(builder, temp);
 }
 
 static struct rows build_rows(const struct profile *profile, const struct selection *selection,
@@ -444,18 +442,17 @@ static struct rows build_rows(const struct profile *profile, const struct select
         return (struct rows){.empty = profile->has_ranges
                                           ? "The profile has no NVTX ranges."
                                           : recorder_lack_text(profile, LACKS_RANGES)};
-    struct ranges_build ranges_build = {
+    struct ranges_builder builder = {
         .profile = profile, .selection = selection, .is_bare = is_bare, .arena = arena};
-    scratch_run_two(arena, build_body, &ranges_build);
-    if (ranges_build.selected == 0)
+    scratch_run_two(arena, build_body, &builder);
+    if (builder.selected == 0)
         return (struct rows){.empty = "No NVTX range is in what is selected."};
     char names[FORMAT_SIZE], count[FORMAT_SIZE];
     return (struct rows){
-        .items = ranges_build.rows,
-        .count = ranges_build.names,
-        .caption =
-            arena_format(arena, "%s of %s", format_counted(count, ranges_build.selected, "range"),
-                         format_counted(names, ranges_build.names, "name")),
+        .items = builder.rows,
+        .count = builder.names,
+        .caption = arena_format(arena, "%s of %s", format_counted(count, builder.selected, "range"),
+                                format_counted(names, builder.names, "name")),
     };
 }
 

@@ -293,9 +293,8 @@ struct queue_filling {
 
 static void queue_add(void *context, const struct queue_change *change)
 {
-    struct queue_filling *queue_filling = context;
-    struct stream_row *row =
-        &queue_filling->rows[AT(queue_filling->profile->work.stream, change->work)];
+    struct queue_filling *queue = context;
+    struct stream_row *row = &queue->rows[AT(queue->profile->work.stream, change->work)];
     if (!change->begins && change->length == MAX_QUEUED_LAUNCHES)
         row->full_since = change->time;
     if (!change->is_selected)

@@ -207,7 +207,7 @@ struct tensor_leader { // time of one kernel at one place
     uint32_t work; // its first launch
 };
 
-struct tensor_cores_build {
+struct tensor_cores_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -222,20 +222,18 @@ struct tensor_cores_build {
     struct tensor_leader *leader_items;
 };
 
-static struct tensor_core_row *row_find(struct tensor_cores_build *tensor_cores_build,
-                                        uint32_t node)
+static struct tensor_core_row *row_find(struct tensor_cores_builder *builder, uint32_t node)
 {
-    uint32_t *slot = &tensor_cores_build->row_of_node[node];
+    uint32_t *slot = &builder->row_of_node[node];
     if (!*slot) {
-        ARENA_PUSH(tensor_cores_build->arena, tensor_cores_build->rows, tensor_cores_build->count,
-                   tensor_cores_build->capacity) =
-            (struct tensor_core_row){.profile = tensor_cores_build->profile,
+        ARENA_PUSH(builder->arena, builder->rows, builder->count, builder->capacity) =
+            (struct tensor_core_row){.profile = builder->profile,
                                      .node = node,
                                      .leader = ROW_NONE,
                                      .leads = TENSOR_NO_CANDIDATE};
-        *slot = (uint32_t)tensor_cores_build->count;
+        *slot = (uint32_t)builder->count;
     }
-    return &tensor_cores_build->rows[*slot - 1];
+    return &builder->rows[*slot - 1];
 }
 
 // Returns true if a row explains use `a` rather than `b`.
@@ -246,18 +244,17 @@ static bool use_leads(enum tensor_use a, enum tensor_use b)
     return ranks[a] > ranks[b];
 }
 
-static void leader_add(struct tensor_cores_build *tensor_cores_build, uint32_t row, uint32_t work,
+static void leader_add(struct tensor_cores_builder *builder, uint32_t row, uint32_t work,
                        enum tensor_use use, int64_t ns)
 {
-    uint32_t function = AT(tensor_cores_build->profile->work.function, work);
-    uint32_t *slot = id_map_slot(&tensor_cores_build->leaders, (struct id_key){row, function, use});
+    uint32_t function = AT(builder->profile->work.function, work);
+    uint32_t *slot = id_map_slot(&builder->leaders, (struct id_key){row, function, use});
     if (!*slot) {
-        ARENA_PUSH(tensor_cores_build->arena, tensor_cores_build->leader_items,
-                   tensor_cores_build->leader_count, tensor_cores_build->leader_capacity) =
-            (struct tensor_leader){0, work};
-        *slot = (uint32_t)tensor_cores_build->leader_count;
+        ARENA_PUSH(builder->arena, builder->leader_items, builder->leader_count,
+                   builder->leader_capacity) = (struct tensor_leader){0, work};
+        *slot = (uint32_t)builder->leader_count;
     }
-    tensor_cores_build->leader_items[*slot - 1].ns += ns;
+    builder->leader_items[*slot - 1].ns += ns;
 }
 
 // Parents precede their children, so one pass is enough at any depth.
@@ -274,35 +271,33 @@ static uint32_t *outermost_ops(const struct op_tree *tree, struct arena *arena)
 }
 
 // Returns the node that owns the work: what a linear op calls counts as part of it.
-static uint32_t op_node(const struct tensor_cores_build *tensor_cores_build, uint32_t work)
+static uint32_t op_node(const struct tensor_cores_builder *builder, uint32_t work)
 {
-    return tensor_cores_build->op_of_node[selection_layer_node(
-        tensor_cores_build->profile, tensor_cores_build->selection, work)];
+    return builder->op_of_node[selection_layer_node(builder->profile, builder->selection, work)];
 }
 
-static void add_work(struct tensor_cores_build *tensor_cores_build, uint32_t work)
+static void add_work(struct tensor_cores_builder *builder, uint32_t work)
 {
-    const struct profile *profile = tensor_cores_build->profile;
-    enum tensor_use use = tensor_use_of(&tensor_cores_build->judge, work);
-    struct tensor_core_row *row = row_find(tensor_cores_build, op_node(tensor_cores_build, work));
+    const struct profile *profile = builder->profile;
+    enum tensor_use use = tensor_use_of(&builder->judge, work);
+    struct tensor_core_row *row = row_find(builder, op_node(builder, work));
     int64_t ns = AT(profile->work.exclusive, work);
     row->use_ns[use] += ns;
     row->uses[use] = true;
     sum_add(&row->gpu_ns, work_duration(profile, work));
     row->launches++;
     if (use != TENSOR_NO_CANDIDATE || tensor_op_is_eligible(profile, work))
-        leader_add(tensor_cores_build, (uint32_t)(row - tensor_cores_build->rows), work, use, ns);
+        leader_add(builder, (uint32_t)(row - builder->rows), work, use, ns);
 }
 
-static void find_leaders(struct tensor_cores_build *tensor_cores_build)
+static void find_leaders(struct tensor_cores_builder *builder)
 {
-    int64_t *most = ARENA_ARRAY(tensor_cores_build->arena, int64_t, tensor_cores_build->count + 1);
-    for (uint32_t i = 0; i < tensor_cores_build->leader_count; i++) {
-        const struct tensor_leader *leader = &tensor_cores_build->leader_items[i];
-        enum tensor_use use = tensor_use_of(&tensor_cores_build->judge, leader->work);
-        uint32_t at =
-            tensor_cores_build->row_of_node[op_node(tensor_cores_build, leader->work)] - 1;
-        struct tensor_core_row *row = &tensor_cores_build->rows[at];
+    int64_t *most = ARENA_ARRAY(builder->arena, int64_t, builder->count + 1);
+    for (uint32_t i = 0; i < builder->leader_count; i++) {
+        const struct tensor_leader *leader = &builder->leader_items[i];
+        enum tensor_use use = tensor_use_of(&builder->judge, leader->work);
+        uint32_t at = builder->row_of_node[op_node(builder, leader->work)] - 1;
+        struct tensor_core_row *row = &builder->rows[at];
         bool is_first = row->leader == ROW_NONE || use_leads(use, row->leads);
         if (!is_first && (use_leads(row->leads, use) || leader->ns <= most[at]))
             continue;
@@ -322,24 +317,20 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
 }
 
 // Sorts the rows with a leader by time and merges the rest into one. Returns the number of rows.
-static size_t rows_finish(struct tensor_cores_build *tensor_cores_build,
-                          struct tensor_core_row *rows)
+static size_t rows_finish(struct tensor_cores_builder *builder, struct tensor_core_row *rows)
 {
-    const struct op_tree *tree =
-        selection_tree(tensor_cores_build->profile, tensor_cores_build->selection);
-    struct tensor_core_row rest = {.profile = tensor_cores_build->profile,
+    const struct op_tree *tree = selection_tree(builder->profile, builder->selection);
+    struct tensor_core_row rest = {.profile = builder->profile,
                                    .place = "(no candidates)",
                                    .node = ROW_NONE,
                                    .leader = ROW_NONE};
-    uint32_t *order =
-        ARENA_ARRAY(tensor_cores_build->arena, uint32_t, tensor_cores_build->count + 1);
-    for (uint32_t i = 0; i < tensor_cores_build->count; i++)
+    uint32_t *order = ARENA_ARRAY(builder->arena, uint32_t, builder->count + 1);
+    for (uint32_t i = 0; i < builder->count; i++)
         order[i] = i;
-    sort_ids(order, tensor_cores_build->count, compare_rows, tensor_cores_build->rows,
-             tensor_cores_build->arena);
+    sort_ids(order, builder->count, compare_rows, builder->rows, builder->arena);
     size_t count = 0;
-    for (size_t i = 0; i < tensor_cores_build->count; i++) {
-        struct tensor_core_row *row = &tensor_cores_build->rows[order[i]];
+    for (size_t i = 0; i < builder->count; i++) {
+        struct tensor_core_row *row = &builder->rows[order[i]];
         if (row->leader == ROW_NONE) {
             rest.use_ns[TENSOR_NO_CANDIDATE] += row->use_ns[TENSOR_NO_CANDIDATE];
             rest.uses[TENSOR_NO_CANDIDATE] = true;
@@ -347,15 +338,12 @@ static size_t rows_finish(struct tensor_cores_build *tensor_cores_build,
             rest.launches += row->launches;
             continue;
         }
-        uint32_t marker = tensor_marker_of(tensor_cores_build->profile, row->leader);
-        row->place =
-            node_path_text(tensor_cores_build->profile, tree, row->node, tensor_cores_build->arena);
-        row->known_place =
-            node_path_in_step(tensor_cores_build->profile, tree, row->node, row->place);
-        row->why = tensor_reason_not_used(tensor_cores_build->profile, row->leader, row->leads);
+        uint32_t marker = tensor_marker_of(builder->profile, row->leader);
+        row->place = node_path_text(builder->profile, tree, row->node, builder->arena);
+        row->known_place = node_path_in_step(builder->profile, tree, row->node, row->place);
+        row->why = tensor_reason_not_used(builder->profile, row->leader, row->leads);
         if (marker != ROW_NONE)
-            row->shapes = op_shape_text(tensor_cores_build->profile, marker, SHAPE_INPUT,
-                                        tensor_cores_build->arena);
+            row->shapes = op_shape_text(builder->profile, marker, SHAPE_INPUT, builder->arena);
         row->shapes = row->shapes && *row->shapes ? row->shapes : NULL;
         rows[count++] = *row;
     }
@@ -387,7 +375,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (profile->stage < STAGE_READY || profile->work.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
     const struct op_tree *tree = selection_tree(profile, selection);
-    struct tensor_cores_build tensor_cores_build = {
+    struct tensor_cores_builder builder = {
         .profile = profile,
         .selection = selection,
         .arena = arena,
@@ -399,13 +387,12 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (profile->functions[AT(profile->work.function, w)].class == CLASS_COMPUTE &&
             selection_has_work(profile, selection, w))
-            add_work(&tensor_cores_build, w);
-    if (tensor_cores_build.count == 0)
+            add_work(&builder, w);
+    if (builder.count == 0)
         return (struct rows){.empty = "No compute kernel is in what is selected."};
-    find_leaders(&tensor_cores_build);
-    struct tensor_core_row *rows =
-        ARENA_ARRAY(arena, struct tensor_core_row, tensor_cores_build.count + 1);
-    size_t count = rows_finish(&tensor_cores_build, rows);
+    find_leaders(&builder);
+    struct tensor_core_row *rows = ARENA_ARRAY(arena, struct tensor_core_row, builder.count + 1);
+    size_t count = rows_finish(&builder, rows);
     int64_t use_ns[TENSOR_USES] = {0}, all_ns = 0;
     for (size_t i = 0; i < count; i++)
         for (int use = 0; use < TENSOR_USES; use++)
@@ -416,7 +403,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[i].all_ns = all_ns;
     return (struct rows){.items = rows,
                          .count = count,
-                         .caption = caption_of(&tensor_cores_build.judge, use_ns, all_ns, arena)};
+                         .caption = caption_of(&builder.judge, use_ns, all_ns, arena)};
 }
 
 static uint64_t row_id(const void *row)
