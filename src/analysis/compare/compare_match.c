@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches the rows of two sides by name below matched parents, and
-// merges them into one order.
+// Matches the rows of two sides by key below matched parents, and merges them into one order. A row
+// of A without a pair is gone, a row of B without a pair is new.
 #include "analysis/compare/compare_match.h"
 
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static void search_body(void *context, struct arena *scratch)
     }
 }
 
-// Places the children of steps without a counterpart beside these steps, see compare_match.h.
+// Makes the children of unmatched steps their siblings, see compare_match.h.
 static void unwrap_steps(struct side_rows *side, struct arena *arena)
 {
     side->unwraps_steps = true;
@@ -128,7 +128,7 @@ struct match_state {
     bool *has_pair;      // by row of A
 };
 
-// Returns true for a step that may match any unmatched step of the other side, whatever the names.
+// Returns true for a step that may match any unmatched step of the other side, whatever its name.
 static bool matches_any_step(const struct side_rows *side, uint32_t row)
 {
     return side->is_unmatched_step[row] && !side->unwraps_steps;
@@ -143,8 +143,8 @@ static const char *row_key(const struct match_state *m, const struct side_rows *
     return key_of(match, parent, arena);
 }
 
-// Pairs rows by key. Rows of A with the same key stay in their order, and each row of B takes the
-// first that is left.
+// Pairs rows by key. Each row of B is paired with the first unpaired row of A that has the same
+// key.
 static void match_by_key(struct match_state *m, struct arena *scratch)
 {
     uint32_t count_a = (uint32_t)m->a->rows.count, count_b = (uint32_t)m->b->rows.count;
@@ -164,13 +164,13 @@ static void match_by_key(struct match_state *m, struct arena *scratch)
         if (parent != ROW_NONE && (pair = m->pair_of_b[parent]) == ROW_NONE)
             continue; // all rows below a new row are new
         string_id name = strings_find(names, row_key(m, m->b, r, pair, scratch));
-        uint32_t found = name == STRING_NONE ? 0 : first[name];
-        if (!found)
+        uint32_t link = name == STRING_NONE ? 0 : first[name];
+        if (!link)
             continue;
-        first[name] = next[found - 1];
-        m->pair_of_b[r] = found - 1;
+        first[name] = next[link - 1];
+        m->pair_of_b[r] = link - 1;
         m->is_loose[r] = matches_any_step(m->b, r);
-        m->has_pair[found - 1] = true;
+        m->has_pair[link - 1] = true;
     }
 }
 
@@ -188,9 +188,9 @@ static string_id *unpaired_names(const struct match_state *m, const struct side_
     for (uint32_t r = 0; r < side->rows.count; r++) {
         if (side == m->a ? m->has_pair[r] : m->pair_of_b[r] != ROW_NONE)
             continue;
-        struct row_match known = match(report_row(m->report, &side->rows, r));
-        if (known.text[0])
-            name_of[r] = strings_intern_text(names, key_of(known, ROW_NONE, scratch));
+        struct row_match key = match(report_row(m->report, &side->rows, r));
+        if (key.text[0])
+            name_of[r] = strings_intern_text(names, key_of(key, ROW_NONE, scratch));
     }
     return name_of;
 }
@@ -206,7 +206,7 @@ static struct unpaired *count_unpaired(const string_id *name_of, size_t count,
     return unpaired;
 }
 
-// Pairs rows whose key is left exactly once on each side.
+// Pairs the unpaired rows whose key occurs exactly once among the unpaired rows of each side.
 static void match_unpaired(struct match_state *m, struct row_match (*match)(const void *row),
                            struct arena *scratch)
 {
@@ -234,17 +234,17 @@ static void match_body(void *context, struct arena *scratch)
     }
 }
 
-// Rows of A that are gone, by their parent in A: first row + 1, and next row + 1. Outer rows are
-// under index `count`.
-struct gone {
-    uint32_t *first, *next;
+// The rows of A that are gone, without those below another gone row, as linked lists by parent.
+// Links are row + 1; 0 ends a list. The list of the outer rows has index `count`.
+struct gone_rows {
+    uint32_t *first, *next; // by parent, and by row
 };
 
-static struct gone gone_make(const struct match_state *m, struct arena *arena)
+static struct gone_rows find_gone_rows(const struct match_state *m, struct arena *arena)
 {
     uint32_t count = (uint32_t)m->a->rows.count;
-    struct gone gone = {ARENA_ARRAY(arena, uint32_t, (size_t)count + 1),
-                        ARENA_ARRAY(arena, uint32_t, (size_t)count + 1)};
+    struct gone_rows gone = {ARENA_ARRAY(arena, uint32_t, (size_t)count + 1),
+                             ARENA_ARRAY(arena, uint32_t, (size_t)count + 1)};
     for (uint32_t r = count; r-- > 0;) {
         uint32_t parent = m->a->parent[r];
         if (m->has_pair[r] || (parent != ROW_NONE && !m->has_pair[parent]))
@@ -268,7 +268,7 @@ struct row_pair *match_rows(const struct report *report, const struct side_rows 
                             ARENA_ARRAY(arena, bool, (size_t)count_b + 1),
                             ARENA_ARRAY(arena, bool, (size_t)count_a + 1)};
     scratch_run(arena, match_body, &m);
-    struct gone gone = gone_make(&m, arena);
+    struct gone_rows gone = find_gone_rows(&m, arena);
     struct row_pair *pairs = ARENA_ARRAY(arena, struct row_pair, (size_t)count_a + count_b + 1);
     *count = 0;
     uint32_t open = ROW_NONE; // the innermost row of B to which the next may belong
