@@ -129,9 +129,9 @@ static size_t find_runs(const struct time_sort *sort, size_t *starts)
     return runs;
 }
 
-// Sorts `ids` by keys[id] with a stable least-significant-digit radix sort. `other` is a second
-// buffer of the same size; returns the one of the two buffers that has the result. Digits that are
-// 0 in all differences to the least key are skipped.
+// Sorts `ids` by keys[id] with a stable least-significant-digit radix sort. `buffer` is a second
+// buffer of the same size; returns the one of the two buffers that has the result. Stops after the
+// highest digit of the largest difference to the least key.
 static uint32_t *radix_sort(const int64_t *keys, uint32_t *ids, uint32_t *buffer, size_t count)
 {
     int64_t least = keys[ids[0]], greatest = least;

@@ -151,7 +151,7 @@ static void close_angle(struct name_fold *fold)
     }
     bool was_hidden = fold->hidden_part != HIDE_NOTHING;
     pop(fold);
-    if (was_hidden) { // "...>" has closed it, or an outer bracket still hides it
+    if (was_hidden) { // pop() has written "...>", or an outer bracket is still hidden
         fold->at++;
         return;
     }
@@ -163,8 +163,8 @@ static void close_angle(struct name_fold *fold)
 
 static void open_round(struct name_fold *fold)
 {
-    // A parenthesis directly behind a name, a template or a lambda opens a parameter list; behind
-    // anything else it is (anonymous namespace), a cast or an expression.
+    // A parenthesis directly after a name, a template or a lambda opens a parameter list. Otherwise
+    // it is (anonymous namespace), a cast or an expression.
     char last = previous_char(fold);
     bool is_parameters = is_word(last) || last == '>' || last == '}' || last == '\'' ||
                          (fold->at > 0 && fold->at == fold->operator_end);
