@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the sequences of kernels that runs of an op launch: HTA's frequent kernel sequences. A
 // sequence that many runs repeat could become one kernel or one graph replay.
+//
+// Sequences are the nodes of a trie: each is the previous sequence plus one kernel name. A run is a
+// series of launches within one outermost op, its owner.
 #include "analysis/report/operators.h"
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
@@ -14,7 +17,7 @@ struct sequence_row {
     const char *op, *kernels;
     uint32_t length;
     int64_t runs, gpu_ns, work_ns;
-    int64_t call_ns; // time of the launching calls
+    int64_t call_ns; // duration of the launching calls
 };
 
 static const struct sequence_row *row_of(const void *row)
@@ -92,8 +95,8 @@ static bool is_op(const struct profile *profile, uint32_t range)
     return operator_role(profile, range_label(&profile->ranges, range)) == RANGE_ROLE_OPERATOR;
 }
 
-// Returns, by range, the outermost selected op that contains it, or ROW_NONE. In a file without
-// ops, a selected range is its own owner.
+// Returns, by range, the owner of its launches: the outermost selected op that contains it, or
+// ROW_NONE. In a file without ops, each selected range is its own owner.
 static uint32_t *outermost_ops(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -118,7 +121,8 @@ static uint32_t *outermost_ops(const struct profile *profile, const struct selec
 struct sequence_search {
     const struct profile *profile;
     const struct selection *selection;
-    // trie of (previous sequence or 0, kernel name); a sequence is its index + 1
+    // the trie: (number of the previous sequence or 0, kernel name); a sequence's number is index +
+    // 1
     struct tuples steps;
     struct tuples groups;      // (op name, sequence) -> row
     struct sequence_row *rows; // by group
@@ -151,7 +155,7 @@ static void call_add(struct sequence_search *search, uint32_t call, int64_t *wor
     const struct profile *profile = search->profile;
     const struct gpu_work *work = &profile->work;
     struct row_span span = api_work(&profile->api, call);
-    bool any = false;
+    bool has_kernel = false;
     for (uint32_t i = span.first; i < span.end; i++) {
         uint32_t w = AT(profile->api.work_rows, i), function = AT(work->function, w);
         if (profile->functions[function].kind != WORK_KERNEL ||
@@ -163,9 +167,9 @@ static void call_add(struct sequence_search *search, uint32_t call, int64_t *wor
         search->length++;
         sum_add(&search->gpu_ns, work_duration(profile, w));
         sum_add(work_ns, work_duration(profile, w));
-        any = true;
+        has_kernel = true;
     }
-    if (any)
+    if (has_kernel)
         sum_add(&search->call_ns, AT(profile->api.end, call) - AT(profile->api.start, call));
 }
 
@@ -174,10 +178,10 @@ static const char *sequence_text(const struct sequence_search *search, uint32_t 
 {
     string_id names[MAX_SEQUENCE_SHOWN] = {0};
     struct bytes text = {.arena = search->arena};
-    for (uint32_t at = length; sequence; at--) {
+    for (uint32_t position = length; sequence; position--) {
         const int64_t *step = tuples_key(&search->steps, sequence - 1);
-        if (at <= MAX_SEQUENCE_SHOWN)
-            names[at - 1] = (string_id)step[1];
+        if (position <= MAX_SEQUENCE_SHOWN)
+            names[position - 1] = (string_id)step[1];
         sequence = (uint32_t)step[0];
     }
     for (uint32_t i = 0; i < length && i < MAX_SEQUENCE_SHOWN; i++)

@@ -29,8 +29,8 @@ struct pyprof_texts { // shared by all rows
 struct pyprof_row {
     const struct pyprof_texts *texts;
     uint32_t work;
-    uint32_t index; // by start, from 1
-    uint32_t sub;
+    uint32_t index;         // position by start, from 1
+    uint32_t sub;           // index within its op run, see number_kernels()
     const char *other_seqs; // or NULL
 };
 
@@ -135,7 +135,7 @@ static const struct marker *op_of(const void *row) // NULL if no op is known
     return call_of(row, &call) ? range_marker(profile_of(row), call.op) : NULL;
 }
 
-// Returns the innermost range around the launch, or ROW_NONE.
+// Returns the innermost range that contains the launch, or ROW_NONE.
 static uint32_t range_of(const void *row)
 {
     const struct api_calls *api = &profile_of(row)->api;
@@ -393,7 +393,7 @@ static const char *triple_text(const int32_t dims[3], struct arena *arena) // NU
     return dims[0] < 0 ? NULL : arena_format(arena, "%d,%d,%d", dims[0], dims[1], dims[2]);
 }
 
-// Formats the texts of a kernel that no earlier row has formatted.
+// Formats the texts of a kernel, unless an earlier row has done so.
 static void add_texts(struct pyprof_texts *texts, uint32_t work, struct arena *arena)
 {
     const struct profile *profile = texts->profile;
@@ -418,7 +418,7 @@ static void add_texts(struct pyprof_texts *texts, uint32_t work, struct arena *a
             pyprof_trace(profile_text(profile, profile->markers[marker].stack), arena);
 }
 
-static bool is_cell(const struct profile *profile, const struct op_call *call)
+static bool is_rnn_cell(const struct profile *profile, const struct op_call *call)
 {
     const struct marker *op = range_marker(profile, call->op);
     const char *module = profile_text(profile, op->module);
@@ -435,8 +435,8 @@ static uint32_t *number_kernels(const struct pyprof_texts *texts, struct arena *
     uint32_t *subs = ARENA_ARRAY(arena, uint32_t, texts->profile->work.count + 1);
     for (uint32_t i = 0; i < calls->count; i++) {
         struct op_call call = op_call_at(calls, i);
-        bool is_one = is_cell(texts->profile, &call), is_backward = call.phase == PHASE_BPROP;
-        int64_t last = SEQ_NONE;
+        bool is_cell = is_rnn_cell(texts->profile, &call), is_backward = call.phase == PHASE_BPROP;
+        int64_t last_seq = SEQ_NONE;
         string_id last_name = STRING_NONE;
         uint32_t sub = 0;
         for (uint32_t n = 0; n < call.work_count; n++) {
@@ -444,9 +444,9 @@ static uint32_t *number_kernels(const struct pyprof_texts *texts, struct arena *
             int64_t seq = op_launch_seq(texts->profile, calls, work);
             string_id name =
                 AT(calls->numbers[NUMBER_NAME], AT(calls->launches[LAUNCH_NUMBER], work));
-            bool is_next = seq == last && (!is_backward || name == last_name);
-            sub = n && seq != SEQ_NONE && (is_one || is_next) ? sub + 1 : 0;
-            last = seq;
+            bool is_next = seq == last_seq && (!is_backward || name == last_name);
+            sub = n && seq != SEQ_NONE && (is_cell || is_next) ? sub + 1 : 0;
+            last_seq = seq;
             last_name = name;
             subs[work] = sub;
         }

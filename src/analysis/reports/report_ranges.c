@@ -12,12 +12,14 @@
 #include "model/markers/markers.h"
 #include "model/profile/recorder.h"
 
-// Sums of the ranges of one name with GPU work. A profile may have millions of names: most have no
-// GPU work, and most of the others have it in a single range, which takes a projected_range.
+// A range is projected to the time from the first to the last GPU work that it launched. A profile
+// may have millions of names: most have no GPU work, and most of the others have it in a single
+// range. To save memory, such a name has a projected_range; a name with several has a
+// projected_name.
 struct projected_name {
     struct stats gpu;
     int64_t range_ns;
-    uint64_t ops, levels, children; // over the ranges
+    uint64_t ops, levels, children; // sums over the ranges
 };
 
 struct projected_range {
@@ -32,9 +34,9 @@ struct range_row {
         struct projected_range *once;
     } projected;
     int64_t range_ns;
-    uint32_t range; // the first range of this name
-    uint32_t calls; // selected ranges of this name
-    enum { PROJECTED_NEVER, PROJECTED_ONCE, PROJECTED_OFTEN } has;
+    uint32_t range;                                                // the first range of this name
+    uint32_t calls;                                                // selected ranges of this name
+    enum { PROJECTED_NEVER, PROJECTED_ONCE, PROJECTED_OFTEN } has; // ranges with GPU work
     bool is_start_end;
     bool is_step; // "step 12": a range that marks a step
 };
@@ -213,10 +215,10 @@ static uint32_t name_find(struct name_index *index, uint32_t range)
         is_bare ? SEQ_NONE : range_seq(ranges, range),
         is_bare ? SEQ_NONE : range_op_id(ranges, range),
     };
-    uint32_t found = tuples_put(&index->texts, text);
-    if (found == index->count)
+    uint32_t index_of_text = tuples_put(&index->texts, text);
+    if (index_of_text == index->count)
         index->first[index->count++] = range;
-    return found;
+    return index_of_text;
 }
 
 // ---- building -----------------------------------------------------------------------------------
@@ -232,7 +234,7 @@ static struct projected_ranges project_all(const struct profile *profile,
 {
     const struct ranges *ranges = &profile->ranges;
     const struct projector *projectors = projectors_new(profile, selection, temp);
-    struct projected_ranges all = {
+    struct projected_ranges projected = {
         .ns = ARENA_ARRAY(arena, int64_t, ranges->count),
         .ops = ARENA_ARRAY(arena, uint32_t, ranges->count),
         .level = ARENA_ARRAY(arena, uint32_t, ranges->count),
@@ -241,23 +243,24 @@ static struct projected_ranges project_all(const struct profile *profile,
     for (uint32_t r = 0; r < ranges->count; r++) {
         uint32_t parent = HAS(ranges->parent) ? AT(ranges->parent, r) : ROW_NONE;
         if (parent != ROW_NONE) // parents precede their children
-            all.level[r] = all.level[parent] + 1;
+            projected.level[r] = projected.level[parent] + 1;
         if (range_is_cross_thread(ranges, r))
             continue;
-        struct projection found = projector_find(&projectors[range_thread(ranges, r)],
-                                                 AT(ranges->start, r), AT(ranges->end, r));
-        all.ops[r] = found.ops;
-        all.ns[r] = found.end - found.start;
-        if (found.ops && parent != ROW_NONE)
-            all.children[parent]++;
+        struct projection projection = projector_find(&projectors[range_thread(ranges, r)],
+                                                      AT(ranges->start, r), AT(ranges->end, r));
+        projected.ops[r] = projection.ops;
+        projected.ns[r] = projection.end - projection.start;
+        if (projection.ops && parent != ROW_NONE)
+            projected.children[parent]++;
     }
-    return all;
+    return projected;
 }
 
 // Returns the position of each name in the report. Names with GPU work come first, by projected
 // time as in nsys; the others follow by their time on the host.
-static uint32_t *name_positions(const struct profile *profile, const struct projected_ranges *all,
-                                const uint32_t *name_of, size_t names, struct arena *arena)
+static uint32_t *name_positions(const struct profile *profile,
+                                const struct projected_ranges *projected, const uint32_t *name_of,
+                                size_t names, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
     int64_t *projected_ns = ARENA_ARRAY(arena, int64_t, names);
@@ -267,8 +270,8 @@ static uint32_t *name_positions(const struct profile *profile, const struct proj
         if (name_of[r] == ROW_NONE)
             continue;
         sum_add(&host_ns[name_of[r]], AT(ranges->end, r) - AT(ranges->start, r));
-        if (all->ops[r] > 0) {
-            sum_add(&projected_ns[name_of[r]], all->ns[r]);
+        if (projected->ops[r] > 0) {
+            sum_add(&projected_ns[name_of[r]], projected->ns[r]);
             group[name_of[r]] = -1;
         }
     }
@@ -282,26 +285,27 @@ static uint32_t *name_positions(const struct profile *profile, const struct proj
 }
 
 static void row_add(struct range_row *row, const struct ranges *ranges,
-                    const struct projected_ranges *all, uint32_t range)
+                    const struct projected_ranges *projections, uint32_t range)
 {
     int64_t ns = AT(ranges->end, range) - AT(ranges->start, range);
     row->calls++;
     sum_add(&row->range_ns, ns);
-    if (all->ops[range] == 0)
+    if (projections->ops[range] == 0)
         return;
     if (row->has == PROJECTED_ONCE) {
-        *row->projected.once = (struct projected_range){all->ns[range], ns, all->ops[range],
-                                                        all->level[range], all->children[range]};
+        *row->projected.once =
+            (struct projected_range){projections->ns[range], ns, projections->ops[range],
+                                     projections->level[range], projections->children[range]};
         return;
     }
     struct projected_name *projected = row->projected.often;
     sum_add(&projected->range_ns, ns);
-    projected->ops += all->ops[range];
-    projected->levels += all->level[range];
-    projected->children += all->children[range];
+    projected->ops += projections->ops[range];
+    projected->levels += projections->level[range];
+    projected->children += projections->children[range];
 }
 
-// Returns the domain and name only.
+// Returns the domain and name of a range, without its numbers and sizes.
 static const char *bare_text(const struct profile *profile, uint32_t range, struct arena *arena)
 {
     const char *name = profile_text(profile, range_name(&profile->ranges, range));
@@ -315,10 +319,11 @@ struct ranges_builder {
     bool is_bare;
     struct arena *arena; // holds the rows
     struct projected_ranges all;
-    // at first the name's index in order of appearance; ROW_NONE if not selected
+    // by range: its row, or ROW_NONE if it is not selected. Until make_rows(), the index of its
+    // name.
     uint32_t *row_of_range;
-    uint32_t *first; // by name: its first range
-    size_t names, selected;
+    uint32_t *first;        // by name: its first range
+    size_t names, selected; // numbers of names and of selected ranges
     struct range_row *rows;
 };
 

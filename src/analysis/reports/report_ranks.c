@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the GPUs at each place of the op tree: which is slowest, and by how much it exceeds the
+// Compares the GPUs at each node of the op tree: which is slowest, and by how much it exceeds the
 // median.
+//
+// Own time is time of work other than communication. A slot is one of the SLOTS columns that each
+// show the own time of one GPU. A GPU is odd at a node if its own time is far above the median.
 #include <inttypes.h>
 #include <string.h>
 
@@ -20,8 +23,8 @@ static const double odd_share = 0.0005; // share of the step; smaller excesses a
 
 struct rank_spread { // over the GPUs, in ns per step
     int64_t least, median, most;
-    uint32_t least_at, most_at; // indexes in the sums
-    uint32_t gpus;              // number of GPUs with any of the time
+    uint32_t least_at, most_at; // indexes of these GPUs in rank_sums
+    uint32_t gpus;              // number of GPUs with such time
 };
 
 struct ranks_row {
@@ -30,10 +33,10 @@ struct ranks_row {
     unsigned depth;
     bool has_children;
     uint32_t gpus;
-    struct rank_spread own, comm;
-    int64_t slowest, awaited; // numbers of ranks or of GPUs, or UNKNOWN
-    int64_t own_ns[SLOTS];    // UNKNOWN if none of it ran there
-    unsigned odd;             // one bit per slot, set if that GPU is out of line
+    struct rank_spread own, comm; // of own time and of communication
+    int64_t slowest, awaited;     // numbers of ranks or of GPUs, or UNKNOWN
+    int64_t own_ns[SLOTS];        // by slot; UNKNOWN if nothing of the node ran on that GPU
+    unsigned odd;                 // one bit per slot, set if that GPU is odd
 };
 
 static const struct ranks_row *row_of(const void *row)
@@ -204,8 +207,8 @@ struct ranks_builder {
     const struct report *report; // with columns named after these GPUs
 };
 
-// Returns the spread over the GPUs that ran any of it. A GPU of another pipeline stage is left out,
-// not counted as 0.
+// Returns the spread over the GPUs with any of the time. A GPU without, such as one of another
+// pipeline stage, is left out and not counted as 0.
 static struct rank_spread spread_of(const struct rank_sums *sums, const int64_t *ns,
                                     struct arena *scratch)
 {
@@ -264,11 +267,11 @@ static void row_add(struct ranks_builder *builder, uint32_t node, unsigned base,
 
 // ---- one column per GPU -------------------------------------------------------------------------
 
-static bool is_odd(const struct ranks_builder *builder, const struct ranks_row *row, uint32_t at)
+static bool is_odd(const struct ranks_builder *builder, const struct ranks_row *row, uint32_t gpu)
 {
     const int64_t *ns = rank_sums_at(&builder->sums, row->node, RANK_OWN);
     double median = (double)row->own.median;
-    int64_t own_ns = ns[at] / builder->sums.steps;
+    int64_t own_ns = ns[gpu] / builder->sums.steps;
     double above = (double)own_ns - median;
     return row->own.gpus > 1 && above > (builder->odd_ratio - 1) * median &&
            above > odd_share * (double)builder->step_ns;
@@ -276,16 +279,18 @@ static bool is_odd(const struct ranks_builder *builder, const struct ranks_row *
 
 static int compare_slots(const void *context, uint32_t a, uint32_t b)
 {
-    const int64_t *most = context;
-    return most[a] != most[b] ? (most[a] < most[b]) - (most[a] > most[b]) : (a > b) - (a < b);
+    const int64_t *excess_ns = context;
+    return excess_ns[a] != excess_ns[b]
+               ? (excess_ns[a] < excess_ns[b]) - (excess_ns[a] > excess_ns[b])
+               : (a > b) - (a < b);
 }
 
-// Chooses the GPUs with columns. GPUs that are out of line anywhere come first, by their largest
-// excess.
+// Chooses the GPUs that get a slot: first those that are odd at any node, by their largest excess,
+// then the others.
 static void slots_choose(struct ranks_builder *builder, struct arena *scratch)
 {
     const struct rank_sums *sums = &builder->sums;
-    int64_t *most = ARENA_ARRAY(scratch, int64_t, sums->count);
+    int64_t *excess_ns = ARENA_ARRAY(scratch, int64_t, sums->count);
     builder->slots = ARENA_ARRAY(scratch, uint32_t, sums->count);
     builder->slot_count = sums->count < SLOTS ? sums->count : SLOTS;
     for (uint32_t i = 0; i < sums->count; i++)
@@ -294,20 +299,20 @@ static void slots_choose(struct ranks_builder *builder, struct arena *scratch)
         for (uint32_t i = 0; i < sums->count; i++) {
             const struct ranks_row *row = &builder->rows[r];
             int64_t ns = rank_sums_at(sums, row->node, RANK_OWN)[i] / sums->steps;
-            if (is_odd(builder, row, i) && ns - row->own.median > most[i])
-                most[i] = ns - row->own.median;
+            if (is_odd(builder, row, i) && ns - row->own.median > excess_ns[i])
+                excess_ns[i] = ns - row->own.median;
         }
-    sort_ids(builder->slots, sums->count, compare_slots, most, scratch);
+    sort_ids(builder->slots, sums->count, compare_slots, excess_ns, scratch);
 }
 
 static void slots_fill(const struct ranks_builder *builder, struct ranks_row *row)
 {
     const int64_t *ns = rank_sums_at(&builder->sums, row->node, RANK_OWN);
     for (unsigned s = 0; s < SLOTS; s++) {
-        uint32_t at = s < builder->slot_count ? builder->slots[s] : 0;
-        bool is_there = s < builder->slot_count && ns[at];
-        row->own_ns[s] = is_there ? ns[at] / builder->sums.steps : UNKNOWN;
-        row->odd |= (unsigned)(is_there && is_odd(builder, row, at)) << s;
+        uint32_t gpu = s < builder->slot_count ? builder->slots[s] : 0;
+        bool is_there = s < builder->slot_count && ns[gpu];
+        row->own_ns[s] = is_there ? ns[gpu] / builder->sums.steps : UNKNOWN;
+        row->odd |= (unsigned)(is_there && is_odd(builder, row, gpu)) << s;
     }
 }
 

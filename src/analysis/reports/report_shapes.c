@@ -152,17 +152,18 @@ static void add_paces(struct shapes_builder *builder, const struct id_map *map,
 {
     const struct profile *profile = builder->profile;
     struct selection any_gpu = *builder->selection; // work on any GPU, of any process
-    uint32_t own = any_gpu.device;
-    if (own == ROW_NONE)
+    uint32_t device = any_gpu.device;
+    if (device == ROW_NONE)
         return;
     any_gpu.device = any_gpu.process = ROW_NONE;
-    struct gpu_speeds speeds = gpu_speed_begin(own, profile->device_count, builder->count, scratch);
+    struct gpu_speeds speeds =
+        gpu_speed_begin(device, profile->device_count, builder->count, scratch);
     struct shape_sums sums = shape_sums_of(profile, &any_gpu, scratch);
     for (size_t s = 0; s < sums.count; s++) {
         const struct shape_sum *sum = &sums.items[s];
         uint32_t row = id_map_get(map, row_key(builder, sum));
         if (row != ROW_NONE && builder->rows[row].work.class == CLASS_COMPUTE &&
-            profile->devices[sum->device].name == profile->devices[own].name)
+            profile->devices[sum->device].name == profile->devices[device].name)
             gpu_speed_add(&speeds, row, sum->device, 0, sum->count, sum->total_ns);
     }
     for (uint32_t r = 0; r < builder->count; r++)
@@ -197,10 +198,10 @@ static void rows_body(void *context, struct arena *scratch)
             *slot = (uint32_t)builder->count;
         }
         struct shapes_row *row = &builder->rows[*slot - 1];
-        uint32_t *known = id_map_slot(&functions, (struct id_key){sum->function, sum->shape, 0});
+        uint32_t *counted = id_map_slot(&functions, (struct id_key){sum->function, sum->shape, 0});
         // an entry that exists already is the same function on another GPU
-        row->work.functions += !*known;
-        *known = 1;
+        row->work.functions += !*counted;
+        *counted = 1;
         row_add(&row->work, sum);
         launch_means_add(&row->means, builder->profile, sum->device, sum->shape, sum->total_ns);
     }

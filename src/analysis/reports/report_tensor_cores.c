@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows which places of the op tree use Tensor Cores, which could and do not, and why, by the
-// exclusive time of their compute kernels. Everything that is no candidate is one row, so that the
-// rows add up to the summary's kernel time.
+// Shows which nodes of the op tree use Tensor Cores, which could but do not, and why, by the
+// exclusive time of their compute kernels. All nodes that are no candidates share one row, so that
+// the rows add up to the summary's kernel time.
 //
 // Where kernels overlap, the summary counts an instant as Tensor Core time if any of them uses
-// Tensor Cores. Here each instant belongs to the kernel that began first, so that it has one place.
+// Tensor Cores. Here each instant belongs to the kernel that began first, so that it has one node.
+//
+// The leader of a row is the kernel that its columns `why` and `kernel` are about: among the
+// kernels with the most telling use (use_leads()), the one with the most time.
 #include <string.h>
 
 #include "analysis/breakdown/tensor_cores.h"
@@ -18,16 +21,16 @@
 
 struct tensor_core_row {
     const struct profile *profile;
-    // known_place: name that matches the place in another profile; NULL if it is the same
+    // place: path of the node; known_place: path in another profile, NULL if it is the same
     const char *place, *known_place;
-    uint32_t node;               // ROW_NONE for all that is no candidate
+    uint32_t node;               // ROW_NONE for the row of all nodes that are no candidates
     int64_t use_ns[TENSOR_USES]; // exclusive time
     int64_t gpu_ns, all_ns;      // gpu_ns: sum of durations; all_ns: exclusive time of all rows
     uint32_t launches;
-    bool uses[TENSOR_USES]; // true if any kernel has this use, even one with no exclusive time
-    uint32_t leader; // first launch of the kernel that `why` explains: the one with the most time
-    enum tensor_use leads;
-    const char *why, *shapes; // why: NULL if there is nothing to say; shapes: NULL if unknown
+    bool uses[TENSOR_USES];     // true if any kernel has this use, even one with no exclusive time
+    uint32_t leader;            // first launch of the leader, or ROW_NONE
+    enum tensor_use leader_use; // its use
+    const char *why, *shapes;   // why: NULL if the leader needs no reason; shapes: NULL if unknown
 };
 
 static const struct tensor_core_row *row_of(const void *row)
@@ -202,9 +205,9 @@ static const struct column columns[] = {
 
 // ---- building -----------------------------------------------------------------------------------
 
-struct tensor_leader { // time of one kernel at one place
+struct tensor_leader { // the launches of one function at one node
     int64_t ns;
-    uint32_t work; // its first launch
+    uint32_t work; // the first launch
 };
 
 struct tensor_cores_builder {
@@ -230,13 +233,13 @@ static struct tensor_core_row *row_find(struct tensor_cores_builder *builder, ui
             (struct tensor_core_row){.profile = builder->profile,
                                      .node = node,
                                      .leader = ROW_NONE,
-                                     .leads = TENSOR_NO_CANDIDATE};
+                                     .leader_use = TENSOR_NO_CANDIDATE};
         *slot = (uint32_t)builder->count;
     }
     return &builder->rows[*slot - 1];
 }
 
-// Returns true if a row explains use `a` rather than `b`.
+// Returns true if use `a` is more telling than `b`, so that a row explains it rather than `b`.
 static bool use_leads(enum tensor_use a, enum tensor_use b)
 {
     static const int ranks[TENSOR_USES] = {
@@ -257,7 +260,8 @@ static void leader_add(struct tensor_cores_builder *builder, uint32_t row, uint3
     builder->leader_items[*slot - 1].ns += ns;
 }
 
-// Parents precede their children, so one pass is enough at any depth.
+// Returns, by node, the outermost op of its layer. Parents precede their children, so one pass is
+// enough at any depth.
 static uint32_t *outermost_ops(const struct op_tree *tree, struct arena *arena)
 {
     uint32_t *op_of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
@@ -270,7 +274,7 @@ static uint32_t *outermost_ops(const struct op_tree *tree, struct arena *arena)
     return op_of_node;
 }
 
-// Returns the node that owns the work: what a linear op calls counts as part of it.
+// Returns the node that the work is counted for: inner ops count for the outermost op around them.
 static uint32_t op_node(const struct tensor_cores_builder *builder, uint32_t work)
 {
     return builder->op_of_node[selection_layer_node(builder->profile, builder->selection, work)];
@@ -292,18 +296,18 @@ static void add_work(struct tensor_cores_builder *builder, uint32_t work)
 
 static void find_leaders(struct tensor_cores_builder *builder)
 {
-    int64_t *most = ARENA_ARRAY(builder->arena, int64_t, builder->count + 1);
+    int64_t *leader_ns = ARENA_ARRAY(builder->arena, int64_t, builder->count + 1);
     for (uint32_t i = 0; i < builder->leader_count; i++) {
         const struct tensor_leader *leader = &builder->leader_items[i];
         enum tensor_use use = tensor_use_of(&builder->judge, leader->work);
-        uint32_t at = builder->row_of_node[op_node(builder, leader->work)] - 1;
-        struct tensor_core_row *row = &builder->rows[at];
-        bool is_first = row->leader == ROW_NONE || use_leads(use, row->leads);
-        if (!is_first && (use_leads(row->leads, use) || leader->ns <= most[at]))
+        uint32_t row_index = builder->row_of_node[op_node(builder, leader->work)] - 1;
+        struct tensor_core_row *row = &builder->rows[row_index];
+        bool is_first = row->leader == ROW_NONE || use_leads(use, row->leader_use);
+        if (!is_first && (use_leads(row->leader_use, use) || leader->ns <= leader_ns[row_index]))
             continue;
         row->leader = leader->work;
-        row->leads = use;
-        most[at] = leader->ns;
+        row->leader_use = use;
+        leader_ns[row_index] = leader->ns;
     }
 }
 
@@ -316,14 +320,14 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     return (x < y) - (x > y);
 }
 
-// Sorts the rows with a leader by time and merges the rest into one. Returns the number of rows.
+// Sorts the rows with a leader by time and merges the others into one. Returns the number of rows.
 static size_t rows_finish(struct tensor_cores_builder *builder, struct tensor_core_row *rows)
 {
     const struct op_tree *tree = selection_tree(builder->profile, builder->selection);
-    struct tensor_core_row rest = {.profile = builder->profile,
-                                   .place = "(no candidates)",
-                                   .node = ROW_NONE,
-                                   .leader = ROW_NONE};
+    struct tensor_core_row others = {.profile = builder->profile,
+                                     .place = "(no candidates)",
+                                     .node = ROW_NONE,
+                                     .leader = ROW_NONE};
     uint32_t *order = ARENA_ARRAY(builder->arena, uint32_t, builder->count + 1);
     for (uint32_t i = 0; i < builder->count; i++)
         order[i] = i;
@@ -332,23 +336,23 @@ static size_t rows_finish(struct tensor_cores_builder *builder, struct tensor_co
     for (size_t i = 0; i < builder->count; i++) {
         struct tensor_core_row *row = &builder->rows[order[i]];
         if (row->leader == ROW_NONE) {
-            rest.use_ns[TENSOR_NO_CANDIDATE] += row->use_ns[TENSOR_NO_CANDIDATE];
-            rest.uses[TENSOR_NO_CANDIDATE] = true;
-            sum_add(&rest.gpu_ns, row->gpu_ns);
-            rest.launches += row->launches;
+            others.use_ns[TENSOR_NO_CANDIDATE] += row->use_ns[TENSOR_NO_CANDIDATE];
+            others.uses[TENSOR_NO_CANDIDATE] = true;
+            sum_add(&others.gpu_ns, row->gpu_ns);
+            others.launches += row->launches;
             continue;
         }
         uint32_t marker = tensor_marker_of(builder->profile, row->leader);
         row->place = node_path_text(builder->profile, tree, row->node, builder->arena);
         row->known_place = node_path_in_step(builder->profile, tree, row->node, row->place);
-        row->why = tensor_reason_not_used(builder->profile, row->leader, row->leads);
+        row->why = tensor_reason_not_used(builder->profile, row->leader, row->leader_use);
         if (marker != ROW_NONE)
             row->shapes = op_shape_text(builder->profile, marker, SHAPE_INPUT, builder->arena);
         row->shapes = row->shapes && *row->shapes ? row->shapes : NULL;
         rows[count++] = *row;
     }
-    if (rest.launches)
-        rows[count++] = rest;
+    if (others.launches)
+        rows[count++] = others;
     return count;
 }
 

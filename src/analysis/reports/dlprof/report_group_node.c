@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's group report: every prefix of op names that ends in a slash, and the whole model.
 //
-// Per iteration a group's CPU time is the union of its ops' ranges, its GPU time the union of their
-// work, its overhead the CPU union less the union of API calls, and its idle time the sum of the
-// runs' own idle time. Totals, averages and extremes are over the iterations in which the group
-// ran.
+// In each iteration, a group's CPU time is the union of its ops' ranges, its GPU time the union of
+// their work, its overhead the CPU union less the union of API calls, and its idle time the sum of
+// the idle times of its runs. Totals, averages and extremes are over the iterations in which the
+// group ran.
+//
+// All intervals of all runs are sorted by time and swept once; each is added to the unions of all
+// groups that contain its op.
 #include <string.h>
 
 #include "analysis/breakdown/cover.h"
@@ -90,21 +93,22 @@ static size_t prefix_length(const char *name, size_t length)
     return 0;
 }
 
-// Adds the groups of one op. Ops come in byte order of their names, so that names of one group are
-// adjacent and a group is new exactly when the previous name lies outside it.
+// Adds the groups of one op. `open` is the stack of groups that contain the previous op. Ops are
+// added in byte order of their names, so that the ops of one group are adjacent, and a group is new
+// exactly when it is not in `open`.
 static void groups_add_op(struct op_groups *op_groups, const struct profile *profile, uint32_t op,
                           uint32_t *open, uint32_t *open_count, struct arena *arena)
 {
     const char *name = profile_text(profile, profile->ops->items[op].name);
-    size_t whole = prefix_length(name, strlen(name));
+    size_t prefix = prefix_length(name, strlen(name));
     while (*open_count) {
         const struct group_row *top = &op_groups->items[open[*open_count - 1]];
-        if (top->length <= whole && memcmp(top->name, name, top->length) == 0)
+        if (top->length <= prefix && memcmp(top->name, name, top->length) == 0)
             break;
         (*open_count)--;
     }
-    size_t known = *open_count ? op_groups->items[open[*open_count - 1]].length : 0;
-    for (size_t i = known; i < whole; i++) {
+    size_t open_length = *open_count ? op_groups->items[open[*open_count - 1]].length : 0;
+    for (size_t i = open_length; i < prefix; i++) {
         if (name[i] != '/')
             continue;
         uint32_t parent = *open_count ? open[*open_count - 1] : ROW_NONE;
@@ -120,7 +124,7 @@ static void groups_add_op(struct op_groups *op_groups, const struct profile *pro
             };
         open[(*open_count)++] = row;
     }
-    op_groups->of_op[op] = whole ? open[*open_count - 1] : ROW_NONE;
+    op_groups->of_op[op] = prefix ? open[*open_count - 1] : ROW_NONE;
 }
 
 static struct op_groups groups_find(const struct profile *profile,
@@ -270,7 +274,7 @@ struct group_build_call {
     struct op_groups *op_groups;
 };
 
-// Returns every interval of every selected run, in scratch since they outnumber the rows.
+// Returns all intervals of all selected runs, in scratch memory since they outnumber the rows.
 static struct group_events events_collect(const struct group_build_call *call,
                                           struct arena *scratch)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums allocations by operator and device: the table of the Memory view of PyTorch's TensorBoard
-// plugin. An op counts, with all that it allocates, in the step in which it begins.
+// plugin. All allocations of an op count for the step in which the op begins.
 #include "analysis/memory/memory_use.h"
 #include "analysis/memory/tensor_memory.h"
 #include "analysis/place/row_place_find.h"
@@ -21,7 +21,7 @@ struct op_memory_row {
     string_id name;
     uint32_t device; // ROW_NONE for the host
     int64_t calls;
-    struct op_sums own, all; // all: including the operators inside it
+    struct op_sums own, all; // without and with the operators inside it
 };
 
 static const struct op_memory_row *row_of(const void *row)
@@ -89,11 +89,11 @@ struct op_memory_builder {
     struct op_memory_row *rows;
     size_t count, capacity;
     int64_t unowned; // number of allocations outside operators
-    // State of the current home:
+    // State for the device that is being summed:
     struct op_sums *all; // by range
-    bool *is_seen;       // by range
-    int64_t *seen;       // ranges that allocate, or contain one that does
-    size_t seen_count;
+    bool *is_touched;    // by range: it allocates, or contains a range that does
+    int64_t *touched;    // these ranges
+    size_t touched_count;
 };
 
 static struct op_memory_row *row_find(struct op_memory_builder *builder, string_id name,
@@ -131,21 +131,21 @@ static void add_own(struct op_memory_builder *builder, uint32_t row, uint32_t ra
     sums_add(&builder->all[range], &one);
     if (builder->is_selected[range])
         sums_add(&row_find(builder, name_of(profile, range), device)->own, &one);
-    for (; range != ROW_NONE && !builder->is_seen[range];
+    for (; range != ROW_NONE && !builder->is_touched[range];
          range = operator_outer(profile, builder->places.owners, range)) {
-        builder->is_seen[range] = true;
-        builder->seen[builder->seen_count++] = range;
+        builder->is_touched[range] = true;
+        builder->touched[builder->touched_count++] = range;
     }
 }
 
-// Adds the sums of each op to the op around it. Outer ranges precede inner ones, so one pass in
-// descending order is enough, independent of the number of allocations.
-static void add_up(struct op_memory_builder *builder, uint32_t device)
+// Adds the sums of each op to the op that contains it. Outer ranges precede inner ones, so one pass
+// in descending order is enough, independent of the number of allocations.
+static void add_to_outer_ops(struct op_memory_builder *builder, uint32_t device)
 {
     const struct profile *profile = builder->profile;
-    sort_values(builder->seen, builder->seen_count);
-    for (; builder->seen_count > 0; builder->seen_count--) {
-        uint32_t range = (uint32_t)builder->seen[builder->seen_count - 1];
+    sort_values(builder->touched, builder->touched_count);
+    for (; builder->touched_count > 0; builder->touched_count--) {
+        uint32_t range = (uint32_t)builder->touched[builder->touched_count - 1];
         uint32_t outer = operator_outer(profile, builder->places.owners, range);
         if (builder->is_selected[range])
             sums_add(&row_find(builder, name_of(profile, range), device)->all,
@@ -153,24 +153,24 @@ static void add_up(struct op_memory_builder *builder, uint32_t device)
         if (outer != ROW_NONE)
             sums_add(&builder->all[outer], &builder->all[range]);
         builder->all[range] = (struct op_sums){0};
-        builder->is_seen[range] = false;
+        builder->is_touched[range] = false;
     }
 }
 
 static void add_allocations(struct op_memory_builder *builder, struct arena *scratch)
 {
     const struct profile *profile = builder->profile;
-    const struct allocations *all = &profile->allocations;
+    const struct allocations *allocations = &profile->allocations;
     size_t ranges = (size_t)profile->ranges.count + 1;
-    int64_t *homes = ARENA_ARRAY(scratch, int64_t, (size_t)all->count + 1);
+    int64_t *devices = ARENA_ARRAY(scratch, int64_t, (size_t)allocations->count + 1);
     builder->all = ARENA_ARRAY(scratch, struct op_sums, ranges);
-    builder->is_seen = ARENA_ARRAY(scratch, bool, ranges);
-    builder->seen = ARENA_ARRAY(scratch, int64_t, ranges);
-    for (uint32_t i = 0; i < all->count; i++)
-        homes[i] = AT(all->device, i);
-    const uint32_t *order = sort_by_time(scratch, homes, NULL, all->count);
-    for (uint32_t i = 0; i < all->count; i++) {
-        uint32_t row = order[i], device = AT(all->device, row);
+    builder->is_touched = ARENA_ARRAY(scratch, bool, ranges);
+    builder->touched = ARENA_ARRAY(scratch, int64_t, ranges);
+    for (uint32_t i = 0; i < allocations->count; i++)
+        devices[i] = AT(allocations->device, i);
+    const uint32_t *order = sort_by_time(scratch, devices, NULL, allocations->count);
+    for (uint32_t i = 0; i < allocations->count; i++) {
+        uint32_t row = order[i], device = AT(allocations->device, row);
         uint32_t range = allocation_owner(profile, &builder->places, row);
         bool is_of_op = op_places_has_op(profile, &builder->places, range);
         if (!selection_has_home(builder->selection, device))
@@ -178,9 +178,9 @@ static void add_allocations(struct op_memory_builder *builder, struct arena *scr
         if (is_of_op)
             add_own(builder, row, range);
         else
-            builder->unowned += allocation_bytes(all, row) > 0;
-        if (i + 1 == all->count || homes[order[i + 1]] != homes[row])
-            add_up(builder, device);
+            builder->unowned += allocation_bytes(allocations, row) > 0;
+        if (i + 1 == allocations->count || devices[order[i + 1]] != devices[row])
+            add_to_outer_ops(builder, device);
     }
 }
 
@@ -200,32 +200,32 @@ static void build_body(void *context, struct arena *scratch)
 {
     struct op_memory_builder *builder = context;
     const struct profile *profile = builder->profile;
-    struct selection any = *builder->selection;
+    struct selection any_device = *builder->selection;
     // the device is that of the memory and is checked per allocation
     if (builder->selection->device != ROW_NONE)
-        any.device = ROW_NONE;
+        any_device.device = ROW_NONE;
     builder->places = op_places_build(profile, scratch);
     builder->is_selected = ARENA_ARRAY(scratch, bool, (size_t)profile->ranges.count + 1);
     tuples_open(&builder->keys, scratch, 2);
     for (uint32_t r = 0; r < profile->ranges.count; r++)
         builder->is_selected[r] = builder->places.owners[r] == r &&
                                   op_places_has_op(profile, &builder->places, r) &&
-                                  selection_has_range(profile, &any, r);
+                                  selection_has_range(profile, &any_device, r);
     add_allocations(builder, scratch);
     count_calls(builder, scratch);
 }
 
 static const char *caption_text(const struct op_memory_builder *builder, struct arena *arena)
 {
-    struct op_sums all = {0};
+    struct op_sums total = {0};
     char count[FORMAT_SIZE], bytes[FORMAT_SIZE], unowned[FORMAT_SIZE];
     for (size_t i = 0; i < builder->count; i++) {
-        sum_add(&all.size, builder->rows[i].own.size);
-        all.count += builder->rows[i].own.count;
+        sum_add(&total.size, builder->rows[i].own.size);
+        total.count += builder->rows[i].own.count;
     }
     const char *text = arena_format(arena, "%s of %s in operators",
-                                    format_counted(count, (uint64_t)all.count, "allocation"),
-                                    format_bytes(bytes, all.size));
+                                    format_counted(count, (uint64_t)total.count, "allocation"),
+                                    format_bytes(bytes, total.size));
     bool is_all = !builder->selection->iterations && builder->selection->node == ROW_NONE;
     return builder->unowned && is_all ? arena_format(arena, "%s, %s outside", text,
                                                      format_count(unowned, builder->unowned))
