@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows one place of the op tree on every GPU: the details of a row of `ranks`.
+// Shows one node of the op tree on every GPU: the details of a row of `ranks`.
 #include <inttypes.h>
 
 #include "analysis/report/report.h"

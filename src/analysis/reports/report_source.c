@@ -159,8 +159,8 @@ static void add_idle(void *context, struct arena *scratch)
               idle_of(builder->profile, builder->selection, scratch), add_piece, builder);
 }
 
-// Returns true if the selection limits nothing but places, steps and GPUs, since idle time is known
-// for these only.
+// Returns true if the selection restricts only nodes, steps and GPUs. With other restrictions, idle
+// time is unknown.
 static bool has_idle_time(const struct selection *selection)
 {
     struct selection wide = *selection;
