@@ -187,8 +187,8 @@ static uint32_t *first_equal_shapes(const struct profile *profile, struct arena 
             shape->grid[0],   shape->grid[1],       shape->grid[2],
             shape->block[0],  shape->block[1],      shape->block[2],
             shape->registers, shape->static_shared, shape->dynamic_shared};
-        uint32_t before = launches.count, launch = tuples_put(&launches, key);
-        if (launch == before)
+        uint32_t old_count = launches.count, launch = tuples_put(&launches, key);
+        if (launch == old_count)
             shape_of[launch] = s;
         first[s] = shape_of[launch];
     }
