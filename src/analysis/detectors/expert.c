@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the detectors in their order. Each native detector judges the step and claims time
+// through step.grants, so that the bounds of later findings exclude it. Afterwards the findings are
+// sorted by rank (rank_in_list()) and gain.
 #include "analysis/detectors/expert.h"
 
 #include <inttypes.h>
