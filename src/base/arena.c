@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// An arena is a list of blocks, each an anonymous mapping. Small requests are cut from the first
+// block; large ones get a mapping of their own, which can be released early or grown by mremap().
+// Failures leave through longjmp() to the innermost arena_run().
 #include "base/arena.h"
 
 #include <setjmp.h>

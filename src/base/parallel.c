@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The number of usable cores, from CPU affinity and the CPU quotas of cgroups (versions 1 and 2),
+// and a pool without a queue: each thread takes the next job number from a shared counter.
 #include "base/parallel.h"
 
 #include <limits.h>

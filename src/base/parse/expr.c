@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Two parsers. The first one reads filters: terms, their columns and comparison operators, and the
+// patterns. The second one reads and formats sets of numbers such as "3-22,!7".
 #include "base/parse/expr.h"
 
 #include <stdio.h>

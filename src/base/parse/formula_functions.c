@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The functions of formulas: arithmetic on numbers, then functions of arguments (shapes and element
+// sizes of tensors), then einsum, and at the end the tables that name them. A result that depends
+// on an unknown value is NaN.
 #include "base/parse/formula_functions.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The window moves forward through the file: bytes before the current token, or before the first
+// held byte, are dropped to make room, and the window doubles if a single token does not fit.
 #include "base/parse/json_window.h"
 
 #include <errno.h>

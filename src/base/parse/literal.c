@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A state machine: reader->state tells which tokens may come next, reader->stack has the open
+// brackets. Nesting is limited by the size of the stack, so recursion is not needed.
 #include "base/parse/literal.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds a tree of nodes from libyaml's events, with limits on size, depth and number of nodes.
+// Aliases, anchors, tags and duplicate keys are refused.
 #include "base/parse/yaml.h"
 
 #include <errno.h>

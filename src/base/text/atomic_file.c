@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes a temporary file in the folder of the target, then renames or links it to the target's
+// name.
 #include "base/text/atomic_file.h"
 #include "base/text/bytes.h"
 
