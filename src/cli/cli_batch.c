@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Output without a screen: loads the profile, writes DLProf's files, prints a report, checks
+// --fail-if, and removes unfinished files when a signal ends the program.
 #include "cli/cli_batch.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Digests in the cache: --cache=fill makes those of the given files, and after the screen has
+// loaded large files, a process in the background makes the missing ones.
 #include "cli/cli_cache.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A profile from standard input: a redirected file is opened by its path, a pipe is copied to a
+// temporary file first.
 #include "cli/cli_input.h"
 
 #include <errno.h>
