@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capturing with nsys: builds the command line, prints it for --dry_run, runs it, and finds the
+// Capturing with nsys: builds the command line, prints it for --dry-run, runs it, and finds the
 // files that it wrote.
 #include "cli/cli_capture.h"
 
