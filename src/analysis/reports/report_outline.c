@@ -16,9 +16,10 @@ struct outline_row {
     // class
     const char *known_as;
     const char *which; // class of a data loader or optimizer, or NULL
-    const char *after; // of a row of ops: name of the part before it, "" if it is first; else NULL
-    const char *last;  // for a row of ops, the name of the last op
-    uint32_t node;     // for a row of ops, the first node
+    // for a row of ops, the name of the part before it, "" if there is none; NULL for a part
+    const char *after;
+    const char *last;     // for a row of ops, the name of the last op
+    uint32_t node;        // for a row of ops, the first node
     uint32_t opened_node; // node that Enter opens
     unsigned depth;
     bool has_children;

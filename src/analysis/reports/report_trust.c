@@ -133,16 +133,16 @@ static void add_clocks(struct trust *trust)
             snprintf(rank, sizeof rank, "rank %" PRId64, source->rank);
         if (source->host_row != ROW_NONE)
             snprintf(host, sizeof host, " on host %u", source->host_row + 1);
-        const char *how = !clock->is_aligned ? "clock not aligned"
-                          : i == 0           ? "its clock is that of all"
-                          : clock->spread == UNKNOWN
-                              ? "by its wall clock"
-                              : arena_format(trust->arena, "by collectives, half within %s",
-                                             format_duration(spread, clock->spread, true));
+        const char *alignment = !clock->is_aligned ? "clock not aligned"
+                                : i == 0           ? "its clock is that of all"
+                                : clock->spread == UNKNOWN
+                                    ? "by its wall clock"
+                                    : arena_format(trust->arena, "by collectives, half within %s",
+                                                   format_duration(spread, clock->spread, true));
         trust_add(trust, clock->is_aligned ? TRUST_INFO : TRUST_WARNING, "clock",
                   clock->is_aligned ? clock->offset : UNKNOWN,
                   "%s%s%s%s: correction of its wall clock (ns), %s", rank, host, role ? ", " : "",
-                  role ? role : "", how);
+                  role ? role : "", alignment);
     }
 }
 

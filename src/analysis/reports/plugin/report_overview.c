@@ -147,19 +147,19 @@ static void add_steps(struct overview_builder *builder, const struct plugin_step
     const struct plugin_step **all =
         ARENA_ARRAY(builder->arena, const struct plugin_step *, count + 1);
     int64_t *numbers = ARENA_ARRAY(builder->arena, int64_t, count + 1);
-    size_t found = 0;
+    size_t step_count = 0;
     for (uint32_t p = 0; p < steps->count; p++)
         for (uint32_t i = 0; i < steps->workers[p].count; i++) {
             const struct plugin_step *step = &steps->workers[p].steps[i];
             if (!plugin_step_is_selected(selection, step))
                 continue;
-            all[found] = step;
-            numbers[found] = steps->count > 1 ? step->number : (int64_t)found;
-            found++;
+            all[step_count] = step;
+            numbers[step_count] = steps->count > 1 ? step->number : (int64_t)step_count;
+            step_count++;
         }
-    const uint32_t *order = sort_by_time(builder->arena, numbers, NULL, found);
+    const uint32_t *order = sort_by_time(builder->arena, numbers, NULL, step_count);
     struct overview_row row = {0};
-    for (size_t i = 0; i < found; i++) {
+    for (size_t i = 0; i < step_count; i++) {
         const struct plugin_step *step = all[order[i]];
         if (i == 0 || numbers[order[i]] != numbers[order[i - 1]]) {
             if (i > 0)
