@@ -102,9 +102,9 @@ static unsigned cores_by_quota(unsigned cores)
             continue;
         }
         bool cpu = false;
-        char *rest = NULL;
-        for (char *word = strtok_r(controllers, ",", &rest); word;
-             word = strtok_r(NULL, ",", &rest))
+        char *strtok_state = NULL;
+        for (char *word = strtok_r(controllers, ",", &strtok_state); word;
+             word = strtok_r(NULL, ",", &strtok_state))
             cpu = cpu || strcmp(word, "cpu") == 0;
         if (cpu)
             cores = cores_of_groups("/sys/fs/cgroup/cpu", group, false, cores);

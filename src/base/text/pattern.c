@@ -251,10 +251,10 @@ size_t pattern_expand(const char *replacement, const char *text, const struct pa
         } else if (*at == '$' && at[1] >= '1' && at[1] <= '9') {
             size_t group = (size_t)(at[1] - '1');
             at++;
-            bool known = group < group_count && groups[group].start != SIZE_MAX &&
-                         groups[group].start <= groups[group].end;
-            piece = known ? text + groups[group].start : "";
-            piece_length = known ? groups[group].end - groups[group].start : 0;
+            bool is_set = group < group_count && groups[group].start != SIZE_MAX &&
+                          groups[group].start <= groups[group].end;
+            piece = is_set ? text + groups[group].start : "";
+            piece_length = is_set ? groups[group].end - groups[group].start : 0;
         }
         if (piece_length > size - 1 - length)
             piece_length = size - 1 - length;
