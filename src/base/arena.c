@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// An arena is a list of blocks, each an anonymous mapping. Small requests are cut from the first
+// block; large ones get a mapping of their own, which can be released early or grown by mremap().
+// Failures leave through longjmp() to the innermost arena_run().
 #include "base/arena.h"
 
 #include <setjmp.h>
@@ -59,8 +62,8 @@ struct arena {
     size_t total;               // bytes handed out
     size_t max_bytes;
     struct arena_escape *escape;
-    const atomic_bool *stop; // NULL: cannot be stopped
-    struct arena_cleanup *held;
+    const atomic_bool *stop;        // NULL: cannot be stopped
+    struct arena_cleanup *cleanups; // the latest first
     bool is_temporary;
 };
 
@@ -140,23 +143,23 @@ struct arena *arena_temp(const struct arena *other)
     return arena;
 }
 
-void arena_add_cleanup(struct arena *arena, struct arena_cleanup *held)
+void arena_add_cleanup(struct arena *arena, struct arena_cleanup *cleanup)
 {
-    held->next = arena->held;
-    arena->held = held;
+    cleanup->next = arena->cleanups;
+    arena->cleanups = cleanup;
 }
 
 const struct arena_cleanup *arena_last_cleanup(const struct arena *arena)
 {
-    return arena->held;
+    return arena->cleanups;
 }
 
 static void run_cleanups(struct arena *arena)
 {
-    while (arena->held) {
-        struct arena_cleanup *held = arena->held;
-        arena->held = held->next;
-        held->end(held);
+    while (arena->cleanups) {
+        struct arena_cleanup *cleanup = arena->cleanups;
+        arena->cleanups = cleanup->next;
+        cleanup->end(cleanup);
     }
 }
 
@@ -222,7 +225,8 @@ static _Noreturn void arena_exhausted(struct arena *arena)
     longjmp(arena->escape->target, 1);
 }
 
-// Gives the request a mapping of its own, linked behind the block that is being filled.
+// Gives the request a mapping of its own, which becomes the second block; the first one is still
+// being filled.
 static void *arena_alloc_large(struct arena *arena, size_t bytes)
 {
     struct arena_block *block = block_map(round_up(HEADER_BYTES + bytes + GAP_BYTES, 4096));
@@ -240,7 +244,7 @@ static void *arena_alloc_large(struct arena *arena, size_t bytes)
     return (char *)block + HEADER_BYTES;
 }
 
-// Returns the bytes that a request takes after rounding. Does not return if the request must fail.
+// Returns the size of a request after rounding. Does not return if the request must fail.
 static size_t checked_bytes(struct arena *arena, size_t count, size_t size)
 {
     size_t bytes;
@@ -253,13 +257,13 @@ static size_t checked_bytes(struct arena *arena, size_t count, size_t size)
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     size_t bytes = checked_bytes(arena, count, size);
-    size_t wanted = bytes + GAP_BYTES;
+    size_t needed = bytes + GAP_BYTES;
     if (arena->max_bytes && bytes > arena->max_bytes - arena->total)
         arena_exhausted(arena);
     arena->total += bytes;
     if (bytes >= LARGE_BYTES)
         return arena_alloc_large(arena, bytes);
-    if (!arena->blocks || wanted > arena->blocks->size - arena->used) {
+    if (!arena->blocks || needed > arena->blocks->size - arena->used) {
         struct arena_block *block = block_map(BLOCK_BYTES);
         if (!block)
             arena_exhausted(arena);
@@ -268,12 +272,12 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
         arena->used = HEADER_BYTES;
     }
     void *memory = (char *)arena->blocks + arena->used;
-    arena->used += wanted;
+    arena->used += needed;
     ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
     return memory;
 }
 
-// Returns the link that points to the block of a large allocation.
+// Returns the pointer to the block of a large allocation in the list of blocks.
 static struct arena_block **block_link(struct arena *arena, void *memory)
 {
     struct arena_block *block = (struct arena_block *)((char *)memory - HEADER_BYTES),
@@ -295,15 +299,14 @@ void arena_release(struct arena *arena, void *memory, size_t bytes)
     struct arena_block **link = block_link(arena, memory), *block = *link;
     *link = block->next;
     if (link == &arena->blocks && block->next)
-        arena->used = block->next->size; // the free bytes of this block are unknown; treat it as
-                                         // full
+        arena->used = block->next->size; // its free bytes are unknown: treat it as full
     arena->total -= bytes;
     block_unmap(block);
 }
 
 // Grows a large allocation in place or moves its pages, so that nothing is copied and there are
 // never two copies.
-static void *arena_stretch(struct arena *arena, void *memory, size_t bytes, size_t larger)
+static void *arena_remap(struct arena *arena, void *memory, size_t bytes, size_t larger)
 {
     struct arena_block **link = block_link(arena, memory);
     size_t size = round_up(HEADER_BYTES + larger, 4096);
@@ -324,9 +327,9 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
         return items;
     size_t old_bytes = round_up(*capacity * size, ALIGNMENT);
     size_t larger = *capacity ? *capacity * 2 : 16;
-    bool stretches = CAN_MREMAP && arena->is_temporary && old_bytes >= LARGE_BYTES;
-    if (stretches) {
-        items = arena_stretch(arena, items, old_bytes, checked_bytes(arena, larger, size));
+    bool can_remap = CAN_MREMAP && arena->is_temporary && old_bytes >= LARGE_BYTES;
+    if (can_remap) {
+        items = arena_remap(arena, items, old_bytes, checked_bytes(arena, larger, size));
     } else {
         void *copy = arena_alloc(arena, larger, size);
         if (count)

@@ -12,14 +12,14 @@ struct bins bins_make(size_t count, int64_t (*time_of)(const void *context, size
     while (span >> bins.shift > count / TIMES_PER_BIN)
         bins.shift++;
     bins.last = span >> bins.shift;
-    uint32_t *before = ARENA_ARRAY(arena, uint32_t, (size_t)bins.last + 2);
-    uint64_t next = 0; // first bin whose `before` is not yet known
+    uint32_t *earlier = ARENA_ARRAY(arena, uint32_t, (size_t)bins.last + 2);
+    uint64_t next_bin = 0; // first bin whose `before` is not yet known
     for (uint32_t i = 0; i < count; i++) {
         uint64_t bin = ((uint64_t)time_of(context, i) - (uint64_t)bins.from) >> bins.shift;
-        for (bin = bin < bins.last ? bin : bins.last; next <= bin; next++)
-            before[next] = i;
+        for (bin = bin < bins.last ? bin : bins.last; next_bin <= bin; next_bin++)
+            earlier[next_bin] = i;
     }
-    before[next] = (uint32_t)count;
-    bins.before = before;
+    earlier[next_bin] = (uint32_t)count;
+    bins.before = earlier;
     return bins;
 }

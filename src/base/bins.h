@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An index that speeds up searches in ascending times.
 //
-// The time axis is cut into equal bins, about one for every TIMES_PER_BIN times, and each bin knows
-// how many times lie before it. A lookup then searches within one bin only. If the times are
-// unevenly spread a bin may hold many of them, so a search costs at most O(log n).
+// The time axis is divided into equal bins, about one for every TIMES_PER_BIN times, and for each
+// bin the number of earlier times is stored. A lookup then searches within one bin only. If the
+// times are unevenly spread, a bin may contain many of them, so a search costs at most O(log n).
 #ifndef BASE_BINS_H
 #define BASE_BINS_H
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// A column is compressed in three steps: code_rows() replaces each value by its difference to a
+// reference value, split_into_planes() orders the bytes of all codes by significance (one plane for
+// the lowest byte of all rows, then the next), and zlib compresses the planes.
 #include "base/coded.h"
 
 #include <zlib.h>
@@ -56,19 +59,19 @@ static bool code_rows(const int64_t *values, const int64_t *lengths, size_t coun
     return true;
 }
 
-static uint8_t bytes_of(const uint64_t *codes, size_t count)
+static uint8_t bytes_per_code(const uint64_t *codes, size_t count)
 {
-    uint64_t all = 0;
+    uint64_t used_bits = 0;
     for (size_t i = 0; i < count; i++)
-        all |= codes[i];
+        used_bits |= codes[i];
     uint8_t bytes = 0;
-    for (; all; all >>= 8)
+    for (; used_bits; used_bits >>= 8)
         bytes++;
     return bytes;
 }
 
-static unsigned char *planes_of(const uint64_t *codes, size_t count, uint8_t bytes,
-                                struct arena *scratch)
+static unsigned char *split_into_planes(const uint64_t *codes, size_t count, uint8_t bytes,
+                                        struct arena *scratch)
 {
     unsigned char *planes = ARENA_ARRAY(scratch, unsigned char, count *bytes + 1);
     for (size_t b = 0; b < bytes; b++)
@@ -85,8 +88,8 @@ static bool write_rows(const int64_t *values, const int64_t *lengths, size_t cou
         coded->from = CODED_FROM_ZERO; // differences to 0 never wrap
         code_rows(values, lengths, count, coded, codes);
     }
-    coded->bytes = bytes_of(codes, count);
-    unsigned char *planes = planes_of(codes, count, coded->bytes, scratch);
+    coded->bytes = bytes_per_code(codes, count);
+    unsigned char *planes = split_into_planes(codes, count, coded->bytes, scratch);
     uLongf size = coded_max_bytes(8 * count);
     bool done =
         coded->bytes == 0 || compress2(out, &size, planes, count * coded->bytes, level) == Z_OK;

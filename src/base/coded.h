@@ -37,7 +37,7 @@ size_t coded_max_bytes(size_t bytes);
 bool coded_write(const int64_t *values, const int64_t *lengths, size_t count, unsigned char *out,
                  struct coded *coded, struct arena *scratch);
 
-// Decompresses a column. Returns false if the bytes are not those of such a column.
+// Decompresses a column. Returns false if the bytes are damaged.
 bool coded_read(const struct coded *coded, const unsigned char *from, const int64_t *lengths,
                 size_t count, int64_t *values, struct arena *scratch);
 

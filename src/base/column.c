@@ -3,7 +3,8 @@
 
 #include "base/parallel.h"
 
-enum { JOB_BLOCKS = 1024, JOB_DRAFT_BYTES = JOB_BLOCKS * COLUMN_BLOCK * 8 }; // per job of a thread
+// Each parallel job packs JOB_BLOCKS blocks into a draft, which has room for codes of full width.
+enum { JOB_BLOCKS = 1024, JOB_DRAFT_BYTES = JOB_BLOCKS * COLUMN_BLOCK * 8 };
 enum { MAX_STACK_BLOCKS = 64 }; // a draft of this size is too small for arena_release()
 
 struct column_pack {
@@ -11,24 +12,24 @@ struct column_pack {
     const int64_t *wide;
     const uint32_t *order;
     size_t count, block_count;
-    struct column_block *blocks; // `at` is relative to their job
-    uint64_t *draft;             // room for the codes of each job at full width
-    uint32_t *job_units;         // COLUMN_UNITs that the codes of each job take
+    struct column_block *blocks; // at first, `at` counts from the start of the block's job
+    uint64_t *draft;             // the drafts of all jobs
+    uint32_t *job_units;         // by job: size of its codes in COLUMN_UNITs
 };
 
-struct block_values { // of one block
+struct block_values { // the values of one block
     size_t count;
-    bool has_none;
-    int64_t least, most; // without COLUMN_NONE64
+    bool has_none;           // COLUMN_NONE64 is among them
+    int64_t least, greatest; // of the other values
     int64_t items[COLUMN_BLOCK];
 };
 
 static inline void values_add(struct block_values *values, int64_t value)
 {
-    bool is_none = value == COLUMN_NONE64; // INT64_MIN, so it never raises `most`
+    bool is_none = value == COLUMN_NONE64; // INT64_MIN, so it never raises `greatest`
     values->has_none |= is_none;
     values->least = !is_none && value < values->least ? value : values->least;
-    values->most = value > values->most ? value : values->most;
+    values->greatest = value > values->greatest ? value : values->greatest;
     values->items[values->count++] = value;
 }
 
@@ -37,19 +38,19 @@ static void values_clear(struct block_values *values)
     values->count = 0;
     values->has_none = false;
     values->least = INT64_MAX;
-    values->most = INT64_MIN;
+    values->greatest = INT64_MIN;
 }
 
 static void values_finish(struct block_values *values)
 {
-    if (values->least > values->most) // all values are COLUMN_NONE64
-        values->least = values->most = 0;
+    if (values->least > values->greatest) // all values are COLUMN_NONE64
+        values->least = values->greatest = 0;
 }
 
 static void values_load(const struct column_pack *pack, size_t block, struct block_values *values)
 {
-    size_t first = block * COLUMN_BLOCK, left = pack->count - first;
-    size_t end = first + (left < COLUMN_BLOCK ? left : COLUMN_BLOCK);
+    size_t first = block * COLUMN_BLOCK, remaining = pack->count - first;
+    size_t end = first + (remaining < COLUMN_BLOCK ? remaining : COLUMN_BLOCK);
     values_clear(values);
     for (size_t i = first; i < end && pack->wide; i++)
         values_add(values, pack->wide[pack->order ? pack->order[i] : i]);
@@ -63,7 +64,7 @@ static void values_load(const struct column_pack *pack, size_t block, struct blo
 static struct column_block block_of_values(const struct block_values *values)
 {
     enum { MAX_SHORT_BIT = 56 }; // 56 + 1 bits that start up to 7 bits into a word still fit in one
-    uint64_t farthest = (uint64_t)values->most - (uint64_t)values->least + values->has_none;
+    uint64_t farthest = (uint64_t)values->greatest - (uint64_t)values->least + values->has_none;
     int last = 63 - __builtin_clzll(farthest | 1);
     return (struct column_block){
         .base = (int64_t)((uint64_t)values->least - values->has_none),
@@ -289,8 +290,8 @@ int64_t column64_min(const struct column64 *column, size_t count)
     const struct column_block *blocks = column->packed.blocks;
     int64_t least = INT64_MAX;
     for (size_t i = 0; i <= (count - 1) / COLUMN_BLOCK; i++) {
-        int64_t own = blocks[i].base + blocks[i].has_none;
-        least = own < least ? own : least;
+        int64_t block_least = blocks[i].base + blocks[i].has_none;
+        least = block_least < least ? block_least : least;
     }
     return least;
 }
@@ -299,17 +300,17 @@ int64_t column64_max(const struct column64 *column, size_t count)
 {
     // Starts with the last block: in columns of times it holds the greatest values, and most other
     // blocks are skipped.
-    int64_t most = column64_at(column, count - 1);
+    int64_t greatest = column64_at(column, count - 1);
     for (size_t i = (count - 1) / COLUMN_BLOCK + 1; i-- > 0;) {
         const struct column_block *block = &column->packed.blocks[i];
-        uint64_t room = (UINT64_C(2) << block->last) - 1;
-        if (block->base <= most && room <= (uint64_t)most - (uint64_t)block->base)
+        uint64_t code_limit = (UINT64_C(2) << block->last) - 1;
+        if (block->base <= greatest && code_limit <= (uint64_t)greatest - (uint64_t)block->base)
             continue;
         size_t end = (i + 1) * COLUMN_BLOCK;
         for (size_t row = i * COLUMN_BLOCK; row < end && row < count; row++) {
             int64_t value = column64_at(column, row);
-            most = value > most ? value : most;
+            greatest = value > greatest ? value : greatest;
         }
     }
-    return most;
+    return greatest;
 }

@@ -2,10 +2,10 @@
 // Immutable packed columns of integers (frame of reference with bit packing).
 //
 // Neighbouring rows have similar values: times a few ms apart, references to rows nearby, a handful
-// of names. A column is stored in blocks of COLUMN_BLOCK rows. A block holds its least value and,
-// for each row, the difference to it in as many bits as the largest difference needs; a block of
-// equal values takes 32 bytes. Read a value with AT(column, row), in any order. A column never
-// changes once it is packed.
+// of names. A column is stored in blocks of COLUMN_BLOCK rows. A block has its least value and, for
+// each row, a code: the difference to it, in as many bits as the largest difference needs. A block
+// of equal values occupies 32 bytes. Read a value with AT(column, row), in any order. A column
+// never changes once it is packed.
 #ifndef BASE_COLUMN_H
 #define BASE_COLUMN_H
 
@@ -19,11 +19,11 @@
 
 enum {
     COLUMN_BLOCK = 128,
-    COLUMN_UNIT = COLUMN_BLOCK / 8, // bytes that one bit of all rows of a block takes
+    COLUMN_UNIT = COLUMN_BLOCK / 8, // size in bytes of a block whose codes have one bit
 };
 
-// COLUMN_NONE32 and COLUMN_NONE64 mean "no value". They take code 0 of a block, so that they do not
-// widen its codes.
+// COLUMN_NONE32 and COLUMN_NONE64 mean "no value". They are stored as code 0, so that they do not
+// widen the codes of a block.
 #define COLUMN_NONE32 UINT32_MAX
 #define COLUMN_NONE64 INT64_MIN
 
@@ -36,7 +36,7 @@ struct column_block {
 };
 
 struct packed {
-    const struct column_block *blocks; // NULL: the column does not exist
+    const struct column_block *blocks; // NULL if the column does not exist
     const unsigned char *codes;
 };
 
@@ -87,8 +87,7 @@ int64_t column_value(struct packed packed, size_t row);
     _Generic((column), struct column32 : column32_at, struct column64 : column64_at)(&(column), row)
 #endif
 
-// Returns the code of a row. If the block has COLUMN_NONE, code 0 stands for it; otherwise value =
-// base + code.
+// Returns the code of a row, see column_block.base.
 static inline uint64_t column_code(const unsigned char *codes, const struct column_block *block,
                                    size_t row)
 {

@@ -23,8 +23,8 @@ struct id_map { // empty if all but the arena is zero
 // Returns the value of a key, or UINT32_MAX if it has none.
 uint32_t id_map_get(const struct id_map *map, struct id_key key);
 
-// Returns where the value of a key, plus 1, is stored. A 0 there means that the key is new; the
-// caller must set it before the next call.
+// Returns a pointer to the value of a key plus 1. It points to 0 if the key is new; the caller must
+// then set it before the next call.
 uint32_t *id_map_slot(struct id_map *map, struct id_key key);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows are the nodes of a binary tree in in-order layout: a row whose number ends in k one bits
-// is the root of a subtree of 2^(k+1) - 1 rows around it. Rows beyond the last one do not exist;
-// the children of a missing root take its place.
+// The rows are the nodes of a binary search tree that needs no pointers: a row whose number ends in
+// k one bits is the root of a subtree of level k, which has 2^(k+1) - 1 rows, half of them on each
+// side. Rows from `count` on do not exist. A subtree whose root is missing consists of its left
+// child's subtree only.
 #include "base/intervals.h"
 
 enum { MAX_LEVELS = 33 };
@@ -18,9 +19,9 @@ static uint64_t right_child(uint64_t root, int level)
     return root + ((uint64_t)1 << (level - 1));
 }
 
-// Returns the latest end in the subtree of `root`, whose root may be missing, or INT64_MIN if it is
-// empty.
-static int64_t latest(const struct intervals *tree, uint64_t root, int level)
+// Returns the latest end in the subtree of `root`, which may be missing; INT64_MIN if the subtree
+// is empty.
+static int64_t latest_end(const struct intervals *tree, uint64_t root, int level)
 {
     while (root >= tree->count) {
         if (level == 0)
@@ -40,14 +41,14 @@ void intervals_build(struct intervals *tree, struct arena *arena, const int64_t 
     for (int level = 0; level <= tree->levels; level++) {
         uint64_t step = (uint64_t)2 << level;
         for (uint64_t root = ((uint64_t)1 << level) - 1; root < count; root += step) {
-            int64_t most = end[root];
+            int64_t latest = end[root];
             if (level) {
-                int64_t left = latest(tree, left_child(root, level), level - 1);
-                int64_t right = latest(tree, right_child(root, level), level - 1);
-                most = left > most ? left : most;
-                most = right > most ? right : most;
+                int64_t left_end = latest_end(tree, left_child(root, level), level - 1);
+                int64_t right_end = latest_end(tree, right_child(root, level), level - 1);
+                latest = left_end > latest ? left_end : latest;
+                latest = right_end > latest ? right_end : latest;
             }
-            tree->max_end[root] = most;
+            tree->max_end[root] = latest;
         }
     }
 }
@@ -68,11 +69,11 @@ uint32_t intervals_innermost(const struct intervals *tree, int64_t from, int64_t
     // Searches from the right, so that the first match is the last row that matches.
     while (depth) {
         struct tree_visit visit = stack[--depth];
-        if (latest(tree, visit.root, visit.level) < to)
+        if (latest_end(tree, visit.root, visit.level) < to)
             continue;
-        bool is_here = visit.root < tree->count && tree->start[visit.root] <= from;
-        if (visit.right_done || !is_here || !visit.level) {
-            if (is_here && tree->end[visit.root] >= to)
+        bool starts_before = visit.root < tree->count && tree->start[visit.root] <= from;
+        if (visit.right_done || !starts_before || !visit.level) {
+            if (starts_before && tree->end[visit.root] >= to)
                 return (uint32_t)visit.root;
             if (visit.level)
                 stack[depth++] = (struct tree_visit){left_child(visit.root, visit.level),

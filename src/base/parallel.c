@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The number of usable cores, from CPU affinity and the CPU quotas of cgroups (versions 1 and 2),
+// and a pool without a queue: each thread takes the next job number from a shared counter.
 #include "base/parallel.h"
 
 #include <limits.h>
@@ -18,10 +20,10 @@ static unsigned cores_by_affinity(void)
         if (!set)
             break;
         size_t size = CPU_ALLOC_SIZE(cpus);
-        bool known = sched_getaffinity(0, size, set) == 0;
-        int count = known ? CPU_COUNT_S(size, set) : 0;
+        bool is_large_enough = sched_getaffinity(0, size, set) == 0;
+        int count = is_large_enough ? CPU_COUNT_S(size, set) : 0;
         CPU_FREE(set);
-        if (known)
+        if (is_large_enough)
             return count > 0 ? (unsigned)count : 1;
     }
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -100,9 +102,9 @@ static unsigned cores_by_quota(unsigned cores)
             continue;
         }
         bool cpu = false;
-        char *rest = NULL;
-        for (char *word = strtok_r(controllers, ",", &rest); word;
-             word = strtok_r(NULL, ",", &rest))
+        char *strtok_state = NULL;
+        for (char *word = strtok_r(controllers, ",", &strtok_state); word;
+             word = strtok_r(NULL, ",", &strtok_state))
             cpu = cpu || strcmp(word, "cpu") == 0;
         if (cpu)
             cores = cores_of_groups("/sys/fs/cgroup/cpu", group, false, cores);
@@ -111,17 +113,17 @@ static unsigned cores_by_quota(unsigned cores)
     return cores;
 }
 
-// Caches the result: finding it opens about a dozen files, which takes longer than many of the jobs
-// that ask.
+// Caches the result, because computing it opens about a dozen files, which takes longer than many
+// jobs.
 unsigned parallel_cores(void)
 {
-    static atomic_uint known;
-    unsigned cores = atomic_load_explicit(&known, memory_order_relaxed);
+    static atomic_uint cached_cores;
+    unsigned cores = atomic_load_explicit(&cached_cores, memory_order_relaxed);
     if (cores)
         return cores;
     cores = cores_by_quota(cores_by_affinity());
     cores = cores ? cores : 1;
-    atomic_store_explicit(&known, cores, memory_order_relaxed);
+    atomic_store_explicit(&cached_cores, cores, memory_order_relaxed);
     return cores;
 }
 
@@ -154,16 +156,16 @@ static void *run_jobs(void *argument)
 void parallel_begin(struct parallel *run, unsigned threads, size_t count,
                     void (*job)(void *context, size_t i), void *context)
 {
-    size_t others = threads > 0 ? threads - 1 : 0;
-    others = others < PARALLEL_THREADS ? others : PARALLEL_THREADS;
-    others = others < count ? others : count;
+    size_t thread_count = threads > 0 ? threads - 1 : 0;
+    thread_count = thread_count < PARALLEL_THREADS ? thread_count : PARALLEL_THREADS;
+    thread_count = thread_count < count ? thread_count : count;
     atomic_init(&run->next, 0);
     run->count = count;
     run->job = job;
     run->context = context;
     run->started = 0;
-    // If a thread cannot be started the others do its share.
-    while (run->started < others &&
+    // If a thread cannot be started, the started ones do its share.
+    while (run->started < thread_count &&
            pthread_create(&run->others[run->started], NULL, run_jobs, run) == 0)
         run->started++;
 }
@@ -179,7 +181,8 @@ void parallel_run(unsigned threads, size_t count, void (*job)(void *context, siz
                   void *context)
 {
     struct parallel run;
-    unsigned wanted = threads < count ? threads : (unsigned)count; // the calling thread counts
-    parallel_begin(&run, wanted, count, job, context);
+    unsigned used_threads =
+        threads < count ? threads : (unsigned)count; // the calling thread counts
+    parallel_begin(&run, used_threads, count, job, context);
     parallel_end(&run);
 }

@@ -24,7 +24,7 @@ struct parallel {
 };
 
 // Starts the jobs on all but one of `threads` threads, so that the calling thread can do other
-// work. With one thread nothing runs before parallel_end(), in which the calling thread takes its
+// work. With one thread no job starts before parallel_end(), in which the calling thread runs its
 // share of the jobs.
 void parallel_begin(struct parallel *run, unsigned threads, size_t count,
                     void (*job)(void *context, size_t i), void *context);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs functions with temporary arenas. Each arena must be entered by arena_run(), so a run with
+// two scratch arenas nests two of them. A failure in a scratch arena is raised again in `keep`, by
+// a request that cannot succeed.
 #include "base/scratch.h"
 
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temporary memory for one computation, next to the arena that keeps its result.
+// Temporary memory for one computation. The result is allocated in another arena, `keep`.
 #ifndef BASE_SCRATCH_H
 #define BASE_SCRATCH_H
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Three algorithms. sort_ids() is a merge sort on top of insertion sort. sort_ids_by_time() first
+// tries insertion for nearly sorted rows, then merges if there are few sorted runs, and else uses a
+// radix sort on the differences to the least key.
 #include "base/sort.h"
 
 #include <stdbool.h>
@@ -9,9 +12,9 @@ enum {
     INSERTION_RUN = 16, // runs of this length are sorted by insertion before merging
     DIGIT_BITS = 11,
     DIGIT_COUNT = 1 << DIGIT_BITS,
-    NEAR = 32,             // places that nearly sorted rows may be off
+    MAX_SHIFT = 32,        // rows by which a row of nearly sorted input may be misplaced
     MAX_RUNS = 64,         // up to this many sorted runs are merged
-    MAX_STACK_ROWS = 1024, // rows that are sorted without allocating
+    MAX_STACK_ROWS = 1024, // up to this many rows are sorted without allocating
 };
 
 static void insertion_sort(uint32_t *ids, size_t count, sort_compare *compare, const void *context)
@@ -29,7 +32,7 @@ static void merge(const uint32_t *left, size_t left_count, const uint32_t *right
                   size_t right_count, uint32_t *out, sort_compare *compare, const void *context)
 {
     while (left_count && right_count) {
-        // On a tie the left row goes first, which makes the sort stable.
+        // On a tie the left row precedes, which makes the sort stable.
         if (compare(context, *left, *right) <= 0) {
             *out++ = *left++;
             left_count--;
@@ -47,34 +50,34 @@ void sort_ids(uint32_t *ids, size_t count, sort_compare *compare, const void *co
     if (count < 2)
         return;
     for (size_t at = 0; at < count; at += INSERTION_RUN) {
-        size_t run = count - at < INSERTION_RUN ? count - at : INSERTION_RUN;
-        insertion_sort(ids + at, run, compare, context);
+        size_t length = count - at < INSERTION_RUN ? count - at : INSERTION_RUN;
+        insertion_sort(ids + at, length, compare, context);
     }
     if (count <= INSERTION_RUN)
         return;
-    uint32_t *from = ids, *to = ARENA_ARRAY(scratch, uint32_t, count);
-    for (size_t run = INSERTION_RUN; run < count; run *= 2) {
-        for (size_t at = 0; at < count; at += 2 * run) {
-            size_t left = count - at < run ? count - at : run;
-            size_t right = count - at - left < run ? count - at - left : run;
-            if (!right || compare(context, from[at + left - 1], from[at + left]) <= 0)
-                memcpy(to + at, from + at, (left + right) * sizeof *to);
+    uint32_t *source = ids, *target = ARENA_ARRAY(scratch, uint32_t, count);
+    for (size_t length = INSERTION_RUN; length < count; length *= 2) {
+        for (size_t at = 0; at < count; at += 2 * length) {
+            size_t left = count - at < length ? count - at : length;
+            size_t right = count - at - left < length ? count - at - left : length;
+            if (!right || compare(context, source[at + left - 1], source[at + left]) <= 0)
+                memcpy(target + at, source + at, (left + right) * sizeof *target);
             else
-                merge(from + at, left, from + at + left, right, to + at, compare, context);
+                merge(source + at, left, source + at + left, right, target + at, compare, context);
         }
-        uint32_t *swap = from;
-        from = to;
-        to = swap;
+        uint32_t *swap = source;
+        source = target;
+        target = swap;
     }
-    if (from != ids)
-        memcpy(ids, from, count * sizeof *ids);
+    if (source != ids)
+        memcpy(ids, source, count * sizeof *ids);
 }
 
 struct time_sort {
     const int64_t *keys, *second;
     uint32_t *ids, *buffer;
     size_t count;
-    size_t starts[MAX_RUNS + 1], runs; // 0 runs: more than MAX_RUNS
+    size_t starts[MAX_RUNS + 1], runs; // sorted runs, see find_runs()
 };
 
 static int compare_keys(const void *context, uint32_t a, uint32_t b)
@@ -86,8 +89,9 @@ static int compare_keys(const void *context, uint32_t a, uint32_t b)
     return (sort->second[a] > sort->second[b]) - (sort->second[a] < sort->second[b]);
 }
 
-// Moves rows that are at most NEAR places off, as in files where rows are written when they end.
-// Returns false if a row is farther off or there are too many moves.
+// Sorts by insertion if each row is at most MAX_SHIFT rows away from its position, as in files
+// where rows are written when they end. Returns false if a row is farther away or if there are too
+// many moves; the rows are then partly sorted.
 static bool sort_nearly_sorted(const struct time_sort *sort)
 {
     uint32_t *ids = sort->ids;
@@ -95,11 +99,11 @@ static bool sort_nearly_sorted(const struct time_sort *sort)
     for (size_t i = 1; i < sort->count; i++) {
         uint32_t id = ids[i];
         size_t at = i;
-        while (at > 0 && i - at <= NEAR && compare_keys(sort, ids[at - 1], id) > 0)
+        while (at > 0 && i - at <= MAX_SHIFT && compare_keys(sort, ids[at - 1], id) > 0)
             at--;
         if (at == i)
             continue;
-        if (i - at > NEAR || i - at > moves)
+        if (i - at > MAX_SHIFT || i - at > moves)
             return false;
         moves -= i - at;
         memmove(ids + at + 1, ids + at, (i - at) * sizeof *ids);
@@ -108,8 +112,8 @@ static bool sort_nearly_sorted(const struct time_sort *sort)
     return true;
 }
 
-// Finds the sorted runs: starts[0..runs), and the end in starts[runs]. Returns their number, or 0
-// if there are more than MAX_RUNS.
+// Finds the sorted runs: run r is rows starts[r] .. starts[r + 1] - 1. Returns the number of runs,
+// or 0 if there are more than MAX_RUNS.
 static size_t find_runs(const struct time_sort *sort, size_t *starts)
 {
     size_t runs = 1;
@@ -125,70 +129,71 @@ static size_t find_runs(const struct time_sort *sort, size_t *starts)
     return runs;
 }
 
-// Sorts `ids` by keys[id] with a stable least-significant-digit radix sort; `other` is the second
-// buffer. Returns the buffer that holds the result. Digits above the largest difference are
-// skipped.
-static uint32_t *radix_by(const int64_t *keys, uint32_t *ids, uint32_t *other, size_t count)
+// Sorts `ids` by keys[id] with a stable least-significant-digit radix sort. `buffer` is a second
+// buffer of the same size; returns the one of the two buffers that has the result. Stops after the
+// highest digit of the largest difference to the least key.
+static uint32_t *radix_sort(const int64_t *keys, uint32_t *ids, uint32_t *buffer, size_t count)
 {
-    int64_t least = keys[ids[0]], most = least;
+    int64_t least = keys[ids[0]], greatest = least;
     for (size_t i = 1; i < count; i++) {
         least = keys[ids[i]] < least ? keys[ids[i]] : least;
-        most = keys[ids[i]] > most ? keys[ids[i]] : most;
+        greatest = keys[ids[i]] > greatest ? keys[ids[i]] : greatest;
     }
-    uint64_t base = (uint64_t)least, span = (uint64_t)most - base;
+    uint64_t base = (uint64_t)least, span = (uint64_t)greatest - base;
     for (unsigned shift = 0; shift < 64 && span >> shift; shift += DIGIT_BITS) {
-        size_t places[DIGIT_COUNT] = {0};
+        size_t positions[DIGIT_COUNT] = {0};
         for (size_t i = 0; i < count; i++)
-            places[((uint64_t)keys[ids[i]] - base) >> shift & (DIGIT_COUNT - 1)]++;
-        size_t place = 0;
+            positions[((uint64_t)keys[ids[i]] - base) >> shift & (DIGIT_COUNT - 1)]++;
+        size_t position = 0;
         for (size_t digit = 0; digit < DIGIT_COUNT; digit++) {
-            size_t here = places[digit];
-            places[digit] = place;
-            place += here;
+            size_t digit_rows = positions[digit];
+            positions[digit] = position;
+            position += digit_rows;
         }
         for (size_t i = 0; i < count; i++) {
             uint64_t key = (uint64_t)keys[ids[i]] - base;
-            other[places[key >> shift & (DIGIT_COUNT - 1)]++] = ids[i];
+            buffer[positions[key >> shift & (DIGIT_COUNT - 1)]++] = ids[i];
         }
         uint32_t *swap = ids;
-        ids = other;
-        other = swap;
+        ids = buffer;
+        buffer = swap;
     }
     return ids;
 }
 
-// Merges neighbouring runs in pairs until one is left. Returns the buffer that holds the result.
-static uint32_t *merge_runs(const struct time_sort *sort, uint32_t *ids, uint32_t *other,
+// Merges neighbouring runs in pairs until one is left. Returns the one of the two buffers that has
+// the result.
+static uint32_t *merge_runs(const struct time_sort *sort, uint32_t *ids, uint32_t *buffer,
                             size_t *starts, size_t runs)
 {
-    for (size_t left; runs > 1; runs = left) {
-        left = 0;
+    for (size_t merged; runs > 1; runs = merged) {
+        merged = 0;
         for (size_t r = 0; r < runs; r += 2) {
-            size_t from = starts[r], middle = starts[r + 1];
+            size_t start = starts[r], middle = starts[r + 1];
             size_t end = r + 1 < runs ? starts[r + 2] : middle;
-            merge(ids + from, middle - from, ids + middle, end - middle, other + from, compare_keys,
-                  sort);
-            starts[left++] = from;
+            merge(ids + start, middle - start, ids + middle, end - middle, buffer + start,
+                  compare_keys, sort);
+            starts[merged++] = start;
         }
-        starts[left] = sort->count;
+        starts[merged] = sort->count;
         uint32_t *swap = ids;
-        ids = other;
-        other = swap;
+        ids = buffer;
+        buffer = swap;
     }
     return ids;
 }
 
-static void sort_by(struct time_sort *sort)
+static void sort_by_runs_or_radix(struct time_sort *sort)
 {
-    uint32_t *sorted = sort->ids, *other = sort->buffer;
+    uint32_t *sorted = sort->ids, *buffer = sort->buffer;
     if (sort->runs) {
-        sorted = merge_runs(sort, sorted, other, sort->starts, sort->runs);
+        sorted = merge_runs(sort, sorted, buffer, sort->starts, sort->runs);
     } else {
         if (sort->second) {
-            sorted = radix_by(sort->second, sorted, other, sort->count);
-            other = sorted == sort->buffer ? sort->ids : sort->buffer;
+            sorted = radix_sort(sort->second, sorted, buffer, sort->count);
+            buffer = sorted == sort->buffer ? sort->ids : sort->buffer;
         }
-        sorted = radix_by(sort->keys, sorted, other, sort->count);
+        sorted = radix_sort(sort->keys, sorted, buffer, sort->count);
     }
     if (sorted != sort->ids)
         memcpy(sort->ids, sorted, sort->count * sizeof *sorted);
@@ -203,7 +208,7 @@ void sort_ids_by_time(uint32_t *ids, size_t count, const int64_t *keys, const in
         return;
     sort.runs = find_runs(&sort, sort.starts);
     sort.buffer = count <= MAX_STACK_ROWS ? stack_buffer : ARENA_ARRAY(scratch, uint32_t, count);
-    sort_by(&sort);
+    sort_by_runs_or_radix(&sort);
     if (count > MAX_STACK_ROWS)
         ARENA_RELEASE(scratch, sort.buffer, count);
 }

@@ -11,16 +11,15 @@
 // Returns < 0, 0 or > 0 if row a sorts before, equal to or after row b.
 typedef int sort_compare(const void *context, uint32_t a, uint32_t b);
 
-// Sorts ids[0..count) in place by merging; `scratch` holds a copy meanwhile.
+// Sorts ids[0..count) in place by merging. A copy is made in `scratch`.
 void sort_ids(uint32_t *ids, size_t count, sort_compare *compare, const void *context,
               struct arena *scratch);
 
 // Sorts values in place, ascending.
 void sort_values(int64_t *values, size_t count);
 
-// Sorts ids in place by key, then by `second` unless that is NULL. Input that is sorted or nearly
-// so takes one pass, a few sorted runs are merged, and everything else is sorted by radix;
-// `scratch` holds a copy meanwhile.
+// Sorts ids in place by keys[id], then by second[id] unless `second` is NULL. Nearly sorted input
+// needs one pass. A copy is made in `scratch`.
 void sort_ids_by_time(uint32_t *ids, size_t count, const int64_t *keys, const int64_t *second,
                       struct arena *scratch);
 // Returns the ids 0 .. count - 1 sorted in that way, in memory of `arena`.

@@ -34,9 +34,9 @@ int spawn_quiet(const char *const arguments[], const char *log, bool is_apart, p
     }
     reset_signals(&attributes);
     posix_spawnattr_setpgroup(&attributes, 0);
-    int apart = is_apart ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
+    int group_flag = is_apart ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
     posix_spawnattr_setflags(&attributes,
-                             (short)(apart | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+                             (short)(group_flag | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     int reason = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     if (reason == 0)
         reason =

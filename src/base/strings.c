@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A hash table with open addressing from texts to ids. Entries are stored by id and keep their
+// hash, so that doubling the table does not read the texts again.
 #include "base/strings.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A hash table with open addressing, at most half full. Slots have index + 1 of a key, keys are
+// stored by index.
 #include "base/tuples.h"
 
 #include <stdbool.h>

@@ -19,7 +19,7 @@ struct tuples {
     int64_t *keys;       // `width` numbers each, by index
     uint32_t *slots;     // open addressing: index + 1; 0 is free
     uint32_t slot_count; // a power of two
-    uint32_t last;       // index of the key that was put last
+    uint32_t last;       // index that tuples_put() returned last
 };
 
 void tuples_open(struct tuples *tuples, struct arena *arena, uint32_t width);

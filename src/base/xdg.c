@@ -55,11 +55,11 @@ static bool is_before(struct timespec a, struct timespec b)
 
 // Removes the least recently used file if the cache is too large. Returns true if there may be more
 // to remove. Scans the folder each time, as a cache has few files.
-static bool remove_oldest(const char *folder, int64_t most)
+static bool remove_oldest(const char *folder, int64_t max_bytes)
 {
     char oldest[NAME_MAX + 1] = "";
     struct timespec oldest_time = {0};
-    int64_t all = 0;
+    int64_t total_bytes = 0;
     DIR *entries = opendir(folder);
     if (!entries)
         return false;
@@ -68,22 +68,23 @@ static bool remove_oldest(const char *folder, int64_t most)
         if (fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(status.st_mode))
             continue;
-        all += status.st_size;
+        total_bytes += status.st_size;
         if (status.st_mtim.tv_sec > time(NULL) - RECENT_S ||
             (*oldest && !is_before(status.st_mtim, oldest_time)))
             continue;
         snprintf(oldest, sizeof oldest, "%s", entry->d_name);
         oldest_time = status.st_mtim;
     }
-    bool is_removed = all > most && *oldest && unlinkat(dirfd(entries), oldest, 0) == 0;
+    bool is_removed =
+        total_bytes > max_bytes && *oldest && unlinkat(dirfd(entries), oldest, 0) == 0;
     closedir(entries);
     return is_removed;
 }
 
-void xdg_cache_trim(struct arena *arena, int64_t most)
+void xdg_cache_trim(struct arena *arena, int64_t max_bytes)
 {
     const char *folder = xdg_path(arena, XDG_CACHE, "");
-    while (folder && remove_oldest(folder, most))
+    while (folder && remove_oldest(folder, max_bytes))
         ;
 }
 

@@ -25,9 +25,9 @@ const char *xdg_path(struct arena *arena, enum xdg_folder folder, const char *na
 bool xdg_make_folder_of(struct arena *arena, const char *path);
 
 // Removes the least recently used files (see xdg_cache_mark_used()) from XDG_CACHE until the others
-// take at most `most` bytes. Files used within the last hour stay. Failures are ignored.
+// have at most `max_bytes` bytes. Files used within the last hour are kept. Failures are ignored.
 #define MAX_XDG_CACHE_BYTES INT64_C(16000000000)
-void xdg_cache_trim(struct arena *arena, int64_t most);
+void xdg_cache_trim(struct arena *arena, int64_t max_bytes);
 void xdg_cache_mark_used(const char *path);
 
 #endif

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Output without a screen: loads the profile, writes DLProf's files, prints a report, checks
+// --fail-if, and removes unfinished files when a signal ends the program.
 #include "cli/cli_batch.h"
 
 #include <errno.h>
@@ -52,7 +54,7 @@ struct cli_batch {
     struct arena *arena;
     const struct console *console;
     void (*tell)(const char *line);
-    bool is_crossed; // a condition of --fail-if holds
+    bool is_crossed; // a condition of --fail-if is true
 };
 
 static const char *base_name(const struct cli *cli)
@@ -178,7 +180,7 @@ static const char *batch_caption(const struct cli_batch *batch, const struct exp
     const struct profile *profile = batch->profile;
     const struct selection *selection = table->selection;
     const struct report *report = table->report;
-    const char *own = table->rows.caption;
+    const char *report_caption = table->rows.caption;
     bool has_all = !selection->iterations && selection->split->count > 1;
     uint32_t gpus = profile->work.count ? selection_device_count(profile, selection) : 0;
     char count[FORMAT_SIZE];
@@ -187,7 +189,9 @@ static const char *batch_caption(const struct cli_batch *batch, const struct exp
         profile_files_text(profile, batch->cli->path, arena), has_all ? "all " : "",
         selection_text(profile, selection, arena), gpus > 1 ? "all " : "",
         gpus ? format_counted(count, gpus, "GPU") : "no GPU");
-    return own && !strstr(text, own) ? arena_format(arena, "%s\n%s", text, own) : text;
+    return report_caption && !strstr(text, report_caption)
+               ? arena_format(arena, "%s\n%s", text, report_caption)
+               : text;
 }
 
 // True if the report covers all steps unless the user chooses some.
@@ -210,8 +214,8 @@ static bool batch_print(const struct cli_batch *batch, const char *name, struct 
         .selection = &selection,
         .threads = cli->threads,
     };
-    // Tables for programs hold full names, documents for readers short ones.
-    // Comparisons are reports of this program, even those of DLProf's tables.
+    // Tables for programs have full names, documents for readers short ones. Comparisons are
+    // reports of this program, even comparisons of DLProf's tables.
     bool is_compared = cli_compares(cli);
     if (!batch_selection(cli, batch->profile, report->is_dlprof && !is_compared,
                          report->is_document || is_compared ? NAME_FAMILY : NAME_FULL, batch->arena,
@@ -278,8 +282,8 @@ static bool batch_body(void *context, struct error *error)
 
 // ---- signals -----------------------------------------------------------------------------------
 
-// Signals that end a program by default. The first one removes the file being written; a second
-// one ends the program at once.
+// Signals that end a program by default. After the first one the file being written is removed; a
+// second one ends the program at once.
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { ENDING = sizeof ending_signals / sizeof *ending_signals };
 static struct sigaction former_actions[ENDING];
@@ -316,11 +320,11 @@ static void end_by_signal(void)
         raise(ended_by);
 }
 
-// ------------------------------------------------------------------------------------------------
+// ---- running -----------------------------------------------------------------------------------
 
 // True if the output consists of DLProf's reports only, which do not use the op tree, and the run
 // is split as DLProf does.
-static bool asks_for_ops(const struct cli *cli)
+static bool needs_ops_only(const struct cli *cli)
 {
     const char *print = batch_printed(cli);
     return !cli->limit_count && !cli_compares(cli) && !cli->key_op && !cli->steps.iters &&
@@ -373,7 +377,7 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
     signals_install();
     if (cli_writes_files(cli) && !cli->digest)
         console_stamp(console, VERBOSITY_NORMAL, "Reading the profile");
-    request.stops_after_ops = asks_for_ops(cli);
+    request.stops_after_ops = needs_ops_only(cli);
     request.part_of = cli->digest ? 1 : 0; // a digest holds the tables only
     request.progress = &progress;
     struct profile *profile = cli_load(&request, error);

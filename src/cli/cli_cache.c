@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Digests in the cache: --cache=fill makes those of the given files, and after the screen has
+// loaded large files, a process in the background makes the missing ones.
 #include "cli/cli_cache.h"
 
 #include <errno.h>
@@ -40,14 +42,14 @@ static const char *file_path(const struct load_request *request, size_t i)
 // ---- making digests ----------------------------------------------------------------------------
 
 // True if a digest can be stored; checked before the file is read for it.
-static bool has_folder(const char *kept, struct arena *arena)
+static bool has_folder(const char *cached_path, struct arena *arena)
 {
-    return xdg_make_folder_of(arena, kept) &&
+    return xdg_make_folder_of(arena, cached_path) &&
            access(xdg_path(arena, XDG_CACHE, ""), W_OK | X_OK) == 0;
 }
 
 struct digest_save {
-    const char *path, *kept;
+    const char *path, *cached_path;
     const struct profile *part;
     struct bytes digest;
     int64_t bytes; // size of the digest
@@ -56,34 +58,34 @@ struct digest_save {
 
 static bool digest_write_body(void *context, struct error *error)
 {
-    struct digest_save *keeping = context;
-    digest_encode(keeping->part, keeping->part->workers, &keeping->digest, keeping->arena);
-    keeping->bytes = (int64_t)keeping->digest.count; // writing empties the buffer
-    const char *now = digest_cache_path(keeping->path, NULL, keeping->arena);
-    if (!now || strcmp(now, keeping->kept) != 0)
+    struct digest_save *save = context;
+    digest_encode(save->part, save->part->workers, &save->digest, save->arena);
+    save->bytes = (int64_t)save->digest.count; // writing empties the buffer
+    const char *path_now = digest_cache_path(save->path, NULL, save->arena);
+    if (!path_now || strcmp(path_now, save->cached_path) != 0)
         return error_set(error, ERROR_DATA, "%s changed while it was read: no digest is kept",
-                         keeping->path);
-    return atomic_file_write(keeping->kept, ATOMIC_FILE_PRIVATE, atomic_file_bytes,
-                             &keeping->digest, keeping->arena, error);
+                         save->path);
+    return atomic_file_write(save->cached_path, ATOMIC_FILE_PRIVATE, atomic_file_bytes,
+                             &save->digest, save->arena, error);
 }
 
 // Makes one digest; all memory is freed before the next file.
-static bool digest_write(const struct load_request *request, const char *kept, int64_t *bytes,
-                         struct error *error)
+static bool digest_write(const struct load_request *request, const char *cached_path,
+                         int64_t *bytes, struct error *error)
 {
-    struct load_request whole = *request;
-    whole.uses_cache = false;
-    whole.domain = NULL; // warnings about the option do not belong into the digest
-    whole.part_of = 1;
-    const struct profile *part = cli_load(&whole, error);
-    struct digest_save keeping = {.path = request->path, .kept = kept, .part = part};
-    keeping.arena = part ? arena_new(0) : NULL;
-    if (keeping.arena)
-        arena_set_stop_flag(keeping.arena, &request->progress->cancel);
-    bool done = keeping.arena ? arena_run(keeping.arena, digest_write_body, &keeping, error)
-                              : part && error_set(error, ERROR_MEMORY, "out of memory");
-    *bytes = keeping.bytes;
-    arena_free(keeping.arena);
+    struct load_request table_request = *request;
+    table_request.uses_cache = false;
+    table_request.domain = NULL; // warnings about the option do not belong into the digest
+    table_request.part_of = 1;
+    const struct profile *part = cli_load(&table_request, error);
+    struct digest_save save = {.path = request->path, .cached_path = cached_path, .part = part};
+    save.arena = part ? arena_new(0) : NULL;
+    if (save.arena)
+        arena_set_stop_flag(save.arena, &request->progress->cancel);
+    bool done = save.arena ? arena_run(save.arena, digest_write_body, &save, error)
+                           : part && error_set(error, ERROR_MEMORY, "out of memory");
+    *bytes = save.bytes;
+    arena_free(save.arena);
     profile_free(part);
     return done;
 }
@@ -92,25 +94,25 @@ static bool fill_one(const struct cli *cli, const struct load_request *request,
                      void (*tell)(const char *line), struct arena *arena, struct error *error)
 {
     const char *name = text_safe(arena, request->path, strlen(request->path), true);
-    const char *why, *kept = digest_cache_path(request->path, &why, arena), *line;
+    const char *why, *cached_path = digest_cache_path(request->path, &why, arena), *line;
     char size[FORMAT_SIZE];
     int64_t bytes;
     if (!profile_has_loader(request->path)) {
         profile_free(cli_load(request, error)); // reports why
         return false;
     }
-    const char *of_kind = profile_no_digest(request->path);
-    if (of_kind || !kept) {
+    const char *why_none = profile_no_digest(request->path);
+    if (why_none || !cached_path) {
         line =
-            arena_format(arena, "%s: no digest is kept of it: %s", name, of_kind ? of_kind : why);
-    } else if (access(kept, F_OK) == 0) {
-        xdg_cache_mark_used(kept);
+            arena_format(arena, "%s: no digest is kept of it: %s", name, why_none ? why_none : why);
+    } else if (access(cached_path, F_OK) == 0) {
+        xdg_cache_mark_used(cached_path);
         line = arena_format(arena, "%s: its digest is there already", name);
     } else {
-        if (!has_folder(kept, arena))
+        if (!has_folder(cached_path, arena))
             return error_set(error, ERROR_IO, "%s: %s", xdg_path(arena, XDG_CACHE, ""),
                              strerror(errno));
-        if (!digest_write(request, kept, &bytes, error))
+        if (!digest_write(request, cached_path, &bytes, error))
             return false;
         line = arena_format(arena, "%s: its digest is kept, %s", name, format_bytes(size, bytes));
     }
@@ -156,8 +158,8 @@ static bool is_worth_it(const char *path, struct arena *arena)
     if (stat(path, &status) != 0 || status.st_size < MIN_WORTH || status.st_size > MAX_WORTH ||
         profile_no_digest(path))
         return false;
-    const char *kept = digest_cache_path(path, NULL, arena);
-    return kept && access(kept, F_OK) != 0 && has_folder(kept, arena);
+    const char *cached_path = digest_cache_path(path, NULL, arena);
+    return cached_path && access(cached_path, F_OK) != 0 && has_folder(cached_path, arena);
 }
 
 struct fill_later_context {
@@ -171,14 +173,14 @@ static bool later_body(void *context, struct error *error)
     enum { WORDS = sizeof words / sizeof *words };
     const struct fill_later_context *later = context;
     struct arena *arena = later->arena;
-    char program[PATH_MAX], real[PATH_MAX];
+    char program[PATH_MAX], full_path[PATH_MAX];
     size_t files = 0, count = file_count(later->request);
     const char **line = ARENA_ARRAY(arena, const char *, 1 + WORDS + count + 1);
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     (void)error;
     for (size_t i = 0; i < count; i++) // absolute paths cannot begin with a dash
-        if (realpath(file_path(later->request, i), real) && is_worth_it(real, arena))
-            line[1 + WORDS + files++] = arena_text(arena, real);
+        if (realpath(file_path(later->request, i), full_path) && is_worth_it(full_path, arena))
+            line[1 + WORDS + files++] = arena_text(arena, full_path);
     if (length <= 0 || !files)
         return true;
     program[length] = 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Capturing with nsys: builds the command line, prints it for --dry-run, runs it, and finds the
+// files that it wrote.
 #include "cli/cli_capture.h"
 
 #include <ctype.h>
@@ -11,7 +13,7 @@
 #include "base/text/text.h"
 #include "cli/cli_markers.h"
 
-// Suffixes of the files that nsys leaves.
+// Suffixes of the files that nsys writes.
 static const char *const endings[] = {".sqlite", ".nsys-rep", ".qdrep"};
 enum { SQLITE, ENDINGS = sizeof endings / sizeof *endings };
 
@@ -28,8 +30,8 @@ static void words_add(struct word_buffer *words, const char *word)
     ARENA_PUSH(words->arena, words->items, words->count, words->capacity) = word;
 }
 
-// Splits a text into words as a shell would: blanks separate unless quoted or escaped by a
-// backslash. Nothing else is special.
+// Splits a text into words as a shell would: blanks separate words unless quoted or escaped by a
+// backslash. No other character is special.
 static bool words_split(struct word_buffer *words, const char *text, struct error *error)
 {
     char *out = ARENA_ARRAY(words->arena, char, strlen(text) + 1);
@@ -101,7 +103,8 @@ static bool add_recorded(const struct cli *cli, const char *help, struct word_bu
     return true;
 }
 
-// Adds what limits the capture in time. The program continues after the end of a capture range.
+// Adds the options that limit the capture in time. The program continues after the end of a capture
+// range.
 static void add_time_limits(const struct cli *cli, const char *help, struct word_buffer *words)
 {
     if (cli->nsys_profile_range) {
@@ -119,8 +122,8 @@ static void add_time_limits(const struct cli *cli, const char *help, struct word
         option_add(words, "--duration", 'd', arena_format(words->arena, "%" PRId64, cli->duration));
 }
 
-// Returns the program as nsys finds it: a file in the current folder as "./name". Returns NULL
-// with a clearer error than that of nsys if there is none.
+// Returns the program in the form that nsys finds: a file in the current folder becomes "./name".
+// If there is no such program, returns NULL with a clearer error than nsys would give.
 static const char *find_application(const char *name, struct arena *arena, struct error *error)
 {
     char found[NSYS_PATH_BYTES];
@@ -139,20 +142,20 @@ static const char *find_application(const char *name, struct arena *arena, struc
     return NULL;
 }
 
-// Adds the program and its arguments; with --markers the marker script goes between interpreter
-// and script.
+// Adds the program and its arguments. With --markers, the marker script is inserted between the
+// interpreter and the script.
 static bool add_application(const struct cli *cli, const char *application,
                             struct word_buffer *words, struct error *error)
 {
-    int place = 0; // place of the marker script, 0: none
+    int marker_index = 0; // index at which the marker script is inserted; 0: none
     const char *markers = NULL;
     if (cli->markers &&
-        (!cli_markers_place(cli->application, cli->application_count, &place, error) ||
+        (!cli_markers_place(cli->application, cli->application_count, &marker_index, error) ||
          !cli_markers_find(&markers, words->arena, error)))
         return false;
     words_add(words, application);
     for (int i = 1; i < cli->application_count; i++) {
-        if (i == place) {
+        if (i == marker_index) {
             words_add(words, markers);
             words_add(words, "--sink=nvtx");
         }
@@ -250,7 +253,7 @@ struct capture_results { // files that exist before the run, to detect new ones
     struct stat before[ENDINGS]; // follows links; zeroes: no file
 };
 
-static bool results_look(struct capture_results *results, const struct cli *cli, const char *base,
+static bool results_stat(struct capture_results *results, const struct cli *cli, const char *base,
                          struct arena *arena, struct error *error)
 {
     for (int i = 0; i < ENDINGS; i++) {
@@ -319,10 +322,11 @@ static void report_failure(const struct cli *cli, int status, const char *result
                            struct arena *arena, void (*tell)(const char *line))
 {
     const char *name = cli->application[0], *const opening[] = {"dlprof-tui", result, NULL};
-    const char *left =
+    const char *result_note =
         result ? arena_format(arena, "what was captured until then: %s", line_text(opening, arena))
                : "nsys left no profile";
-    const char *line = arena_format(arena, "%s ended with status %d; %s", name, status, left);
+    const char *line =
+        arena_format(arena, "%s ended with status %d; %s", name, status, result_note);
     tell(text_safe(arena, line, strlen(line), true));
 }
 
@@ -335,7 +339,7 @@ bool cli_capture_run(const struct cli *cli, const struct nsys_line *nsys,
     *captured = (struct captured){0};
     if (!*nsys->path)
         return error_set(error, ERROR_DATA, "%s", NSYS_IS_MISSING);
-    if (!results_look(&results, cli, nsys->base, arena, error) ||
+    if (!results_stat(&results, cli, nsys->base, arena, error) ||
         !export_folder_make(cli->output_path, arena, error))
         return false;
     const char *line = line_text(nsys->words, arena);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capturing: builds the command line of `nsys profile` for the installed version of nsys, runs
-// it, and finds the files it leaves.
+// Capturing: builds the command line of `nsys profile` for the installed version of nsys, runs it,
+// and finds the files it writes.
 #ifndef CLI_CLI_CAPTURE_H
 #define CLI_CLI_CAPTURE_H
 
@@ -26,9 +26,9 @@ bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct aren
 // Prints the command line quoted for a shell.
 void cli_capture_print(const struct nsys_line *nsys, FILE *file, struct arena *arena);
 
-// Runs nsys, after checking that it is installed and that no file is in the way. Only the profile
-// of a program that ended successfully is opened; otherwise `tell` gets its name. Returns false
-// if nothing was run, or if nsys succeeded without leaving a profile.
+// Runs nsys, after checking that it is installed and that it would overwrite no file. If the
+// program fails, its profile is not opened; `tell` gets the name. Returns false if nsys could not
+// be run, or if it succeeded without writing a profile.
 bool cli_capture_run(const struct cli *cli, const struct nsys_line *nsys,
                      const struct console *console, void (*tell)(const char *line),
                      struct captured *captured, struct arena *arena, struct error *error);

@@ -23,7 +23,7 @@ static bool is_list(const struct cli_option *option)
     return option->value && strcmp(option->value, "LIST") == 0;
 }
 
-// True if an earlier word is equal: a view may have the name of its report.
+// Returns true if an earlier word is equal to word `at`: a view may have the name of its report.
 static bool is_repeated(const struct cli_option *option, size_t at)
 {
     char word[64];

@@ -18,8 +18,8 @@ bool cli_expand_variables(const char **name, struct arena *arena, struct error *
     struct bytes text = {.arena = arena};
     const char *at = *name, *found, *end;
     while ((found = strstr(at, begin)) && (end = strchr(found, '}'))) {
-        const char *from = found + sizeof begin - 1;
-        const char *variable = arena_copy(arena, from, (size_t)(end - from));
+        const char *variable_start = found + sizeof begin - 1;
+        const char *variable = arena_copy(arena, variable_start, (size_t)(end - variable_start));
         const char *value = getenv(variable);
         if (!value)
             return error_set(error, ERROR_USAGE, "%s: the environment has no %s", *name, variable);

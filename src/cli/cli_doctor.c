@@ -35,7 +35,7 @@ struct doctor {
     bool is_wrong;
 };
 
-// Prints a line and advice below it; texts may contain names from files, so they are made safe.
+// Prints a line, and advice below it. Texts may contain names from files, so they are made safe.
 static void tell(struct doctor *doctor, enum check_level level, const char *advice,
                  const char *text)
 {
@@ -168,8 +168,8 @@ struct doctor_keys_context {
 
 static bool keys_body(void *context, struct error *error)
 {
-    struct doctor_keys_context *reading = context;
-    return keymap_read(reading->arena, reading->path, &reading->keymap, error);
+    struct doctor_keys_context *keys = context;
+    return keymap_read(keys->arena, keys->path, &keys->keymap, error);
 }
 
 // Returns the path of a configuration file; `named` is given by an option. Returns NULL and
@@ -187,19 +187,18 @@ static const char *config_file(struct doctor *doctor, const char *named, const c
 
 static void check_keys(struct doctor *doctor)
 {
-    struct doctor_keys_context reading = {
-        .path = config_file(doctor, doctor->cli->keys, "keys.yaml"), .arena = doctor->arena};
+    struct doctor_keys_context keys = {.path = config_file(doctor, doctor->cli->keys, "keys.yaml"),
+                                       .arena = doctor->arena};
     struct error error = {0};
-    if (!reading.path)
+    if (!keys.path)
         return;
-    if (!arena_run(doctor->arena, keys_body, &reading, &error)) {
+    if (!arena_run(doctor->arena, keys_body, &keys, &error)) {
         TELL(doctor, LEVEL_WRONG, "until then the keys of the program hold", "%s", error.message);
         return;
     }
-    TELL(doctor, LEVEL_OK, NULL, "%s: %zu of its actions taken", reading.path,
-         reading.keymap.changed);
-    for (size_t i = 0; i < reading.keymap.note_count; i++)
-        TELL(doctor, LEVEL_WRONG, NULL, "%s", reading.keymap.notes[i]);
+    TELL(doctor, LEVEL_OK, NULL, "%s: %zu of its actions taken", keys.path, keys.keymap.changed);
+    for (size_t i = 0; i < keys.keymap.note_count; i++)
+        TELL(doctor, LEVEL_WRONG, NULL, "%s", keys.keymap.notes[i]);
 }
 
 static void check_config(struct doctor *doctor)
@@ -234,8 +233,8 @@ static void check_rules(struct doctor *doctor)
         TELL(doctor, LEVEL_OK, NULL, "those built in");
 }
 
-// True if files can be created in a folder that may not exist yet.
-static bool can_be_made(struct arena *arena, const char *path)
+// Returns true if files can be created in a folder, which may not exist yet.
+static bool is_writable_folder(struct arena *arena, const char *path)
 {
     char *folder = arena_copy(arena, path, strlen(path));
     while (access(folder, F_OK) != 0 && errno == ENOENT && strrchr(folder, '/') > folder)
@@ -249,7 +248,7 @@ static void check_folder(struct doctor *doctor, enum xdg_folder folder, const ch
     const char *path = xdg_path(doctor->arena, folder, "");
     if (!path)
         TELL(doctor, LEVEL_NOTE, "set HOME", "no folder: %s", without);
-    else if (can_be_made(doctor->arena, path))
+    else if (is_writable_folder(doctor->arena, path))
         TELL(doctor, LEVEL_OK, NULL, "%s", path);
     else
         TELL(doctor, LEVEL_NOTE, hint, "%s cannot be written: %s", path, without);

@@ -20,16 +20,16 @@ static void path_add(struct profile_paths *paths, const char *path, struct arena
 static bool take_folder(struct cli *cli, const char *path, struct profile_paths *paths,
                         struct arena *arena, struct error *error)
 {
-    struct run_folder found;
-    if (!run_folder_open(path, &found, arena, error))
+    struct run_folder folder;
+    if (!run_folder_open(path, &folder, arena, error))
         return false;
-    for (size_t p = 0; p < found.count; p++)
-        path_add(paths, found.paths[p], arena);
-    if (!found.runs)
+    for (size_t p = 0; p < folder.count; p++)
+        path_add(paths, folder.paths[p], arena);
+    if (!folder.runs)
         return true;
     if (cli->path_count > 1 || cli->size || !cli_uses_screen(cli) || !isatty(STDIN_FILENO))
-        return run_folder_report_several(found.runs, arena, error);
-    cli->runs = found.runs;
+        return run_folder_report_several(folder.runs, arena, error);
+    cli->runs = folder.runs;
     return true;
 }
 

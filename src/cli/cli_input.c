@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A profile from standard input: a redirected file is opened by its path, a pipe is copied to a
+// temporary file first.
 #include "cli/cli_input.h"
 
 #include <errno.h>
@@ -39,9 +41,9 @@ static int wait_for_input(int milliseconds)
     return ready;
 }
 
-// Waits with a timeout. In a batch job or a remote shell, standard input may be a pipe that
-// nothing writes to or closes; a user who forgot to name a profile gets an error instead of a
-// hang.
+// Waits for input with a timeout. In a batch job or a remote shell, standard input may be a pipe
+// that is never written or closed. A user who forgot to name a profile then gets an error instead
+// of a hang.
 static bool wait_for_unnamed(const struct cli *cli, void (*tell)(const char *line),
                              struct error *error)
 {
@@ -87,8 +89,8 @@ static bool copy_input(int number)
     }
 }
 
-// Copies a pipe to an unlinked temporary file, so that nothing is left behind.
-static bool keep_input(int *number, struct arena *arena, struct error *error)
+// Copies a pipe to an unlinked temporary file, which vanishes with the process.
+static bool copy_pipe_to_file(int *number, struct arena *arena, struct error *error)
 {
     const char *folder = getenv("TMPDIR");
     char *path = arena_format(arena, "%s/dlprof-tui.XXXXXX", folder && *folder ? folder : "/tmp");
@@ -110,7 +112,7 @@ static bool is_database(int number)
 }
 
 // Makes the terminal, if any, standard input, for reading keys.
-static void take_keys(void)
+static void read_keys_from_terminal(void)
 {
     int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
     if (terminal < 0)
@@ -139,7 +141,7 @@ bool cli_read_stdin(struct cli *cli, void (*tell)(const char *line), struct aren
     if (is_file(STDIN_FILENO, &status))
         number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
     else if ((!is_named && !wait_for_unnamed(cli, tell, error)) ||
-             !keep_input(&number, arena, error))
+             !copy_pipe_to_file(&number, arena, error))
         return false;
     if (number < 0 || fstat(number, &status) != 0)
         return error_set(error, ERROR_IO, "standard input: %s", strerror(errno));
@@ -156,7 +158,7 @@ bool cli_read_stdin(struct cli *cli, void (*tell)(const char *line), struct aren
     if (name)
         close(number);
     if (cli_uses_screen(cli))
-        take_keys();
+        read_keys_from_terminal();
     const char **paths = ARENA_NEW(arena, const char *);
     *paths = name ? name : arena_format(arena, TEXT_OPEN_FILES "%d", number);
     cli->paths = paths;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program dlprof-tui: decides what to do and does it. Only this file prints to standard error
-// and chooses the exit status: 0 done, 1 data or file system failed, 2 wrong usage, 3 a condition
-// of --fail-if holds, 130 cancelled; a captured program that failed passes on its own.
+// The program dlprof-tui: runs what the command line asks for. Only this file prints to standard
+// error and chooses the exit status: 0 success, 1 failure of data or file system, 2 wrong usage, 3
+// a condition of --fail-if is true, 130 cancelled. If a captured program fails, its exit status is
+// used.
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -80,7 +81,7 @@ static void say_to_stderr(const char *stamp, const char *lines)
     fprintf(stderr, "%s%s\n", stamp, lines);
 }
 
-// DLProf's output goes to standard output, unless that is used for rows or a screen.
+// DLProf's messages are written to standard output, unless that is used for rows or a screen.
 static struct console console_of(const struct cli *cli)
 {
     bool has_output = cli_writes_files(cli) && !cli->print;
@@ -100,9 +101,9 @@ static int run_batch(const struct cli *cli, struct load_request request)
 // Returns the file of key bindings, or NULL. A file given by --keys must exist.
 static const char *keys_file(const struct cli *cli, struct arena *arena)
 {
-    const char *own =
+    const char *user_file =
         cli->keys || !cli_uses_screen(cli) ? NULL : xdg_path(arena, XDG_CONFIG, "keys.yaml");
-    return cli->keys ? cli->keys : own && access(own, F_OK) == 0 ? own : NULL;
+    return cli->keys ? cli->keys : user_file && access(user_file, F_OK) == 0 ? user_file : NULL;
 }
 
 static int run_screen(const struct cli *cli, const struct load_request *request, const char *rules,
@@ -182,7 +183,8 @@ static bool session_profile(struct cli *cli, struct arena *arena, struct error *
            error_set(error, ERROR_USAGE, "%s names no profile: give one", cli->session);
 }
 
-// Runs the program under nsys. *path is the profile to open; NULL: none, and the status says why.
+// Runs the program under nsys. Sets *path to the profile to open, or to NULL if there is none.
+// Returns an exit status.
 static int run_capture(const struct cli *cli, const char **path, struct arena *arena)
 {
     struct error error = {0};
@@ -205,21 +207,21 @@ static int run_capture(const struct cli *cli, const char **path, struct arena *a
     return captured.status;
 }
 
-// Writes the database that a capture leaves in addition to the requested output. Not needed if
-// files are written, because they include it.
+// Writes the database of a capture, in addition to the requested output. Not needed if files are
+// written, because these include it.
 static int write_captured_dldb(struct cli *cli, const char *rules, struct arena *arena)
 {
-    struct cli only = *cli;
-    only.dldb = cli->captured_dldb;
-    only.print = only.digest = NULL;
-    only.baseline = only.baseline_iters = NULL;
-    only.baseline_gpu = only.baseline_process = UNKNOWN;
-    only.limit_count = 0;
-    only.verbosity = VERBOSITY_QUIET;
+    struct cli dldb_only = *cli;
+    dldb_only.dldb = cli->captured_dldb;
+    dldb_only.print = dldb_only.digest = NULL;
+    dldb_only.baseline = dldb_only.baseline_iters = NULL;
+    dldb_only.baseline_gpu = dldb_only.baseline_process = UNKNOWN;
+    dldb_only.limit_count = 0;
+    dldb_only.verbosity = VERBOSITY_QUIET;
     cli->captured_dldb = NULL;
-    int status = open_profile(&only, false, rules, arena);
+    int status = open_profile(&dldb_only, false, rules, arena);
     if (status == EXIT_DONE && cli->verbosity >= VERBOSITY_NORMAL)
-        tell(cli_written_text(only.dldb, arena));
+        tell(cli_written_text(dldb_only.dldb, arena));
     return status;
 }
 

@@ -16,10 +16,10 @@ const bool *default_baseline_steps(const struct profile *profile, const struct s
         return NULL;
     bool *members = ARENA_ARRAY(arena, bool, split->count);
     struct step_sets sets = step_sets_of(split, step_lengths(profile, selection, arena), arena);
-    bool any = false;
+    bool has_member = false;
     for (uint32_t i = 0; i < split->count; i++)
-        any |= members[i] = !sets.cut[i] && !sets.warm_up[i];
-    return any ? members : NULL;
+        has_member |= members[i] = !sets.cut[i] && !sets.warm_up[i];
+    return has_member ? members : NULL;
 }
 
 // Sets the steps of side A; `like` is the selection of side B.

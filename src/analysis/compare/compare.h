@@ -8,8 +8,8 @@
 //
 // A report has a comparison if its rows add up. Rows that nest or overlap (report.apart, as in
 // DLProf's tables) are compared one by one, per step, without a sum. Steps (report.is_steps) are
-// compared in order: the first of one set with the first of the other. Findings are compared as
-// well: which are new or gone, and their total gain.
+// compared in order: the first of one set with the first of the other. Findings are compared by
+// their presence on each side and by their total gain.
 //
 //      A: profile, baseline.selection ─┐                       ┌─ A, B, B - A, percent of A
 //         B's selection ───────────────┼─> rows of the report ─┼─ by columns that add up
@@ -29,7 +29,7 @@ enum { SIDE_A, SIDE_B, SIDES };
 struct baseline {                  // side A; lives as long as selections name it
     const struct profile *profile; // may be side B's
     struct selection selection;    // its split, steps, GPU and process; all else is as on side B
-    bool follows_scope;            // takes the GPU of side B, and the process at the same position
+    bool follows_scope;            // uses the GPU of side B, and the process with B's ordinal
     const char *name;              // "old.sqlite", "steps 3-10"
 };
 
@@ -42,7 +42,7 @@ struct side_time {
 struct side {
     const struct profile *profile;
     struct selection selection;
-    bool is_there;     // false if what side B selects does not exist on this side
+    bool is_there;     // false if an item that side B selects does not exist on this side
     int64_t gpu, host; // divisors of sums: steps x GPUs, and steps x processes
     // number of steps: divides totals of rows that belong to one GPU (COLUMN_NOT_ADDITIVE)
     int64_t each;
@@ -72,8 +72,8 @@ void compare_init(struct compared *compared, const struct profile *profile,
                   const struct selection *selection, struct arena *arena);
 
 // Returns a total divided by `parts` (steps x GPUs, or steps x processes), rounded half up. The
-// part of a row is the difference of the parts of two prefix sums, so that the parts of rows add
-// up.
+// part of a row must be computed as the difference of two rounded prefix sums, so that parts add up
+// exactly.
 int64_t rounded_part(__int128 total, int64_t parts);
 
 // Returns the length of a step per GPU in ns; UNKNOWN if no GPU ran anything or the side is
@@ -81,8 +81,9 @@ int64_t rounded_part(__int128 total, int64_t parts);
 int64_t side_step_ns(const struct side *side);
 int64_t side_idle_ns(const struct side *side);
 
-// Returns how much steps vary by themselves: MAD of A plus MAD of B. A difference of steps up to
-// this is no evidence. 0 if unknown, with fewer than two steps on a side.
+// Returns how much steps vary without a change of the program: the MAD (median absolute deviation)
+// of A plus that of B. A smaller difference of steps is no evidence. 0 if unknown, with fewer than
+// two steps on a side.
 int64_t compare_noise_ns(const struct compared *compared);
 
 // Formats "416 ms -> 398 ms a step, -18.2 ms (-4.4 %)", with a remark if that is noise.
@@ -93,9 +94,10 @@ const char *compare_sides_text(const struct compared *compared, const char *name
 // Returns the i-th reason why the sides are hard to compare, "A ran on H100, B on A100", or NULL.
 const char *compare_note_text(const struct compared *compared, size_t i, struct arena *arena);
 
-// Returns true if the report can be compared: it has a stand-in, or a column that adds up.
+// Returns true if the report can be compared: it names another report for comparisons
+// (comparison_report), or has a column that adds up.
 bool report_is_comparable(const struct report *report);
-// Returns the report that is compared: the report itself, or its stand-in.
+// Returns the report that is compared: the report itself, or its comparison_report.
 const struct report *compare_base(const struct report *report);
 // Builds the comparison of a report in `arena`; NULL if its rows are no totals. Its build() needs a
 // selection with a baseline. `unit` is from compare_unit().
@@ -105,7 +107,7 @@ const struct report *compare_report(const struct report *base, const char *unit,
 // Formats what the figures are and their unit: "exclusive time per step and GPU", "step by step".
 const char *compare_parts_text(const struct report *report, const char *unit, struct arena *arena);
 
-// Returns the report's row behind a row of the comparison, or NULL if it is new, gone or a sum.
+// Returns the report's row of one side in a row of the comparison; NULL if that side has none.
 const void *compare_row_side(const void *row, int side);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches the rows of two sides by name below matched parents, and
-// merges them into one order.
+// Matches the rows of two sides by key below matched parents, and merges them into one order. A row
+// of A without a pair is gone, a row of B without a pair is new.
 #include "analysis/compare/compare_match.h"
 
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static void search_body(void *context, struct arena *scratch)
     }
 }
 
-// Places the children of steps without a counterpart beside these steps, see compare_match.h.
+// Makes the children of unmatched steps their siblings, see compare_match.h.
 static void unwrap_steps(struct side_rows *side, struct arena *arena)
 {
     side->unwraps_steps = true;
@@ -128,49 +128,51 @@ struct match_state {
     bool *has_pair;      // by row of A
 };
 
-// Returns true for a step that may match any unmatched step of the other side, whatever the names.
+// Returns true for a step that may match any unmatched step of the other side, whatever its name.
 static bool matches_any_step(const struct side_rows *side, uint32_t row)
 {
     return side->is_unmatched_step[row] && !side->unwraps_steps;
 }
 
-static const char *row_key(const struct match_state *m, const struct side_rows *side, uint32_t row,
-                           uint32_t parent, struct arena *arena)
+static const char *row_key(const struct match_state *state, const struct side_rows *side,
+                           uint32_t row, uint32_t parent, struct arena *arena)
 {
-    struct row_match match = matches_any_step(side, row)
-                                 ? (struct row_match){{"", "any step"}}
-                                 : match_of(m->report, report_row(m->report, &side->rows, row));
+    struct row_match match =
+        matches_any_step(side, row)
+            ? (struct row_match){{"", "any step"}}
+            : match_of(state->report, report_row(state->report, &side->rows, row));
     return key_of(match, parent, arena);
 }
 
-// Pairs rows by key. Rows of A with the same key stay in their order, and each row of B takes the
-// first that is left.
-static void match_by_key(struct match_state *m, struct arena *scratch)
+// Pairs rows by key. Each row of B is paired with the first unpaired row of A that has the same
+// key.
+static void match_by_key(struct match_state *state, struct arena *scratch)
 {
-    uint32_t count_a = (uint32_t)m->a->rows.count, count_b = (uint32_t)m->b->rows.count;
+    uint32_t count_a = (uint32_t)state->a->rows.count, count_b = (uint32_t)state->b->rows.count;
     struct strings *names = strings_new(scratch);
     uint32_t *next = ARENA_ARRAY(scratch, uint32_t, (size_t)count_a + 1); // row + 1, or 0
     string_id *name_of = ARENA_ARRAY(scratch, string_id, (size_t)count_a + 1);
     for (uint32_t r = 0; r < count_a; r++)
-        name_of[r] = strings_intern_text(names, row_key(m, m->a, r, m->a->parent[r], scratch));
+        name_of[r] =
+            strings_intern_text(names, row_key(state, state->a, r, state->a->parent[r], scratch));
     uint32_t *first = ARENA_ARRAY(scratch, uint32_t, strings_count(names) + 1);
     for (uint32_t r = count_a; r-- > 0;) {
         next[r] = first[name_of[r]];
         first[name_of[r]] = r + 1;
     }
     for (uint32_t r = 0; r < count_b; r++) {
-        uint32_t parent = m->b->parent[r], pair = parent;
-        m->pair_of_b[r] = ROW_NONE;
-        if (parent != ROW_NONE && (pair = m->pair_of_b[parent]) == ROW_NONE)
+        uint32_t parent = state->b->parent[r], pair = parent;
+        state->pair_of_b[r] = ROW_NONE;
+        if (parent != ROW_NONE && (pair = state->pair_of_b[parent]) == ROW_NONE)
             continue; // all rows below a new row are new
-        string_id name = strings_find(names, row_key(m, m->b, r, pair, scratch));
-        uint32_t found = name == STRING_NONE ? 0 : first[name];
-        if (!found)
+        string_id name = strings_find(names, row_key(state, state->b, r, pair, scratch));
+        uint32_t link = name == STRING_NONE ? 0 : first[name];
+        if (!link)
             continue;
-        first[name] = next[found - 1];
-        m->pair_of_b[r] = found - 1;
-        m->is_loose[r] = matches_any_step(m->b, r);
-        m->has_pair[found - 1] = true;
+        first[name] = next[link - 1];
+        state->pair_of_b[r] = link - 1;
+        state->is_loose[r] = matches_any_step(state->b, r);
+        state->has_pair[link - 1] = true;
     }
 }
 
@@ -180,17 +182,17 @@ struct unpaired {
 };
 
 // Returns, by row, the key under `match`; STRING_NONE for paired rows and rows without a key.
-static string_id *unpaired_names(const struct match_state *m, const struct side_rows *side,
+static string_id *unpaired_names(const struct match_state *state, const struct side_rows *side,
                                  struct row_match (*match)(const void *row), struct strings *names,
                                  struct arena *scratch)
 {
     string_id *name_of = ARENA_ARRAY(scratch, string_id, side->rows.count + 1);
     for (uint32_t r = 0; r < side->rows.count; r++) {
-        if (side == m->a ? m->has_pair[r] : m->pair_of_b[r] != ROW_NONE)
+        if (side == state->a ? state->has_pair[r] : state->pair_of_b[r] != ROW_NONE)
             continue;
-        struct row_match known = match(report_row(m->report, &side->rows, r));
-        if (known.text[0])
-            name_of[r] = strings_intern_text(names, key_of(known, ROW_NONE, scratch));
+        struct row_match key = match(report_row(state->report, &side->rows, r));
+        if (key.text[0])
+            name_of[r] = strings_intern_text(names, key_of(key, ROW_NONE, scratch));
     }
     return name_of;
 }
@@ -206,48 +208,48 @@ static struct unpaired *count_unpaired(const string_id *name_of, size_t count,
     return unpaired;
 }
 
-// Pairs rows whose key is left exactly once on each side.
-static void match_unpaired(struct match_state *m, struct row_match (*match)(const void *row),
+// Pairs the unpaired rows whose key occurs exactly once among the unpaired rows of each side.
+static void match_unpaired(struct match_state *state, struct row_match (*match)(const void *row),
                            struct arena *scratch)
 {
     struct strings *names = strings_new(scratch);
-    string_id *name_of_a = unpaired_names(m, m->a, match, names, scratch);
-    string_id *name_of_b = unpaired_names(m, m->b, match, names, scratch);
-    struct unpaired *unpaired_a = count_unpaired(name_of_a, m->a->rows.count, names, scratch);
-    struct unpaired *unpaired_b = count_unpaired(name_of_b, m->b->rows.count, names, scratch);
+    string_id *name_of_a = unpaired_names(state, state->a, match, names, scratch);
+    string_id *name_of_b = unpaired_names(state, state->b, match, names, scratch);
+    struct unpaired *unpaired_a = count_unpaired(name_of_a, state->a->rows.count, names, scratch);
+    struct unpaired *unpaired_b = count_unpaired(name_of_b, state->b->rows.count, names, scratch);
     for (string_id name = STRING_NONE + 1; name < strings_count(names); name++) {
         if (unpaired_a[name].count != 1 || unpaired_b[name].count != 1)
             continue;
-        m->pair_of_b[unpaired_b[name].row] = unpaired_a[name].row;
-        m->is_loose[unpaired_b[name].row] = true;
-        m->has_pair[unpaired_a[name].row] = true;
+        state->pair_of_b[unpaired_b[name].row] = unpaired_a[name].row;
+        state->is_loose[unpaired_b[name].row] = true;
+        state->has_pair[unpaired_a[name].row] = true;
     }
 }
 
 static void match_body(void *context, struct arena *scratch)
 {
-    struct match_state *m = context;
-    match_by_key(m, scratch);
-    for (size_t i = 0; m->report->fallback_matches && m->report->fallback_matches[i]; i++) {
+    struct match_state *state = context;
+    match_by_key(state, scratch);
+    for (size_t i = 0; state->report->fallback_matches && state->report->fallback_matches[i]; i++) {
         arena_reset(scratch);
-        match_unpaired(m, m->report->fallback_matches[i], scratch);
+        match_unpaired(state, state->report->fallback_matches[i], scratch);
     }
 }
 
-// Rows of A that are gone, by their parent in A: first row + 1, and next row + 1. Outer rows are
-// under index `count`.
-struct gone {
-    uint32_t *first, *next;
+// The rows of A that are gone, without those below another gone row, as linked lists by parent.
+// Links are row + 1; 0 ends a list. The list of the outer rows has index `count`.
+struct gone_rows {
+    uint32_t *first, *next; // by parent, and by row
 };
 
-static struct gone gone_make(const struct match_state *m, struct arena *arena)
+static struct gone_rows find_gone_rows(const struct match_state *state, struct arena *arena)
 {
-    uint32_t count = (uint32_t)m->a->rows.count;
-    struct gone gone = {ARENA_ARRAY(arena, uint32_t, (size_t)count + 1),
-                        ARENA_ARRAY(arena, uint32_t, (size_t)count + 1)};
+    uint32_t count = (uint32_t)state->a->rows.count;
+    struct gone_rows gone = {ARENA_ARRAY(arena, uint32_t, (size_t)count + 1),
+                             ARENA_ARRAY(arena, uint32_t, (size_t)count + 1)};
     for (uint32_t r = count; r-- > 0;) {
-        uint32_t parent = m->a->parent[r];
-        if (m->has_pair[r] || (parent != ROW_NONE && !m->has_pair[parent]))
+        uint32_t parent = state->a->parent[r];
+        if (state->has_pair[r] || (parent != ROW_NONE && !state->has_pair[parent]))
             continue;
         uint32_t *first = &gone.first[parent == ROW_NONE ? count : parent];
         gone.next[r] = *first;
@@ -261,32 +263,32 @@ struct row_pair *match_rows(const struct report *report, const struct side_rows 
 {
     uint32_t count_a = (uint32_t)sides[SIDE_A].rows.count;
     uint32_t count_b = (uint32_t)sides[SIDE_B].rows.count;
-    struct match_state m = {report,
-                            &sides[SIDE_A],
-                            &sides[SIDE_B],
-                            ARENA_ARRAY(arena, uint32_t, (size_t)count_b + 1),
-                            ARENA_ARRAY(arena, bool, (size_t)count_b + 1),
-                            ARENA_ARRAY(arena, bool, (size_t)count_a + 1)};
-    scratch_run(arena, match_body, &m);
-    struct gone gone = gone_make(&m, arena);
+    struct match_state state = {report,
+                                &sides[SIDE_A],
+                                &sides[SIDE_B],
+                                ARENA_ARRAY(arena, uint32_t, (size_t)count_b + 1),
+                                ARENA_ARRAY(arena, bool, (size_t)count_b + 1),
+                                ARENA_ARRAY(arena, bool, (size_t)count_a + 1)};
+    scratch_run(arena, match_body, &state);
+    struct gone_rows gone = find_gone_rows(&state, arena);
     struct row_pair *pairs = ARENA_ARRAY(arena, struct row_pair, (size_t)count_a + count_b + 1);
     *count = 0;
     uint32_t open = ROW_NONE; // the innermost row of B to which the next may belong
     for (uint32_t r = 0; r <= count_b; r++) {
-        uint32_t parent = r < count_b ? m.b->parent[r] : ROW_NONE;
-        for (; open != parent; open = m.b->parent[open]) {
-            uint32_t pair = m.pair_of_b[open];
+        uint32_t parent = r < count_b ? state.b->parent[r] : ROW_NONE;
+        for (; open != parent; open = state.b->parent[open]) {
+            uint32_t pair = state.pair_of_b[open];
             for (uint32_t g = pair == ROW_NONE ? 0 : gone.first[pair]; g; g = gone.next[g - 1])
-                for (uint32_t a = g - 1; a < m.a->subtree_end[g - 1]; a++)
+                for (uint32_t a = g - 1; a < state.a->subtree_end[g - 1]; a++)
                     pairs[(*count)++] = (struct row_pair){{a, ROW_NONE}, false};
         }
         if (r < count_b) {
-            pairs[(*count)++] = (struct row_pair){{m.pair_of_b[r], r}, m.is_loose[r]};
+            pairs[(*count)++] = (struct row_pair){{state.pair_of_b[r], r}, state.is_loose[r]};
             open = r;
         }
     }
     for (uint32_t g = gone.first[count_a]; g; g = gone.next[g - 1])
-        for (uint32_t a = g - 1; a < m.a->subtree_end[g - 1]; a++)
+        for (uint32_t a = g - 1; a < state.a->subtree_end[g - 1]; a++)
             pairs[(*count)++] = (struct row_pair){{a, ROW_NONE}, false};
     return pairs;
 }

@@ -232,17 +232,17 @@ static const struct face_words face_words[] = {
     [FACE_MOVED] = {"moved", "Moved by", "moved", "moved", "B - A without its sign."},
 };
 
-// Returns what the sums of a column are divided by, " per step and GPU".
+// Returns the words for the divisor of a column's sums, such as " per step and GPU".
 static const char *divisor_text(const struct column *base, const char *unit, struct arena *arena)
 {
-    const char *each = base->flags & COLUMN_HOST ? "process" : "GPU";
+    const char *device_or_process = base->flags & COLUMN_HOST ? "process" : "GPU";
     if (base->flags & COLUMN_ONE_STEP)
         return base->flags & COLUMN_ALL_GPUS ? " per GPU" : "";
     if ((base->flags & (COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_ALL_GPUS)) ==
         COLUMN_NOT_ADDITIVE)
         return unit ? arena_format(arena, " per %s", unit) : "";
-    return unit ? arena_format(arena, " per %s and %s", unit, each)
-                : arena_format(arena, " per %s", each);
+    return unit ? arena_format(arena, " per %s and %s", unit, device_or_process)
+                : arena_format(arena, " per %s", device_or_process);
 }
 
 const char *compare_parts_text(const struct report *report, const char *unit, struct arena *arena)
@@ -328,10 +328,10 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
     column.title = arena_format(arena, "%s: %s%s", words->title, base->title, parts);
     column.head =
         is_main ? words->main_head : arena_format(arena, "%s %s", base->head, words->head);
-    const char *of = derived->sum >= 0 && unit && !layout->base->is_steps
-                         ? arena_format(arena, " Of one %s.", unit)
-                         : "";
-    column.doc = arena_format(arena, "%s %s%s", base->doc, words->doc, of);
+    const char *unit_note = derived->sum >= 0 && unit && !layout->base->is_steps
+                                ? arena_format(arena, " Of one %s.", unit)
+                                : "";
+    column.doc = arena_format(arena, "%s %s%s", base->doc, words->doc, unit_note);
     if (derived->face == FACE_PERCENT)
         column.unit = UNIT_PERCENT;
     return column;

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the rows of a comparison: per-step sums of each side, matched pairs, and the rows for the
 // whole step and its idle time.
+//
+// Terms of this file:
+//   sum        a column that adds up (compare_layout.sums). The main sum is the one compared.
+//   divisor    the number by which a total is divided, such as steps x GPUs
+//   part       a total of a row divided by its divisor: its share of one step of one GPU
+//   own total  the total of a row minus the totals of the rows below it
 #include "analysis/compare/compare_rows.h"
 
 #include <math.h>
@@ -29,27 +35,26 @@ struct value compare_value(const struct compare_layout *layout, const struct col
 // ---- sums of one side ---------------------------------------------------------------------------
 
 struct side_sums {
-    double *part;  // [row * sum_count + sum]: per step; NAN if unknown
-    double *all;   // by sum: all outer rows together, per step
-    __int128 main; // the main sum of all outer rows together, not yet divided
+    double *part;        // [row * sum_count + sum]: the part of a row; NAN if unknown
+    double *total_part;  // by sum: the part of all outer rows together
+    __int128 main_total; // the main sum of all outer rows together, not divided
 };
 
 struct sums_call {
     const struct compare_layout *layout;
-    int side;
-    const struct side *of; // compared.side[side]
+    int side;                     // SIDE_A or SIDE_B
+    const struct side *side_data; // compared.side[side]
     const struct side_rows *rows;
     struct side_sums *sums;
 };
 
-// Returns true for a column of whole ns or bytes, whose parts must be rounded so that they add up.
+// Returns true for a column of whole ns or bytes. Its parts are rounded so that they add up.
 static bool is_exact(const struct column *column)
 {
     return column->unit == UNIT_NS || column->unit == UNIT_BYTES;
 }
 
-// Returns the number by which the totals of a column are divided, such as steps x GPUs.
-static int64_t sum_divisor(const struct side *side, const struct column *column)
+static int64_t divisor_of(const struct side *side, const struct column *column)
 {
     if (column->flags & COLUMN_ONE_STEP)
         return column->flags & COLUMN_ALL_GPUS
@@ -62,11 +67,11 @@ static int64_t sum_divisor(const struct side *side, const struct column *column)
     return column->flags & COLUMN_NOT_ADDITIVE ? side->each : side->gpu;
 }
 
-// Computes one sum for all rows. The own total of a row is its total minus the totals of the rows
-// below it; a COLUMN_SELF column holds own totals already. before[r] is the sum of the own totals
-// of all rows before r. The part of a row is the difference of two values of `before`, each divided
-// and rounded, so that the parts of adjacent rows add up exactly.
-static void sum_one(const struct sums_call *call, int sum, struct arena *scratch)
+// Computes one sum for all rows. A COLUMN_SELF column has own totals, others have totals. before[r]
+// is the sum of the own totals of all rows before r, so the total of a row is the difference of two
+// values of `before`: at the end of its subtree and at the row. To get the part, both are divided
+// and rounded first; the parts of adjacent rows then add up exactly.
+static void compute_sum(const struct sums_call *call, int sum, struct arena *scratch)
 {
     const struct compare_layout *layout = call->layout;
     const struct column *column = layout->sums[sum];
@@ -77,7 +82,7 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     bool is_known = count == 0;
     bool is_own_total = column->flags & COLUMN_SELF,
          is_not_additive = column->flags & COLUMN_NOT_ADDITIVE;
-    // By row: the nearest row around it whose total is known, or ROW_NONE.
+    // By row: its nearest ancestor with a known total, or ROW_NONE.
     uint32_t *known_parent = ARENA_ARRAY(scratch, uint32_t, count + 1);
     for (size_t r = 0; r < count; r++) {
         struct value value =
@@ -94,47 +99,47 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     }
     for (size_t r = 0; r < count; r++)
         before[r + 1] += before[r];
-    int64_t parts = sum_divisor(call->of, column);
+    int64_t divisor = divisor_of(call->side_data, column);
     for (uint32_t r = 0; r < count; r++) {
         double *part = &call->sums->part[r * layout->sum_count + (size_t)sum];
         if (total[r] == UNKNOWN)
             *part = NAN;
         else if (is_exact(column) && is_not_additive)
-            *part = (double)rounded_part(total[r], parts);
+            *part = (double)rounded_part(total[r], divisor);
         else if (is_exact(column))
-            *part =
-                (double)(rounded_part(before[is_own_total ? r + 1 : rows->subtree_end[r]], parts) -
-                         rounded_part(before[r], parts));
+            *part = (double)(rounded_part(before[is_own_total ? r + 1 : rows->subtree_end[r]],
+                                          divisor) -
+                             rounded_part(before[r], divisor));
         else if (side_unwraps_row(rows, r) && !is_own_total)
-            *part = (double)(before[r + 1] - before[r]) / (double)parts;
+            *part = (double)(before[r + 1] - before[r]) / (double)divisor;
         else
-            *part = (double)total[r] / (double)parts;
+            *part = (double)total[r] / (double)divisor;
     }
-    call->sums->all[sum] = !cell_is_known(layout, column, call->side) || !is_known ? NAN
-                           : is_exact(column) ? (double)rounded_part(before[count], parts)
-                                              : (double)before[count] / (double)parts;
+    call->sums->total_part[sum] = !cell_is_known(layout, column, call->side) || !is_known ? NAN
+                                  : is_exact(column) ? (double)rounded_part(before[count], divisor)
+                                                     : (double)before[count] / (double)divisor;
     if (sum == layout->main)
-        call->sums->main = before[count];
+        call->sums->main_total = before[count];
 }
 
 static void sums_body(void *context, struct arena *scratch)
 {
     const struct sums_call *call = context;
     for (size_t sum = 0; sum < call->layout->sum_count; sum++) {
-        sum_one(call, (int)sum, scratch);
+        compute_sum(call, (int)sum, scratch);
         arena_reset(scratch);
     }
 }
 
 static struct side_sums side_sums_make(const struct compare_layout *layout, int side,
-                                       const struct side *of, const struct side_rows *rows,
+                                       const struct side *side_data, const struct side_rows *rows,
                                        struct arena *arena)
 {
     struct side_sums sums = {
         .part = ARENA_ARRAY(arena, double, (rows->rows.count + 1) * layout->sum_count),
-        .all = ARENA_ARRAY(arena, double, layout->sum_count),
+        .total_part = ARENA_ARRAY(arena, double, layout->sum_count),
     };
-    struct sums_call call = {layout, side, of, rows, &sums};
+    struct sums_call call = {layout, side, side_data, rows, &sums};
     scratch_run(arena, sums_body, &call);
     return sums;
 }
@@ -155,9 +160,8 @@ static double magnitude(double x)
     return isnan(x) ? -1 : fabs(x);
 }
 
-// Returns by how much a row changed, without sign; -1 if unknown. A change of 1 ns may come from
-// rounding and gives 0.
-static double moved_by(const struct compare_row *row, int sum)
+// Returns the absolute change of a row; -1 if unknown, 0 for 1 ns, which may come from rounding.
+static double absolute_change(const struct compare_row *row, int sum)
 {
     double delta = compare_delta(row, sum);
     bool is_rounding = row->layout->sums[sum]->unit == UNIT_NS && fabs(delta) <= 1;
@@ -187,17 +191,17 @@ static struct compare_row *row_add(struct compare_build *build)
     return row;
 }
 
-// Bits that make ids distinct from those of side B: for added rows, such as "(step)", and for rows
-// that are gone.
+// Row ids are the report's, with one of these bits for added rows, such as "(step)", and for rows
+// that exist on side A only.
 enum { SUM_BIT = 62, GONE_BIT = 63 };
 
-// Returns true if the sides differ by no more than the steps of each side vary, added for both.
+// Returns true if the main sums differ by no more than the spread of both sides together.
 static bool is_noise(const struct compare_build *build, const struct compare_row *row)
 {
     const struct compare_layout *layout = build->layout;
     const struct report *base = layout->base;
     const struct column *spread = base->spread ? report_column(base, base->spread) : NULL;
-    double delta = moved_by(row, layout->main), sum = 0;
+    double delta = absolute_change(row, layout->main), sum = 0;
     if (base->is_steps)
         return delta > 0 && delta <= (double)compare_noise_ns(build->compared);
     for (int s = 0; s < SIDES; s++) {
@@ -209,7 +213,7 @@ static bool is_noise(const struct compare_build *build, const struct compare_row
     return delta > 0 && delta <= sum;
 }
 
-static const char *text_of(const struct column *column, const void *row, struct arena *arena)
+static const char *cell_text(const struct column *column, const void *row, struct arena *arena)
 {
     struct value value = column->get(row);
     if (value.kind == VALUE_INTEGER || value.kind == VALUE_REAL)
@@ -231,8 +235,8 @@ static void changes_add(struct compare_build *build, struct compare_row *row)
         if (column->base->get(a_row).kind == VALUE_NONE &&
             column->base->get(b_row).kind == VALUE_NONE)
             continue;
-        const char *a = text_of(column->base, a_row, build->arena);
-        const char *b = text_of(column->base, b_row, build->arena);
+        const char *a = cell_text(column->base, a_row, build->arena);
+        const char *b = cell_text(column->base, b_row, build->arena);
         row->changes[column->change] =
             strcmp(a, b) == 0 ? b : arena_format(build->arena, "%s -> %s", a, b);
     }
@@ -241,8 +245,8 @@ static void changes_add(struct compare_build *build, struct compare_row *row)
 static bool is_renamed(struct compare_build *build, const struct compare_row *row)
 {
     const struct column *name = build->layout->columns[0].base;
-    return strcmp(text_of(name, row->side[SIDE_A], build->arena),
-                  text_of(name, row->side[SIDE_B], build->arena)) != 0;
+    return strcmp(cell_text(name, row->side[SIDE_A], build->arena),
+                  cell_text(name, row->side[SIDE_B], build->arena)) != 0;
 }
 
 // Returns true if a side has no row, or one whose figures are unknown.
@@ -261,7 +265,7 @@ static void pair_add(struct compare_build *build, struct row_pair pair)
     bool lacks_a = lacks_figures(build, pair, SIDE_A);
     bool lacks_b = lacks_figures(build, pair, SIDE_B);
     if (lacks_a && lacks_b)
-        return; // neither new nor gone
+        return; // no figures on either side
     struct compare_row *row = row_add(build);
     for (int s = 0; s < SIDES; s++) {
         if (pair.row[s] == ROW_NONE)
@@ -302,12 +306,13 @@ static void time_add(struct compare_build *build, const char *name, const int64_
         row->sums[main * SIDES + (size_t)s] = (double)ns[s];
 }
 
-// Adds the row with the sums of all rows, which comes first, and the rows for the rest of the step.
+// Adds the first row, with the sums of all rows, and the rows for the rest of the step: idle time,
+// and time of work that runs across the edges of steps.
 static void sums_add(struct compare_build *build)
 {
     const struct compared *compared = build->compared;
     const struct compare_layout *layout = build->layout;
-    // The rest of the step is known only if its length is.
+    // The rest of the step is known only if the length of the step is.
     bool is_step = layout->base->busy && side_step_ns(&compared->side[SIDE_A]) != UNKNOWN &&
                    side_step_ns(&compared->side[SIDE_B]) != UNKNOWN;
     int64_t idle[SIDES], edges[SIDES];
@@ -315,33 +320,33 @@ static void sums_add(struct compare_build *build)
         const struct side *side = &compared->side[s];
         idle[s] = side_idle_ns(side);
         edges[s] = rounded_part(side->time.busy_ns, side->gpu) -
-                   rounded_part(build->sums[s].main, side->gpu);
+                   rounded_part(build->sums[s].main_total, side->gpu);
     }
-    struct compare_row *all = row_add(build);
+    struct compare_row *total = row_add(build);
     const char *unit = compared->unit ? compared->unit : "capture";
     bool is_whole = is_step || layout->base->whole;
-    all->name = is_whole                 ? arena_format(build->arena, "(%s)", unit)
-                : layout->base->is_steps ? arena_format(build->arena, "(all %ss)", unit)
-                                         : "(all rows)";
-    all->id = UINT64_C(1) << SUM_BIT;
+    total->name = is_whole                 ? arena_format(build->arena, "(%s)", unit)
+                  : layout->base->is_steps ? arena_format(build->arena, "(all %ss)", unit)
+                                           : "(all rows)";
+    total->id = UINT64_C(1) << SUM_BIT;
     for (size_t i = 0; i < layout->sum_count; i++)
         for (size_t s = 0; s < SIDES; s++)
-            all->sums[i * SIDES + s] = build->sums[s].all[i];
-    // A capture without GPU work has unknown times, not 0, so the total counts as new or gone like
-    // its rows.
+            total->sums[i * SIDES + s] = build->sums[s].total_part[i];
+    // The times of a capture without GPU work are unknown, not 0. The total then has the status of
+    // its rows: new or gone.
     for (int s = 0; s < SIDES; s++) {
         if (build->rows[s].rows.count > 0 || compared->side[s].profile->work.count > 0)
             continue;
-        all->what = s == SIDE_A ? STATUS_NEW : STATUS_GONE;
+        total->what = s == SIDE_A ? STATUS_NEW : STATUS_GONE;
         for (size_t i = 0; i < layout->sum_count; i++)
-            all->sums[i * SIDES + (size_t)s] = NAN;
+            total->sums[i * SIDES + (size_t)s] = NAN;
     }
     for (size_t s = 0; s < SIDES && is_step; s++)
-        all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
+        total->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
     double noise = (double)compare_noise_ns(compared);
-    double delta = moved_by(all, layout->main);
-    if (is_whole && all->what == STATUS_MATCHED && delta > 0 && delta <= noise)
-        all->what = STATUS_NOISE;
+    double delta = absolute_change(total, layout->main);
+    if (is_whole && total->what == STATUS_MATCHED && delta > 0 && delta <= noise)
+        total->what = STATUS_NOISE;
     if (!is_step)
         return;
     time_add(build, "(idle)", idle);
@@ -350,12 +355,12 @@ static void sums_add(struct compare_build *build)
 }
 
 // Sorts by the amount of change, then by size, both descending.
-static int compare_moved(const void *context, uint32_t a, uint32_t b)
+static int compare_changes(const void *context, uint32_t a, uint32_t b)
 {
     const struct compare_build *build = context;
     const struct compare_row *x = &build->items[a], *y = &build->items[b];
     int main = build->layout->main;
-    double order = moved_by(x, main) - moved_by(y, main);
+    double order = absolute_change(x, main) - absolute_change(y, main);
     for (int s = SIDE_B; s >= SIDE_A && order == 0; s--)
         order = magnitude(x->sums[main * SIDES + s]) - magnitude(y->sums[main * SIDES + s]);
     return order > 0 ? -1 : order < 0;
@@ -368,24 +373,24 @@ static void rows_sort(struct compare_build *build)
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     size_t first = count > 0 && build->items[0].name; // the row with the sums of all rows stays
-    sort_ids(order + first, count - first, compare_moved, build, build->arena);
+    sort_ids(order + first, count - first, compare_changes, build, build->arena);
     struct compare_row *sorted = ARENA_ARRAY(build->arena, struct compare_row, count);
     for (size_t i = 0; i < count; i++)
         sorted[i] = build->items[order[i]];
     build->items = sorted;
 }
 
-// Drops rows without a match key if the rows of the report do not add up (report.apart).
-static struct rows rows_known(const struct report *base, struct rows rows, struct arena *arena)
+// Drops rows without a match key if the rows are compared one by one (report.apart).
+static struct rows rows_with_key(const struct report *base, struct rows rows, struct arena *arena)
 {
     if (!base->apart || !base->match)
         return rows;
-    char *kept = arena_alloc(arena, rows.count + 1, base->row_size);
+    char *items = arena_alloc(arena, rows.count + 1, base->row_size);
     size_t count = 0;
     for (size_t r = 0; r < rows.count; r++)
         if (base->match(report_row(base, &rows, r)).text[0])
-            memcpy(kept + count++ * base->row_size, report_row(base, &rows, r), base->row_size);
-    rows.items = kept;
+            memcpy(items + count++ * base->row_size, report_row(base, &rows, r), base->row_size);
+    rows.items = items;
     rows.count = count;
     rows.empty = rows.empty ? rows.empty : "Nothing in what is selected can be compared.";
     return rows;
@@ -406,16 +411,17 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
     struct side_sums sums[SIDES];
     for (int s = 0; s < SIDES; s++) {
         const struct side *side = &compared->side[s];
-        struct rows made = {0};
+        struct rows report_rows = {0};
         if (side->is_there)
-            made = rows_known(base, base->build(side->profile, &side->selection, arena), arena);
-        rows[s] = side_rows_build(base, made, arena);
+            report_rows =
+                rows_with_key(base, base->build(side->profile, &side->selection, arena), arena);
+        rows[s] = side_rows_build(base, report_rows, arena);
     }
     rows_find_steps(base, rows, arena);
     for (int s = 0; s < SIDES; s++)
         sums[s] = side_sums_make(layout, s, &compared->side[s], &rows[s], arena);
     if (rows[SIDE_A].rows.count + rows[SIDE_B].rows.count == 0)
-        return rows[SIDE_B].rows; // holds the reason
+        return rows[SIDE_B].rows; // its `empty` has the reason
     size_t count;
     struct row_pair *pairs = match_rows(base, rows, &count, arena);
     struct compare_build build = {

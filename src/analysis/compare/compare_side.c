@@ -53,7 +53,7 @@ static uint32_t child_named(const struct op_tree *tree, uint32_t parent, string_
     return ROW_NONE;
 }
 
-static uint32_t child_step(const struct op_tree *tree, uint32_t parent)
+static uint32_t step_child(const struct op_tree *tree, uint32_t parent)
 {
     for (uint32_t n = parent + 1; n < tree->subtree_end[parent]; n = tree->subtree_end[n])
         if (tree->kind[n] == NODE_STEP)
@@ -61,13 +61,13 @@ static uint32_t child_step(const struct op_tree *tree, uint32_t parent)
     return ROW_NONE;
 }
 
-// Finds a child by name. A step may have another name there, or exist on one side only; its
-// children are then looked up as if they were beside it.
+// Finds a child by name. A step may have another name on side A, or exist on one side only; in the
+// latter case its children are looked up among its siblings.
 static uint32_t find_child(const struct op_tree *tree, uint32_t parent, string_id name,
                            bool is_step)
 {
     uint32_t found = name == STRING_NONE ? ROW_NONE : child_named(tree, parent, name);
-    uint32_t step = child_step(tree, parent);
+    uint32_t step = step_child(tree, parent);
     if (found != ROW_NONE)
         return found;
     if (is_step)
@@ -96,20 +96,22 @@ static uint32_t find_node(struct baseline_lookup *lookup, const struct selection
 
 static uint32_t find_function(struct baseline_lookup *lookup, uint32_t function)
 {
-    const struct function *wanted = &lookup->from->functions[function];
-    string_id full = strings_find(lookup->to->strings, profile_text(lookup->from, wanted->full));
-    string_id alike = strings_find(lookup->to->strings, profile_text(lookup->from, wanted->alike));
-    uint32_t found = ROW_NONE;
+    const struct function *function_of_b = &lookup->from->functions[function];
+    string_id full =
+        strings_find(lookup->to->strings, profile_text(lookup->from, function_of_b->full));
+    string_id alike =
+        strings_find(lookup->to->strings, profile_text(lookup->from, function_of_b->alike));
+    uint32_t alike_function = ROW_NONE;
     for (uint32_t f = 0; alike != STRING_NONE && f < lookup->to->function_count; f++) {
         const struct function *other = &lookup->to->functions[f];
-        if (other->kind != wanted->kind || other->alike != alike)
+        if (other->kind != function_of_b->kind || other->alike != alike)
             continue;
         if (other->full == full)
             return f;
-        found = found == ROW_NONE ? f : found;
+        alike_function = alike_function == ROW_NONE ? f : alike_function;
     }
-    lookup->is_there &= found != ROW_NONE;
-    return found;
+    lookup->is_there &= alike_function != ROW_NONE;
+    return alike_function;
 }
 
 // A full name may be spelled differently by another tool.
@@ -126,16 +128,16 @@ static string_id find_name(struct baseline_lookup *lookup, string_id name, enum 
     return find_text(lookup, name);
 }
 
-static bool is_alike(const struct launch_shape *a, const struct launch_shape *b)
+static bool is_alike_shape(const struct launch_shape *a, const struct launch_shape *b)
 {
     return memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
            memcmp(a->block, b->block, sizeof a->block) == 0 && a->registers == b->registers &&
            shape_shared_bytes(a) == shape_shared_bytes(b);
 }
 
-static bool is_equal(const struct launch_shape *a, const struct launch_shape *b)
+static bool is_equal_shape(const struct launch_shape *a, const struct launch_shape *b)
 {
-    return is_alike(a, b) && a->static_shared == b->static_shared &&
+    return is_alike_shape(a, b) && a->static_shared == b->static_shared &&
            a->dynamic_shared == b->dynamic_shared &&
            a->micro_blocks_per_sm == b->micro_blocks_per_sm &&
            a->micro_occupancy == b->micro_occupancy;
@@ -143,16 +145,16 @@ static bool is_equal(const struct launch_shape *a, const struct launch_shape *b)
 
 static uint32_t find_shape(struct baseline_lookup *lookup, uint32_t shape)
 {
-    const struct launch_shape *wanted = &lookup->from->shapes[shape];
-    uint32_t found = ROW_NONE;
+    const struct launch_shape *shape_of_b = &lookup->from->shapes[shape];
+    uint32_t alike_shape = ROW_NONE;
     for (uint32_t s = 0; s < lookup->to->shape_count; s++) {
-        if (is_equal(wanted, &lookup->to->shapes[s]))
+        if (is_equal_shape(shape_of_b, &lookup->to->shapes[s]))
             return s;
-        if (found == ROW_NONE && is_alike(wanted, &lookup->to->shapes[s]))
-            found = s;
+        if (alike_shape == ROW_NONE && is_alike_shape(shape_of_b, &lookup->to->shapes[s]))
+            alike_shape = s;
     }
-    lookup->is_there &= found != ROW_NONE;
-    return found;
+    lookup->is_there &= alike_shape != ROW_NONE;
+    return alike_shape;
 }
 
 static uint32_t find_op(struct baseline_lookup *lookup, uint32_t op)
@@ -327,7 +329,7 @@ void compare_init(struct compared *compared, const struct profile *profile,
     for (int s = 0; s < SIDES; s++) {
         struct side *side = &compared->side[s];
         struct sum_parts parts = selection_parts(side->profile, &side->selection);
-        // factor of sums over whole captures, if steps are no common unit
+        // If steps are no common unit, sums are per capture: the divisors exclude the steps.
         double steps = 1, captures = 1;
         if (side->selection.split->method != SPLIT_NONE)
             steps = fmax(selection_iteration_count(&side->selection), 1);

@@ -78,35 +78,35 @@ METRIC(kernel_ns)
         return NAN;
     const struct gpu_work *work = &side->profile->work;
     int64_t sum = 0;
-    bool any = false;
+    bool is_found = false;
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(side->profile, &selection, w))
             continue;
-        any = true;
+        is_found = true;
         sum_add(&sum, work_duration(side->profile, w));
     }
-    return any ? (double)rounded_part(sum, side->gpu) : NAN;
+    return is_found ? (double)rounded_part(sum, side->gpu) : NAN;
 }
 
-// Converts a place as tables show it, "model > layers.* x24 > mlp", to its path,
+// Converts the name of a place in the form of tables, "model > layers.* x24 > mlp", to its path,
 // "model/layers.*/mlp".
 static const char *path_of(const char *name, struct arena *arena)
 {
-    char *path = arena_text(arena, name), *to = path;
-    for (const char *from = name; *from;) {
-        size_t times = strncmp(from, " x", 2) == 0 ? strspn(from + 2, "0123456789") : 0;
+    char *path = arena_text(arena, name), *out = path;
+    for (const char *in = name; *in;) {
+        size_t times = strncmp(in, " x", 2) == 0 ? strspn(in + 2, "0123456789") : 0;
         bool is_repeat_count =
-            times && (from[2 + times] == '\0' || strncmp(from + 2 + times, " > ", 3) == 0);
+            times && (in[2 + times] == '\0' || strncmp(in + 2 + times, " > ", 3) == 0);
         if (is_repeat_count) {
-            from += 2 + times;
-        } else if (strncmp(from, " > ", 3) == 0) {
-            *to++ = '/';
-            from += 3;
+            in += 2 + times;
+        } else if (strncmp(in, " > ", 3) == 0) {
+            *out++ = '/';
+            in += 3;
         } else {
-            *to++ = *from++;
+            *out++ = *in++;
         }
     }
-    *to = '\0';
+    *out = '\0';
     return path;
 }
 
@@ -301,7 +301,7 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
     if (inner.kind != ERROR_NONE)
         return error_set(error, inner.kind, "--fail-if: %s", inner.message);
     double a = figures[SIDE_A], b = figures[SIDE_B];
-    // A kernel or a place that one side lacks takes 0 there; a name that both lack is an error.
+    // A kernel or a place that one side lacks counts as 0; a name that both sides lack is an error.
     if (limit->metric->has_name && isnan(a) != isnan(b)) {
         a = isnan(a) ? 0 : a;
         b = isnan(b) ? 0 : b;

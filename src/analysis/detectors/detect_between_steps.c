@@ -8,29 +8,30 @@
 
 DETECTOR_DECLARE(between_steps);
 
-enum { SUM_HOST = SUM_OWN };
+enum { SUM_HOST = SUM_OWN }; // ns that the host spends between steps
 
-static void scan_os_calls(struct scan *scan, uint32_t row, int64_t from, int64_t to,
+static void scan_os_calls(struct scan *scan, uint32_t thread, int64_t from, int64_t to,
                           uint32_t window)
 {
     const struct profile *profile = scan->line->profile;
     const struct os_calls *osrt = &profile->osrt;
-    uint32_t low = column_from(osrt->start, profile->threads[row].first_osrt,
-                               profile->threads[row].end_osrt, from);
-    for (; low < profile->threads[row].end_osrt && AT(osrt->start, low) < to; low++) {
-        int64_t end = AT(osrt->end, low) < to ? AT(osrt->end, low) : to;
-        scan_list_add(scan, &scan->names, window, AT(osrt->name, low), end - AT(osrt->start, low));
+    uint32_t call = column_from(osrt->start, profile->threads[thread].first_osrt,
+                                profile->threads[thread].end_osrt, from);
+    for (; call < profile->threads[thread].end_osrt && AT(osrt->start, call) < to; call++) {
+        int64_t end = AT(osrt->end, call) < to ? AT(osrt->end, call) : to;
+        scan_list_add(scan, &scan->names, window, AT(osrt->name, call),
+                      end - AT(osrt->start, call));
     }
 }
 
-struct step_launch_times { // of one step
-    int64_t end, start;    // end of the last one, start of the first one
-    uint32_t thread;       // of the first one
+struct step_launch_times { // the launches of one step
+    int64_t end, start;    // end of the last launch and start of the first one
+    uint32_t thread;       // thread of the first launch
 };
 
 // Requests the time between the last launch of a step and the first of the next, or of work outside
-// of steps, on any thread. It is attributed to the earlier step, whose window holds what follows
-// its last launch.
+// of steps, on any thread. It is attributed to the earlier step, because that step's window extends
+// beyond its last launch.
 static void between_steps_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
@@ -61,11 +62,11 @@ static void between_steps_scan(struct scan *scan)
                     AT(api->start, call);
                 continue;
             }
-            struct step_launch_times *of = &times[window];
-            of->end = AT(api->end, call) > of->end ? AT(api->end, call) : of->end;
-            if (AT(api->start, call) < of->start) {
-                of->start = AT(api->start, call);
-                of->thread = t;
+            struct step_launch_times *launches = &times[window];
+            launches->end = AT(api->end, call) > launches->end ? AT(api->end, call) : launches->end;
+            if (AT(api->start, call) < launches->start) {
+                launches->start = AT(api->start, call);
+                launches->thread = t;
             }
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects chosen steps that compile and load code, and so say nothing about the others.
+// Detects chosen steps that compile and load code, and so do not represent the other steps.
 #include "analysis/detect/compile_time.h"
 #include "analysis/detect/finding.h"
 #include "model/rules/thresholds.h"
@@ -14,11 +14,11 @@ struct warmup {
 static void compile_warmup_scan(struct scan *scan)
 {
     struct host_slack slack = {.scan = scan};
-    struct warmup *own = scan->own = ARENA_NEW(scan->arena, struct warmup);
+    struct warmup *warmup = scan->own = ARENA_NEW(scan->arena, struct warmup);
     if (scan->line->has_hidden_work)
         return;
     struct compile_time time = compile_scan(scan);
-    *own = (struct warmup){time.leading, time.warms_up};
+    *warmup = (struct warmup){time.leading, time.warms_up};
     compile_spend(&slack, INT64_MIN, time.begun_ns);
     // First-time allocations belong to the warm-up.
     slack_add_activity(&slack, HOST_ALLOCATOR, INT64_MIN, time.begun_ns, 0);
@@ -28,7 +28,7 @@ static void compile_warmup_scan(struct scan *scan)
 static void compile_warmup(struct step *step, const struct scan *scan,
                            struct finding_list *findings)
 {
-    const struct warmup *own = scan->own;
+    const struct warmup *warmup = scan->own;
     if (step->has_hidden_work)
         return;
     struct cause_time time = cause_time(step, scan);
@@ -38,12 +38,12 @@ static void compile_warmup(struct step *step, const struct scan *scan,
                           "whether that is the warm-up"))
         return;
     uint32_t leading = 0; // among the chosen windows
-    while (leading < step->window_count && step->windows[leading] < own->leading)
+    while (leading < step->window_count && step->windows[leading] < warmup->leading)
         leading++;
-    struct step first = *step; // only the leading windows
-    first.window_count = leading;
+    struct step leading_steps = *step; // only the leading windows
+    leading_steps.window_count = leading;
     int64_t gain = grants_measure(&step->grants);
-    bool is_reported = leading > 0 && leading < step->window_count && own->warms_up &&
+    bool is_reported = leading > 0 && leading < step->window_count && warmup->warms_up &&
                        step_share(step, gain) > expert_threshold("compile_warmup.share");
     struct finding *finding = step_take_finding(step, findings, &detect_compile_warmup, is_reported,
                                                 gain, step_host_certainty(step));
@@ -68,7 +68,7 @@ static void compile_warmup(struct step *step, const struct scan *scan,
         "While code is compiled or loaded the GPU is idle for %s %s on the average of all steps "
         "chosen, all of it in the first %u. The bound is what the mean step loses with them, for "
         "memory that is taken for the first time as well",
-        step_duration(step, step_sum(&first, scan, SUM_IDLE)), step_unit(step), leading);
+        step_duration(step, step_sum(&leading_steps, scan, SUM_IDLE)), step_unit(step), leading);
     finding->place = step_node_text(step, time.node);
     finding_set_idle_evidence(finding, "cause:compile");
 }

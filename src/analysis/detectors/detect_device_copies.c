@@ -12,7 +12,7 @@ enum { SUM_TIME = SUM_OWN, SUM_COPIES };
 static void device_copies_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
-    uint32_t last = ROW_NONE;
+    uint32_t previous_work = ROW_NONE;
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         const struct copy *copy =
@@ -21,16 +21,16 @@ static void device_copies_scan(struct scan *scan)
             continue;
         int64_t length = interval->to - interval->from;
         scan_add(scan, SUM_TIME, interval->window, length);
-        scan_add(scan, SUM_COPIES, interval->window, interval->work != last);
+        scan_add(scan, SUM_COPIES, interval->window, interval->work != previous_work);
         scan_layer(scan, interval->window, interval->work, length);
-        last = interval->work;
+        previous_work = interval->work;
     }
 }
 
 static void device_copies(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     int64_t ns = step_sum(step, scan, SUM_TIME), copies = step_sum(step, scan, SUM_COPIES);
-    // The number that matters depends on the length of a step.
+    // The limit is a number of copies per step, so steps must be known.
     if (!step->has_steps ||
         (double)copies <= expert_threshold("device_copies.copies") * step->window_count ||
         step_share(step, ns) <= expert_threshold("device_copies.share"))

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects communication that nothing hides.
+// Detects exposed communication: time in which a GPU communicates and runs no other kernel.
+//
+// Terms of this file:
+//   hidden    communication that runs while another kernel computes
+//   burst     a run of communication intervals with no computing longer than HIDE_NS in between
+//   excused   the last collective of a backward pass cannot be hidden, as no computing is left. Up
+//             to the typical length of a hidden collective is therefore no reason for a finding.
+//   delayed   transfer that ran exposed only because another GPU joined the collective late
+//
+// Not counted: waiting for the last GPU (detect_straggler.c), and delayed transfer.
 #include "analysis/detect/collective_delay.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/finding.h"
@@ -13,10 +22,10 @@
 
 DETECTOR_DECLARE(exposed_communication);
 
-// Returns the median length of hidden collectives, or 0 if none is hidden. The last gradients of a
-// pass have nothing left to hide behind, so one collective of that length is excused: in the
-// longest burst of each step or, without steps, in each burst after hidden collectives.
-static int64_t typical_hidden(const struct step_line *line)
+// Returns the median length of hidden collectives, or 0 if none is hidden. This is how much is
+// excused: in the longest burst of each step or, without steps, in each burst that follows at least
+// MIN_HIDDEN hidden collectives.
+static int64_t typical_hidden_ns(const struct step_line *line)
 {
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
@@ -36,21 +45,22 @@ static int64_t typical_hidden(const struct step_line *line)
 }
 
 enum {
-    // Without steps: an exposed collective after this many hidden ones is the last of a pass.
+    // Without steps: an exposed collective after this many hidden ones is the last of a backward
+    // pass.
     MIN_HIDDEN = 3,
 };
 
-struct burst {          // communication with no computing in between
-    size_t first, last; // first and last interval; first SIZE_MAX: none
+struct burst {
+    size_t first, last; // first and last interval; first is SIZE_MAX if there is no burst
     int64_t ns;
 };
 
 // Returns the longest burst of each window.
 static struct burst *find_longest_bursts(const struct step_line *line)
 {
-    struct burst *longest =
+    struct burst *longest_bursts =
         ARENA_ARRAY(line->scratch, struct burst, (size_t)line->window_count + 1);
-    struct burst now = {.first = SIZE_MAX};
+    struct burst burst = {.first = SIZE_MAX};
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         if (interval->work == ROW_NONE)
@@ -58,66 +68,72 @@ static struct burst *find_longest_bursts(const struct step_line *line)
         int64_t length = interval->to - interval->from;
         bool comm = work_is_communication(line->profile, interval->work);
         if ((!comm && length > HIDE_NS) ||
-            (now.first != SIZE_MAX && line->intervals[now.first].window != interval->window))
-            now = (struct burst){.first = SIZE_MAX};
+            (burst.first != SIZE_MAX && line->intervals[burst.first].window != interval->window))
+            burst = (struct burst){.first = SIZE_MAX};
         if (!comm)
             continue;
-        if (now.first == SIZE_MAX)
-            now.first = s;
-        now.last = s;
-        now.ns += length;
-        if (now.ns > longest[interval->window].ns)
-            longest[interval->window] = now;
+        if (burst.first == SIZE_MAX)
+            burst.first = s;
+        burst.last = s;
+        burst.ns += length;
+        if (burst.ns > longest_bursts[interval->window].ns)
+            longest_bursts[interval->window] = burst;
     }
-    return longest;
+    return longest_bursts;
 }
 
 enum {
     SUM_EXPOSED = SUM_OWN, // ns of exposed communication
     SUM_ALL,               // durations of all communication
-    SUM_WAITING,           // of SUM_EXPOSED: waiting for the last GPU
-    SUM_EXCUSED,           // of SUM_EXPOSED
-    SUM_DELAYED, // of SUM_EXPOSED: transfers that would be hidden if the last GPU arrived in time
-    SUM_ON_COMPUTE, // of SUM_EXPOSED: on compute streams
-    SUM_PAIRED,     // of SUM_EXPOSED: point to point
+    // The rest are parts of SUM_EXPOSED, which may overlap.
+    SUM_WAITING,    // waiting for the last GPU
+    SUM_EXCUSED,    // see above
+    SUM_DELAYED,    // transfer that would be hidden if the last GPU arrived in time
+    SUM_ON_COMPUTE, // on compute streams
+    SUM_PAIRED,     // sends and receives between two GPUs
 };
 
-// Without steps: returns whether enough collectives were hidden before a burst for it to be the
-// last of a backward pass. *next is the first work not counted yet, *hidden the count so far.
-static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next, uint32_t *hidden)
+// Without steps: returns true if at least MIN_HIDDEN collectives were hidden before the burst that
+// starts at `from`; the burst then ends a backward pass. *next_work and *hidden_count carry the
+// state from burst to burst: the first work that is not counted yet, and the number of hidden
+// collectives since the last pass ended.
+static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next_work,
+                      uint32_t *hidden_count)
 {
     const struct gpu_work *work = &line->profile->work;
     const struct device *device = &line->profile->devices[line->device];
-    for (; *next < device->end_work && AT(work->start, *next) <= from; ++*next)
-        *hidden += work_is_collective(line->profile, *next) &&
-                   AT(work->exclusive, *next) < (AT(work->end, *next) - AT(work->start, *next)) / 2;
-    if (*hidden < MIN_HIDDEN)
+    for (; *next_work < device->end_work && AT(work->start, *next_work) <= from; ++*next_work)
+        *hidden_count += work_is_collective(line->profile, *next_work) &&
+                         AT(work->exclusive, *next_work) <
+                             (AT(work->end, *next_work) - AT(work->start, *next_work)) / 2;
+    if (*hidden_count < MIN_HIDDEN)
         return false;
-    *hidden = 0;
+    *hidden_count = 0;
     return true;
 }
 
-struct clock_evidence {      // see collectives_of_line()
-    bool is_separable;       // waiting and transfer can be separated
-    bool has_clock_mismatch; // they could, if the clocks agreed
+struct clock_evidence {      // as in line_collectives
+    bool is_separable;       // waiting and transfer can be told apart
+    bool has_clock_mismatch; // they could be told apart if the clocks of the GPUs agreed
 };
 
-// Excused communication does not justify a finding, but smaller buckets would hide it as well.
+// Excused communication does not justify a finding, but it is part of the bound of one, because
+// smaller buckets would hide some of it.
 enum exposed_group { GROUP_REST, GROUP_EXCUSED };
 
-// Requests the exposed communication other than waiting.
+// Requests the exposed communication except waiting and delayed transfer.
 static void exposed_communication_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
-    const struct burst *longest = find_longest_bursts(line);
+    const struct burst *longest_bursts = find_longest_bursts(line);
     struct clock_evidence *evidence = scan->own = ARENA_NEW(scan->arena, struct clock_evidence);
     const struct collective_delay *delays = line_collective_delays(line);
-    int64_t typical_ns = typical_hidden(line), excused_ns = 0;
-    uint32_t next = device->first_work, hidden = 0;
-    bool is_new = true; // no burst is in progress
+    int64_t typical_ns = typical_hidden_ns(line), excused_ns = 0;
+    uint32_t next_work = device->first_work, hidden_count = 0;
+    bool is_burst_start = true; // no burst is in progress
     *evidence = (struct clock_evidence){collectives_of_line(line)->is_separable,
                                         collectives_of_line(line)->has_clock_mismatch};
     for (uint32_t w = device->first_work; w < device->end_work; w++)
@@ -130,7 +146,7 @@ static void exposed_communication_scan(struct scan *scan)
             continue;
         int64_t length = interval->to - interval->from;
         if (interval->class != CLASS_COMM) {
-            is_new |= length > HIDE_NS;
+            is_burst_start |= length > HIDE_NS;
             continue;
         }
         int64_t from = delays[s].from;
@@ -142,27 +158,28 @@ static void exposed_communication_scan(struct scan *scan)
         scan_add(scan, SUM_PAIRED, window,
                  work_is_collective(profile, interval->work) ? 0 : length);
         scan_function(scan, window, interval->work, length);
-        const struct burst *burst = &longest[window];
+        const struct burst *burst = &longest_bursts[window];
         bool is_last = line->has_steps ? s == burst->first
-                                       : is_new && ends_pass(line, interval->from, &next, &hidden);
-        is_new = false;
+                                       : is_burst_start && ends_pass(line, interval->from,
+                                                                     &next_work, &hidden_count);
+        is_burst_start = false;
         if (is_last)
             excused_ns = typical_ns;
         else if (line->has_steps && (s < burst->first || s > burst->last))
-            excused_ns = 0; // what waiting leaves of the excuse cannot be used elsewhere
-        int64_t part = interval->to - from < excused_ns ? interval->to - from : excused_ns;
-        excused_ns -= part;
-        scan_add(scan, SUM_EXCUSED, window, part);
-        // Transfer that a late GPU moved out from behind earlier kernels is not counted.
-        int64_t pushed = interval->to - from - part;
-        pushed = delays[s].pushed < pushed ? delays[s].pushed : pushed;
-        scan_add(scan, SUM_DELAYED, window, pushed);
-        scan_request(scan, from, from + part, GROUP_EXCUSED, window);
-        scan_request(scan, from + part, interval->to - pushed, GROUP_REST, window);
+            excused_ns = 0; // an unused rest is not carried over to other bursts
+        int64_t excused_part = interval->to - from < excused_ns ? interval->to - from : excused_ns;
+        excused_ns -= excused_part;
+        scan_add(scan, SUM_EXCUSED, window, excused_part);
+        // Transfer that is exposed only because a GPU was late is not requested.
+        int64_t delayed_ns = interval->to - from - excused_part;
+        delayed_ns = delays[s].pushed < delayed_ns ? delays[s].pushed : delayed_ns;
+        scan_add(scan, SUM_DELAYED, window, delayed_ns);
+        scan_request(scan, from, from + excused_part, GROUP_EXCUSED, window);
+        scan_request(scan, from + excused_part, interval->to - delayed_ns, GROUP_REST, window);
     }
 }
 
-struct exposure { // over the chosen steps, ns: the sums of the same names
+struct exposure { // the sums of the same names, in ns over the chosen steps
     int64_t ns, all, waiting, excused, delayed, on_compute, paired;
     bool is_separable;
     struct leader leader;
@@ -182,19 +199,20 @@ static struct exposure exposure_of(const struct step *step, const struct scan *s
                              .leader = step_leader(step, scan)};
 }
 
-// Limits the gain to computing that hides no communication yet and that earlier findings leave.
-// Returns the remaining gain.
-static int64_t limit_to_room(struct step *step, const struct scan *scan,
-                             const struct exposure *exposure)
+// Limits the gain to the compute time that is still available for hiding: it hides no communication
+// yet, and no earlier finding has claimed it. Returns the limited gain.
+static int64_t limit_to_free_compute(struct step *step, const struct scan *scan,
+                                     const struct exposure *exposure)
 {
-    int64_t hidden = exposure->all > exposure->ns ? exposure->all - exposure->ns : 0;
-    int64_t taken = -grants_measure(&step->grants);
+    int64_t hidden_ns = exposure->all > exposure->ns ? exposure->all - exposure->ns : 0;
+    int64_t claimed_ns = -grants_measure(&step->grants);
     for (uint32_t i = 0; scan->requests.count && i < step->window_count; i++)
-        taken += requests_in_window(&scan->requests, step->windows[i]);
-    return step_limit(step, step->compute_ns + step->opaque_ns - hidden - taken);
+        claimed_ns += requests_in_window(&scan->requests, step->windows[i]);
+    return step_limit(step, step->compute_ns + step->opaque_ns - hidden_ns - claimed_ns);
 }
 
-// Adds a note for transfer that no computing is left to hide: overlap cannot help, but it matters.
+// Adds a note for exposed transfer if no compute time is left to hide it. Overlap cannot help then,
+// but less communication can.
 static void note_unhidable(struct step *step, struct finding_list *findings, int64_t transfer_ns)
 {
     if (step_share(step, transfer_ns) <= expert_threshold("exposed_communication.untold"))
@@ -215,9 +233,10 @@ static void note_unhidable(struct step *step, struct finding_list *findings, int
 #define COMMUNICATE_LESS \
     "communicate less often (gradient accumulation under no_sync()) or less (gradients in 16 bit)"
 
-// Returns the part of collective time that moves data, 0..1, by the shortest run of each, for which
-// clocks need not agree; negative if the file lacks some ranks.
-static double moving_share(const struct step *step, const struct clock_evidence *evidence)
+// Returns the share of collective time in which data moves, 0..1; negative if it is unknown because
+// the file lacks ranks. A collective moves data for at most the duration of its shortest run over
+// all ranks, which can be compared even if the clocks disagree.
+static double transfer_share(const struct step *step, const struct clock_evidence *evidence)
 {
     if (!evidence->has_clock_mismatch)
         return -1;
@@ -237,16 +256,17 @@ static double moving_share(const struct step *step, const struct clock_evidence 
     return moving_ns > 0 ? (double)moving_ns / (double)(moving_ns + waiting_ns) : -1;
 }
 
-// The clocks of the GPUs do not agree, but most of the time is transfer.
-static void note_moving(struct step *step, struct finding_list *findings, int64_t exposed_ns,
-                        double moving)
+// Adds a note for exposed communication of which it is unknown which GPU waits, but which is mostly
+// transfer.
+static void note_mostly_transfer(struct step *step, struct finding_list *findings,
+                                 int64_t exposed_ns, double transfer_part)
 {
     struct finding *finding = step_note(step, findings, &detect_exposed_communication);
     finding->problem =
         arena_format(step->arena,
                      "Communication with nothing beside it takes %s %s of a GPU, and %.0f%% of all "
                      "communication moves data",
-                     step_duration(step, exposed_ns), step_unit(step), 100 * moving);
+                     step_duration(step, exposed_ns), step_unit(step), 100 * transfer_part);
     finding->recommendation =
         "Hide it behind the backward pass (buckets that begin early, nothing that waits for them "
         "before they are needed), " COMMUNICATE_LESS
@@ -256,9 +276,11 @@ static void note_moving(struct step *step, struct finding_list *findings, int64_
     finding->opens = "distributed";
 }
 
-// Reports communication that may be waiting as well as transfer: it has no bound, but if it is
-// large the check is not passed. Uses all GPUs, as the judged one waits least.
-static void add_unsplit(struct step *step, const struct scan *scan, struct finding_list *findings)
+// Reports exposed communication that may be waiting or transfer. Such time has no bound, but if it
+// is large, the detector must not look passed. Takes the mean of all GPUs, because the judged GPU
+// is the one that waits least.
+static void add_waiting_or_transfer(struct step *step, const struct scan *scan,
+                                    struct finding_list *findings)
 {
     const struct profile *profile = step->profile;
     const struct exposed *devices = exposed_devices(profile, step->selection, step->scratch);
@@ -274,9 +296,9 @@ static void add_unsplit(struct step *step, const struct scan *scan, struct findi
         note_unhidable(step, findings, devices[step->device].transfer_ns);
         return;
     }
-    double moving = moving_share(step, scan->own);
-    if (moving >= 0.5) {
-        note_moving(step, findings, sum.ns / count, moving);
+    double transfer_part = transfer_share(step, scan->own);
+    if (transfer_part >= 0.5) {
+        note_mostly_transfer(step, findings, sum.ns / count, transfer_part);
         return;
     }
     struct finding *finding =
@@ -301,7 +323,7 @@ static void add_unsplit(struct step *step, const struct scan *scan, struct findi
 
 static const char *advice(const struct step *step, const struct exposure *exposure)
 {
-    static const char *const of_shards[] = {"AllGather", "ReduceScatter", NULL};
+    static const char *const sharded_names[] = {"AllGather", "ReduceScatter", NULL};
     if (2 * exposure->paired > exposure->ns)
         return "Post sends and receives earlier and on a stream of their own, and compute "
                "meanwhile what does not depend on them: the inside before the border, another "
@@ -309,7 +331,7 @@ static const char *advice(const struct step *step, const struct exposure *exposu
     if (2 * exposure->on_compute > exposure->ns)
         return "It runs on the compute stream, so nothing can hide it: sequence parallelism or "
                "asynchronous tensor parallelism, which cut it into parts that overlap";
-    if (text_has_any(leader_name(step, &exposure->leader), of_shards))
+    if (text_has_any(leader_name(step, &exposure->leader), sharded_names))
         return "Where weights are sharded, fetch the next layer's while this one computes (FSDP: "
                "forward_prefetch=True, BackwardPrefetch.BACKWARD_PRE; DeepSpeed: overlap_comm, "
                "stage3_prefetch_bucket_size), in units large enough for the network, or keep them "
@@ -349,21 +371,22 @@ static void exposed_communication(struct step *step, const struct scan *scan,
                                   struct finding_list *findings)
 {
     struct exposure exposure = exposure_of(step, scan);
-    int64_t gain = limit_to_room(step, scan, &exposure);
+    int64_t gain = limit_to_free_compute(step, scan, &exposure);
     bool is_reported = step_share(step, grants_free_in_group(&step->grants, GROUP_REST)) >
                        expert_threshold("exposed_communication.share");
     struct finding *finding = step_take_finding(step, findings, &detect_exposed_communication,
                                                 is_reported, gain, CERTAINTY_LIKELY);
     if (!finding) {
-        add_unsplit(step, scan, findings);
+        add_waiting_or_transfer(step, scan, findings);
         return;
     }
-    double hidden = exposure.all > exposure.ns ? 1 - (double)exposure.ns / (double)exposure.all : 0;
+    double hidden_share =
+        exposure.all > exposure.ns ? 1 - (double)exposure.ns / (double)exposure.all : 0;
     finding->problem = arena_format(
         step->arena,
         "Communication is not all hidden behind computation: %s %s run with nothing beside it "
         "(%.0f%% of all is hidden)",
-        step_duration(step, exposure.ns - exposure.waiting), step_unit(step), 100 * hidden);
+        step_duration(step, exposure.ns - exposure.waiting), step_unit(step), 100 * hidden_share);
     finding->recommendation = advice(step, &exposure);
     finding->why = why(step, &exposure);
     finding->opens = exposure.leader.count == 1 ? "launches" : "streams";

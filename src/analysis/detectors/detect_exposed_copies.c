@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects copies between host and GPU that nothing hides.
+// Detects exposed copies between host and GPU: those that run while no kernel computes.
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/finding.h"
 #include "analysis/detect/step.h"
@@ -23,9 +23,9 @@ static bool is_host_copy(const struct step_line *line, uint32_t work)
 enum {
     SUM_EXPOSED = SUM_OWN,
     SUM_ON_COMPUTE, // of SUM_EXPOSED: on compute streams
-    SUM_HIDDEN,     // kernel time beside such copies, which cannot hide anything else
-    SUM_COPIES,
-    SUM_BYTES,
+    SUM_HIDDEN,     // time of such copies that kernels hide; these kernels cannot hide more
+    SUM_COPIES,     // number of exposed copies
+    SUM_BYTES,      // their bytes
 };
 
 static void exposed_copies_scan(struct scan *scan)
@@ -38,7 +38,7 @@ static void exposed_copies_scan(struct scan *scan)
         if (is_host_copy(line, w))
             scan_add(scan, SUM_HIDDEN, line_window_of(line, w),
                      AT(work->end, w) - AT(work->start, w) - AT(work->exclusive, w));
-    uint32_t last = ROW_NONE;
+    uint32_t previous_work = ROW_NONE;
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         if (interval->class != CLASS_COPY || !is_host_copy(line, interval->work))
@@ -47,14 +47,14 @@ static void exposed_copies_scan(struct scan *scan)
         scan_add(scan, SUM_EXPOSED, interval->window, length);
         if (profile->streams[AT(work->stream, interval->work)].role == ROLE_COMPUTE)
             scan_add(scan, SUM_ON_COMPUTE, interval->window, length);
-        if (interval->work != last) {
+        if (interval->work != previous_work) {
             scan_add(scan, SUM_COPIES, interval->window, 1);
             scan_add(scan, SUM_BYTES, interval->window,
                      HAS(work->bytes) ? AT(work->bytes, interval->work) : 0);
         }
-        last = interval->work;
-        scan_function(scan, interval->window, last, length);
-        scan_layer(scan, interval->window, last, length);
+        previous_work = interval->work;
+        scan_function(scan, interval->window, previous_work, length);
+        scan_layer(scan, interval->window, previous_work, length);
     }
     detect_request_copies(scan, is_host_copy);
 }
@@ -70,15 +70,16 @@ static void exposed_copies(struct step *step, const struct scan *scan,
                                                 gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
-    bool is_own = 2 * step_sum(step, scan, SUM_ON_COMPUTE) > exposed;
+    bool is_on_compute = 2 * step_sum(step, scan, SUM_ON_COMPUTE) > exposed;
     struct leader leader = step_leader(step, scan);
     char size[FORMAT_SIZE];
     finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena, "Copies between host and GPU are not hidden%s: %s %s with nothing beside them",
-        is_own ? ", they are on a compute stream" : "", step_duration(step, gain), step_unit(step));
+        is_on_compute ? ", they are on a compute stream" : "", step_duration(step, gain),
+        step_unit(step));
     finding->recommendation =
-        is_own
+        is_on_compute
             ? "Copy on a stream of its own from pinned memory, one batch or layer ahead, so that "
               "kernels run meanwhile; keep on the GPU what is copied again in every step"
             : "Start the copies earlier, one batch ahead (pin_memory=True, non_blocking=True), "

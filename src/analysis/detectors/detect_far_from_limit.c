@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects ops that take far longer than both computing and memory allow.
+// Detects ops that take far longer than the GPU's limits, computing and memory, require.
+//
+// Terms of this file:
+//   run     the kernels of one op with one set of sizes and one direction (struct limited_run)
+//   ideal   the time that the stricter of the two limits allows for a run's FLOPs and bytes
+//   far     the ideal is less than far_from_limit.limit of the measured time
+//   group   far runs that become one finding: all of one op, whatever their sizes and direction,
+//           since one remedy applies to them; or all whose kernels are too short (GROUP_SMALL)
+//   place   node and source line from which runs of a group were launched
 #include <string.h>
 
 #include "analysis/detect/detect_tools.h"
@@ -18,28 +26,26 @@
 DETECTOR_DECLARE(far_from_limit);
 
 enum {
-    SUM_FAR = SUM_OWN,
-    SUM_KNOWN, // of kernels with an ideal
-    SUM_OPS,   // of kernels whose op records sizes
+    SUM_FAR = SUM_OWN, // ns of kernels of far runs
+    SUM_KNOWN,         // ns of kernels with an ideal
+    SUM_OPS,           // ns of kernels whose op records sizes
 };
 
-// All runs of an op, whatever their sizes and direction, form a group, since one remedy applies to
-// them. All kernels that are too small for the GPU form another, whatever their ops.
 struct far_group {
     uint32_t worst;       // row of the run with the most time above its ideal; ROW_NONE: none yet
-    struct roofline sums; // of all its runs
+    struct roofline sums; // sums of all its runs
 };
 
-struct far_place { // where runs of a group were launched
+struct far_place {
     uint32_t group, node;
-    string_id line; // of the program
+    string_id line; // source line of the program
 };
 
 enum { GROUP_SMALL }; // the first group
 
 struct far_search {
     const struct run_limits *limits;
-    uint32_t *group_of; // [run]; ROW_NONE: not far from its limit
+    uint32_t *group_of; // by run; ROW_NONE if it is not far from its limit
     size_t group_count, group_capacity, place_count, place_capacity;
     struct far_group *groups;
     struct far_place *places;
@@ -51,7 +57,7 @@ static bool is_small(const struct limited_run *run)
     return mean_ns < 1e3 * expert_threshold("far_from_limit.small_us");
 }
 
-static bool is_far(const struct limited_run *run)
+static bool is_far_from_limit(const struct limited_run *run)
 {
     double share = limited_run_ideal_share(run);
     double limit =
@@ -59,8 +65,8 @@ static bool is_far(const struct limited_run *run)
     return share >= 0 && share < limit && !run->is_autotuned;
 }
 
-static uint32_t group_of(struct far_search *search, struct scan *scan, struct id_map *map,
-                         uint32_t row)
+static uint32_t assign_group(struct far_search *search, struct scan *scan, struct id_map *map,
+                             uint32_t row)
 {
     const struct limited_run *run = &search->limits->runs[row];
     struct id_key key = {.a = 0};
@@ -81,24 +87,25 @@ static uint32_t group_of(struct far_search *search, struct scan *scan, struct id
     return *slot - 1;
 }
 
-// Finds the groups; drops those that can hardly become a finding.
+// Assigns the far runs to groups. Drops groups whose excess is far below the limit for a finding.
 static void find_groups(struct far_search *search, struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct run_limits *limits = search->limits;
     struct id_map map = {.arena = line->scratch};
-    int64_t all_ns = 0;
+    int64_t window_ns = 0;
     for (uint32_t w = 0; w < line->window_count; w++)
-        all_ns += line->windows[w].to - line->windows[w].from;
-    double min_ns = 0.1 * expert_threshold("far_from_limit.share") * (double)all_ns;
+        window_ns += line->windows[w].to - line->windows[w].from;
+    double min_ns = 0.1 * expert_threshold("far_from_limit.share") * (double)window_ns;
     search->group_of = ARENA_ARRAY(scan->arena, uint32_t, limits->run_count + 1);
     ARENA_PUSH(scan->arena, search->groups, search->group_count, search->group_capacity) =
         (struct far_group){.worst = ROW_NONE};
     *id_map_slot(&map, (struct id_key){.a = 0}) = GROUP_SMALL + 1;
     for (uint32_t r = 0; r < limits->run_count; r++) {
         const struct limited_run *run = &limits->runs[r];
-        search->group_of[r] =
-            run->device == line->device && is_far(run) ? group_of(search, scan, &map, r) : ROW_NONE;
+        search->group_of[r] = run->device == line->device && is_far_from_limit(run)
+                                  ? assign_group(search, scan, &map, r)
+                                  : ROW_NONE;
     }
     for (uint32_t r = 0; r < limits->run_count; r++)
         if (search->group_of[r] != ROW_NONE &&
@@ -158,15 +165,15 @@ static void far_from_limit_scan(struct scan *scan)
 
 // ---- findings ---------------------------------------------------------------------------------
 
-struct far_sum { // of a group, over the chosen steps
+struct far_sum { // totals of a group over the chosen steps
     int64_t ns;
-    uint32_t node;
-    const char *line; // of the program; NULL
+    uint32_t node;    // innermost node with most of the time
+    const char *line; // source line with more than half of the time, or NULL
 };
 
-// ns[place]
-static struct far_sum add_up(const struct step *step, const struct scan *scan, const int64_t *ns,
-                             uint32_t group)
+// Sums a group over its places. `ns_of_place` is in the order of search->places.
+static struct far_sum sum_group(const struct step *step, const struct scan *scan,
+                                const int64_t *ns_of_place, uint32_t group)
 {
     const struct far_search *search = scan->own;
     int64_t *nodes = step_node_sums(step);
@@ -177,11 +184,11 @@ static struct far_sum add_up(const struct step *step, const struct scan *scan, c
         const struct far_place *place = &search->places[p];
         if (place->group != group)
             continue;
-        sum_add(&sum.ns, ns[p]);
-        sum_add(&lines[place->line], ns[p]);
+        sum_add(&sum.ns, ns_of_place[p]);
+        sum_add(&lines[place->line], ns_of_place[p]);
         best = lines[place->line] > lines[best] ? place->line : best;
         if (place->node != ROW_NONE)
-            sum_add(&nodes[place->node], ns[p]);
+            sum_add(&nodes[place->node], ns_of_place[p]);
     }
     sum.node = step_place_of(step, nodes);
     if (best != STRING_NONE && lines[best] > sum.ns / 2)
@@ -189,14 +196,14 @@ static struct far_sum add_up(const struct step *step, const struct scan *scan, c
     return sum;
 }
 
-static const char *safe(const struct step *step, const char *text)
+static const char *printable(const struct step *step, const char *text)
 {
     return text_safe(step->arena, text, strlen(text), true);
 }
 
 static const char *name_of(const struct step *step, const struct limited_run *run)
 {
-    return arena_format(step->arena, "%s%s", safe(step, run->op),
+    return arena_format(step->arena, "%s%s", printable(step, run->op),
                         run->is_backward ? " (backward)" : "");
 }
 
@@ -212,8 +219,8 @@ static const char *advice(const struct limited_run *run)
            "inputs contiguous; ncu on this kernel tells what it waits for";
 }
 
-// Describes the run that costs most.
-static const char *why(const struct step *step, const struct limited_run *run)
+// Explains a finding by the run of the group that costs most.
+static const char *why_far(const struct step *step, const struct limited_run *run)
 {
     char flops[FORMAT_SIZE], bytes[FORMAT_SIZE];
     const struct roofline *sums = &run->sums;
@@ -226,7 +233,7 @@ static const char *why(const struct step *step, const struct limited_run *run)
         "Most of it: %s of %s, in %s. Each run of it must move %s and compute %s GFLOP, which %s "
         "would allow in %.0f%% of the time that it takes%s. The bound is the time above that, of "
         "all sizes; what caches save, and what a kernel does beside, is not counted",
-        name_of(step, run), *run->params ? safe(step, run->params) : "sizes not told",
+        name_of(step, run), *run->params ? printable(step, run->params) : "sizes not told",
         profile_text(step->profile, step->profile->functions[run->function].family), bytes, flops,
         limit == LIMIT_MEMORY || limit == LIMIT_NONE ? "the memory" : "the peak of its type",
         100 * limited_run_ideal_share(run),
@@ -253,7 +260,7 @@ static void fill_finding(struct step *step, const struct scan *scan, const int64
     const struct far_search *search = scan->own;
     const struct far_group *group = &search->groups[row];
     const struct limited_run *run = &search->limits->runs[group->worst];
-    struct far_sum sum = add_up(step, scan, ns, row);
+    struct far_sum sum = sum_group(step, scan, ns, row);
     const char *takes = step_duration(step, sum.ns), *unit = step_unit(step);
     // The bound excludes time that another finding has claimed.
     const char *needs = step_duration(step, sum.ns - finding->gain_ns * step->window_count);
@@ -272,16 +279,16 @@ static void fill_finding(struct step *step, const struct scan *scan, const int64
         finding_set_layer_evidence(finding, sum.node);
         return;
     }
-    finding->key = safe(step, run->op);
+    finding->key = printable(step, run->op);
     finding->problem =
         arena_format(step->arena, "%s is far from what the GPU can do: %s %s, %s would do",
                      finding->key, takes, unit, needs);
     finding->recommendation = advice(run);
-    finding->why = why(step, run);
+    finding->why = why_far(step, run);
     finding->evidence.function = run->function;
 }
 
-// True if any kernel is PyTorch's. For other programs no option records sizes.
+// Returns true if any kernel is PyTorch's. For other programs no capture option records sizes.
 static bool is_pytorch(const struct profile *profile)
 {
     for (uint32_t f = 0; f < profile->function_count; f++)
@@ -290,15 +297,16 @@ static bool is_pytorch(const struct profile *profile)
     return false;
 }
 
-// If most of the computing is unknown, the check must not look passed.
+// Adds a not-judged finding if the ideal is unknown for most of the compute time, since the
+// detector must not look passed then.
 static void add_unknown(const struct step *step, const struct scan *scan,
                         struct finding_list *findings)
 {
     int64_t known_ns = step_sum(step, scan, SUM_KNOWN);
-    double known = expert_threshold("far_from_limit.known") * (double)step->compute_ns;
-    if (step->compute_ns == 0 || (double)known_ns >= known)
+    double min_known_ns = expert_threshold("far_from_limit.known") * (double)step->compute_ns;
+    if (step->compute_ns == 0 || (double)known_ns >= min_known_ns)
         return;
-    if ((double)step_sum(step, scan, SUM_OPS) >= known) {
+    if ((double)step_sum(step, scan, SUM_OPS) >= min_known_ns) {
         if (device_peaks(step->profile, step->device).fp32 <= 0)
             detect_card_unknown(findings, &detect_far_from_limit, step);
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects matrix products in FP32 that Tensor Cores could do.
+// Detects matrix products in FP32 that could use Tensor Cores.
 #include "analysis/breakdown/tensor_cores.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/finding.h"
@@ -9,11 +9,11 @@
 
 DETECTOR_DECLARE(fp32_gemm);
 
-enum { SUM_GEMMS = SUM_OWN };
+enum { SUM_GEMMS = SUM_OWN }; // ns of such products
 
-// Returns how many times as fast the card's Tensor Cores are in 16 bits: by its peaks, else the
-// most that data center cards reach.
-static double ratio_of(const struct gpu_peaks *gpu)
+// Returns how many times as fast as FP32 the card's Tensor Cores are in 16 bits: by the card's
+// peaks, or if these are unknown the largest ratio of data center cards.
+static double speedup_of_16_bits(const struct gpu_peaks *gpu)
 {
     return gpu->fp32 > 0 && gpu->fp16 > 0 ? gpu->fp16 / gpu->fp32
                                           : expert_threshold("fp32_gemm.ratio");
@@ -24,7 +24,7 @@ static void fp32_gemm_scan(struct scan *scan)
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     struct gpu_peaks gpu = device_peaks(profile, line->device);
-    double ratio = ratio_of(&gpu);
+    double ratio = speedup_of_16_bits(&gpu);
     const struct tensor_judge judge = tensor_judge_init(profile, line->scratch);
     if (judge.device_has[line->device] != STATE_YES || ratio <= 1)
         return;
@@ -38,7 +38,7 @@ static void fp32_gemm_scan(struct scan *scan)
 static const char *why(const struct step *step, const struct leader *leader)
 {
     struct gpu_peaks gpu = device_peaks(step->profile, step->device);
-    double ratio = ratio_of(&gpu);
+    double ratio = speedup_of_16_bits(&gpu);
     const char *source =
         gpu.fp32 > 0 && gpu.fp16 > 0
             ? arena_format(step->arena,
@@ -92,7 +92,7 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
                      step->compute_ns > 0 ? 100.0 * (double)gemm_ns / (double)step->compute_ns : 0);
     finding->recommendation = remedy(step);
     finding->why = why(step, &leader);
-    // Forward and backward are at several places of the tree, so the evidence is all rows of the
+    // Forward and backward are at different nodes of the tree, so the evidence is all rows of this
     // kind.
     finding->opens = "kernels";
     finding->filter = "gemm|conv(?!ert)|winograd|ffma|simt|[dw]grad tc:no class:compute";

@@ -9,24 +9,27 @@
 
 DETECTOR_DECLARE(graph_breaks);
 
-enum { SUM_GRAPHS = SUM_OWN, SUM_HOST };
+enum {
+    SUM_GRAPHS = SUM_OWN, // number of graph launches
+    SUM_HOST              // ns that the host spends before them
+};
 
 struct graph_break_scan {
     struct host_slack slack;
-    bool *is_graph; // [string id of an API call]
-    string_id name;
+    bool *is_graph; // by string id: an API call that launches a graph
+    string_id name; // name of the latest such call
 };
 
 // Adds the host time before each graph launch of a step, since the previous launch of any kind in
 // that step.
-static void scan_thread(struct graph_break_scan *breaks, uint32_t row)
+static void scan_thread(struct graph_break_scan *breaks, uint32_t thread_row)
 {
     struct scan *scan = breaks->slack.scan;
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
-    const struct thread *thread = &profile->threads[row];
-    uint32_t last = ROW_NONE, last_window = ROW_NONE;
+    const struct thread *thread = &profile->threads[thread_row];
+    uint32_t previous_call = ROW_NONE, previous_window = ROW_NONE;
     for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
         if (AT(api->first_work, call) == AT(api->first_work, call + 1))
             continue;
@@ -34,16 +37,16 @@ static void scan_thread(struct graph_break_scan *breaks, uint32_t row)
         uint32_t window = line_window_of(line, work);
         if (breaks->is_graph[AT(api->name, call)] && window != ROW_NONE) {
             int64_t ns = 0;
-            if (last_window == window)
-                ns = slack_add_plain(&breaks->slack, row, AT(api->end, last), AT(api->start, call),
-                                     0);
+            if (previous_window == window)
+                ns = slack_add_plain(&breaks->slack, thread_row, AT(api->end, previous_call),
+                                     AT(api->start, call), 0);
             scan_node(scan, window, work, ns);
             scan_add(scan, SUM_HOST, window, ns);
             scan_add(scan, SUM_GRAPHS, window, 1);
             breaks->name = AT(api->name, call);
         }
-        last = call;
-        last_window = window;
+        previous_call = call;
+        previous_window = window;
     }
 }
 

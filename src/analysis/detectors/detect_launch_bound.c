@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects runs of short kernels that the host cannot launch fast enough.
+//
+// A kernel is starved if it starts as soon as it is launched, so that the queue was empty. A run is
+// a sequence of starved kernels of one thread with short gaps between them.
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
@@ -9,9 +12,9 @@
 
 DETECTOR_DECLARE(launch_bound);
 
-enum { MAX_GAP_KERNELS = 10 }; // a gap of this many kernel lengths has another reason
+enum { MAX_GAP_KERNELS = 10 }; // a gap longer than this many short kernels has another cause
 
-struct launch_limits {
+struct launch_limits { // the thresholds launch_bound.*
     int64_t kernel_ns, delay_ns, gap_ns;
     uint32_t kernels;
     double gaps, fusion;
@@ -32,8 +35,8 @@ struct launch_runs {
     size_t count, capacity;
 };
 
-// True for a short, directly launched kernel that started as soon as it was launched: the queue was
-// empty.
+// Returns true for a short kernel, launched outside of a graph, that is starved. Sets *thread to
+// the thread that launched it.
 static bool is_starved(const struct launch_runs *runs, uint32_t row, uint32_t *thread)
 {
     enum { CLOCKS_NS = 1000 };
@@ -50,7 +53,7 @@ static bool is_starved(const struct launch_runs *runs, uint32_t row, uint32_t *t
            AT(work->start, row) >= AT(profile->api.start, launch) - CLOCKS_NS;
 }
 
-static void run_close(struct launch_runs *runs, struct launch_run *run)
+static void end_run(struct launch_runs *runs, struct launch_run *run)
 {
     int64_t length = run->gaps_ns + run->kernels_ns;
     if (run->kernels >= runs->limits.kernels &&
@@ -72,7 +75,7 @@ static void find_runs(struct launch_runs *runs)
                             : is_starved(runs, interval->work, &thread);
         bool breaks = run.kernels && line->intervals[run.first].window != interval->window;
         if (!fits || breaks || (!is_idle && run.kernels && thread != run.thread))
-            run_close(runs, &run);
+            end_run(runs, &run);
         if (!fits || (is_idle && run.kernels == 0))
             continue;
         if (run.kernels == 0)
@@ -82,7 +85,7 @@ static void find_runs(struct launch_runs *runs)
         run.gaps_ns += is_idle ? length : 0;
         run.kernels_ns += is_idle ? 0 : length;
     }
-    run_close(runs, &run);
+    end_run(runs, &run);
 }
 
 static bool is_fusible(const struct profile *profile, uint32_t function)
@@ -91,7 +94,7 @@ static bool is_fusible(const struct profile *profile, uint32_t function)
     return strncmp(family, "elementwise", 11) == 0;
 }
 
-// True for a short kernel that `thread` launched, queued or not.
+// Returns true for a short kernel that `thread` launched, starved or not.
 static bool is_short(const struct launch_runs *runs, uint32_t row, uint32_t thread)
 {
     const struct profile *profile = runs->line->profile;
@@ -103,9 +106,10 @@ static bool is_short(const struct launch_runs *runs, uint32_t row, uint32_t thre
            AT(work->end, row) - AT(work->start, row) < runs->limits.kernel_ns;
 }
 
-// Returns where the short kernels of a run begin. Those before the queue ran dry belong to it: the
-// host used up its lead while launching them.
-static size_t run_begin(const struct launch_runs *runs, const struct launch_run *run, size_t from)
+// Returns the first interval of the short kernels that a run ends. Short kernels directly before
+// the queue ran dry count as well: while launching them, the host lost its lead over the GPU.
+static size_t short_kernels_begin(const struct launch_runs *runs, const struct launch_run *run,
+                                  size_t from)
 {
     const struct step_line *line = runs->line;
     size_t first = run->first;
@@ -119,26 +123,26 @@ static size_t run_begin(const struct launch_runs *runs, const struct launch_run 
     return first;
 }
 
-// Adds the host's time from launch to launch.
+// Adds the host time between consecutive launches of the intervals [first, end) to `slack`.
 static void add_run_slack(const struct launch_runs *runs, size_t first, size_t end,
                           struct host_slack *slack)
 {
     const struct step_line *line = runs->line;
     const struct profile *profile = line->profile;
-    int64_t last = INT64_MAX;
+    int64_t previous_start = INT64_MAX;
     for (size_t s = first; s < end; s++) {
         uint32_t row = line->intervals[s].work;
         if (row == ROW_NONE)
             continue;
         int64_t start = AT(profile->api.start, AT(profile->work.launch, row));
-        if (start > last && start - last < runs->limits.gap_ns)
-            slack_add(slack, last, start, 0);
-        last = start;
+        if (start > previous_start && start - previous_start < runs->limits.gap_ns)
+            slack_add(slack, previous_start, start, 0);
+        previous_start = start;
     }
 }
 
-static void run_scan(const struct launch_runs *runs, const struct launch_run *run,
-                     struct scan *scan)
+static void add_run_sums(const struct launch_runs *runs, const struct launch_run *run,
+                         struct scan *scan)
 {
     const struct step_line *line = runs->line;
     uint32_t window = line->intervals[run->first].window;
@@ -151,7 +155,7 @@ static void run_scan(const struct launch_runs *runs, const struct launch_run *ru
     }
 }
 
-// Requests the part of a run's elementwise kernels that fusing saves.
+// Adds to scan->more the part of a run's elementwise kernels that fusing would save.
 static void request_fusion(const struct launch_runs *runs, const struct launch_run *run,
                            struct scan *scan)
 {
@@ -167,7 +171,7 @@ static void request_fusion(const struct launch_runs *runs, const struct launch_r
     }
 }
 
-static struct launch_limits limits_now(void)
+static struct launch_limits current_limits(void)
 {
     int64_t kernel_ns = (int64_t)(1e3 * expert_threshold("launch_bound.kernel_us"));
     return (struct launch_limits){
@@ -183,16 +187,16 @@ static struct launch_limits limits_now(void)
 static void launch_bound_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
-    struct launch_runs runs = {.line = line, .limits = limits_now()};
+    struct launch_runs runs = {.line = line, .limits = current_limits()};
     struct host_slack slack = {.scan = scan};
     if (line->has_hidden_work || line->profile->api.count == 0)
         return;
     find_runs(&runs);
-    for (size_t r = 0, after = 0; r < runs.count; after = runs.items[r++].end) {
+    for (size_t r = 0, previous_end = 0; r < runs.count; previous_end = runs.items[r++].end) {
         const struct launch_run *run = &runs.items[r];
-        run_scan(&runs, run, scan);
+        add_run_sums(&runs, run, scan);
         request_fusion(&runs, run, scan);
-        add_run_slack(&runs, run_begin(&runs, run, after), run->end, &slack);
+        add_run_slack(&runs, short_kernels_begin(&runs, run, previous_end), run->end, &slack);
     }
     slack_request(&slack);
 }
@@ -207,8 +211,8 @@ static void add_not_judged(struct finding_list *findings)
     finding->flag = "--cuda-graph-trace=node";
 }
 
-// True if a place is in the optimizer's step, by the words of its ranges.
-static bool is_of_optimizer(const struct step *step, uint32_t node)
+// Returns true if the ranges from a node up to the root include an optimizer step, by their names.
+static bool is_in_optimizer(const struct step *step, uint32_t node)
 {
     const struct op_tree *tree = selection_tree(step->profile, step->selection);
     for (; node != ROW_NONE && tree->parent[node] != ROW_NONE; node = tree->parent[node])
@@ -224,7 +228,7 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
         add_not_judged(findings);
         return;
     }
-    struct launch_limits limits = limits_now();
+    struct launch_limits limits = current_limits();
     int64_t gain = grants_measure(&step->grants);
     uint32_t hit = step_windows_hit(step);
     bool is_reported = hit > expert_threshold("launch_bound.steps") * step->window_count &&
@@ -243,7 +247,7 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
     finding->gain_ns = step_mean_ns(step, gain);
     finding->share = step_share(step, gain);
     uint32_t node = step_place(step, scan);
-    bool is_optimizer = is_of_optimizer(step, node);
+    bool is_optimizer = is_in_optimizer(step, node);
     finding->place = step_node_text(step, node);
     finding->problem = arena_format(
         step->arena,

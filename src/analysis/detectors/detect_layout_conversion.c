@@ -24,14 +24,14 @@ static void layout_conversion_scan(struct scan *scan)
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const bool *is_conversion_function = detect_functions(line, is_conversion);
-    uint32_t last = ROW_NONE;
+    uint32_t previous_work = ROW_NONE;
     for (size_t s = 0; is_conversion_function && s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         if (interval->work == ROW_NONE ||
             !is_conversion_function[AT(profile->work.function, interval->work)])
             continue;
-        scan_add(scan, SUM_KERNELS, interval->window, interval->work != last);
-        last = interval->work;
+        scan_add(scan, SUM_KERNELS, interval->window, interval->work != previous_work);
+        previous_work = interval->work;
         scan_slow(scan, SUM_TIME, interval, 0);
     }
 }

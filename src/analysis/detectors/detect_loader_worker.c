@@ -10,15 +10,15 @@ DETECTOR_DECLARE(loader_worker);
 // Returns the constant distance between steps that are hit, or 0 if it varies.
 static uint32_t hit_distance(const struct step *step, const struct scan *scan)
 {
-    uint32_t last = ROW_NONE, distance = 0, hits = 0;
+    uint32_t last_window = ROW_NONE, distance = 0, hits = 0;
     for (uint32_t i = 0; i < step->window_count; i++) {
         uint32_t window = step->windows[i];
         if (!step_is_hit(scan, SUM_IDLE, window))
             continue;
-        if (last != ROW_NONE && distance && window - last != distance)
+        if (last_window != ROW_NONE && distance && window - last_window != distance)
             return 0;
-        distance = last == ROW_NONE ? 0 : window - last;
-        last = window;
+        distance = last_window == ROW_NONE ? 0 : window - last_window;
+        last_window = window;
         hits++;
     }
     return hits >= expert_threshold("loader_worker.hits") ? distance : 0;

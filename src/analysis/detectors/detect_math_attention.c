@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects attention as matrix product, softmax and matrix product in separate kernels, each of
-// which goes through memory, where one fused kernel would do.
+// Detects attention that runs as separate kernels for matrix product, softmax and matrix product,
+// each of which reads and writes memory, although one fused kernel could compute it.
 
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/finding.h"
@@ -34,8 +34,8 @@ static enum attention_kernel_kind kind_of(const struct profile *profile,
 }
 
 enum {
-    SUM_ATTENTIONS = SUM_OWN,
-    SUM_BETWEEN, // ns of the kernels between the products
+    SUM_ATTENTIONS = SUM_OWN, // number of such chains
+    SUM_BETWEEN,              // ns of the kernels between the products
 };
 
 enum { MAX_BETWEEN = 10 }; // scale, mask, softmax, cast, dropout; a longer chain is something else
@@ -77,12 +77,12 @@ static void math_attention_scan(struct scan *scan)
     const struct device *device = &profile->devices[line->device];
     enum attention_kernel_kind *kinds =
         ARENA_ARRAY(line->scratch, enum attention_kernel_kind, (size_t)profile->function_count + 1);
-    bool any = false;
+    bool has_softmax = false;
     for (uint32_t f = 0; f < profile->function_count; f++) {
         kinds[f] = kind_of(profile, &profile->functions[f]);
-        any |= kinds[f] == KIND_SOFTMAX;
+        has_softmax |= kinds[f] == KIND_SOFTMAX;
     }
-    if (!any)
+    if (!has_softmax)
         return;
     struct attention_chain *chains =
         ARENA_ARRAY(line->scratch, struct attention_chain, profile->stream_count + 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes work that already runs about as fast as the GPU can, so that no time is spent on it.
+// Adds a note about work that already runs about as fast as the GPU can, so that users do not spend
+// time on it.
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/finding.h"
 #include "analysis/detect/step.h"
@@ -9,8 +10,8 @@
 DETECTOR_DECLARE(near_limit);
 
 enum {
-    SUM_NEAR = SUM_OWN,
-    SUM_MEMORY, // of SUM_NEAR: limited by memory
+    SUM_NEAR = SUM_OWN, // ns of such work
+    SUM_MEMORY,         // the part of it that is limited by memory
 };
 
 // A product at the limit of FP32 or TF32 does not count, as 16 bits have a higher limit.

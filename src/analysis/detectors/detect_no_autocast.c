@@ -28,13 +28,14 @@ static enum product_type product_of(const struct profile *profile, const struct 
 }
 
 enum {
-    SUM_TF32 = SUM_OWN,
-    SUM_PRODUCTS, // of any type
-    SUM_OTHER,    // number of intervals in another type
+    SUM_TF32 = SUM_OWN, // ns of products in TF32
+    SUM_PRODUCTS,       // ns of products of any type
+    SUM_OTHER,          // number of intervals in another type
 };
 
-// Returns the part of TF32 time that 16 bits leave, by the card's peaks; 1 if they are unknown.
-static double kept_part(const struct gpu_peaks *gpu)
+// Returns the time of a product in 16 bits as a share of its time in TF32, by the card's peaks; 1
+// if they are unknown.
+static double time_share_in_16_bits(const struct gpu_peaks *gpu)
 {
     return gpu->tf32 > 0 && gpu->fp16 > gpu->tf32 ? gpu->tf32 / gpu->fp16 : 1;
 }
@@ -45,14 +46,14 @@ static void no_autocast_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     enum product_type *products =
         ARENA_ARRAY(line->scratch, enum product_type, (size_t)profile->function_count + 1);
-    bool any = false;
+    bool has_tf32 = false;
     for (uint32_t f = 0; f < profile->function_count; f++) {
         products[f] = product_of(profile, &profile->functions[f]);
-        any |= products[f] == PRODUCT_TF32;
+        has_tf32 |= products[f] == PRODUCT_TF32;
     }
     struct gpu_peaks gpu = device_peaks(profile, line->device);
-    double kept = kept_part(&gpu);
-    for (size_t s = 0; any && s < line->count; s++) {
+    double time_share = time_share_in_16_bits(&gpu);
+    for (size_t s = 0; has_tf32 && s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         if (interval->work == ROW_NONE)
             continue;
@@ -61,7 +62,7 @@ static void no_autocast_scan(struct scan *scan)
             scan_add(scan, SUM_PRODUCTS, interval->window, interval->to - interval->from);
         scan_add(scan, SUM_OTHER, interval->window, product == PRODUCT_OTHER);
         if (product == PRODUCT_TF32)
-            scan_slow(scan, SUM_TF32, interval, kept);
+            scan_slow(scan, SUM_TF32, interval, time_share);
     }
 }
 

@@ -25,7 +25,7 @@ static bool is_unaligned(const struct profile *profile, const struct function *f
            (at[6] < '0' || at[6] > '9');
 }
 
-enum { SUM_ODD = SUM_OWN };
+enum { SUM_ODD = SUM_OWN }; // ns of unaligned products
 
 static void odd_shape_scan(struct scan *scan)
 {

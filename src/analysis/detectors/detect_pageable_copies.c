@@ -12,9 +12,9 @@
 DETECTOR_DECLARE(pageable_copies);
 
 enum {
-    LATENCY_NS = 20000,  // of a launch, at most
-    STAGED_NS = 100000,  // a call ends when the last piece is in the driver's staging memory
-    STAGED_BYTES = 65536 // up to this size the driver keeps its own copy and does not wait
+    LATENCY_NS = 20000,  // largest normal time from a launch to the start of its work
+    STAGED_NS = 100000,  // a call may end this long before its copy: when the last piece is staged
+    STAGED_BYTES = 65536 // up to this size the driver makes its own copy and does not wait
 };
 
 enum pageable_group { GROUP_COPY, GROUP_IDLE, GROUP_COUNT };
@@ -30,7 +30,7 @@ struct blocking_scan {
     struct scan *scan;
     int64_t first_kernel; // start, on the GPU
     struct id_map later;  // sizes of copies after first_kernel
-    uint32_t last;        // the latest copy
+    uint32_t last_copy;   // work of the latest blocking copy that was added
 };
 
 static struct id_key size_key(const struct profile *profile, uint32_t work)
@@ -49,8 +49,8 @@ static uint32_t blocking_call(const struct profile *profile, uint32_t work)
     return AT(profile->api.end, call) >= AT(profile->work.end, work) - STAGED_NS ? call : ROW_NONE;
 }
 
-// Finds the first kernel, and the sizes of later copies.
-static void find_later(struct blocking_scan *blocking)
+// Finds the first kernel, and the sizes of blocking copies after it.
+static void find_later_sizes(struct blocking_scan *blocking)
 {
     const struct profile *profile = blocking->scan->line->profile;
     const struct device *device = &profile->devices[blocking->scan->line->device];
@@ -66,8 +66,9 @@ static void find_later(struct blocking_scan *blocking)
     }
 }
 
-// True for a copy that loads the program's data once; sizes that recur later do not count.
-static bool is_loading(const struct blocking_scan *blocking, uint32_t work)
+// Returns true for a copy that loads the model or data once: before the first kernel, without
+// steps, and with a size that does not recur later.
+static bool is_initial_load(const struct blocking_scan *blocking, uint32_t work)
 {
     const struct profile *profile = blocking->scan->line->profile;
     return !blocking->scan->line->has_steps &&
@@ -83,33 +84,33 @@ static void request_copy(struct blocking_scan *blocking, const struct line_inter
     const struct profile *profile = scan->line->profile;
     const struct gpu_work *work = &profile->work;
     int64_t length = interval->to - interval->from;
-    if (is_loading(blocking, interval->work)) {
+    if (is_initial_load(blocking, interval->work)) {
         scan_add(scan, SUM_LOADING, interval->window, length);
         return;
     }
-    if (interval->work != blocking->last) {
+    if (interval->work != blocking->last_copy) {
         scan_add(scan, SUM_CALLED, interval->window,
                  AT(profile->api.end, call) - AT(profile->api.start, call));
         scan_add(scan, SUM_COPIES, interval->window, 1);
         scan_add(scan, SUM_BYTES, interval->window,
                  HAS(work->bytes) ? AT(work->bytes, interval->work) : 0);
     }
-    blocking->last = interval->work;
+    blocking->last_copy = interval->work;
     scan_function(scan, interval->window, interval->work, length);
     scan_layer(scan, interval->window, interval->work, length);
     scan_request_removed(scan, interval, GROUP_COPY);
 }
 
-// Requests the exposed copies, and the idle time after them in which the host is late: without
-// waiting it would be ahead.
+// Requests the exposed copies, and the idle time after them in which the host launches late: had it
+// not waited for the copies, it would have launched earlier.
 static void pageable_copies_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
-    struct blocking_scan blocking = {.scan = scan, .last = ROW_NONE};
+    struct blocking_scan blocking = {.scan = scan, .last_copy = ROW_NONE};
     uint32_t window = ROW_NONE; // the last window with a blocking copy
-    find_later(&blocking);
+    find_later_sizes(&blocking);
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         uint32_t row = interval->work == ROW_NONE ? interval->next : interval->work;
@@ -118,7 +119,7 @@ static void pageable_copies_scan(struct scan *scan)
             uint32_t call = blocking_call(profile, row);
             if (call != ROW_NONE) {
                 request_copy(&blocking, interval, call);
-                window = blocking.last != ROW_NONE ? interval->window : window;
+                window = blocking.last_copy != ROW_NONE ? interval->window : window;
             }
             continue;
         }
@@ -133,16 +134,17 @@ static void pageable_copies_scan(struct scan *scan)
     }
 }
 
-// Without the calls the host is ahead by at most the time it waited in them.
+// Limits the requested idle time: without the calls, the host would launch earlier by at most the
+// time it waited in them.
 static int64_t limit_idle(struct step *step, const struct scan *scan)
 {
     struct interval_grants *grants = &step->grants;
     grants_measure(grants);
-    int64_t room = step_sum(step, scan, SUM_CALLED) - grants_free_in_group(grants, GROUP_COPY);
+    int64_t max_idle = step_sum(step, scan, SUM_CALLED) - grants_free_in_group(grants, GROUP_COPY);
     int64_t idle = grants_free_in_group(grants, GROUP_IDLE);
     double *parts = ARENA_ARRAY(step->scratch, double, GROUP_COUNT);
     parts[GROUP_COPY] = 1;
-    parts[GROUP_IDLE] = idle <= room ? 1 : room > 0 ? (double)room / (double)idle : 0;
+    parts[GROUP_IDLE] = idle <= max_idle ? 1 : max_idle > 0 ? (double)max_idle / (double)idle : 0;
     grants_scale(grants, parts);
     return grants_measure(grants);
 }

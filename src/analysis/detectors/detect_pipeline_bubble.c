@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects pipeline stages that wait for each other longer than their number and the micro-batches
 // require.
+//
+// The bubble is the time in which a stage waits: exposed sends and receives, and idle time next to
+// them. Stages are counted by the sends and receives of the GPUs, micro-batches by ranges such as
+// "microbatch 3".
 #include <string.h>
 
 #include "analysis/detect/detect_tools.h"
@@ -17,9 +21,9 @@
 
 DETECTOR_DECLARE(pipeline_bubble);
 
-// With p stages and m micro-batches, a stage idles for at least (p-1)/(m+p-1) of the step, in 1F1B
-// as in GPipe (Narayanan et al. 2021, section 2.2: (p-1)/m of the work).
-static double bubble_of(uint32_t stages, uint32_t micro_batches)
+// Returns the unavoidable bubble as a share of the step. With p stages and m micro-batches it is
+// (p-1)/(m+p-1), in 1F1B as in GPipe (Narayanan et al. 2021, section 2.2: (p-1)/m of the work).
+static double min_bubble_share(uint32_t stages, uint32_t micro_batches)
 {
     return (stages - 1.0) / (micro_batches + stages - 1.0);
 }
@@ -29,8 +33,9 @@ static bool is_paired(const struct profile *profile, uint32_t work)
     return work_is_communication(profile, work) && !work_is_collective(profile, work);
 }
 
-// Returns the stages of one replica by the sends and receives of each GPU: the two ends of a
-// pipeline have about half as many as the inner stages. 0: the GPUs form no pipeline.
+// Returns the number of stages of one replica, or 0 if the GPUs form no pipeline. Uses the number
+// of sends and receives of each GPU: the two ends of a pipeline have about half as many as the
+// inner stages.
 static uint32_t count_stages(const struct step_line *line)
 {
     const struct profile *profile = line->profile;
@@ -50,8 +55,8 @@ static uint32_t count_stages(const struct step_line *line)
     return ends >= 2 && ends % 2 == 0 && members % (ends / 2) == 0 ? members / (ends / 2) : 0;
 }
 
-// Reads the number in the text of a range around a micro-batch, "microbatch 3"; false if it is
-// none.
+// Reads the number from the text of a range that encloses a micro-batch, such as "microbatch 3".
+// Returns false for other ranges.
 static bool micro_number(const char *text, uint64_t *number)
 {
     size_t start, end, length = strlen(text);
@@ -64,8 +69,8 @@ static bool micro_number(const char *text, uint64_t *number)
 }
 
 struct micro_batches {
-    uint32_t max_count; // most distinct numbers in a step; 0: there are no such ranges
-    size_t count;       // intervals in which a micro-batch is launched: by start, disjoint
+    uint32_t max_count; // largest number of micro-batches in a step; 0 if there are no ranges
+    size_t count;       // intervals in which micro-batches are launched: sorted and disjoint
     int64_t *from, *to;
 };
 
@@ -84,14 +89,14 @@ static uint32_t *find_micro_ranges(const struct step_line *line, uint64_t *numbe
     bool *is_micro = ARENA_ARRAY(line->scratch, bool, (size_t)profile->marker_count + 1);
     for (uint32_t m = 0; m < profile->marker_count; m++)
         is_micro[m] = micro_number(profile_text(profile, profile->markers[m].text), &numbers[m]);
-    bool *here = ARENA_ARRAY(line->scratch, bool, (size_t)profile->process_count + 1);
+    bool *is_on_gpu = ARENA_ARRAY(line->scratch, bool, (size_t)profile->process_count + 1);
     const struct device *device = &profile->devices[line->device];
     for (uint32_t w = device->first_work; w < device->end_work; w++)
-        here[work_process(profile, w)] = true;
+        is_on_gpu[work_process(profile, w)] = true;
     uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, (size_t)ranges->count + 1);
     for (uint32_t r = 0; r < ranges->count; r++)
         if (is_micro[range_label(ranges, r)->marker] &&
-            here[profile->threads[range_thread(ranges, r)].process])
+            is_on_gpu[profile->threads[range_thread(ranges, r)].process])
             rows[(*count)++] = r;
     sort_ids(rows, *count, compare_starts, ranges, line->scratch);
     return rows;
@@ -103,13 +108,13 @@ static struct micro_batches find_micro_batches(const struct step_line *line)
     const struct ranges *ranges = &profile->ranges;
     const struct split *split = line->selection->split;
     uint64_t *numbers = ARENA_ARRAY(line->scratch, uint64_t, (size_t)profile->marker_count + 1);
-    size_t rows_count = 0;
-    uint32_t *rows = find_micro_ranges(line, numbers, &rows_count);
-    struct micro_batches micro = {.from = ARENA_ARRAY(line->scratch, int64_t, rows_count + 1),
-                                  .to = ARENA_ARRAY(line->scratch, int64_t, rows_count + 1)};
-    struct id_map seen = {.arena = line->scratch};
+    size_t row_count = 0;
+    uint32_t *rows = find_micro_ranges(line, numbers, &row_count);
+    struct micro_batches micro = {.from = ARENA_ARRAY(line->scratch, int64_t, row_count + 1),
+                                  .to = ARENA_ARRAY(line->scratch, int64_t, row_count + 1)};
+    struct id_map counted = {.arena = line->scratch};
     uint32_t *counts = ARENA_ARRAY(line->scratch, uint32_t, (size_t)split->count + 1);
-    for (size_t i = 0; i < rows_count; i++) {
+    for (size_t i = 0; i < row_count; i++) {
         uint32_t r = rows[i];
         if (micro.count && AT(ranges->start, r) <= micro.to[micro.count - 1]) {
             if (AT(ranges->end, r) > micro.to[micro.count - 1])
@@ -118,18 +123,18 @@ static struct micro_batches find_micro_batches(const struct step_line *line)
             micro.from[micro.count] = AT(ranges->start, r);
             micro.to[micro.count++] = AT(ranges->end, r);
         }
-        uint32_t at = split_at(split, profile->threads[range_thread(ranges, r)].process,
-                               AT(ranges->start, r));
+        uint32_t step = split_at(split, profile->threads[range_thread(ranges, r)].process,
+                                 AT(ranges->start, r));
         uint32_t *slot =
-            at == ROW_NONE
+            step == ROW_NONE
                 ? NULL
-                : id_map_slot(&seen,
-                              (struct id_key){numbers[range_label(ranges, r)->marker], at, 0});
+                : id_map_slot(&counted,
+                              (struct id_key){numbers[range_label(ranges, r)->marker], step, 0});
         if (!slot || *slot)
             continue;
         *slot = 1;
-        counts[at]++;
-        micro.max_count = counts[at] > micro.max_count ? counts[at] : micro.max_count;
+        counts[step]++;
+        micro.max_count = counts[step] > micro.max_count ? counts[step] : micro.max_count;
     }
     return micro;
 }
@@ -149,7 +154,8 @@ static bool is_in_micro_batch(const struct micro_batches *micro, int64_t time)
 
 struct pipeline {
     uint32_t stages, micro_batches;
-    int64_t bubble, work; // over the chosen steps, ns: waiting; computing for micro-batches
+    // The rest is in ns over the chosen steps.
+    int64_t bubble, work; // waiting, and computing for micro-batches
     int64_t needed;       // the part of `bubble` that is unavoidable
 };
 
@@ -181,12 +187,12 @@ static void pipeline_bubble_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    struct pipeline *own = scan->own = ARENA_NEW(scan->arena, struct pipeline);
-    own->stages = count_stages(line);
-    if (own->stages < 2)
+    struct pipeline *pipeline = scan->own = ARENA_NEW(scan->arena, struct pipeline);
+    pipeline->stages = count_stages(line);
+    if (pipeline->stages < 2)
         return;
     struct micro_batches micro = find_micro_batches(line);
-    own->micro_batches = micro.max_count;
+    pipeline->micro_batches = micro.max_count;
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         uint32_t launch =
@@ -231,7 +237,7 @@ static void describe(struct step *step, struct finding *finding, const struct pi
         "would save",
         (long long)device_number(step->profile, step->device), step_duration(step, pipeline->work),
         step_unit(step), step_duration(step, pipeline->bubble),
-        100 * bubble_of(pipeline->stages, pipeline->micro_batches));
+        100 * min_bubble_share(pipeline->stages, pipeline->micro_batches));
     finding->opens = "streams";
     finding->filter = "role:comm";
 }
@@ -247,7 +253,7 @@ static void pipeline_bubble(struct step *step, const struct scan *scan,
     pipeline.bubble = grants_measure(&step->grants);
     struct finding *finding = NULL;
     if (is_known) {
-        double share = bubble_of(pipeline.stages, pipeline.micro_batches);
+        double share = min_bubble_share(pipeline.stages, pipeline.micro_batches);
         pipeline.work = step_sum(step, scan, SUM_WORK);
         pipeline.needed = (int64_t)((double)pipeline.work * share / (1 - share));
         int64_t gain = step_limit(step, pipeline.bubble - pipeline.needed);
@@ -259,7 +265,8 @@ static void pipeline_bubble(struct step *step, const struct scan *scan,
         describe(step, finding, &pipeline);
     if (!is_known)
         not_judged(step, findings, pipeline.bubble);
-    // The rest is part of the pipeline's schedule, however long; no other advice shortens it.
+    // Claims the remaining sends and receives: they belong to the pipeline's schedule, and no other
+    // detector's advice shortens them.
     grants_set_requests(&step->grants, &scan->requests);
     grants_take(&step->grants, (bool[GROUP_COUNT]){[GROUP_PAIRED] = true});
 }

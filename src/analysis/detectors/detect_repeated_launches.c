@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects steps that launch the same long row of kernels one by one while the GPU waits for the
-// host. As a CUDA graph the row would be one launch.
+// Detects steps that launch the same long sequence of kernels one by one while the GPU waits for
+// the host. As a CUDA graph the sequence would be one launch.
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
@@ -13,32 +13,33 @@ DETECTOR_DECLARE(repeated_launches);
 
 enum { SUM_LAUNCHES = SUM_OWN };
 
-struct repeated_row { // launches of one thread in one step, without a call that a graph cannot hold
-    uint64_t hash;    // of functions and launch shapes, in order
+// Consecutive launches of one thread in one step, without a call that a graph cannot contain.
+struct launch_sequence {
+    uint64_t hash; // hash of the functions and launch shapes, in order
     uint32_t launches, window, thread;
-    uint32_t first, last; // calls
+    uint32_t first, last; // first and last call
 };
 
 struct launch_repeats {
     struct scan *scan;
-    double launches;       // minimum for a row
-    bool *is_uncapturable; // [string id of an API call]: a graph cannot hold it
+    double launches;       // minimum number of launches of a sequence
+    bool *is_uncapturable; // by string id of a call's name: a graph cannot contain it
     size_t count, capacity;
-    struct repeated_row *rows;
+    struct launch_sequence *sequences;
 };
 
-// A graph is captured without waiting for the GPU, allocating through the driver or loading code. A
-// graph launch is a graph already.
+// Returns, by string id, which API calls a graph cannot contain: those that wait for the GPU,
+// allocate through the driver or load code. A graph launch counts too, as it is a graph already.
 static bool *find_uncapturable(const struct profile *profile, struct arena *arena)
 {
     size_t names = strings_count(profile->strings);
     bool *is_uncapturable = ARENA_ARRAY(arena, bool, names + 1),
-         *seen = ARENA_ARRAY(arena, bool, names + 1);
+         *is_classified = ARENA_ARRAY(arena, bool, names + 1);
     for (uint32_t call = 0; call < profile->api.count; call++) {
         string_id name = AT(profile->api.name, call);
-        if (seen[name])
+        if (is_classified[name])
             continue;
-        seen[name] = true;
+        is_classified[name] = true;
         const char *text = profile_text(profile, name);
         enum host_activity activity = api_activity(text);
         is_uncapturable[name] = activity == HOST_SYNC || activity == HOST_ALLOCATOR ||
@@ -48,31 +49,31 @@ static bool *find_uncapturable(const struct profile *profile, struct arena *aren
     return is_uncapturable;
 }
 
-static void row_close(struct launch_repeats *repeats, struct repeated_row *row)
+static void end_sequence(struct launch_repeats *repeats, struct launch_sequence *sequence)
 {
-    if (row->launches > repeats->launches)
-        ARENA_PUSH(repeats->scan->line->scratch, repeats->rows, repeats->count, repeats->capacity) =
-            *row;
-    *row = (struct repeated_row){.window = ROW_NONE};
+    if (sequence->launches > repeats->launches)
+        ARENA_PUSH(repeats->scan->line->scratch, repeats->sequences, repeats->count,
+                   repeats->capacity) = *sequence;
+    *sequence = (struct launch_sequence){.window = ROW_NONE};
 }
 
-static void row_add(struct repeated_row *row, const struct profile *profile, uint32_t call,
-                    uint32_t work)
+static void add_launch(struct launch_sequence *sequence, const struct profile *profile,
+                       uint32_t call, uint32_t work)
 {
     uint32_t shape = work_launch_shape(profile, work) ? AT(profile->work.shape, work) : ROW_NONE;
     uint32_t parts[] = {AT(profile->work.function, work), shape};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        row->hash = hash_number(row->hash, parts[i]);
-    row->first = row->launches++ ? row->first : call;
-    row->last = call;
+        sequence->hash = hash_number(sequence->hash, parts[i]);
+    sequence->first = sequence->launches++ ? sequence->first : call;
+    sequence->last = call;
 }
 
-static void find_rows(struct launch_repeats *repeats, uint32_t t)
+static void find_sequences(struct launch_repeats *repeats, uint32_t t)
 {
     const struct step_line *line = repeats->scan->line;
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
-    struct repeated_row row = {.window = ROW_NONE};
+    struct launch_sequence sequence = {.window = ROW_NONE};
     for (uint32_t call = profile->threads[t].first_api; call < profile->threads[t].end_api;
          call++) {
         bool has_work = AT(api->first_work, call) < AT(api->first_work, call + 1);
@@ -81,54 +82,57 @@ static void find_rows(struct launch_repeats *repeats, uint32_t t)
                          profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL &&
                          !(AT(profile->work.flags, work) & WORK_IN_GRAPH);
         uint32_t window = is_kernel ? line_window_of(line, work) : ROW_NONE;
-        if (repeats->is_uncapturable[AT(api->name, call)] || (is_kernel && window != row.window))
-            row_close(repeats, &row);
+        if (repeats->is_uncapturable[AT(api->name, call)] ||
+            (is_kernel && window != sequence.window))
+            end_sequence(repeats, &sequence);
         if (window == ROW_NONE)
             continue;
-        row.window = window;
-        row.thread = t;
-        row_add(&row, profile, call, work);
+        sequence.window = window;
+        sequence.thread = t;
+        add_launch(&sequence, profile, call, work);
     }
-    row_close(repeats, &row);
+    end_sequence(repeats, &sequence);
 }
 
-// Returns, for each row, in how many steps the same row occurs.
+// Returns, by sequence, the number of steps in which an equal sequence occurs.
 static uint32_t *count_steps(const struct launch_repeats *repeats)
 {
     struct arena *scratch = repeats->scan->line->scratch;
     struct id_map map = {.arena = scratch};
-    uint32_t *of_row = ARENA_ARRAY(scratch, uint32_t, repeats->count + 1);
+    uint32_t *kind_of = ARENA_ARRAY(scratch, uint32_t, repeats->count + 1);
     uint32_t *steps = ARENA_ARRAY(scratch, uint32_t, repeats->count + 1);
-    uint32_t *last = ARENA_ARRAY(scratch, uint32_t, repeats->count + 1), count = 0;
+    uint32_t *last_window = ARENA_ARRAY(scratch, uint32_t, repeats->count + 1), count = 0;
     for (size_t r = 0; r < repeats->count; r++) {
-        const struct repeated_row *row = &repeats->rows[r];
-        uint32_t *slot = id_map_slot(&map, (struct id_key){row->hash, row->launches, row->thread});
+        const struct launch_sequence *sequence = &repeats->sequences[r];
+        uint32_t *slot = id_map_slot(
+            &map, (struct id_key){sequence->hash, sequence->launches, sequence->thread});
         if (!*slot)
             *slot = ++count;
-        of_row[r] = *slot - 1;
-        steps[of_row[r]] += last[of_row[r]] != row->window + 1;
-        last[of_row[r]] = row->window + 1;
+        kind_of[r] = *slot - 1;
+        steps[kind_of[r]] += last_window[kind_of[r]] != sequence->window + 1;
+        last_window[kind_of[r]] = sequence->window + 1;
     }
-    uint32_t *by_row = ARENA_ARRAY(scratch, uint32_t, repeats->count + 1);
+    uint32_t *steps_of_sequence = ARENA_ARRAY(scratch, uint32_t, repeats->count + 1);
     for (size_t r = 0; r < repeats->count; r++)
-        by_row[r] = steps[of_row[r]];
-    return by_row;
+        steps_of_sequence[r] = steps[kind_of[r]];
+    return steps_of_sequence;
 }
 
-// Adds, to places and lines, the idle time before each launch of a row except the first.
-static void scan_rows(const struct launch_repeats *repeats, const bool *is_within)
+// Adds the idle time before each launch of a sequence except the first to its node and source line.
+static void scan_idle_time(const struct launch_repeats *repeats, const bool *is_in_sequence)
 {
     const struct step_line *line = repeats->scan->line;
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *idle = &line->intervals[s];
         uint32_t call =
             idle->work == ROW_NONE ? AT(line->profile->work.launch, idle->next) : ROW_NONE;
-        if (call != ROW_NONE && is_within[call])
+        if (call != ROW_NONE && is_in_sequence[call])
             scan_node(repeats->scan, idle->window, idle->next, idle->to - idle->from);
     }
 }
 
-// Within a graph the host spends nothing between the first and the last launch of a row.
+// Requests the idle time that a graph would save: the host would spend no time between the first
+// and the last launch of a sequence.
 static void repeated_launches_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
@@ -142,20 +146,20 @@ static void repeated_launches_scan(struct scan *scan)
     repeats.is_uncapturable = find_uncapturable(profile, line->scratch);
     for (uint32_t t = 0; t < profile->thread_count; t++)
         if (driving_line(line, t))
-            find_rows(&repeats, t);
+            find_sequences(&repeats, t);
     const uint32_t *steps = count_steps(&repeats);
-    bool *is_within = ARENA_ARRAY(line->scratch, bool, (size_t)profile->api.count + 1);
+    bool *is_in_sequence = ARENA_ARRAY(line->scratch, bool, (size_t)profile->api.count + 1);
     for (size_t r = 0; r < repeats.count; r++) {
-        const struct repeated_row *row = &repeats.rows[r];
+        const struct launch_sequence *sequence = &repeats.sequences[r];
         if (steps[r] <= min_steps)
             continue;
-        scan_add(scan, SUM_LAUNCHES, row->window, row->launches);
-        slack_add_plain(&slack, row->thread, AT(profile->api.start, row->first),
-                        AT(profile->api.start, row->last), 0);
-        for (uint32_t call = row->first + 1; call <= row->last; call++)
-            is_within[call] = true;
+        scan_add(scan, SUM_LAUNCHES, sequence->window, sequence->launches);
+        slack_add_plain(&slack, sequence->thread, AT(profile->api.start, sequence->first),
+                        AT(profile->api.start, sequence->last), 0);
+        for (uint32_t call = sequence->first + 1; call <= sequence->last; call++)
+            is_in_sequence[call] = true;
     }
-    scan_rows(&repeats, is_within);
+    scan_idle_time(&repeats, is_in_sequence);
     slack_request(&slack);
 }
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects one GPU that the others wait for in collectives: its host is late, or it has more to do.
+// Detects a straggler: one GPU that the others wait for in collectives, because its host launches
+// late or because it has more to compute.
+//
+// The last GPU of a collective is the one that joins it last. The lag of a collective is how much
+// longer the other GPUs, on the mean, have nothing to compute than the last one
+// (line_collective.lag_ns). Both need clocks that agree; see collectives_of_line().
 #include <math.h>
 
 #include "analysis/detect/detect_tools.h"
@@ -15,10 +20,10 @@ DETECTOR_DECLARE(straggler);
 DETECTOR_DECLARE(slow_gpu);
 
 enum {
-    SUM_ALL_WAITS = SUM_OWN, // ns over all GPUs, whichever came last
-    SUM_CAUSED,              // the part because the line's GPU came last
-    SUM_OTHERS,              // mean ns that the others have nothing to compute longer than this GPU
-    SUM_MORE, // mean ns that this GPU is busy with its own work longer than the others
+    SUM_ALL_WAITS = SUM_OWN, // ns of waiting, summed over all GPUs, whichever joined last
+    SUM_CAUSED,              // the part of it for collectives that the line's GPU joined last
+    SUM_LAG,                 // ns of lag of these collectives
+    SUM_EXTRA_LOAD, // ns that this GPU is busy with its own work longer than the others' mean
 };
 
 static void scan_waits(struct scan *scan, const struct line_collectives *collectives)
@@ -29,7 +34,7 @@ static void scan_waits(struct scan *scan, const struct line_collectives *collect
         if (collective->last_device != scan->line->device)
             continue;
         scan_add(scan, SUM_CAUSED, collective->window, collective->all_wait_ns);
-        scan_add(scan, SUM_OTHERS, collective->window,
+        scan_add(scan, SUM_LAG, collective->window,
                  collective->lag_ns > 0 ? collective->lag_ns : 0);
     }
 }
@@ -47,32 +52,33 @@ static struct device_load load_of(const struct step_line *line, const struct dev
     return load;
 }
 
-// A GPU is late because it has more to do than the others, or because of its host.
-static void scan_more(struct scan *scan)
+// Adds SUM_EXTRA_LOAD, to tell a GPU that has more to do from one whose host is late.
+static void scan_extra_load(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct device_load *loads =
         device_loads_of(line->profile, line->selection, line->scratch);
     for (uint32_t w = 0; w < line->window_count; w++) {
-        int64_t others = 0, count = 0;
+        int64_t others_ns = 0, count = 0;
         for (uint32_t d = 0; d < line->profile->device_count; d++) {
             struct device_load load = load_of(line, loads, d, w);
             bool communicates = d != line->device && load.comm_ns > 0;
-            sum_add(&others, communicates ? load.busy_ns : 0);
+            sum_add(&others_ns, communicates ? load.busy_ns : 0);
             count += communicates;
         }
         if (count)
-            scan_add(scan, SUM_MORE, w,
-                     load_of(line, loads, line->device, w).busy_ns - others / count);
+            scan_add(scan, SUM_EXTRA_LOAD, w,
+                     load_of(line, loads, line->device, w).busy_ns - others_ns / count);
     }
 }
 
-struct late_cause { // of an interval: what the GPU did instead of joining a collective
+struct late_cause { // the part of an interval that made the GPU join a collective late
     int64_t from, to;
 };
 
-// Attributes the lateness of a collective that the GPU joined last to what it did before, excluding
-// its own communication: the ends of earlier intervals, going back until they add up.
+// Returns, by interval, the time that made the GPU late. The lag of each collective that the GPU
+// joined last is attributed to the intervals before it, from the latest to the earliest, until they
+// add up to the lag. The GPU's own communication is skipped.
 static struct late_cause *find_late_causes(const struct step_line *line,
                                            const struct line_collectives *collectives)
 {
@@ -104,25 +110,26 @@ static struct late_cause *find_late_causes(const struct step_line *line,
     return late_causes;
 }
 
-struct straggler_evidence { // whether it is known who waits for whom
+struct straggler_evidence { // whether it is known which GPU waits for which: as line_collectives
     bool is_separable, has_clock_mismatch;
 };
 
-// Requests what the GPU did while the others waited for it, and its own exposed communication if
-// its host had not launched what could run beside it. scan->more gets all time in which its host
-// may be late.
+// Requests the late causes, and exposed communication of the GPU during which its host had not yet
+// launched the kernels that could overlap. scan->more gets all time in which its host may be late.
 static void straggler_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
-    struct straggler_evidence *own = scan->own = ARENA_NEW(scan->arena, struct straggler_evidence);
+    struct straggler_evidence *evidence = scan->own =
+        ARENA_NEW(scan->arena, struct straggler_evidence);
     if (line->profile->device_count < 2)
         return;
     const struct line_collectives *collectives = collectives_of_line(line);
-    *own = (struct straggler_evidence){collectives->is_separable, collectives->has_clock_mismatch};
+    *evidence =
+        (struct straggler_evidence){collectives->is_separable, collectives->has_clock_mismatch};
     if (!collectives->is_separable)
         return;
     scan_waits(scan, collectives);
-    scan_more(scan);
+    scan_extra_load(scan);
     const struct late_cause *late_causes = find_late_causes(line, collectives);
     const int64_t *launches = line_late_launches(line);
     for (size_t s = 0; s < line->count; s++) {
@@ -133,7 +140,7 @@ static void straggler_scan(struct scan *scan)
                 scan_request(scan, interval->from, launches[s], 0, interval->window);
                 requests_add(&scan->more, line->scratch, interval->from, launches[s], 0,
                              interval->window);
-                scan_add(scan, SUM_OTHERS, interval->window, launches[s] - interval->from);
+                scan_add(scan, SUM_LAG, interval->window, launches[s] - interval->from);
             }
             continue;
         }
@@ -144,7 +151,7 @@ static void straggler_scan(struct scan *scan)
     }
 }
 
-// Returns what a slower GPU already explains.
+// Returns the ns that findings of slow_gpu already explain.
 static int64_t explained_by_slow_gpu(const struct step *step, const struct finding_list *findings)
 {
     int64_t ns = 0;
@@ -154,14 +161,14 @@ static int64_t explained_by_slow_gpu(const struct step *step, const struct findi
     return ns;
 }
 
-struct lag_sums {                  // over the chosen steps, ns
-    uint32_t last;                 // steps in which most of the waiting is for this GPU
-    int64_t waits, caused, others; // the sums of the same names
-    int64_t more;                  // how much more this GPU has to do, beyond what is explained
-    int64_t host;                  // time in which its host may be late, less what others claimed
+struct lag_sums {               // over the chosen steps, ns
+    uint32_t last;              // number of steps in which most of the waiting is for this GPU
+    int64_t waits, caused, lag; // SUM_ALL_WAITS, SUM_CAUSED, SUM_LAG
+    int64_t extra_load;         // SUM_EXTRA_LOAD without the part that slow_gpu explains
+    int64_t host;               // time in which its host may be late that no finding has claimed
 };
 
-static uint32_t steps_last(const struct step *step, const struct scan *scan)
+static uint32_t count_straggler_steps(const struct step *step, const struct scan *scan)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < step->window_count && scan->sums[SUM_CAUSED]; i++) {
@@ -171,21 +178,22 @@ static uint32_t steps_last(const struct step *step, const struct scan *scan)
     return count;
 }
 
-// Returns the probability that any GPU is last in this many steps if all are equally likely: the
-// tail of the binomial distribution times the number of GPUs, at most 1.
-static double by_chance(const struct step *step, uint32_t last)
+// Returns the probability that some GPU is the straggler in at least `hits` steps by chance, if all
+// GPUs are equally likely: the tail of the binomial distribution times the number of GPUs, at most
+// 1.
+static double chance_of_hits(const struct step *step, uint32_t hits)
 {
     double gpus = 0;
     for (uint32_t d = 0; d < step->profile->device_count; d++)
         gpus += step->profile->devices[d].has_work;
-    return gpus < 2 ? 0 : fmin(1, stats_binomial_tail(step->window_count, last, 1 / gpus) * gpus);
+    return gpus < 2 ? 0 : fmin(1, stats_binomial_tail(step->window_count, hits, 1 / gpus) * gpus);
 }
 
 static void describe(struct step *step, struct finding *finding, const struct lag_sums *lag,
                      int64_t gain)
 {
     long long number = (long long)device_number(step->profile, step->device);
-    bool is_host = 2 * lag->more < gain;
+    bool is_host = 2 * lag->extra_load < gain;
     finding->place = device_place_text(step->profile, step->device, step->arena);
     finding->problem = arena_format(
         step->arena, "The other GPUs wait for GPU %lld, which comes late to collectives: %s %s",
@@ -196,9 +204,9 @@ static void describe(struct step *step, struct finding *finding, const struct la
                   "(logging, checkpoints)"
                 : "Give that GPU less to do or the others more: balance by tokens instead of "
                   "samples, layers by their time; equal kernels are not slower there";
-    const char *longer = lag->more > 0
+    const char *longer = lag->extra_load > 0
                              ? arena_format(step->arena, "It computes for %s longer than they do%s",
-                                            step_duration(step, lag->more),
+                                            step_duration(step, lag->extra_load),
                                             is_host ? ", and for the greater part its host is late"
                                                     : ": it has more to do")
                              : "It computes no longer than they do: its host is late";
@@ -210,13 +218,14 @@ static void describe(struct step *step, struct finding *finding, const struct la
         step->has_steps
             ? arena_format(step->arena, ", most of it %s", step_hits_text(step, lag->last))
             : "",
-        step_duration(step, lag->others), step_unit(step), longer);
+        step_duration(step, lag->lag), step_unit(step), longer);
     finding->opens = "streams";
     finding->evidence.device = ROW_NONE; // shows the waiting of the others
     finding->filter = "role:comm";
 }
 
-// Who waits for whom follows from arrival times, which need clocks that agree.
+// Which GPU waits for which follows from the start times of collectives, which cannot be compared
+// if the clocks disagree.
 static void not_judged(const struct profile *profile, struct finding_list *findings)
 {
     struct finding *finding = finding_add(findings, &detect_straggler, SEVERITY_NOT_JUDGED);
@@ -228,35 +237,35 @@ static void not_judged(const struct profile *profile, struct finding_list *findi
 
 static void straggler(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    const struct straggler_evidence *own = scan->own;
+    const struct straggler_evidence *evidence = scan->own;
     if (step->selection->device != ROW_NONE)
         return;
-    if (own->has_clock_mismatch)
+    if (evidence->has_clock_mismatch)
         not_judged(step->profile, findings);
-    if (!own->is_separable)
+    if (!evidence->is_separable)
         return;
     struct lag_sums lag = {.waits = step_sum(step, scan, SUM_ALL_WAITS),
                            .caused = step_sum(step, scan, SUM_CAUSED),
-                           .others = step_sum(step, scan, SUM_OTHERS),
-                           .last = steps_last(step, scan)};
-    // If the last GPU changes with the data, no GPU is to blame.
+                           .lag = step_sum(step, scan, SUM_LAG),
+                           .last = count_straggler_steps(step, scan)};
+    // If the last GPU changes with the data, no single GPU is to blame.
     bool is_one = lag.waits > 0 &&
                   (double)lag.caused > expert_threshold("straggler.waits") * (double)lag.waits;
-    int64_t known = explained_by_slow_gpu(step, findings),
-            more = step_sum(step, scan, SUM_MORE) - known;
-    lag.more = more > 0 ? more : 0;
+    int64_t explained_ns = explained_by_slow_gpu(step, findings),
+            extra_ns = step_sum(step, scan, SUM_EXTRA_LOAD) - explained_ns;
+    lag.extra_load = extra_ns > 0 ? extra_ns : 0;
     grants_set_requests(&step->grants, &scan->more);
     lag.host = grants_measure(&step->grants);
     grants_set_requests(&step->grants, &scan->requests);
-    int64_t room = lag.others - known, late = lag.more;
-    sum_add(&late, lag.host);
-    int64_t gain = step_limit(step, room < late ? room : late);
+    int64_t unexplained_lag = lag.lag - explained_ns, late_ns = lag.extra_load;
+    sum_add(&late_ns, lag.host);
+    int64_t gain = step_limit(step, unexplained_lag < late_ns ? unexplained_lag : late_ns);
     bool is_steady =
         !step->has_steps || lag.last > expert_threshold("straggler.steps") * step->window_count;
     bool is_reported =
         is_one && is_steady && step_share(step, gain) > expert_threshold("straggler.share");
     bool may_be_chance = is_reported && step->has_steps &&
-                         by_chance(step, lag.last) > expert_threshold("straggler.chance");
+                         chance_of_hits(step, lag.last) > expert_threshold("straggler.chance");
     struct finding *finding =
         step_take_finding(step, findings, &detect_straggler, is_reported, gain,
                           may_be_chance ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects weights that are copied from the host repeatedly instead of being kept on the GPU.
+//
+// A group is the large copies from host to GPU between two compute kernels. Groups with the same
+// sizes in the same order are of one kind; weights are streamed if kinds recur.
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/finding.h"
 #include "analysis/detect/step.h"
@@ -18,7 +21,7 @@ enum {
     MIN_KINDS = 2            // then also kinds of groups, as the layers of a model produce
 };
 
-struct upload_group { // copies between two kernels
+struct upload_group {
     uint32_t kind;
     int64_t bytes;
 };
@@ -29,9 +32,10 @@ struct upload_groups {
     size_t count, capacity;
     struct upload_group *items;
     size_t kinds, kinds_capacity;
-    uint32_t *times; // [kind] number of occurrences
-    uint64_t sizes;  // open group: hash of the sizes of its copies, in order
-    int64_t bytes;   // open group
+    uint32_t *times; // by kind: number of groups
+    // The group that is being read:
+    uint64_t sizes; // hash of the sizes of its copies, in order
+    int64_t bytes;
 };
 
 static void group_close(struct upload_groups *groups)
@@ -81,25 +85,25 @@ static struct upload_groups groups_find(const struct step_line *line)
     return groups;
 }
 
-// True if groups with the same sizes in the same order recur throughout the work.
+// Returns true if most of the copied bytes are in groups of recurring kinds, all over the work.
 static bool groups_recur(const struct upload_groups *groups)
 {
     size_t recurring = 0, kinds = 0;
-    double bytes = 0, all = 0;
+    double recurring_bytes = 0, total_bytes = 0;
     for (size_t k = 0; k < groups->kinds; k++)
         kinds += groups->times[k] >= MIN_RECURRENCES;
     for (size_t i = 0; i < groups->count; i++) {
         bool recurs = groups->times[groups->items[i].kind] >= MIN_RECURRENCES;
         recurring += recurs;
-        bytes += recurs ? (double)groups->items[i].bytes : 0;
-        all += (double)groups->items[i].bytes;
+        recurring_bytes += recurs ? (double)groups->items[i].bytes : 0;
+        total_bytes += (double)groups->items[i].bytes;
     }
     const struct step_line *line = groups->line;
     bool is_marked = line->selection->split->method == SPLIT_RANGES ||
                      line->selection->split->method == SPLIT_KEY;
     bool is_spread = is_marked ? recurring >= (size_t)MIN_GROUPS_PER_STEP * line->window_count
                                : recurring >= MIN_GROUPS && kinds >= MIN_KINDS;
-    return is_spread && 2 * bytes > all;
+    return is_spread && 2 * recurring_bytes > total_bytes;
 }
 
 enum { SUM_ON_COMPUTE = SUM_OWN, SUM_COPIES, SUM_BYTES };
@@ -111,7 +115,7 @@ static void streamed_weights_scan(struct scan *scan)
     const struct gpu_work *work = &profile->work;
     size_t *count = scan->own = ARENA_NEW(scan->arena, size_t); // groups between kernels
     struct upload_groups groups = groups_find(line);
-    uint32_t last = ROW_NONE;
+    uint32_t previous_work = ROW_NONE;
     if (!groups_recur(&groups))
         return;
     *count = groups.count;
@@ -122,13 +126,13 @@ static void streamed_weights_scan(struct scan *scan)
         int64_t length = interval->to - interval->from;
         if (profile->streams[AT(work->stream, interval->work)].role == ROLE_COMPUTE)
             scan_add(scan, SUM_ON_COMPUTE, interval->window, length);
-        if (interval->work != last) {
+        if (interval->work != previous_work) {
             scan_add(scan, SUM_COPIES, interval->window, 1);
             scan_add(scan, SUM_BYTES, interval->window, AT(work->bytes, interval->work));
         }
-        last = interval->work;
-        scan_function(scan, interval->window, last, length);
-        scan_layer(scan, interval->window, last, length);
+        previous_work = interval->work;
+        scan_function(scan, interval->window, previous_work, length);
+        scan_layer(scan, interval->window, previous_work, length);
     }
     detect_request_copies(scan, is_upload); // small copies are weights too: biases, scales
 }

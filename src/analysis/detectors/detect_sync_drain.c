@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects synchronising calls that let the GPU run dry.
+// Detects synchronising calls that let the GPU run dry: the host waits for the GPU, so that nothing
+// is queued when the GPU finishes its work.
+//
+// A drain is one such event: an idle interval during which the thread that launches next was still
+// waiting in a call. Drains by one kind of call, from one node of the tree and one source line,
+// form a group. Groups of one kind of call at many nodes or lines are reported as one finding, that
+// of their root group.
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
@@ -15,28 +21,27 @@
 
 DETECTOR_DECLARE(sync_drain);
 
-// True if the thread waited for earlier work: certain for synchronising calls and copies to the
-// host (HOST_SYNC), and for copies by a call that is not asynchronous.
-static bool is_drain(const struct profile *profile, const struct host_wait *wait)
+// Returns true if a call waits for earlier GPU work: synchronising calls and copies to the host
+// (HOST_SYNC), and copies by a call that is not asynchronous.
+static bool waits_for_gpu(const struct profile *profile, const struct host_wait *wait)
 {
     return wait->activity == HOST_SYNC ||
            (wait->activity == HOST_COPY &&
             !strstr(profile_text(profile, AT(profile->api.name, wait->call)), "Async"));
 }
 
-struct drain_group { // one place in the tree, one kind of call, one line of the program
+struct drain_group {
     uint32_t node;
-    string_id name;
-    string_id line;         // STRING_NONE: unknown
-    bool is_one_of_several; // other groups differ only in the line
-    uint32_t drains, steps; // over the whole line
-    uint32_t last;          // window + 1 of the latest drain
-    // The group that it is reported with; for one habit at many places, their common group.
-    uint32_t root;
+    string_id name;         // name of the call
+    string_id line;         // source line; STRING_NONE: unknown
+    bool is_one_of_several; // other groups differ only in the source line
+    uint32_t drains, steps; // numbers of drains, and of windows with a drain
+    uint32_t last_window;   // window + 1 of the latest drain
+    uint32_t root;          // the group whose finding includes this one; usually itself
 };
 
-// The synchronising calls that let the GPU run dry. scan->names holds, by group, the idle time from
-// there to the next launch.
+// The groups of a line. scan->names has, by group, the idle time from each drain to the next
+// launch.
 struct drains {
     struct scan *scan;
     struct id_map map;
@@ -44,13 +49,13 @@ struct drains {
     struct drain_group *groups;
 };
 
-// Returns the call of the launching thread that was waiting when the GPU ran dry, or ROW_NONE.
+// Returns the call in which `thread` was waiting at time `dry`, when the GPU ran dry, or ROW_NONE.
 static uint32_t find_drain(const struct drains *drains, uint32_t thread, int64_t dry)
 {
     struct step_line *line = drains->scan->line;
     const struct host_line *host = driving_line(line, thread);
     const struct host_wait *wait = host ? host_line_wait(host, dry) : NULL;
-    return wait && is_drain(line->profile, wait) ? wait->call : ROW_NONE;
+    return wait && waits_for_gpu(line->profile, wait) ? wait->call : ROW_NONE;
 }
 
 static uint32_t drain_group(struct drains *drains, uint32_t call)
@@ -76,8 +81,8 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
     return group;
 }
 
-// True for a copy to the GPU: a host that waits for it loads a model or a batch and delays nothing
-// else.
+// Returns true for a copy from host to GPU. Waiting for one is no drain: the host loads a model or
+// a batch and delays no other work.
 static bool is_copy_in(const struct profile *profile, uint32_t work)
 {
     const struct copy *copy = work != ROW_NONE ? work_copy(profile, work) : NULL;
@@ -105,44 +110,44 @@ static void find_drains(struct drains *drains)
         uint32_t g = drain_group(drains, call);
         struct drain_group *group = &drains->groups[g];
         group->drains++;
-        group->steps += group->last != idle->window + 1;
-        group->last = idle->window + 1;
+        group->steps += group->last_window != idle->window + 1;
+        group->last_window = idle->window + 1;
         scan_list_add(drains->scan, &drains->scan->names, idle->window, g,
                       AT(profile->api.start, launch) - idle->from);
     }
 }
 
-static bool recurs(bool has_steps, uint32_t windows, uint32_t steps, uint32_t drains)
+static bool is_frequent(bool has_steps, uint32_t windows, uint32_t steps, uint32_t drains)
 {
     return has_steps ? steps > expert_threshold("sync_drain.steps") * windows
                      : drains >= expert_threshold("sync_drain.drains");
 }
 
-// Joins groups of the same call at many places, such as a wait after each layer: they are one
-// problem, reported once at their common place. Source lines count as places too.
-static void join_places(struct drains *drains)
+// Gives the groups of one call a common root if the call drains the queue at many nodes or source
+// lines, such as a wait after each layer. They are one problem and become one finding.
+static void join_groups_of_call(struct drains *drains)
 {
     const struct step_line *line = drains->scan->line;
     size_t names = strings_count(line->profile->strings);
-    uint32_t *places = ARENA_ARRAY(line->scratch, uint32_t, names + 1);
-    uint32_t *joined = ARENA_ARRAY(line->scratch, uint32_t, names + 1);
+    uint32_t *group_counts = ARENA_ARRAY(line->scratch, uint32_t, names + 1);
+    uint32_t *root_of_call = ARENA_ARRAY(line->scratch, uint32_t, names + 1);
     for (size_t g = 0; g < drains->group_count; g++) {
         const struct drain_group *group = &drains->groups[g];
-        places[group->name] +=
-            recurs(line->has_steps, line->window_count, group->steps, group->drains);
+        group_counts[group->name] +=
+            is_frequent(line->has_steps, line->window_count, group->steps, group->drains);
     }
     for (size_t g = 0; g < drains->group_count; g++) {
         struct drain_group *group = &drains->groups[g];
-        if (places[group->name] < expert_threshold("sync_drain.places"))
+        if (group_counts[group->name] < expert_threshold("sync_drain.places"))
             continue;
-        if (!joined[group->name])
-            joined[group->name] = (uint32_t)g + 1;
-        group->root = joined[group->name] - 1;
+        if (!root_of_call[group->name])
+            root_of_call[group->name] = (uint32_t)g + 1;
+        group->root = root_of_call[group->name] - 1;
     }
 }
 
-// Requests the idle time that goes away without the calls: the host would be ahead by at most the
-// time it waited in them. Calls of a place that did not let the GPU run dry are included.
+// Requests the idle time that would be saved without the calls: the host would launch earlier by at
+// most the time it waited in them. Includes calls of a group that caused no drain.
 static void request_drains(struct drains *drains)
 {
     struct step_line *line = drains->scan->line;
@@ -151,11 +156,11 @@ static void request_drains(struct drains *drains)
         const struct host_line *host = driving_line(line, t);
         for (size_t i = 0; host && i < host->wait_count; i++) {
             const struct host_wait *wait = &host->waits[i];
-            if (is_drain(line->profile, wait))
+            if (waits_for_gpu(line->profile, wait))
                 slack_add(&slack, wait->start, wait->end, drain_group(drains, wait->call));
         }
     }
-    join_places(drains); // no groups are added below
+    join_groups_of_call(drains); // no groups are added below
     for (size_t i = 0; i < slack.count; i++)
         slack.spans[i].group = drains->groups[slack.spans[i].group].root;
     slack_request(&slack);
@@ -167,22 +172,22 @@ static void sync_drain_scan(struct scan *scan)
     struct step_line *line = scan->line;
     if (line->has_hidden_work || line->profile->api.count == 0)
         return;
-    struct drains found = {.scan = scan, .map = {.arena = line->scratch}};
-    find_drains(&found);
-    request_drains(&found);
-    drains->group_count = found.group_count;
-    drains->groups = ARENA_ARRAY(scan->arena, struct drain_group, found.group_count + 1);
-    for (size_t g = 0; g < found.group_count; g++)
-        drains->groups[g] = found.groups[g];
+    struct drains found_drains = {.scan = scan, .map = {.arena = line->scratch}};
+    find_drains(&found_drains);
+    request_drains(&found_drains);
+    drains->group_count = found_drains.group_count;
+    drains->groups = ARENA_ARRAY(scan->arena, struct drain_group, found_drains.group_count + 1);
+    for (size_t g = 0; g < found_drains.group_count; g++)
+        drains->groups[g] = found_drains.groups[g];
 }
 
-struct drain_sum { // of a root, over the chosen steps
+struct drain_sum { // totals of a root group over the chosen steps
     int64_t idle_ns;
     uint32_t drains, steps;
-    uint32_t last; // window + 1 of the latest drain
+    uint32_t last_window; // window + 1 of the latest drain
 };
 
-static struct drain_sum *add_up(const struct step *step, const struct scan *scan)
+static struct drain_sum *sum_root_groups(const struct step *step, const struct scan *scan)
 {
     const struct drains *drains = scan->own;
     struct drain_sum *sums = ARENA_ARRAY(step->scratch, struct drain_sum, drains->group_count + 1);
@@ -193,14 +198,14 @@ static struct drain_sum *add_up(const struct step *step, const struct scan *scan
             struct drain_sum *sum = &sums[drains->groups[entry->id].root];
             sum_add(&sum->idle_ns, entry->ns);
             sum->drains += entry->count;
-            sum->steps += sum->last != window + 1;
-            sum->last = window + 1;
+            sum->steps += sum->last_window != window + 1;
+            sum->last_window = window + 1;
         }
     }
     return sums;
 }
 
-// Returns the innermost place that contains a whole group.
+// Returns the innermost node with most of the idle time of a root group.
 static uint32_t group_node(const struct step *step, const struct scan *scan, uint32_t root)
 {
     const struct drains *drains = scan->own;
@@ -212,7 +217,7 @@ static uint32_t group_node(const struct step *step, const struct scan *scan, uin
     return step_place_of(step, sums);
 }
 
-// Returns the source line with more than half of the idle time of a group, or NULL.
+// Returns the source line with more than half of the idle time of a root group, or NULL.
 static const char *group_line(const struct step *step, const struct scan *scan, uint32_t root)
 {
     const struct drains *drains = scan->own;
@@ -265,13 +270,13 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
     const struct drains *drains = scan->own;
     if (drains->group_count == 0)
         return;
-    const struct drain_sum *sums = add_up(step, scan);
+    const struct drain_sum *sums = sum_root_groups(step, scan);
     grants_measure(&step->grants);
     bool *keep = ARENA_ARRAY(step->scratch, bool, drains->group_count + 1);
     for (uint32_t g = 0; g < drains->group_count; g++) {
         const struct drain_sum *group = &sums[g];
         if (group->drains == 0 ||
-            !recurs(step->has_steps, step->window_count, group->steps, group->drains) ||
+            !is_frequent(step->has_steps, step->window_count, group->steps, group->drains) ||
             step_share(step, group->idle_ns) <= expert_threshold("sync_drain.share"))
             continue;
         int64_t gain = grants_free_in_group(&step->grants, g);

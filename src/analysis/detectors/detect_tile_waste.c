@@ -31,8 +31,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Returns the first "128x256" in a name that is large enough for a tile: instruction shapes are
-// smaller or come later.
+// Returns the first pair such as "128x256" in a kernel name whose numbers are in the range of tile
+// sizes. Instruction shapes in the name are smaller or follow later.
 static struct kernel_tile tile_of(const char *name)
 {
     for (const char *at = name; *at; at++) {
@@ -53,13 +53,13 @@ static struct kernel_tile tile_of(const char *name)
 // among all multiprocessors have no last wave and give none.
 static struct kernel_tile find_tile(const struct profile *profile, const struct function *function)
 {
-    static const char *const others[] = {"flash",  "fmha",   "attention", "stream", "Stream",
-                                         "splitK", "splitk", "split_k",   "conv",   "fprop",
-                                         "dgrad",  "wgrad",  NULL};
+    static const char *const excluded_names[] = {
+        "flash",   "fmha", "attention", "stream", "Stream", "splitK", "splitk",
+        "split_k", "conv", "fprop",     "dgrad",  "wgrad",  NULL};
     const char *name = profile_text(profile, function->full);
-    bool is_one = function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
-                  function->tensor_core == STATE_YES && !text_has_any(name, others);
-    return is_one ? tile_of(name) : (struct kernel_tile){0, 0};
+    bool has_tile = function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
+                    function->tensor_core == STATE_YES && !text_has_any(name, excluded_names);
+    return has_tile ? tile_of(name) : (struct kernel_tile){0, 0};
 }
 
 static double round_up(double value, double unit)
@@ -67,23 +67,25 @@ static double round_up(double value, double unit)
     return ceil(value / unit) * unit;
 }
 
-static double waves_share(double blocks, double sms)
+static double wave_use(double blocks, double sms)
 {
     return blocks / round_up(blocks, sms);
 }
 
-// Returns the useful part of the computed area, for a product of M x N with tiles in one
-// orientation.
-static double laid_share(double m, double n, double rows, double columns, double sms, double blocks)
+// Returns the useful share of the computed area of an M x N product with tiles of rows x columns,
+// times the share of multiprocessors in use.
+static double oriented_share(double m, double n, double rows, double columns, double sms,
+                             double blocks)
 {
     double padded_m = round_up(m, rows), padded_n = round_up(n, columns);
     double tiles = padded_m / rows * (padded_n / columns);
     // A persistent grid, of at most as many blocks as multiprocessors, processes tile after tile.
-    double waves = waves_share(blocks <= sms && tiles > blocks ? tiles : blocks, sms);
+    double waves = wave_use(blocks <= sms && tiles > blocks ? tiles : blocks, sms);
     return m * n / (padded_m * padded_n) * waves;
 }
 
-// Reads "M=8192,N=1536,K=6144,bf16"; false if it is no product, or a batched one.
+// Reads M and N from parameters such as "M=8192,N=1536,K=6144,bf16". Returns false if they are not
+// of a product, or of a batched one.
 static bool read_sizes(const char *params, double *m, double *n)
 {
     if (strncmp(params, "M=", 2) != 0)
@@ -96,8 +98,8 @@ static bool read_sizes(const char *params, double *m, double *n)
     return *m > 0 && *n > 0 && strncmp(end, ",K=", 3) == 0;
 }
 
-// Returns the useful part of what a kernel's tiles compute; 1 if nothing is known. The orientation
-// of tiles is not recorded, so the better one is assumed.
+// Returns the useful share of what a kernel's tiles compute; 1 if it is unknown. The orientation of
+// tiles is not recorded, so the better one is assumed.
 static double useful_share(const struct profile *profile, const struct limited_kernel *kernel,
                            uint32_t work, struct kernel_tile tile, double sms)
 {
@@ -108,16 +110,16 @@ static double useful_share(const struct profile *profile, const struct limited_k
     double blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2];
     if (!kernel || !read_sizes(kernel->params, &m, &n))
         // Persistent blocks take as many tiles as there are; fewer blocks are left to tiny_grid.
-        return blocks > sms ? waves_share(blocks, sms) : 1;
-    double along = laid_share(m, n, tile.rows, tile.columns, sms, blocks);
-    double across = laid_share(m, n, tile.columns, tile.rows, sms, blocks);
+        return blocks > sms ? wave_use(blocks, sms) : 1;
+    double along = oriented_share(m, n, tile.rows, tile.columns, sms, blocks);
+    double across = oriented_share(m, n, tile.columns, tile.rows, sms, blocks);
     return along > across ? along : across;
 }
 
-enum { SUM_WASTE = SUM_OWN };
+enum { SUM_WASTE = SUM_OWN }; // ns of wasted kernel time
 
 struct worst_waste {
-    uint32_t work;      // the longest such kernel
+    uint32_t work;      // the longest wasteful kernel
     const char *params; // its sizes; "": unknown
     double share;       // useful part of it
     double sms;

@@ -7,7 +7,7 @@
 
 DETECTOR_DECLARE(tiny_grid);
 
-// Returns blocks per multiprocessor: below 1 some have none; 0 if unknown.
+// Returns the number of blocks per multiprocessor; below 1 some have none. 0 if unknown.
 static double fill_of(const struct profile *profile, uint32_t row, double sms)
 {
     const struct launch_shape *shape = work_launch_shape(profile, row);
@@ -16,27 +16,28 @@ static double fill_of(const struct profile *profile, uint32_t row, double sms)
     return (double)shape->grid[0] * shape->grid[1] * shape->grid[2] / sms;
 }
 
-// Returns which kernels never have another kernel beside them; copies need no multiprocessors. Rows
-// are in order of start: earlier work ends by `until`.
-static bool *find_alone(const struct step_line *line)
+// Returns, by work of the GPU, whether it never overlaps with another kernel. Copies do not count,
+// as they need no multiprocessors. Rows are sorted by start; all earlier work ends by `latest_end`.
+static bool *find_non_overlapping(const struct step_line *line)
 {
     const struct profile *profile = line->profile;
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
-    uint32_t count = device->end_work - device->first_work, before = ROW_NONE;
-    bool *alone = ARENA_ARRAY(line->scratch, bool, (size_t)count + 1);
-    int64_t until = INT64_MIN;
+    uint32_t count = device->end_work - device->first_work, previous = ROW_NONE;
+    bool *is_alone = ARENA_ARRAY(line->scratch, bool, (size_t)count + 1);
+    int64_t latest_end = INT64_MIN;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = device->first_work + i;
         if (profile->functions[AT(work->function, row)].class == CLASS_COPY)
             continue;
-        alone[i] = AT(work->start, row) >= until;
-        if (before != ROW_NONE && AT(work->start, row) < AT(work->end, device->first_work + before))
-            alone[before] = false;
-        before = i;
-        until = AT(work->end, row) > until ? AT(work->end, row) : until;
+        is_alone[i] = AT(work->start, row) >= latest_end;
+        if (previous != ROW_NONE &&
+            AT(work->start, row) < AT(work->end, device->first_work + previous))
+            is_alone[previous] = false;
+        previous = i;
+        latest_end = AT(work->end, row) > latest_end ? AT(work->end, row) : latest_end;
     }
-    return alone;
+    return is_alone;
 }
 
 enum { SUM_TINY = SUM_OWN };
@@ -58,13 +59,13 @@ static void tiny_grid_scan(struct scan *scan)
     *min_fill = max_fill;
     if (!HAS(work->shape) || sms <= 0)
         return;
-    const bool *alone = find_alone(line);
+    const bool *is_alone = find_non_overlapping(line);
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         uint32_t row = interval->work;
         if (interval->class != CLASS_COMPUTE ||
             AT(work->end, row) - AT(work->start, row) < shortest ||
-            !alone[row - profile->devices[line->device].first_work])
+            !is_alone[row - profile->devices[line->device].first_work])
             continue;
         double fill = fill_of(profile, row, sms);
         if (fill <= 0 || fill >= max_fill)

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the detectors in their order. Each native detector judges the step and claims time
+// through step.grants, so that the bounds of later findings exclude it. Afterwards the findings are
+// sorted by rank (rank_in_list()) and gain.
 #include "analysis/detectors/expert.h"
 
 #include <inttypes.h>
@@ -32,8 +35,9 @@ static void add_sources(const struct step *step, const struct scan *scan,
             findings->items[f].source = step_source(step, scan);
 }
 
-struct alone_time { // exposed communication and copies that no finding has claimed yet
-    size_t takes;   // after this many of the claims' takes
+// Time in which a GPU only communicates or only copies, and which no finding has claimed yet.
+struct alone_time {
+    size_t takes; // the time after this many claims (interval_grants.take_count)
     int64_t ns[ALONE_GROUPS];
 };
 
@@ -47,31 +51,32 @@ static struct alone_time measure_alone(struct step *step, size_t takes)
     return alone;
 }
 
-static bool is_of_idle(const struct finding *finding)
+static bool is_about_idle_time(const struct finding *finding)
 {
     return finding->gain_ns > 0 && finding->opens && strcmp(finding->opens, "idle") == 0;
 }
 
-// Bounds of findings about idle time may include time that is not idle, and so exceed all idle
-// time. Appends to `why` how much that is. Covers the findings from `first` on, which are of one
-// detector; `takes` is the number of takes before it, `known` the last measurement.
+// Appends a sentence to `why` of findings about idle time. Their bounds may include alone time,
+// which is not idle, and so exceed all idle time; the sentence says how much. Covers the findings
+// from `first` on, which are of one detector. `takes` is the number of claims before that detector
+// ran; *latest is the last measurement, which this call updates.
 static void explain_alone(struct step *step, struct finding_list *findings, size_t first,
-                          size_t takes, struct alone_time *known)
+                          size_t takes, struct alone_time *latest)
 {
     static const char *const kinds[] = {[ALONE_COMM] = "communication", [ALONE_COPY] = "copies"};
-    enum { MIN_PART = 50 }; // of the bound
+    enum { MIN_PART = 50 }; // a smaller part of the bound than 1/50 is not mentioned
     int64_t gain_ns = 0;
     size_t count = 0;
     for (size_t f = first; f < findings->count; f++) {
-        count += is_of_idle(&findings->items[f]);
-        gain_ns += is_of_idle(&findings->items[f]) ? findings->items[f].gain_ns : 0;
+        count += is_about_idle_time(&findings->items[f]);
+        gain_ns += is_about_idle_time(&findings->items[f]) ? findings->items[f].gain_ns : 0;
     }
     if (count == 0 || takes == step->grants.take_count || step->line->alone.count == 0)
         return;
-    struct alone_time before = known->takes == takes ? *known : measure_alone(step, takes);
-    *known = measure_alone(step, step->grants.take_count);
+    struct alone_time before = latest->takes == takes ? *latest : measure_alone(step, takes);
+    *latest = measure_alone(step, step->grants.take_count);
     for (uint32_t g = 0; g < ALONE_GROUPS; g++) {
-        int64_t ns = before.ns[g] - known->ns[g];
+        int64_t ns = before.ns[g] - latest->ns[g];
         if (step_mean_ns(step, ns) <= gain_ns / MIN_PART)
             continue;
         const char *text = arena_format(
@@ -82,7 +87,7 @@ static void explain_alone(struct step *step, struct finding_list *findings, size
             count > 1 ? arena_format(step->arena, "the %zu bounds of this kind", count) : "it",
             kinds[g]);
         for (size_t f = first; f < findings->count; f++)
-            if (is_of_idle(&findings->items[f]))
+            if (is_about_idle_time(&findings->items[f]))
                 findings->items[f].why =
                     findings->items[f].why
                         ? arena_format(step->arena, "%s. %s", findings->items[f].why, text)
@@ -95,7 +100,7 @@ static bool detector_can_judge(const struct detector *detector, const struct pro
     return detector->needs_no_times || !profile->lacks_times;
 }
 
-static void run_claims(void *context, struct arena *scratch)
+static void run_native_detectors(void *context, struct arena *scratch)
 {
     const struct expert_run_context *run = context;
     struct step *step = ARENA_NEW(scratch, struct step);
@@ -124,12 +129,12 @@ const char *expert_base_text(const struct finding_list *findings, const struct p
                              bool ascii, struct arena *arena)
 {
     char time[FORMAT_SIZE];
-    const char *of = findings->lacks_times ? " of GPU work" : "";
+    const char *scope = findings->lacks_times ? " of GPU work" : "";
     format_duration(time, findings->step_ns, ascii);
     return profile->device_count > 1
                ? arena_format(arena, "GPU %" PRId64 "'s %s%s",
-                              device_number(profile, findings->device), time, of)
-               : arena_format(arena, "%s%s", time, of);
+                              device_number(profile, findings->device), time, scope)
+               : arena_format(arena, "%s%s", time, scope);
 }
 
 const char *expert_cut_text(const struct finding_list *findings, struct arena *arena)
@@ -145,10 +150,10 @@ const char *expert_cut_text(const struct finding_list *findings, struct arena *a
 
 bool expert_has_capture_hint(const struct finding_list *findings)
 {
-    bool any = false;
+    bool has_hint = false;
     for (size_t i = 0; i < findings->count; i++)
-        any |= findings->items[i].severity == SEVERITY_NOT_JUDGED && findings->items[i].flag;
-    return any;
+        has_hint |= findings->items[i].severity == SEVERITY_NOT_JUDGED && findings->items[i].flag;
+    return has_hint;
 }
 
 const char *expert_empty_text(const struct profile *profile, const struct finding_list *findings,
@@ -165,7 +170,8 @@ const char *expert_empty_text(const struct profile *profile, const struct findin
                : "Nothing is judged: no GPU work in what is selected";
 }
 
-// A check that could not be made must not look like a passed one.
+// Adds a not-judged finding for each detector if there is no GPU work to judge, so that no detector
+// looks passed.
 static void add_unjudged(const struct profile *profile, struct finding_list *findings)
 {
     bool is_judged;
@@ -185,7 +191,7 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
     }
 }
 
-// The same for detectors that need times when the file has none.
+// Adds a not-judged finding for a detector that needs times if the file has none.
 static void add_without_times(const struct profile *profile, const struct detector *detector,
                               struct finding_list *findings)
 {
@@ -210,19 +216,19 @@ bool finding_is_folded(const struct finding *finding)
            finding->gain_ns == UNKNOWN;
 }
 
-static int place_of(const struct finding *finding)
+static int rank_in_list(const struct finding *finding)
 {
-    static const int places[] = {
+    static const int ranks[] = {
         [SEVERITY_WARNING] = 1, [SEVERITY_NOTE] = 2, [SEVERITY_NOT_JUDGED] = 3};
     enum { FIRST = 0, FOLDED = 4 };
-    return finding_is_folded(finding)            ? FOLDED + places[finding->severity]
+    return finding_is_folded(finding)            ? FOLDED + ranks[finding->severity]
            : finding->detector->is_about_capture ? FIRST
-                                                 : places[finding->severity];
+                                                 : ranks[finding->severity];
 }
 
-static bool is_placed_before(const struct finding *a, const struct finding *b)
+static bool precedes_in_list(const struct finding *a, const struct finding *b)
 {
-    return place_of(a) < place_of(b);
+    return rank_in_list(a) < rank_in_list(b);
 }
 
 size_t expert_number(const struct finding_list *findings, const struct finding *finding)
@@ -368,7 +374,7 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
     struct finding_list findings = {.arena = arena};
     struct expert_run_context run = {profile, selection, &findings};
     step_line_use(&detector_list);
-    scratch_run(arena, run_claims, &run);
+    scratch_run(arena, run_native_detectors, &run);
     add_unjudged(profile, &findings);
     sort_findings(findings.items, findings.count, has_more_gain);
     size_t first = findings.count;
@@ -378,7 +384,7 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
             detectors[i]->detect(profile, selection, &findings);
     }
     demote_repeated(&findings, first);
-    sort_findings(findings.items, findings.count, is_placed_before);
+    sort_findings(findings.items, findings.count, precedes_in_list);
     for (size_t f = 0; f < findings.count; f++) {
         struct finding *finding = &findings.items[f];
         if (finding->gain_ns != UNKNOWN) {
@@ -429,14 +435,14 @@ static bool lacks_ranges(const struct profile *profile)
 }
 
 // PyTorch calls HIP CUDA.
-static bool is_of_another(const struct profile *profile)
+static bool is_other_vendor(const struct profile *profile)
 {
     return profile_vendor(profile) == VENDOR_OTHER;
 }
 
-static bool is_of_cuda(const struct profile *profile)
+static bool is_cuda_api(const struct profile *profile)
 {
-    return !is_of_another(profile);
+    return !is_other_vendor(profile);
 }
 
 struct capture_flag {
@@ -474,8 +480,8 @@ static const struct capture_flag nsys_flags[] = {
 // Arguments of torch.profiler.profile().
 static const struct capture_flag pytorch_flags[] = {
     {"activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
-     "microseconds for each op and call", is_of_cuda},
-    {"activities=supported_activities()", "microseconds for each op and call", is_of_another},
+     "microseconds for each op and call", is_cuda_api},
+    {"activities=supported_activities()", "microseconds for each op and call", is_other_vendor},
     {"schedule=schedule(wait=1, warmup=2, active=3)",
      "three steps and not the whole run; prof.step() at the end of each", NULL},
     {"record_shapes=True", "little; operators by shape, FLOPs", NULL},

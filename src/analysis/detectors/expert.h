@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the detectors and says what they found.
+// Runs the detectors, orders their findings and formats texts about them.
 #ifndef ANALYSIS_DETECTORS_EXPERT_H
 #define ANALYSIS_DETECTORS_EXPERT_H
 
@@ -17,16 +17,18 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
 struct finding_list expert_dlprof(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena);
 
-// True for findings of DLProf or the plugin without a measured share of the step.
+// Returns true for findings of DLProf's or the plugin's rules without a measured share of the step.
+// They are folded: shown last, in one line.
 bool finding_is_folded(const struct finding *finding);
-// Returns the number shown for a finding, from 1: its place among findings and notes on the
-// program. 0: it has none.
+// Returns the number shown for a finding: its position, from 1, among findings and notes about the
+// program. 0 if it is shown without a number.
 size_t expert_number(const struct finding_list *findings, const struct finding *finding);
-// Without folded ones.
+// Returns the number of findings of a severity without folded ones.
 size_t expert_count(const struct finding_list *findings, enum severity severity);
 size_t expert_folded(const struct finding_list *findings);
 size_t expert_passed_count(const struct finding_list *findings); // detectors without a finding
-// "156 ms = 37.9% of GPU 2's 412 ms"; NULL if nothing has a bound.
+// Formats the total of all bounds, "156 ms = 37.9% of GPU 2's 412 ms"; NULL if no finding has a
+// bound.
 const char *expert_total_text(const struct finding_list *findings, const struct profile *profile,
                               bool ascii, struct arena *arena);
 // "DLProf would also say 3 and not judge 2": the folded findings. NULL if there are none.
@@ -40,7 +42,8 @@ const char *expert_rule(const struct detector *detector, struct arena *arena);
 const char *expert_paragraph(const struct finding_list *findings, const struct finding *finding,
                              const struct profile *profile, struct arena *arena);
 
-// Place and line of the program: "step N > loss.item, train.py:88 step"; NULL if neither is known.
+// Formats the node and source line: "step N > loss.item, train.py:88 step"; NULL if neither is
+// known.
 const char *expert_place_text(const struct finding *finding, struct arena *arena);
 
 // The time that shares refer to: "446 ms", or "GPU 2's 446 ms" if there are several.
@@ -50,7 +53,7 @@ const char *expert_base_text(const struct finding_list *findings, const struct p
 // "23 of 24: 1 cut step is not judged", or NULL.
 const char *expert_cut_text(const struct finding_list *findings, struct arena *arena);
 
-// True if a capture option would allow judging something that is not judged now.
+// Returns true if a capture option would allow a detector to judge that cannot judge now.
 bool expert_has_capture_hint(const struct finding_list *findings);
 
 // The text shown if there are no findings. Without GPU work *is_judged is false, and all native
@@ -58,7 +61,7 @@ bool expert_has_capture_hint(const struct finding_list *findings);
 const char *expert_empty_text(const struct profile *profile, const struct finding_list *findings,
                               bool *is_judged);
 
-// The command line that would capture what this profile lacks.
+// Formats a capture command that records the data this profile lacks.
 const char *expert_capture_line(const struct profile *profile, struct arena *arena);
 
 #endif

@@ -172,10 +172,10 @@ static const char *add_condition(struct view_sql *sql, size_t from, const char *
         }
         return table;
     }
-    struct dldb_reference to = dldb_reference(sql->joins[from].table, step, length);
-    bytes_format(&sql->from, " LEFT JOIN %s t%zu ON t%zu.%s = t%zu.%.*s", to.table, n, n, to.key,
-                 from, (int)length, step);
-    return to.table;
+    struct dldb_reference target = dldb_reference(sql->joins[from].table, step, length);
+    bytes_format(&sql->from, " LEFT JOIN %s t%zu ON t%zu.%s = t%zu.%.*s", target.table, n, n,
+                 target.key, from, (int)length, step);
+    return target.table;
 }
 
 // Returns the table of a path up to and including `step`, which is joined if it is not yet. A step
@@ -183,11 +183,12 @@ static const char *add_condition(struct view_sql *sql, size_t from, const char *
 static size_t add_join(struct view_sql *sql, size_t from, const char *path, const char *step,
                        size_t length)
 {
-    size_t whole = (size_t)(step - path) + length;
+    size_t path_length = (size_t)(step - path) + length;
     for (size_t i = 1; i < sql->join_count; i++)
-        if (sql->joins[i].length == whole && memcmp(sql->joins[i].path, path, whole) == 0)
+        if (sql->joins[i].length == path_length &&
+            memcmp(sql->joins[i].path, path, path_length) == 0)
             return i;
-    struct view_join join = {path, whole, add_condition(sql, from, step, length)};
+    struct view_join join = {path, path_length, add_condition(sql, from, step, length)};
     ARENA_PUSH(sql->arena, sql->joins, sql->join_count, sql->capacity) = join;
     return sql->join_count - 1;
 }

@@ -89,9 +89,9 @@ struct value export_value(const struct export_table *table, const struct column 
 bool export_check_not_input(const char *path, const char *read, const char *what,
                             struct error *error)
 {
-    struct stat here, there;
-    if (!read || stat(path, &here) != 0 || stat(read, &there) != 0 || here.st_dev != there.st_dev ||
-        here.st_ino != there.st_ino)
+    struct stat written_status, read_status;
+    if (!read || stat(path, &written_status) != 0 || stat(read, &read_status) != 0 ||
+        written_status.st_dev != read_status.st_dev || written_status.st_ino != read_status.st_ino)
         return true;
     return error_set(error, ERROR_USAGE,
                      "%s is the %s that is read: it is not replaced; name another file", path,

@@ -11,14 +11,14 @@
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 
-// A share with another whole than that of the column (COLUMN_SHARE), as chosen on the screen.
+// A share of another total than the column's own (COLUMN_SHARE), as chosen on the screen.
 struct export_share {
     const char *title, *head, *key; // for example "Share of the Step (%)", "%step", "busy_of_step"
     struct value (*get)(const void *context, const void *row);
     const void *context;
 };
 
-// What is written: the rows of a report, with their order and columns.
+// A table to write: the rows of a report, with their order and columns.
 struct export_table {
     const struct report *report;
     struct rows rows;
@@ -26,9 +26,9 @@ struct export_table {
     size_t count;          // length of `order`, if that is set
     const struct profile *profile;
     const struct selection *selection;
-    struct sum_parts parts; // zeroes for totals, which DLProf's files always hold
-    // Columns in the order to write. NULL: all columns of the report; in text for people without
-    // those of the detail pane. DLProf's files ignore it.
+    struct sum_parts parts; // zeroes for totals; DLProf's files always have totals
+    // Columns in the order to write. NULL: all columns of the report, but in text for people not
+    // the columns of the detail pane. DLProf's files ignore it.
     const uint16_t *columns;
     size_t column_count;
     // true if chosen by key; DLProf's tables are then not written in its own format
@@ -56,8 +56,8 @@ const struct export_format *export_format_of_file(const char *path); // by exten
 // Returns the smallest width at which pyprof-columns has room for all fixed columns.
 int export_min_width(const struct export_table *table, struct arena *arena);
 
-// Writes to a temporary file beside `path` and renames it, so that the file is whole or absent. An
-// existing file is replaced only with `force`.
+// Writes to a temporary file in the folder of `path` and renames it, so that the file is complete
+// or absent. An existing file is replaced only with `force`.
 bool export_file(const char *path, bool force, const struct export_table *table,
                  const struct export_format *format, struct arena *arena, struct error *error);
 
@@ -71,8 +71,8 @@ bool export_check_not_input(const char *path, const char *read, const char *what
 bool export_dlprof_csv(const struct export_table *table, FILE *file, struct arena *arena);
 bool export_dlprof_json(const struct export_table *table, FILE *file, struct arena *arena);
 
-// The eight files of --reports, and those of --dump_model_data and --dldb. Checks that none exists
-// (unless `force`), then writes them all.
+// Writes the files of --reports (up to eight), --dump_model_data and --dldb. Unless `force`, checks
+// first that none exists.
 struct export_dlprof_request {
     const char *folder, *base_name; // base_name: blanks become _
     const struct report *const *reports;

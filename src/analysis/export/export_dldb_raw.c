@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes measurements into a DLProf database: ops with their runs, and the calls and GPU work of
-// these. Ops are sorted by name; what belongs to an op by kind, name and time.
+// Writes measurements into a DLProf database: ops with their runs, and their calls and GPU work.
+// Ops are sorted by name; the events of an op are sorted by kind, name and time.
 #include <string.h>
 
 #include "analysis/export/export_dldb.h"
@@ -19,7 +19,7 @@ static struct value tc_support(const struct op *op)
                                                                 : DLDB_NOT_ELIGIBLE);
 }
 
-// DLProf's texts of the shapes of a marker, which are long and made once.
+// DLProf's texts for the shapes of a marker. They are long, so they are made once per marker.
 struct dldb_shapes {
     bool is_made;
     struct value names[SHAPE_PARTS], lists[SHAPE_PARTS];
@@ -38,8 +38,8 @@ static const struct dldb_shapes *shapes_of(struct dldb_out *out, struct dldb_sha
                                            uint32_t marker)
 {
     // the last entry is for ops without a marker
-    uint32_t last = out->profile->marker_count;
-    struct dldb_shapes *shapes = &of_marker[marker < last ? marker : last];
+    uint32_t no_marker = out->profile->marker_count;
+    struct dldb_shapes *shapes = &of_marker[marker < no_marker ? marker : no_marker];
     for (int part = 0; part < SHAPE_PARTS && !shapes->is_made; part++) {
         uint32_t count;
         const char *lists =
@@ -52,7 +52,7 @@ static const struct dldb_shapes *shapes_of(struct dldb_out *out, struct dldb_sha
     return shapes;
 }
 
-// Work without a launching call has no end, process or thread on the host.
+// Adds the runs of an op. A run of GPU work without a launching call has no end and no thread.
 static void put_runs(struct dldb_out *out, uint32_t row, struct dldb_shapes *of_marker)
 {
     const struct profile *profile = out->profile;
@@ -134,19 +134,19 @@ static void add_work(const struct dldb_out *out, struct dldb_events *events, uin
     const struct profile *profile = out->profile;
     const struct function *function = &profile->functions[AT(profile->work.function, work)];
     uint32_t launch = AT(profile->work.launch, work);
-    string_id own = function->brief ? function->brief : function->full;
+    string_id function_name = function->brief ? function->brief : function->full;
     bool is_named_by_call = !function_is_kernel(function) && launch != ROW_NONE;
     ARENA_PUSH(out->arena, events->items, events->count, events->capacity) = (struct dldb_event){
         .table = tables[function->kind],
         .row = work,
         .run = run,
-        .name = is_named_by_call ? AT(profile->api.name, launch) : own,
+        .name = is_named_by_call ? AT(profile->api.name, launch) : function_name,
         .start =
             launch != ROW_NONE ? AT(profile->api.start, launch) : AT(profile->work.start, work),
     };
 }
 
-// Calls that launched work are part of that work's row.
+// Adds a call, unless it launched work: the row of the work then includes the call.
 static void add_call(const struct dldb_out *out, struct dldb_events *events, uint32_t call,
                      uint32_t run)
 {
@@ -232,13 +232,13 @@ static void put_kernel(struct dldb_out *out, const struct dldb_event *event, int
     const struct profile *profile = out->profile;
     const struct launch_shape *shape = work_launch_shape(profile, event->row);
     const struct function *function = &profile->functions[AT(profile->work.function, event->row)];
-    struct work_values own = work_values(out, event, op);
-    int64_t id =
-        DLDB_PUT(out, TABLE_KERNELS, own.op, own.run, own.name,
-                 dldb_name(out, function->full ? function->full : function->brief),
-                 DLDB_INT(function->dlprof_tensor_core), own.api_start, own.api_stop, own.gpu_start,
-                 own.gpu_stop, put_dims(out, shape ? shape->grid : NULL),
-                 put_dims(out, shape ? shape->block : NULL), own.device, own.process, own.thread);
+    struct work_values common = work_values(out, event, op);
+    int64_t id = DLDB_PUT(
+        out, TABLE_KERNELS, common.op, common.run, common.name,
+        dldb_name(out, function->full ? function->full : function->brief),
+        DLDB_INT(function->dlprof_tensor_core), common.api_start, common.api_stop, common.gpu_start,
+        common.gpu_stop, put_dims(out, shape ? shape->grid : NULL),
+        put_dims(out, shape ? shape->block : NULL), common.device, common.process, common.thread);
     out->kernel_of[event->row] = (uint32_t)id;
 }
 
@@ -246,17 +246,18 @@ static void put_copy(struct dldb_out *out, const struct dldb_event *event, int64
 {
     const struct profile *profile = out->profile;
     const struct copy *copy = work_copy(profile, event->row);
-    struct work_values own = work_values(out, event, op);
+    struct work_values common = work_values(out, event, op);
     struct value bytes =
         DLDB_INT(HAS(profile->work.bytes) ? AT(profile->work.bytes, event->row) : 0);
     if (event->table == TABLE_MEMSETS)
-        DLDB_PUT(out, TABLE_MEMSETS, own.op, own.run, own.name, own.api_start, own.api_stop,
-                 own.gpu_start, own.gpu_stop, bytes, own.device, own.process, own.thread);
+        DLDB_PUT(out, TABLE_MEMSETS, common.op, common.run, common.name, common.api_start,
+                 common.api_stop, common.gpu_start, common.gpu_stop, bytes, common.device,
+                 common.process, common.thread);
     else
-        DLDB_PUT(out, TABLE_MEMCPYS, own.op, own.run, own.name, own.api_start, own.api_stop,
-                 own.gpu_start, own.gpu_stop, bytes,
-                 DLDB_INT(copy && copy->copy_kind > 0 ? copy->copy_kind : 0), own.device,
-                 own.process, own.thread);
+        DLDB_PUT(out, TABLE_MEMCPYS, common.op, common.run, common.name, common.api_start,
+                 common.api_stop, common.gpu_start, common.gpu_stop, bytes,
+                 DLDB_INT(copy && copy->copy_kind > 0 ? copy->copy_kind : 0), common.device,
+                 common.process, common.thread);
 }
 
 // Maps CUPTI's types to the numbers of nsys up to 2023, which DLProf uses; a wait for an event

@@ -125,17 +125,18 @@ static void put_summary(struct dldb_out *out, const struct op_metrics_list *list
     enum { IS_CUSTOM = 1 }; // DLProf sets it for the default domain as well
     enum { BEFORE = 8, NAMES = sizeof names / sizeof *names };
     const struct rows rows = summary_full_rows(out->profile, out->selection, out->arena);
-    struct category all = {0}, parts[TC_PARTS] = {{0}};
+    struct category total = {0}, parts[TC_PARTS] = {{0}};
     for (uint32_t i = 0; i < list->count; i++) {
         const struct time_metric *metric = list->items[i].times.metric;
-        const struct category own = {metric[TIME_CPU].total, metric[TIME_GPU].total,
-                                     metric[TIME_OVERHEAD].total, metric[TIME_IDLE].total, 1};
-        category_add(&all, &own);
-        category_add(&parts[op_tc_part(out->profile, &list->items[i])], &own);
+        const struct category op_category = {metric[TIME_CPU].total, metric[TIME_GPU].total,
+                                             metric[TIME_OVERHEAD].total, metric[TIME_IDLE].total,
+                                             1};
+        category_add(&total, &op_category);
+        category_add(&parts[op_tc_part(out->profile, &list->items[i])], &op_category);
     }
     struct value values[BEFORE + NAMES + 1] = {AGGREGATION, DOMAIN, DLDB_INT(IS_CUSTOM),
                                                summary_value(&rows, "Wall Clock Time (ns)")};
-    values[4] = put_category(out, &all);
+    values[4] = put_category(out, &total);
     values[5] = put_part(out, parts, TC_PART_ELIGIBLE);
     values[6] = put_part(out, parts, TC_PART_USING);
     values[7] = put_part(out, parts, TC_PART_OTHER);
@@ -148,7 +149,7 @@ static void put_summary(struct dldb_out *out, const struct op_metrics_list *list
 static void put_iterations(struct dldb_out *out)
 {
     const struct split *split = out->selection->split;
-    const struct breakdown *of =
+    const struct breakdown *breakdowns =
         breakdown_iterations(out->profile, out->selection, &breakdown_dlprof, out->arena);
     DLDB_PUT(out, TABLE_ITERATION_KEY, AGGREGATION, dldb_text(out, key_of(out)));
     for (uint32_t i = 0; i < split->count; i++)
@@ -159,27 +160,28 @@ static void put_iterations(struct dldb_out *out)
             continue;
         enum { BEFORE = 3 };
         // Unlike the model's utilization this includes copies.
-        int64_t busy = breakdown_kernel_ns(&of[i]) + of[i].ns[DLPROF_MEMORY];
+        int64_t busy = breakdown_kernel_ns(&breakdowns[i]) + breakdowns[i].ns[DLPROF_MEMORY];
         struct value values[BEFORE + DLPROF_CATEGORIES] = {
             AGGREGATION, DLDB_INT(split->number[i]),
-            dldb_real(100 * breakdown_share(&of[i], busy))};
+            dldb_real(100 * breakdown_share(&breakdowns[i], busy))};
         for (int c = 0; c < DLPROF_CATEGORIES; c++)
-            values[BEFORE + c] = DLDB_INT(of[i].ns[c]);
+            values[BEFORE + c] = DLDB_INT(breakdowns[i].ns[c]);
         dldb_put(out, TABLE_ITERATION_AGGREGATION_LIST, values, sizeof values / sizeof *values);
     }
 }
 
 static void put_devices(struct dldb_out *out)
 {
-    const struct breakdown *of =
+    const struct breakdown *breakdowns =
         breakdown_devices(out->profile, out->selection, &breakdown_dlprof, out->arena);
     for (uint32_t d = 0; d < out->profile->device_count; d++)
-        DLDB_PUT(out, TABLE_DEVICE_GPU_UTILIZATIONS, AGGREGATION, DOMAIN, DLDB_INT((int64_t)d + 1),
-                 dldb_real(100 * breakdown_share(&of[d], breakdown_kernel_ns(&of[d]))));
+        DLDB_PUT(
+            out, TABLE_DEVICE_GPU_UTILIZATIONS, AGGREGATION, DOMAIN, DLDB_INT((int64_t)d + 1),
+            dldb_real(100 * breakdown_share(&breakdowns[d], breakdown_kernel_ns(&breakdowns[d]))));
 }
 
-// Stores the function that DLProf's viewer calls when such a problem is opened; the arguments of
-// other problems are unknown.
+// Stores, for one kind of problem, the function that DLProf's viewer calls when it is opened. The
+// arguments for other problems are unknown.
 static void put_expert(struct dldb_out *out)
 {
     struct finding_list findings = expert_dlprof(out->profile, out->selection, out->arena);
@@ -212,7 +214,7 @@ struct dldb_kernels {
     struct op_kernels kernels;
     struct op_launches launches;
     struct kernel_sums *in_iteration; // of the current op, [split->count]
-    struct kernel_sums *all;          // of all ops, by iteration
+    struct kernel_sums *of_all_ops;   // by iteration
 };
 
 static uint32_t iteration_of(const struct dldb_out *out, uint32_t work)
@@ -221,31 +223,32 @@ static uint32_t iteration_of(const struct dldb_out *out, uint32_t work)
     return of_work ? of_work[work] : 0;
 }
 
-// Adds the launches [first, end) of one op, each with the op's sums of the same iteration.
-static void put_op_launches(struct dldb_out *out, struct dldb_kernels *all, uint32_t first,
+// Adds the launches [first, end) of one op. Each row has the op's sums of the same iteration.
+static void put_op_launches(struct dldb_out *out, struct dldb_kernels *kernels, uint32_t first,
                             uint32_t end)
 {
     const struct profile *profile = out->profile;
     const struct split *split = out->selection->split;
-    int64_t op = out->op_of[all->kernels.items[all->launches.kernel[first]].op];
+    int64_t op = out->op_of[kernels->kernels.items[kernels->launches.kernel[first]].op];
     for (uint32_t i = first; i < end; i++) {
-        uint32_t work = all->launches.work[i], iteration = iteration_of(out, work);
+        uint32_t work = kernels->launches.work[i], iteration = iteration_of(out, work);
         if (iteration < split->count)
-            all->in_iteration[iteration] = (struct kernel_sums){0};
+            kernels->in_iteration[iteration] = (struct kernel_sums){0};
     }
     for (uint32_t i = first; i < end; i++) {
-        uint32_t work = all->launches.work[i], iteration = iteration_of(out, work);
+        uint32_t work = kernels->launches.work[i], iteration = iteration_of(out, work);
         if (iteration >= split->count)
             continue;
-        sums_add(&all->in_iteration[iteration], work_duration(profile, work),
+        sums_add(&kernels->in_iteration[iteration], work_duration(profile, work),
                  work_uses_tc(profile, work));
-        sums_add(&all->all[iteration], work_duration(profile, work), work_uses_tc(profile, work));
+        sums_add(&kernels->of_all_ops[iteration], work_duration(profile, work),
+                 work_uses_tc(profile, work));
     }
     for (uint32_t i = first; i < end; i++) {
-        uint32_t work = all->launches.work[i], iteration = iteration_of(out, work);
+        uint32_t work = kernels->launches.work[i], iteration = iteration_of(out, work);
         if (iteration >= split->count)
             continue;
-        const struct kernel_sums *sums = &all->in_iteration[iteration];
+        const struct kernel_sums *sums = &kernels->in_iteration[iteration];
         DLDB_PUT(out, TABLE_KERNEL_ITERATION_NODE, AGGREGATION, DOMAIN, DLDB_INT(op),
                  DLDB_INT(out->kernel_of[work]), DLDB_INT(split->number[iteration]),
                  DLDB_INT(sums->count), DLDB_INT(sums->tc_count), DLDB_INT(sums->gpu_ns),
@@ -253,28 +256,28 @@ static void put_op_launches(struct dldb_out *out, struct dldb_kernels *all, uint
     }
 }
 
-static void put_launches(struct dldb_out *out, struct dldb_kernels *all)
+static void put_launches(struct dldb_out *out, struct dldb_kernels *kernels)
 {
     const struct split *split = out->selection->split;
-    const struct op_launches *launches = &all->launches;
-    all->in_iteration = ARENA_ARRAY(out->arena, struct kernel_sums, (size_t)split->count + 1);
-    all->all = ARENA_ARRAY(out->arena, struct kernel_sums, (size_t)split->count + 1);
+    const struct op_launches *launches = &kernels->launches;
+    kernels->in_iteration = ARENA_ARRAY(out->arena, struct kernel_sums, (size_t)split->count + 1);
+    kernels->of_all_ops = ARENA_ARRAY(out->arena, struct kernel_sums, (size_t)split->count + 1);
     for (uint32_t first = 0, end; first < launches->count; first = end) {
-        uint32_t op = all->kernels.items[launches->kernel[first]].op;
+        uint32_t op = kernels->kernels.items[launches->kernel[first]].op;
         for (end = first + 1; end < launches->count; end++)
-            if (all->kernels.items[launches->kernel[end]].op != op)
+            if (kernels->kernels.items[launches->kernel[end]].op != op)
                 break;
-        put_op_launches(out, all, first, end);
+        put_op_launches(out, kernels, first, end);
     }
     for (uint32_t i = 0; i < split->count; i++)
         if (selection_has_iteration(out->selection, i))
-            DLDB_PUT(out, TABLE_KERNEL_ITERATION_STATS, AGGREGATION, DOMAIN,
-                     DLDB_INT(split->number[i]), DLDB_INT(all->all[i].count),
-                     DLDB_INT(all->all[i].tc_count), DLDB_INT(all->all[i].gpu_ns),
-                     DLDB_INT(all->all[i].tc_ns));
+            DLDB_PUT(
+                out, TABLE_KERNEL_ITERATION_STATS, AGGREGATION, DOMAIN, DLDB_INT(split->number[i]),
+                DLDB_INT(kernels->of_all_ops[i].count), DLDB_INT(kernels->of_all_ops[i].tc_count),
+                DLDB_INT(kernels->of_all_ops[i].gpu_ns), DLDB_INT(kernels->of_all_ops[i].tc_ns));
 }
 
-// In the order of the ops; the kernels of an op are adjacent.
+// Adds the kernels in the order of the ops; the kernels of an op are adjacent.
 static void put_kernel_summaries(struct dldb_out *out, const struct op_metrics_list *list,
                                  const struct op_kernels *kernels)
 {
@@ -296,37 +299,39 @@ static void put_kernel_summaries(struct dldb_out *out, const struct op_metrics_l
 static void put_counted(struct dldb_out *out)
 {
     struct counted counted[COUNTED_KINDS] = {{0}};
-    struct category of[COUNTED_KINDS], kernels = {0};
+    struct category categories[COUNTED_KINDS], kernels = {0};
     counted_work(out->profile, out->selection, counted, out->arena);
     for (int k = 0; k < COUNTED_KINDS; k++)
-        of[k] = (struct category){
+        categories[k] = (struct category){
             .cpu_ns = counted[k].api_ns, .gpu_ns = counted[k].gpu_ns, .count = counted[k].names};
-    category_add(&kernels, &of[COUNTED_TC]);
-    category_add(&kernels, &of[COUNTED_OTHER]);
-    struct value total = put_category(out, &kernels), tc = put_category(out, &of[COUNTED_TC]),
-                 other = put_category(out, &of[COUNTED_OTHER]),
-                 memory = put_category(out, &of[COUNTED_MEMORY]);
+    category_add(&kernels, &categories[COUNTED_TC]);
+    category_add(&kernels, &categories[COUNTED_OTHER]);
+    struct value total = put_category(out, &kernels),
+                 tc = put_category(out, &categories[COUNTED_TC]),
+                 other = put_category(out, &categories[COUNTED_OTHER]),
+                 memory = put_category(out, &categories[COUNTED_MEMORY]);
     DLDB_PUT(out, TABLE_KERNEL_SUMMARY_METRICS, AGGREGATION, DOMAIN, total, tc, other);
     DLDB_PUT(out, TABLE_MEMORY_SUMMARY_METRICS, AGGREGATION, DOMAIN, memory);
 }
 
 // ---- ops ----------------------------------------------------------------------------------------
 
-struct op_launch_sums { // of all kernels of an op
+struct op_launch_sums { // sums over all kernels of an op
     int64_t count;
     struct time_metric gpu, api;
 };
 
-static struct op_launch_sums *launch_sums(const struct dldb_out *out, const struct op_kernels *of)
+static struct op_launch_sums *launch_sums(const struct dldb_out *out,
+                                          const struct op_kernels *kernels)
 {
     struct op_launch_sums *sums =
         ARENA_ARRAY(out->arena, struct op_launch_sums, (size_t)out->profile->ops->count + 1);
-    for (uint32_t i = 0; i < of->count; i++) {
-        const struct op_kernel *kernel = &of->items[i];
-        struct op_launch_sums *own = &sums[kernel->op];
-        metric_merge(&own->gpu, own->count, &kernel->gpu, kernel->calls);
-        metric_merge(&own->api, own->count, &kernel->api, kernel->calls);
-        own->count += kernel->calls;
+    for (uint32_t i = 0; i < kernels->count; i++) {
+        const struct op_kernel *kernel = &kernels->items[i];
+        struct op_launch_sums *op_sums = &sums[kernel->op];
+        metric_merge(&op_sums->gpu, op_sums->count, &kernel->gpu, kernel->calls);
+        metric_merge(&op_sums->api, op_sums->count, &kernel->api, kernel->calls);
+        op_sums->count += kernel->calls;
     }
     return sums;
 }
@@ -338,15 +343,15 @@ static void put_ops(struct dldb_out *out, const struct op_metrics_list *list,
     for (uint32_t i = 0; i < list->count; i++) {
         const struct op_metrics *metrics = &list->items[i];
         const struct op *op = &out->profile->ops->items[metrics->op];
-        const struct op_launch_sums *own = &launches[metrics->op];
+        const struct op_launch_sums *op_sums = &launches[metrics->op];
         struct value times = put_times(out, &metrics->times);
-        struct value api = dldb_metric(out, &own->api, own->count),
-                     gpu = dldb_metric(out, &own->gpu, own->count);
+        struct value api = dldb_metric(out, &op_sums->api, op_sums->count),
+                     gpu = dldb_metric(out, &op_sums->gpu, op_sums->count);
         bool is_eligible = op->tensor_core_eligible == STATE_YES;
         bool is_bad = is_eligible && !type_is_reduced(profile_text(out->profile, op->data_type));
         DLDB_PUT(out, TABLE_OP_NODES, AGGREGATION, DLDB_INT(out->op_of[metrics->op]), times,
                  DLDB_INT(DLDB_PUT(out, TABLE_KERNEL_TIME_METRICS, api, gpu)),
-                 DLDB_INT(metrics->calls), DLDB_INT(own->count), DLDB_INT(is_eligible),
+                 DLDB_INT(metrics->calls), DLDB_INT(op_sums->count), DLDB_INT(is_eligible),
                  DLDB_INT(metrics->uses_tc), DLDB_INT(is_bad));
     }
 }
@@ -361,8 +366,8 @@ static int64_t slashes(const char *name)
 
 enum group_row_type { GROUP_OF_OPS = 1, GROUP_LEAF };
 
-// Adds the groups, and the ops as their leaves, but not the whole model, which is the last row of
-// the report.
+// Adds the groups, and the ops as their leaves. Leaves out the last row of the report, which is the
+// whole model.
 static void put_groups(struct dldb_out *out, const struct op_metrics_list *list)
 {
     const struct report *report = &report_group_node;
@@ -400,7 +405,7 @@ static void put_types(struct dldb_out *out)
     }
 }
 
-// ---- all of it ----------------------------------------------------------------------------------
+// ---- entry point --------------------------------------------------------------------------------
 
 void dldb_put_sums(struct dldb_out *out)
 {

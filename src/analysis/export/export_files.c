@@ -52,15 +52,15 @@ bool export_folder_make(const char *folder, struct arena *arena, struct error *e
     for (char *at = path + 1;; at++) {
         if (*at != '/' && *at != '\0')
             continue;
-        char kept = *at;
+        char separator = *at;
         *at = '\0';
         struct stat status;
         if (mkdir(path, 0777) != 0 &&
             (errno != EEXIST || stat(path, &status) != 0 || !S_ISDIR(status.st_mode)))
             return error_set(error, ERROR_IO, "%s: cannot make this folder: %s", path,
                              errno == EEXIST ? "it is a file" : strerror(errno));
-        *at = kept;
-        if (kept == '\0')
+        *at = separator;
+        if (separator == '\0')
             return true;
     }
 }

@@ -123,7 +123,7 @@ static void put_call(const struct model *model, uint32_t row, struct json_writer
     put_number(json, "result", profile->has_api_results ? api_result(api, row) : UNKNOWN);
 }
 
-// Writes what kernels, copies and graphs have in common.
+// Writes the fields that kernels, copies and graphs share.
 static void put_work(const struct model *model, uint32_t row, struct json_writer *json)
 {
     const struct profile *profile = model->profile;

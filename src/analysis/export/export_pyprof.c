@@ -13,7 +13,7 @@ REPORT_DECLARE(pyprof);
 
 enum { WIDTH_DEFAULT = 150, WIDTH_NUMBER = 12 };
 
-// PyProf's widths; columns of width 0 share the rest.
+// PyProf's widths; columns of width 0 share the remaining width.
 static const struct pyprof_column {
     const char *key;
     int width;
@@ -41,31 +41,31 @@ static const struct pyprof_column *pyprof_column(const struct report *report,
 
 static bool is_text(const struct report *report, const struct column *column)
 {
-    const struct pyprof_column *known = pyprof_column(report, column);
-    return known ? known->is_text : column->unit == UNIT_TEXT || column->unit == UNIT_STATE;
+    const struct pyprof_column *pyprof = pyprof_column(report, column);
+    return pyprof ? pyprof->is_text : column->unit == UNIT_TEXT || column->unit == UNIT_STATE;
 }
 
-// Returns the width in display columns; 0 to share the rest.
+// Returns the width in display columns; 0 to share the remaining width.
 static int width_of(const struct report *report, const struct column *column)
 {
-    const struct pyprof_column *known = pyprof_column(report, column);
-    return known ? known->width : column->unit == UNIT_TEXT ? 0 : WIDTH_NUMBER;
+    const struct pyprof_column *pyprof = pyprof_column(report, column);
+    return pyprof ? pyprof->width : column->unit == UNIT_TEXT ? 0 : WIDTH_NUMBER;
 }
 
 static struct export_columns written_columns(const struct export_table *table, struct arena *arena)
 {
-    struct export_columns all = export_columns_of(table, true, arena), usual = {all.items, 0};
+    struct export_columns all = export_columns_of(table, true, arena), defaults = {all.items, 0};
     if (table->columns || !report_is(table->report, &report_pyprof))
         return all;
     for (size_t c = 0; c < all.count; c++) {
-        const struct pyprof_column *known = pyprof_column(table->report, all.items[c]);
-        if (known && known->is_default)
-            usual.items[usual.count++] = all.items[c];
+        const struct pyprof_column *pyprof = pyprof_column(table->report, all.items[c]);
+        if (pyprof && pyprof->is_default)
+            defaults.items[defaults.count++] = all.items[c];
     }
-    return usual;
+    return defaults;
 }
 
-static int least_width(const struct report *report, const struct export_columns *columns)
+static int fixed_width(const struct report *report, const struct export_columns *columns)
 {
     int width = 0;
     for (size_t c = 0; c < columns->count; c++)
@@ -76,7 +76,7 @@ static int least_width(const struct report *report, const struct export_columns 
 int export_min_width(const struct export_table *table, struct arena *arena)
 {
     struct export_columns columns = written_columns(table, arena);
-    return least_width(table->report, &columns);
+    return fixed_width(table->report, &columns);
 }
 
 // ---- cells --------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ int export_min_width(const struct export_table *table, struct arena *arena)
 struct pyprof_form {
     const struct export_table *table;
     struct export_columns columns;
-    int shared; // width of the columns that share the rest
+    int shared; // width of the columns that share the remaining width
     void (*put_cell)(struct bytes *out, const struct pyprof_form *form, size_t c,
                      struct value value);
 };
@@ -128,14 +128,14 @@ static int cut_cell(struct bytes *out, size_t at, int columns)
     int width = 0;
     while (at < out->count) {
         uint32_t code;
-        size_t taken = text_decode(out->items + at, out->count - at, &code);
+        size_t consumed = text_decode(out->items + at, out->count - at, &code);
         if (strchr("\t\r\n", out->items[at]))
             out->items[at] = ' ';
         int more = text_code_width(out->items[at] == ' ' ? ' ' : code);
         if (width + more > columns)
             break;
         width += more;
-        at += taken;
+        at += consumed;
     }
     out->count = at;
     return width;
@@ -144,9 +144,9 @@ static int cut_cell(struct bytes *out, size_t at, int columns)
 // Returns the last line of the trace, without its folder.
 static const char *last_place(const char *trace)
 {
-    const char *comma = strrchr(trace, ','), *last = comma ? comma + 1 : trace;
-    const char *slash = strrchr(last, '/');
-    return slash ? slash + 1 : last;
+    const char *comma = strrchr(trace, ','), *last_entry = comma ? comma + 1 : trace;
+    const char *slash = strrchr(last_entry, '/');
+    return slash ? slash + 1 : last_entry;
 }
 
 static void put_blanks(struct bytes *out, int count)
@@ -227,11 +227,11 @@ static bool columns_write(const struct export_table *table, FILE *file, struct a
 {
     struct pyprof_form form = {table, written_columns(table, arena), 0, put_column};
     struct bytes head = {.arena = arena};
-    int least = least_width(table->report, &form.columns), sharing = 0;
-    int left = (table->width ? table->width : WIDTH_DEFAULT) - least;
+    int fixed = fixed_width(table->report, &form.columns), sharing_count = 0;
+    int remaining = (table->width ? table->width : WIDTH_DEFAULT) - fixed;
     for (size_t c = 0; c < form.columns.count; c++)
-        sharing += width_of(table->report, form.columns.items[c]) == 0;
-    form.shared = sharing && left > 0 ? left / sharing : 0;
+        sharing_count += width_of(table->report, form.columns.items[c]) == 0;
+    form.shared = sharing_count && remaining > 0 ? remaining / sharing_count : 0;
     for (size_t c = 0; c < form.columns.count; c++) {
         int width = width_of(table->report, form.columns.items[c]);
         size_t at = head.count;

@@ -6,7 +6,7 @@
 
 enum {
     PIECE_ROWS = 512,
-    PIECE_BYTES = 1 << 18, // a longer piece is formatted in parts, while it is written
+    PIECE_BYTES = 1 << 18, // a longer piece is formatted and written in several parts
     THREAD_PIECES = 4,     // pieces per thread in a batch, to balance the load
     MAX_THREADS = 8,       // one thread writes, which takes a quarter of the time of formatting
 };
@@ -23,9 +23,9 @@ struct rows_write {
 
 struct piece {
     const struct rows_write *writing;
-    size_t first, end; // rows left to format
-    struct bytes bytes;
-    bool is_made; // true if formatted so far; false if memory ran out
+    size_t first, end;  // rows that are not formatted yet
+    struct bytes bytes; // formatted rows that are not written yet
+    bool is_made;       // false if memory ran out
 };
 
 struct piece_batch {
@@ -65,13 +65,13 @@ static bool piece_write(struct piece *piece)
 static void batch_begin(struct piece_batch *batch, struct rows_write *writing)
 {
     size_t rows = export_row_count(writing->table);
-    size_t most = (size_t)writing->threads * THREAD_PIECES;
-    for (batch->count = 0; batch->count < most && writing->next < rows; batch->count++) {
+    size_t max_pieces = (size_t)writing->threads * THREAD_PIECES;
+    for (batch->count = 0; batch->count < max_pieces && writing->next < rows; batch->count++) {
         struct piece *piece = &batch->pieces[batch->count];
-        size_t left = rows - writing->next;
+        size_t remaining = rows - writing->next;
         piece->writing = writing;
         piece->first = writing->next;
-        piece->end = piece->first + (left < PIECE_ROWS ? left : PIECE_ROWS);
+        piece->end = piece->first + (remaining < PIECE_ROWS ? remaining : PIECE_ROWS);
         writing->next = piece->end;
     }
     unsigned threads = writing->threads < batch->count ? writing->threads : (unsigned)batch->count;
@@ -101,15 +101,15 @@ bool export_rows(const struct export_table *table, FILE *file,
     writing.threads = writing.threads < MAX_THREADS ? writing.threads : MAX_THREADS;
     struct piece_batch batches[2] = {0};
     bool is_written = true;
-    size_t now = 0;
-    batch_begin(&batches[now], &writing);
-    while (is_written && batches[now].count) {
-        parallel_end(&batches[now].run);
-        batch_begin(&batches[!now], &writing);
-        is_written = batch_write(&batches[now]) && !arena_is_stopped(arena);
-        now = !now;
+    size_t current = 0;
+    batch_begin(&batches[current], &writing);
+    while (is_written && batches[current].count) {
+        parallel_end(&batches[current].run);
+        batch_begin(&batches[!current], &writing);
+        is_written = batch_write(&batches[current]) && !arena_is_stopped(arena);
+        current = !current;
     }
-    parallel_end(&batches[now].run);
+    parallel_end(&batches[current].run);
     batch_free(&batches[0]);
     batch_free(&batches[1]);
     return is_written;

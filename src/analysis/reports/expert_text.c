@@ -20,15 +20,16 @@ static bool mentions_key(const char *text, const char *key)
 const char *expert_rule(const struct detector *detector, struct arena *arena)
 {
     const char *text = detector->doc, *key;
-    bool any = false;
+    bool has_threshold = false;
     double value;
     for (size_t i = 0; rules_threshold_at(rules_get(), i, &key, &value); i++) {
         if (!mentions_key(detector->doc, key))
             continue;
-        text = arena_format(arena, "%s%s\n  %s = %g", text,
-                            any ? "" : "\n\nThresholds (expert.yaml, :reload reads it again):", key,
-                            value);
-        any = true;
+        text = arena_format(
+            arena, "%s%s\n  %s = %g", text,
+            has_threshold ? "" : "\n\nThresholds (expert.yaml, :reload reads it again):", key,
+            value);
+        has_threshold = true;
     }
     return text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums driver allocations by place in the op tree and kind of memory, with the bytes that each
-// place still holds.
+// Sums driver allocations by node of the op tree and kind of memory, with the bytes that are still
+// allocated by each node.
 #include "analysis/memory/memory_place.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/work_text.h"

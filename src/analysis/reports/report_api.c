@@ -170,13 +170,13 @@ static void find_lines(const struct profile *profile, const uint32_t *row_of_cal
         }
         sum_add(&sums[*slot - 1].ns, AT(api->end, i) - AT(api->start, i));
     }
-    int64_t *most = ARENA_ARRAY(arena, int64_t, count + 1);
+    int64_t *longest_ns = ARENA_ARRAY(arena, int64_t, count + 1);
     for (size_t i = 0; i < sum_count; i++) {
         struct api_row *row = &rows[sums[i].row];
-        if (row->line != STRING_NONE && sums[i].ns <= most[sums[i].row])
+        if (row->line != STRING_NONE && sums[i].ns <= longest_ns[sums[i].row])
             continue;
         row->line = sums[i].line;
-        most[sums[i].row] = sums[i].ns;
+        longest_ns[sums[i].row] = sums[i].ns;
     }
 }
 

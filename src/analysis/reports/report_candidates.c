@@ -134,23 +134,23 @@ static struct rows build(const struct profile *profile, const struct selection *
     (void)selection; // the candidates do not depend on the split in use
     if (!profile->ops)
         return (struct rows){.empty = "What could cut the run is not known before all is read."};
-    struct step_candidates *found = ARENA_NEW(arena, struct step_candidates);
-    *found = candidates_find(profile, arena);
-    struct candidate_row *rows = ARENA_ARRAY(arena, struct candidate_row, found->count + 1);
-    for (size_t i = 0; i < found->count; i++)
-        rows[i] = (struct candidate_row){&found->items[i], i == found->chosen};
-    if (!found->count)
+    struct step_candidates *candidates = ARENA_NEW(arena, struct step_candidates);
+    *candidates = candidates_find(profile, arena);
+    struct candidate_row *rows = ARENA_ARRAY(arena, struct candidate_row, candidates->count + 1);
+    for (size_t i = 0; i < candidates->count; i++)
+        rows[i] = (struct candidate_row){&candidates->items[i], i == candidates->chosen};
+    if (!candidates->count)
         return (struct rows){.empty =
                                  "Nothing cuts the run: it has no GPU work and no range twice."};
     char count[FORMAT_SIZE];
-    const char *chosen = found->chosen < found->count
-                             ? arena_format(arena, "%s", found->items[found->chosen].text)
+    const char *chosen = candidates->chosen < candidates->count
+                             ? arena_format(arena, "%s", candidates->items[candidates->chosen].text)
                              : "none, one iteration";
-    return (struct rows){.items = rows,
-                         .count = found->count,
-                         .caption = arena_format(arena, "%s; taken: %s",
-                                                 format_counted(count, found->count, "candidate"),
-                                                 chosen)};
+    return (struct rows){
+        .items = rows,
+        .count = candidates->count,
+        .caption = arena_format(arena, "%s; taken: %s",
+                                format_counted(count, candidates->count, "candidate"), chosen)};
 }
 
 static uint64_t row_id(const void *row)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums the time of the steps by place: compute by op or range (backward work with its forward op),
-// communication and copies by name, idle time by cause. The rows add up to the steps.
+// Sums the time of the steps: compute by op or range (backward work counts for its forward op),
+// communication and copies by name, idle time by cause. The rows add up to the duration of the
+// steps.
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,9 +118,9 @@ struct cost_sums {
     struct partial_sums partial; // groups are indexes of `rows`
 };
 
-struct cost_sums_build {
+struct cost_sums_builder {
     struct costs costs;
-    struct cost_sums *kept;
+    struct cost_sums *step_sums;
 };
 
 static uint32_t row_of(struct costs *costs, uint32_t work, struct id_map *map)
@@ -169,31 +170,31 @@ static void add_work(struct partial_sums_builder *partial, const void *context, 
 
 static void cost_sums_body(void *context, struct arena *scratch)
 {
-    struct cost_sums_build *cost_sums_build = context;
-    struct costs *costs = &cost_sums_build->costs;
-    struct cost_sums *kept = cost_sums_build->kept;
+    struct cost_sums_builder *builder = context;
+    struct costs *costs = &builder->costs;
+    struct cost_sums *step_sums = builder->step_sums;
     const struct profile *profile = costs->profile;
     struct id_map map = {.arena = scratch};
     uint32_t *row = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (selection_has_work(profile, costs->selection, w))
             row[w] = row_of(costs, w, &map);
-    kept->rows = costs->rows;
-    kept->count = costs->count;
-    kept->partial = (struct partial_sums){
-        .groups = (uint32_t)kept->count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
-    partial_sums_of_work(&kept->partial, profile, costs->selection, add_work,
+    step_sums->rows = costs->rows;
+    step_sums->count = costs->count;
+    step_sums->partial = (struct partial_sums){
+        .groups = (uint32_t)step_sums->count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
+    partial_sums_of_work(&step_sums->partial, profile, costs->selection, add_work,
                          &(struct cost_adding){costs, row}, costs->arena, scratch);
 }
 
 static void *build_cost_sums(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
 {
-    struct cost_sums_build cost_sums_build = {
+    struct cost_sums_builder builder = {
         {.profile = profile, .selection = selection, .arena = arena},
         ARENA_NEW(arena, struct cost_sums)};
-    scratch_run(arena, cost_sums_body, &cost_sums_build);
-    return cost_sums_build.kept;
+    scratch_run(arena, cost_sums_body, &builder);
+    return builder.step_sums;
 }
 
 // Returns the sums of every step, selected or not. Wide selections share them through the memo.
@@ -203,19 +204,19 @@ static const struct cost_sums *cost_sums_of(const struct profile *profile,
     static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED |
                                                     MEMO_ADOPTION | MEMO_NAMES,
                                           .make = build_cost_sums};
-    struct selection all = *selection;
-    all.iterations = NULL;
+    struct selection all_steps = *selection;
+    all_steps.iterations = NULL;
     return selection_is_unfiltered(selection) ? memo_require(&kind, profile, selection, arena)
-                                              : build_cost_sums(profile, &all, arena);
+                                              : build_cost_sums(profile, &all_steps, arena);
 }
 
-static void work_read(struct costs *costs, const struct cost_sums *kept)
+static void add_work_rows(struct costs *costs, const struct cost_sums *step_sums)
 {
-    int64_t *sums = ARENA_ARRAY(costs->arena, int64_t, kept->count * CELL_COLUMNS + 1);
-    partial_sums_total(&kept->partial, costs->selection, sums, costs->arena);
-    for (size_t r = 0; r < kept->count; r++) {
-        uint32_t row = row_add(costs, kept->rows[r].kind, kept->rows[r].name, 0);
-        costs->rows[row] = kept->rows[r];
+    int64_t *sums = ARENA_ARRAY(costs->arena, int64_t, step_sums->count * CELL_COLUMNS + 1);
+    partial_sums_total(&step_sums->partial, costs->selection, sums, costs->arena);
+    for (size_t r = 0; r < step_sums->count; r++) {
+        uint32_t row = row_add(costs, step_sums->rows[r].kind, step_sums->rows[r].name, 0);
+        costs->rows[row] = step_sums->rows[r];
         costs->rows[row].time_ns = sums[r * CELL_COLUMNS + CELL_TIME_NS];
         costs->rows[row].backward_ns = sums[r * CELL_COLUMNS + CELL_BACKWARD_NS];
     }
@@ -223,9 +224,9 @@ static void work_read(struct costs *costs, const struct cost_sums *kept)
 
 // ---- idle time and edges ------------------------------------------------------------------------
 
-// Adds the rows that no work covers: idle time by cause, and edges. Sets *first_idle to the row of
-// the first cause.
-static void rest_read(struct costs *costs, uint32_t *first_idle)
+// Adds the rows of time that no work of the steps covers: idle time by cause, and the edges of
+// steps. Sets *first_idle to the row of the first cause.
+static void add_idle_and_edges(struct costs *costs, uint32_t *first_idle)
 {
     const struct profile *profile = costs->profile;
     const struct breakdown *devices =
@@ -259,19 +260,19 @@ static void rest_read(struct costs *costs, uint32_t *first_idle)
 
 struct cost_spreads {
     struct costs *costs;
-    const struct cost_sums *kept;
+    const struct cost_sums *step_sums;
     uint32_t first_idle;
     uint32_t gpus;
 
     const struct idle_sum *idle; // by iteration
     const uint32_t *steps;       // selected iterations
-    size_t count, jobs;
-    int64_t *ns;    // [row * count + step]
-    int64_t *lines; // [job * kept->count + row]
+    size_t count, jobs;          // number of steps and of jobs
+    int64_t *ns;                 // [row * count + step]
+    int64_t *row_sums;           // [job * step_sums->count + row]: of one step at a time
 };
 
-// Returns the median absolute deviation. Of an even number it takes the upper median, as the spread
-// of the steps does.
+// Returns the median absolute deviation. For an even number of values it uses the upper median, as
+// the spread of the steps does.
 static int64_t spread_of(int64_t *ns, size_t count)
 {
     int64_t median = stats_kth_smallest(ns, count, count / 2);
@@ -280,25 +281,26 @@ static int64_t spread_of(int64_t *ns, size_t count)
     return stats_kth_smallest(ns, count, count / 2);
 }
 
-// Fills the times of one job's share of the steps.
+// Computes the times of all rows in the steps of one job.
 static void fill_job(void *context, size_t job)
 {
     const struct cost_spreads *spreads = context;
-    size_t rows = spreads->kept->count, count = spreads->count;
-    int64_t *line = &spreads->lines[job * rows];
+    size_t rows = spreads->step_sums->count, count = spreads->count;
+    int64_t *row_sums = &spreads->row_sums[job * rows];
     size_t end = parallel_first(count, job + 1, spreads->jobs);
-    for (size_t at = parallel_first(count, job, spreads->jobs); at < end; at++) {
-        memset(line, 0, rows * sizeof *line);
-        partial_sums_add_step(&spreads->kept->partial, spreads->steps[at], CELL_TIME_NS, line);
+    for (size_t step = parallel_first(count, job, spreads->jobs); step < end; step++) {
+        memset(row_sums, 0, rows * sizeof *row_sums);
+        partial_sums_add_step(&spreads->step_sums->partial, spreads->steps[step], CELL_TIME_NS,
+                              row_sums);
         for (size_t r = 0; r < rows; r++)
-            spreads->ns[r * count + at] = line[r] / spreads->gpus;
+            spreads->ns[r * count + step] = row_sums[r] / spreads->gpus;
         for (size_t c = 0; c < IDLE_CAUSES; c++)
-            spreads->ns[(spreads->first_idle + c) * count + at] =
-                spreads->idle[spreads->steps[at]].ns[c];
+            spreads->ns[(spreads->first_idle + c) * count + step] =
+                spreads->idle[spreads->steps[step]].ns[c];
     }
 }
 
-static void row_job(void *context, size_t row)
+static void spread_job(void *context, size_t row)
 {
     const struct cost_spreads *spreads = context;
     struct cost_row *cost = &spreads->costs->rows[row];
@@ -324,25 +326,26 @@ static void spreads_body(void *context, struct arena *scratch)
     size_t figures = costs->count * spreads->count;
     spreads->ns = ARENA_ARRAY(scratch, int64_t, figures + 1);
     spreads->jobs = parallel_parts(figures);
-    spreads->lines = ARENA_ARRAY(scratch, int64_t, spreads->jobs * spreads->kept->count + 1);
+    spreads->row_sums =
+        ARENA_ARRAY(scratch, int64_t, spreads->jobs * spreads->step_sums->count + 1);
     parallel_run(threads, spreads->jobs, fill_job, spreads);
-    parallel_run(spreads->jobs > 1 ? threads : 1, costs->count, row_job, spreads);
+    parallel_run(spreads->jobs > 1 ? threads : 1, costs->count, spread_job, spreads);
 }
 
 // ---- the report ---------------------------------------------------------------------------------
 
-// Drops rows without time and sets the total in the others.
+// Drops rows without time and sets the total of all rows in the others.
 static void rows_finish(struct costs *costs)
 {
-    size_t kept = 0;
+    size_t kept_count = 0;
     int64_t step_ns = 0;
     for (size_t r = 0; r < costs->count; r++) {
         sum_add(&step_ns, costs->rows[r].time_ns);
         if (costs->rows[r].time_ns != 0)
-            costs->rows[kept++] = costs->rows[r];
+            costs->rows[kept_count++] = costs->rows[r];
     }
-    costs->count = kept;
-    for (size_t r = 0; r < kept; r++)
+    costs->count = kept_count;
+    for (size_t r = 0; r < kept_count; r++)
         costs->rows[r].step_ns = step_ns;
 }
 
@@ -354,14 +357,14 @@ static struct rows build(const struct profile *profile, const struct selection *
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
     struct costs costs = {.profile = profile, .selection = selection, .arena = arena};
     struct cost_spreads spreads = {.costs = &costs,
-                                   .kept = cost_sums_of(profile, selection, arena),
+                                   .step_sums = cost_sums_of(profile, selection, arena),
                                    .gpus = selection_device_count(profile, selection)};
-    work_read(&costs, spreads.kept);
+    add_work_rows(&costs, spreads.step_sums);
     const struct split *split = selection->split;
     size_t steps = selection_iteration_count(selection);
     bool has_idle = selection_is_unfiltered(selection) && !profile->lacks_times;
     if (has_idle)
-        rest_read(&costs, &spreads.first_idle);
+        add_idle_and_edges(&costs, &spreads.first_idle);
     if (has_idle && split->method != SPLIT_NONE && steps > 1 && costs.count * steps <= SPREAD_CELLS)
         scratch_run(arena, spreads_body, &spreads);
     rows_finish(&costs);

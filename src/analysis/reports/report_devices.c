@@ -435,14 +435,14 @@ static void row_add(struct device_row *row, const struct stream_work *work)
 static void add_streams(struct device_row *rows, const struct profile *profile,
                         const struct stream_work *streams, struct arena *arena)
 {
-    struct id_map seen = {.arena = arena}; // (process, device) -> 1 once it is counted
+    struct id_map counted = {.arena = arena}; // (process, device) -> 1 once it is counted
     for (uint32_t s = 0; s < profile->stream_count; s++) {
         const struct stream *stream = &profile->streams[s];
         if (!stream_is_used(&streams[s]))
             continue;
         row_add(&rows[stream->device], &streams[s]);
         rows[stream->device].streams++;
-        uint32_t *slot = id_map_slot(&seen, (struct id_key){stream->process, stream->device, 0});
+        uint32_t *slot = id_map_slot(&counted, (struct id_key){stream->process, stream->device, 0});
         rows[stream->device].processes += !*slot;
         *slot = 1;
     }
@@ -463,21 +463,21 @@ static void set_match_texts(struct device_row *rows, const struct profile *profi
     }
 }
 
-// Keeps the rows that the selection lets through and returns their number. Unused GPUs are kept
-// only without a process in the selection, since no process owns them.
+// Drops the rows that are not selected and returns the number of the others. An unused GPU is
+// dropped if the selection names a process, since no process owns it.
 static size_t rows_keep(struct device_row *rows, const struct profile *profile,
                         const struct selection *selection, struct arena *arena)
 {
     bool *is_chosen = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
-    size_t kept = 0;
+    size_t count = 0;
     for (uint32_t s = 0; s < profile->stream_count; s++)
         is_chosen[profile->streams[s].device] |=
             process_is_selected(profile, selection->process, profile->streams[s].process);
     for (uint32_t d = 0; d < profile->device_count; d++)
         if ((selection->process == ROW_NONE || is_chosen[d]) &&
             (selection->device == ROW_NONE || selection->device == d))
-            rows[kept++] = rows[d];
-    return kept;
+            rows[count++] = rows[d];
+    return count;
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

@@ -225,7 +225,7 @@ static const char *judged_caption(const struct profile *profile, const struct se
 {
     const char *together = expert_total_text(findings, profile, true, arena);
     const char *left_out = expert_cut_text(findings, arena);
-    const char *others = expert_folded_text(findings, arena);
+    const char *folded_text = expert_folded_text(findings, arena);
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], checks[FORMAT_SIZE];
     return arena_format(arena, "%s%s%s, %s, %s clean, %zu not judged%s%s%s%s",
                         format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
@@ -233,19 +233,20 @@ static const char *judged_caption(const struct profile *profile, const struct se
                         together ? expert_unit(selection) : "",
                         format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
                         format_counted(checks, expert_passed_count(findings), "check"),
-                        expert_count(findings, SEVERITY_NOT_JUDGED), others ? ", " : "",
-                        others ? others : "", left_out ? "; steps " : "", left_out ? left_out : "");
+                        expert_count(findings, SEVERITY_NOT_JUDGED), folded_text ? ", " : "",
+                        folded_text ? folded_text : "", left_out ? "; steps " : "",
+                        left_out ? left_out : "");
 }
 
 static const char *unjudged_caption(const struct finding_list *findings, const char *reason,
                                     struct arena *arena)
 {
     char checks[FORMAT_SIZE];
-    const char *others = expert_folded_text(findings, arena);
+    const char *folded_text = expert_folded_text(findings, arena);
     return arena_format(
         arena, "%s; %s not judged%s%s", reason,
         format_counted(checks, expert_count(findings, SEVERITY_NOT_JUDGED), "check"),
-        others ? ", " : "", others ? others : "");
+        folded_text ? ", " : "", folded_text ? folded_text : "");
 }
 
 static const struct judged *judged_new(const struct selection *selection,

@@ -120,7 +120,7 @@ struct idle_cause_sums { // of one cause
     string_id best_name;
 };
 
-struct idle_build {
+struct idle_builder {
     const struct profile *profile;
     const struct selection *selection;
     const struct op_tree *tree;
@@ -134,19 +134,19 @@ struct idle_build {
     int64_t idle_ns;
 };
 
-static void add_evidence(struct idle_build *idle_build, struct idle_cause_sums *sums,
+static void add_evidence(struct idle_builder *builder, struct idle_cause_sums *sums,
                          const struct idle_group *group)
 {
     if (group->name == STRING_NONE)
         return;
     uint32_t *slot =
-        id_map_slot(&idle_build->names, (struct id_key){group->name, group->kind, group->cause});
+        id_map_slot(&builder->names, (struct id_key){group->name, group->kind, group->cause});
     if (!*slot) {
-        *slot = (uint32_t)idle_build->name_count + 1;
-        ARENA_PUSH(idle_build->scratch, idle_build->name_ns, idle_build->name_count,
-                   idle_build->name_capacity) = 0;
+        *slot = (uint32_t)builder->name_count + 1;
+        ARENA_PUSH(builder->scratch, builder->name_ns, builder->name_count,
+                   builder->name_capacity) = 0;
     }
-    int64_t *sum = &idle_build->name_ns[*slot - 1];
+    int64_t *sum = &builder->name_ns[*slot - 1];
     sum_add(sum, group->figures[IDLE_NS]);
     if (*sum <= sums->best_ns)
         return;
@@ -155,58 +155,57 @@ static void add_evidence(struct idle_build *idle_build, struct idle_cause_sums *
     sums->best_name = group->name;
 }
 
-static void add_group(struct idle_build *idle_build, const struct idle_group *group)
+static void add_group(struct idle_builder *builder, const struct idle_group *group)
 {
-    struct idle_cause_sums *sums = &idle_build->causes[group->cause];
+    struct idle_cause_sums *sums = &builder->causes[group->cause];
     if (!sums->node_ns)
-        sums->node_ns =
-            ARENA_ARRAY(idle_build->scratch, int64_t, (size_t)idle_build->tree->count + 1);
+        sums->node_ns = ARENA_ARRAY(builder->scratch, int64_t, (size_t)builder->tree->count + 1);
     sum_add(&sums->row.ns, group->figures[IDLE_NS]);
     sum_add(&sums->row.inferred_ns, group->figures[IDLE_INFERRED_NS]);
     sum_add(&sums->row.parts, group->figures[IDLE_PARTS]);
     sum_add(&sums->node_ns[group->node], group->figures[IDLE_NS]);
-    sum_add(&idle_build->idle_ns, group->figures[IDLE_NS]);
-    add_evidence(idle_build, sums, group);
+    sum_add(&builder->idle_ns, group->figures[IDLE_NS]);
+    add_evidence(builder, sums, group);
 }
 
-static void finish(struct idle_build *idle_build, struct idle_cause_sums *sums)
+static void finish(struct idle_builder *builder, struct idle_cause_sums *sums)
 {
-    const struct profile *profile = idle_build->profile;
+    const struct profile *profile = builder->profile;
     struct idle_row row = sums->row;
-    uint32_t node = tree_dominant_node(idle_build->tree, sums->node_ns);
+    uint32_t node = tree_dominant_node(builder->tree, sums->node_ns);
     if (node != ROW_NONE && node != 0)
-        row.place = node_path_text(profile, idle_build->tree, node, idle_build->arena);
+        row.place = node_path_text(profile, builder->tree, node, builder->arena);
     if (sums->best_ns >= row.ns - sums->best_ns)
         row.evidence =
-            idle_evidence_text(profile, sums->best_kind, sums->best_name, idle_build->arena);
-    idle_build->rows[idle_build->row_count++] = row;
+            idle_evidence_text(profile, sums->best_kind, sums->best_name, builder->arena);
+    builder->rows[builder->row_count++] = row;
 }
 
 static void build_body(void *context, struct arena *scratch)
 {
-    struct idle_build *idle_build = context;
-    const struct profile *profile = idle_build->profile;
-    const struct selection *selection = idle_build->selection;
-    idle_build->scratch = scratch;
-    idle_build->names.arena = scratch;
+    struct idle_builder *builder = context;
+    const struct profile *profile = builder->profile;
+    const struct selection *selection = builder->selection;
+    builder->scratch = scratch;
+    builder->names.arena = scratch;
     int64_t window_ns = 0;
     const struct idle_sum *devices = idle_devices(profile, selection, scratch);
     for (uint32_t d = 0; d < profile->device_count; d++)
         sum_add(&window_ns, devices[d].window_ns);
     struct idle_groups groups = idle_groups_of(profile, selection, scratch);
     for (uint32_t g = 0; g < groups.count; g++)
-        add_group(idle_build, &groups.items[g]);
-    idle_build->rows = ARENA_ARRAY(idle_build->arena, struct idle_row, IDLE_CAUSES);
+        add_group(builder, &groups.items[g]);
+    builder->rows = ARENA_ARRAY(builder->arena, struct idle_row, IDLE_CAUSES);
     for (int c = 0; c < IDLE_CAUSES; c++) {
-        struct idle_cause_sums *sums = &idle_build->causes[c];
+        struct idle_cause_sums *sums = &builder->causes[c];
         sums->row.cause = (enum idle_cause)c;
         sums->row.window_ns = window_ns;
         sums->row.longest_ns = groups.longest_ns[c];
         if (sums->row.ns > 0)
-            finish(idle_build, sums);
+            finish(builder, sums);
     }
-    for (size_t i = 0; i < idle_build->row_count; i++)
-        idle_build->rows[i].idle_ns = idle_build->idle_ns;
+    for (size_t i = 0; i < builder->row_count; i++)
+        builder->rows[i].idle_ns = builder->idle_ns;
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -217,19 +216,19 @@ static struct rows build(const struct profile *profile, const struct selection *
     const char *outside = idle_outside_text(profile, selection, arena);
     if (outside)
         return (struct rows){.empty = outside};
-    struct idle_build idle_build = {.profile = profile,
-                                    .selection = selection,
-                                    .tree = selection_tree(profile, selection),
-                                    .arena = arena};
-    scratch_run(arena, build_body, &idle_build);
-    if (idle_build.row_count == 0)
+    struct idle_builder builder = {.profile = profile,
+                                   .selection = selection,
+                                   .tree = selection_tree(profile, selection),
+                                   .arena = arena};
+    scratch_run(arena, build_body, &builder);
+    if (builder.row_count == 0)
         return (struct rows){.empty = "No GPU is idle in what is selected."};
     char text[FORMAT_SIZE];
     return (struct rows){
-        .items = idle_build.rows,
-        .count = idle_build.row_count,
+        .items = builder.rows,
+        .count = builder.row_count,
         .caption = arena_format(arena, "%s, which add up to the GPU's idle time",
-                                format_counted(text, idle_build.row_count, "cause")),
+                                format_counted(text, builder.row_count, "cause")),
     };
 }
 

@@ -179,7 +179,7 @@ static const struct column columns[] = {
 
 // ---- building ----------------------------------------------------------------------------------
 
-struct idle_gaps_build {
+struct idle_gaps_builder {
     struct gap_texts *texts;
     struct arena *arena;
     struct gap_row *rows; // NULL during the counting pass
@@ -189,36 +189,33 @@ struct idle_gaps_build {
 static void count_piece(void *context, const struct idle_piece *piece)
 {
     (void)piece;
-    ((struct idle_gaps_build *)context)->count++;
+    ((struct idle_gaps_builder *)context)->count++;
 }
 
 static void add_piece(void *context, const struct idle_piece *piece)
 {
-    struct idle_gaps_build *idle_gaps_build = context;
-    struct gap_texts *texts = idle_gaps_build->texts;
+    struct idle_gaps_builder *builder = context;
+    struct gap_texts *texts = builder->texts;
     const struct profile *profile = texts->profile;
-    idle_gaps_build->rows[idle_gaps_build->count++] = (struct gap_row){texts, *piece};
+    builder->rows[builder->count++] = (struct gap_row){texts, *piece};
     if (!texts->places[piece->node])
-        texts->places[piece->node] =
-            node_path_text(profile, selection_tree(profile, texts->selection), piece->node,
-                           idle_gaps_build->arena);
+        texts->places[piece->node] = node_path_text(
+            profile, selection_tree(profile, texts->selection), piece->node, builder->arena);
     string_id name = idle_evidence_name(profile, texts->selection, &piece->part);
     if (piece->part.kind == EVIDENCE_API && !texts->calls[name])
-        texts->calls[name] =
-            idle_evidence_text(profile, EVIDENCE_API, name, idle_gaps_build->arena);
+        texts->calls[name] = idle_evidence_text(profile, EVIDENCE_API, name, builder->arena);
 }
 
 static void build_body(void *context, struct arena *scratch)
 {
-    struct idle_gaps_build *idle_gaps_build = context;
-    const struct profile *profile = idle_gaps_build->texts->profile;
-    const struct selection *selection = idle_gaps_build->texts->selection;
+    struct idle_gaps_builder *builder = context;
+    const struct profile *profile = builder->texts->profile;
+    const struct selection *selection = builder->texts->selection;
     const struct idle *idle = idle_of(profile, selection, scratch);
-    idle_each(profile, selection, idle, count_piece, idle_gaps_build);
-    idle_gaps_build->rows =
-        ARENA_ARRAY(idle_gaps_build->arena, struct gap_row, idle_gaps_build->count + 1);
-    idle_gaps_build->count = 0;
-    idle_each(profile, selection, idle, add_piece, idle_gaps_build);
+    idle_each(profile, selection, idle, count_piece, builder);
+    builder->rows = ARENA_ARRAY(builder->arena, struct gap_row, builder->count + 1);
+    builder->count = 0;
+    idle_each(profile, selection, idle, add_piece, builder);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -239,16 +236,16 @@ static struct rows build(const struct profile *profile, const struct selection *
             ARENA_ARRAY(arena, const char *, (size_t)selection_tree(profile, selection)->count + 1),
         .calls = ARENA_ARRAY(arena, const char *, (size_t)strings_count(profile->strings) + 1),
     };
-    struct idle_gaps_build idle_gaps_build = {.texts = texts, .arena = arena};
-    scratch_run(arena, build_body, &idle_gaps_build);
-    if (idle_gaps_build.count == 0)
+    struct idle_gaps_builder builder = {.texts = texts, .arena = arena};
+    scratch_run(arena, build_body, &builder);
+    if (builder.count == 0)
         return (struct rows){.empty = "No GPU is idle in what is selected."};
     char text[FORMAT_SIZE];
     return (struct rows){
-        .items = idle_gaps_build.rows,
-        .count = idle_gaps_build.count,
-        .caption = arena_format(arena, "%s of idle time",
-                                format_counted(text, idle_gaps_build.count, "stretch")),
+        .items = builder.rows,
+        .count = builder.count,
+        .caption =
+            arena_format(arena, "%s of idle time", format_counted(text, builder.count, "stretch")),
     };
 }
 

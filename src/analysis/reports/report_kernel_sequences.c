@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the sequences of kernels that runs of an op launch: HTA's frequent kernel sequences. A
 // sequence that many runs repeat could become one kernel or one graph replay.
+//
+// Sequences are the nodes of a trie: each is the previous sequence plus one kernel name. A run is a
+// series of launches within one outermost op, its owner.
 #include "analysis/report/operators.h"
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
@@ -14,7 +17,7 @@ struct sequence_row {
     const char *op, *kernels;
     uint32_t length;
     int64_t runs, gpu_ns, work_ns;
-    int64_t call_ns; // time of the launching calls
+    int64_t call_ns; // duration of the launching calls
 };
 
 static const struct sequence_row *row_of(const void *row)
@@ -92,8 +95,8 @@ static bool is_op(const struct profile *profile, uint32_t range)
     return operator_role(profile, range_label(&profile->ranges, range)) == RANGE_ROLE_OPERATOR;
 }
 
-// Returns, by range, the outermost selected op that contains it, or ROW_NONE. In a file without
-// ops, a selected range is its own owner.
+// Returns, by range, the owner of its launches: the outermost selected op that contains it, or
+// ROW_NONE. In a file without ops, each selected range is its own owner.
 static uint32_t *outermost_ops(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -118,7 +121,8 @@ static uint32_t *outermost_ops(const struct profile *profile, const struct selec
 struct sequence_search {
     const struct profile *profile;
     const struct selection *selection;
-    // trie of (previous sequence or 0, kernel name); a sequence is its index + 1
+    // the trie: (number of the previous sequence or 0, kernel name); a sequence's number is index +
+    // 1
     struct tuples steps;
     struct tuples groups;      // (op name, sequence) -> row
     struct sequence_row *rows; // by group
@@ -129,68 +133,62 @@ struct sequence_search {
     int64_t gpu_ns, call_ns;
 };
 
-static void run_end(struct sequence_search *sequence_search)
+static void run_end(struct sequence_search *search)
 {
-    if (sequence_search->owner != ROW_NONE && sequence_search->length >= MIN_SEQUENCE) {
-        string_id op = range_name(&sequence_search->profile->ranges, sequence_search->owner);
-        uint32_t group = tuples_put(&sequence_search->groups,
-                                    (int64_t[2]){(int64_t)op, sequence_search->sequence});
-        if (group == sequence_search->row_count)
-            ARENA_PUSH(sequence_search->arena, sequence_search->rows, sequence_search->row_count,
-                       sequence_search->row_capacity) =
-                (struct sequence_row){.length = sequence_search->length};
-        struct sequence_row *row = &sequence_search->rows[group];
+    if (search->owner != ROW_NONE && search->length >= MIN_SEQUENCE) {
+        string_id op = range_name(&search->profile->ranges, search->owner);
+        uint32_t group = tuples_put(&search->groups, (int64_t[2]){(int64_t)op, search->sequence});
+        if (group == search->row_count)
+            ARENA_PUSH(search->arena, search->rows, search->row_count, search->row_capacity) =
+                (struct sequence_row){.length = search->length};
+        struct sequence_row *row = &search->rows[group];
         row->runs++;
-        sum_add(&row->gpu_ns, sequence_search->gpu_ns);
-        sum_add(&row->call_ns, sequence_search->call_ns);
+        sum_add(&row->gpu_ns, search->gpu_ns);
+        sum_add(&row->call_ns, search->call_ns);
     }
-    sequence_search->sequence = sequence_search->length = 0;
-    sequence_search->gpu_ns = sequence_search->call_ns = 0;
+    search->sequence = search->length = 0;
+    search->gpu_ns = search->call_ns = 0;
 }
 
-static void call_add(struct sequence_search *sequence_search, uint32_t call, int64_t *work_ns)
+static void call_add(struct sequence_search *search, uint32_t call, int64_t *work_ns)
 {
-    const struct profile *profile = sequence_search->profile;
+    const struct profile *profile = search->profile;
     const struct gpu_work *work = &profile->work;
     struct row_span span = api_work(&profile->api, call);
-    bool any = false;
+    bool has_kernel = false;
     for (uint32_t i = span.first; i < span.end; i++) {
         uint32_t w = AT(profile->api.work_rows, i), function = AT(work->function, w);
         if (profile->functions[function].kind != WORK_KERNEL ||
-            !selection_has_work(profile, sequence_search->selection, w))
+            !selection_has_work(profile, search->selection, w))
             continue;
-        string_id name = selection_name(profile, sequence_search->selection, function);
-        sequence_search->sequence =
-            tuples_put(&sequence_search->steps,
-                       (int64_t[2]){sequence_search->sequence, (int64_t)name}) +
-            1;
-        sequence_search->length++;
-        sum_add(&sequence_search->gpu_ns, work_duration(profile, w));
+        string_id name = selection_name(profile, search->selection, function);
+        search->sequence =
+            tuples_put(&search->steps, (int64_t[2]){search->sequence, (int64_t)name}) + 1;
+        search->length++;
+        sum_add(&search->gpu_ns, work_duration(profile, w));
         sum_add(work_ns, work_duration(profile, w));
-        any = true;
+        has_kernel = true;
     }
-    if (any)
-        sum_add(&sequence_search->call_ns,
-                AT(profile->api.end, call) - AT(profile->api.start, call));
+    if (has_kernel)
+        sum_add(&search->call_ns, AT(profile->api.end, call) - AT(profile->api.start, call));
 }
 
-static const char *sequence_text(const struct sequence_search *sequence_search, uint32_t sequence,
+static const char *sequence_text(const struct sequence_search *search, uint32_t sequence,
                                  uint32_t length)
 {
     string_id names[MAX_SEQUENCE_SHOWN] = {0};
-    struct bytes text = {.arena = sequence_search->arena};
-    for (uint32_t at = length; sequence; at--) {
-        const int64_t *step = tuples_key(&sequence_search->steps, sequence - 1);
-        if (at <= MAX_SEQUENCE_SHOWN)
-            names[at - 1] = (string_id)step[1];
+    struct bytes text = {.arena = search->arena};
+    for (uint32_t position = length; sequence; position--) {
+        const int64_t *step = tuples_key(&search->steps, sequence - 1);
+        if (position <= MAX_SEQUENCE_SHOWN)
+            names[position - 1] = (string_id)step[1];
         sequence = (uint32_t)step[0];
     }
     for (uint32_t i = 0; i < length && i < MAX_SEQUENCE_SHOWN; i++)
-        bytes_format(&text, "%s%s", i ? " > " : "",
-                     profile_text(sequence_search->profile, names[i]));
+        bytes_format(&text, "%s%s", i ? " > " : "", profile_text(search->profile, names[i]));
     if (length > MAX_SEQUENCE_SHOWN)
         bytes_format(&text, " > %u more", length - MAX_SEQUENCE_SHOWN);
-    return arena_copy(sequence_search->arena, text.items, text.count);
+    return arena_copy(search->arena, text.items, text.count);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -198,31 +196,31 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
-    struct sequence_search sequence_search = {
+    struct sequence_search search = {
         .profile = profile, .selection = selection, .arena = arena, .owner = ROW_NONE};
     const uint32_t *outermost = outermost_ops(profile, selection, arena);
     int64_t work_ns = 0;
-    tuples_open(&sequence_search.steps, arena, 2);
-    tuples_open(&sequence_search.groups, arena, 2);
+    tuples_open(&search.steps, arena, 2);
+    tuples_open(&search.groups, arena, 2);
     // calls are sorted by thread and time
     for (uint32_t call = 0; call < profile->api.count; call++) {
         uint32_t range = AT(profile->api.range, call);
         uint32_t owner = range == ROW_NONE ? ROW_NONE : outermost[range];
-        if (owner != sequence_search.owner)
-            run_end(&sequence_search);
-        sequence_search.owner = owner;
-        call_add(&sequence_search, call, &work_ns);
+        if (owner != search.owner)
+            run_end(&search);
+        search.owner = owner;
+        call_add(&search, call, &work_ns);
     }
-    run_end(&sequence_search);
-    for (size_t i = 0; i < sequence_search.row_count; i++) {
-        const int64_t *group = tuples_key(&sequence_search.groups, (uint32_t)i);
-        struct sequence_row *row = &sequence_search.rows[i];
+    run_end(&search);
+    for (size_t i = 0; i < search.row_count; i++) {
+        const int64_t *group = tuples_key(&search.groups, (uint32_t)i);
+        struct sequence_row *row = &search.rows[i];
         row->op = profile_text(profile, (string_id)group[0]);
-        row->kernels = sequence_text(&sequence_search, (uint32_t)group[1], row->length);
+        row->kernels = sequence_text(&search, (uint32_t)group[1], row->length);
         row->work_ns = work_ns;
     }
-    return (struct rows){.items = sequence_search.rows,
-                         .count = sequence_search.row_count,
+    return (struct rows){.items = search.rows,
+                         .count = search.row_count,
                          .empty = "No op or range that is selected launches several kernels."};
 }
 

@@ -107,10 +107,10 @@ static const struct column columns[] = {
     {"rule", "Rule", "of these", UNIT_TEXT, get_rule, "What out of line means.", COLUMN_WIDE},
 };
 
-struct launch_time_values { // launches of one GPU
-    int64_t *of[MEASURES];
-    size_t count;
-    int64_t odd[MEASURES];
+struct launch_time_values { // the launches of one GPU
+    int64_t *of[MEASURES];  // values by measure
+    size_t count;           // number of launches
+    int64_t odd[MEASURES];  // number of launches that are out of line
 };
 
 static void times_add(struct launch_time_values *times, const struct profile *profile, uint32_t w)
@@ -127,9 +127,9 @@ static void times_add(struct launch_time_values *times, const struct profile *pr
 }
 
 // Returns the quantile at `quarters` / 4 of sorted values, interpolated linearly.
-static int64_t figure_at(const int64_t *values, size_t count, unsigned quarters)
+static int64_t quartile(const int64_t *values, size_t count, unsigned quarters)
 {
-    size_t at = (count - 1) * quarters, low = at / 4, part = at % 4;
+    size_t position = (count - 1) * quarters, low = position / 4, part = position % 4;
     int64_t step = low + 1 < count ? values[low + 1] - values[low] : 0;
     return values[low] + step / 4 * (int64_t)part + step % 4 * (int64_t)part / 4;
 }
@@ -140,8 +140,8 @@ static void row_fill(struct launch_times_row *row, struct launch_time_values *ti
     row->measure = measure;
     row->time = stats_of(times->of[measure], times->count);
     sort_values(times->of[measure], times->count);
-    row->quarter = figure_at(times->of[measure], times->count, 1);
-    row->three_quarters = figure_at(times->of[measure], times->count, 3);
+    row->quarter = quartile(times->of[measure], times->count, 1);
+    row->three_quarters = quartile(times->of[measure], times->count, 3);
     row->odd = times->odd[measure];
 }
 

@@ -15,9 +15,9 @@ REPORT_DECLARE(costs);
 struct layer_row {
     const char *name;
     uint32_t node;    // ROW_NONE: a remainder or a kind of work
-    uint32_t rest_of; // for a remainder the node that was opened, else ROW_NONE
+    uint32_t rest_of; // for a remainder, the node that was opened; else ROW_NONE
     uint32_t top;     // outermost node that the name includes, or ROW_NONE
-    bool is_closed;   // true if no places below it can be shown instead
+    bool is_closed;   // true if the node cannot be opened
     int64_t forward_ns, backward_ns, tc_ns, busy_ns;
     int64_t judged_ns; // time of work whose kernel name tells whether it uses Tensor Cores
 };
@@ -88,7 +88,7 @@ struct layer_sums {
     int64_t busy_ns;
 };
 
-// Adds the GPU work of one function and place.
+// Adds the GPU work of one function at one node.
 static void sums_add(const struct profile *profile, const struct work_group *group, int64_t ns,
                      struct layer_sums *sums)
 {
@@ -124,10 +124,10 @@ static void sums_build(const struct profile *profile, const struct selection *se
     for (uint32_t w = 0; !groups.items && w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        struct work_group own = {.node = selection_work_node(profile, selection, w),
-                                 .forward = selection_forward_node(profile, selection, w),
-                                 .function = AT(work->function, w)};
-        sums_add(profile, &own, AT(work->exclusive, w), sums);
+        struct work_group group = {.node = selection_work_node(profile, selection, w),
+                                   .forward = selection_forward_node(profile, selection, w),
+                                   .function = AT(work->function, w)};
+        sums_add(profile, &group, AT(work->exclusive, w), sums);
     }
     for (uint32_t n = tree->count; n-- > 1;) {
         uint32_t parent = tree->parent[n];
@@ -141,10 +141,12 @@ static void sums_build(const struct profile *profile, const struct selection *se
 enum {
     MAX_ROWS = 12,    // no row is opened once there are so many
     OPEN_PERCENT = 6, // percent of the busy time; smaller rows stay closed
-    // percent of the time in layers and ranges; a larger row is replaced by its ops
+    // percent of the time in layers and ranges; the ops of a larger row get rows
     OPS_PERCENT = 50,
 };
 
+// The rows: a cut through the op tree. It starts with the root; the largest row is opened
+// repeatedly: replaced by the layers and ranges directly below it and a remainder.
 struct frontier {
     const struct profile *profile;
     const struct op_tree *tree;
@@ -163,7 +165,7 @@ static const char *node_name(const struct frontier *f, uint32_t node)
 
 // Prefixes the name with the name of the next outer node: "layers.* x24 > mlp". Returns false at
 // the root, which has no name.
-static bool name_widen(const struct frontier *f, struct layer_row *row)
+static bool prefix_outer_name(const struct frontier *f, struct layer_row *row)
 {
     uint32_t parent = row->top == ROW_NONE ? ROW_NONE : f->tree->parent[row->top];
     if (parent == ROW_NONE || f->tree->parent[parent] == ROW_NONE)
@@ -182,20 +184,20 @@ static int compare_names(const void *a, const void *b)
 static void names_make_unique(const struct frontier *f)
 {
     enum { MAX_LEVELS = 16 };
-    bool any = f->count > 1;
-    for (int level = 0; any && level < MAX_LEVELS; level++) {
-        any = false;
+    bool has_changed = f->count > 1;
+    for (int level = 0; has_changed && level < MAX_LEVELS; level++) {
+        has_changed = false;
         qsort(f->rows, f->count, sizeof *f->rows, compare_names);
         for (size_t i = 0, end; i < f->count; i = end) {
             for (end = i + 1; end < f->count && compare_names(&f->rows[i], &f->rows[end]) == 0;)
                 end++;
             for (size_t k = i; end - i > 1 && k < end; k++)
-                any |= name_widen(f, &f->rows[k]);
+                has_changed |= prefix_outer_name(f, &f->rows[k]);
         }
     }
 }
 
-static bool node_is_place(const struct op_tree *tree, uint32_t node)
+static bool is_layer_or_range(const struct op_tree *tree, uint32_t node)
 {
     return tree->kind[node] != NODE_OP && tree->kind[node] != NODE_BACKWARD;
 }
@@ -221,18 +223,18 @@ static struct layer_row node_amount(const struct frontier *f, uint32_t node)
 }
 
 // Adds a row for a node directly below the node of `rest`, and subtracts it from `rest`.
-static void frontier_take(struct frontier *f, uint32_t node, struct layer_row *rest)
+static void frontier_add_child(struct frontier *f, uint32_t node, struct layer_row *rest)
 {
     struct layer_row amount = node_amount(f, node);
-    size_t before = f->count;
+    size_t first_new = f->count;
     rest->forward_ns -= amount.forward_ns;
     rest->backward_ns -= amount.backward_ns;
     rest->tc_ns -= amount.tc_ns;
     rest->judged_ns -= amount.judged_ns;
     frontier_add(f, node, node_name(f, node), amount);
     // A part of a layer is shown with the name of the layer.
-    if (f->count > before && f->tree->kind[rest->rest_of] == NODE_LAYER)
-        name_widen(f, &f->rows[before]);
+    if (f->count > first_new && f->tree->kind[rest->rest_of] == NODE_LAYER)
+        prefix_outer_name(f, &f->rows[first_new]);
 }
 
 // Replaces row i by its remainder.
@@ -242,56 +244,56 @@ static void frontier_rest(struct frontier *f, size_t i, struct layer_row rest)
                        : f->rows[i].node == 0
                            ? "everything else"
                            : arena_format(f->arena, "rest of %s", f->rows[i].name);
-    struct layer_row last = f->rows[--f->count];
+    struct layer_row moved = f->rows[--f->count];
     if (i < f->count)
-        f->rows[i] = last;
+        f->rows[i] = moved;
     frontier_add(f, ROW_NONE, name, rest);
 }
 
-// Replaces row i by the places directly below its node and a remainder. Returns false if there are
-// no such places.
+// Opens row i: replaces it by the layers and ranges directly below its node and a remainder.
+// Returns false if there are none.
 static bool frontier_open(struct frontier *f, size_t i)
 {
     uint32_t node = f->rows[i].node;
     struct layer_row rest = f->rows[i];
     rest.rest_of = node;
-    size_t before = f->count;
-    if (!node_is_place(f->tree, node))
+    size_t first_new = f->count;
+    if (!is_layer_or_range(f->tree, node))
         return false;
     for (uint32_t n = node + 1; n < f->tree->subtree_end[node]; n = f->tree->subtree_end[n])
-        if (node_is_place(f->tree, n))
-            frontier_take(f, n, &rest);
-    if (f->count == before)
+        if (is_layer_or_range(f->tree, n))
+            frontier_add_child(f, n, &rest);
+    if (f->count == first_new)
         return false;
     frontier_rest(f, i, rest);
     return true;
 }
 
-// Gives the ops of at least `least_ns` rows of their own. Row i is a place or the remainder of one.
-static void ops_take(struct frontier *f, size_t i, int64_t least_ns)
+// Gives each op of at least `least_ns` a row. Row i is a layer or range, or the remainder of one.
+static void open_ops(struct frontier *f, size_t i, int64_t least_ns)
 {
     struct layer_row rest = f->rows[i];
     uint32_t node = rest.node == ROW_NONE ? rest.rest_of : rest.node;
-    size_t before = f->count;
+    size_t first_new = f->count;
     rest.rest_of = node;
     for (uint32_t n = node + 1; n < f->tree->subtree_end[node]; n = f->tree->subtree_end[n]) {
         struct layer_row amount = node_amount(f, n);
-        if (!node_is_place(f->tree, n) && row_total(&amount) >= least_ns)
-            frontier_take(f, n, &rest);
+        if (!is_layer_or_range(f->tree, n) && row_total(&amount) >= least_ns)
+            frontier_add_child(f, n, &rest);
     }
-    if (f->count > before)
+    if (f->count > first_new)
         frontier_rest(f, i, rest);
 }
 
-static void ops_expand(struct frontier *f)
+static void open_large_rows(struct frontier *f)
 {
     int64_t computing_ns = f->sums->forward[0] + f->sums->backward[0];
-    for (size_t i = f->count; i-- > 0;) { // backwards, since rows are appended behind row i
+    for (size_t i = f->count; i-- > 0;) { // backwards, since rows are appended after row i
         const struct layer_row *row = &f->rows[i];
         uint32_t node = row->node == ROW_NONE ? row->rest_of : row->node;
-        if (node != ROW_NONE && node_is_place(f->tree, node) &&
+        if (node != ROW_NONE && is_layer_or_range(f->tree, node) &&
             row_total(row) > computing_ns / 100 * OPS_PERCENT)
-            ops_take(f, i, computing_ns / 100 * OPEN_PERCENT);
+            open_ops(f, i, computing_ns / 100 * OPEN_PERCENT);
     }
 }
 
@@ -334,7 +336,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (!frontier_open(&f, i))
             f.rows[i].is_closed = true;
     }
-    ops_expand(&f);
+    open_large_rows(&f);
     sums.comm.top = sums.comm.rest_of = sums.copies.top = sums.copies.rest_of = ROW_NONE;
     sums.comm.judged_ns = sums.comm.forward_ns; // none of it can use Tensor Cores
     sums.copies.judged_ns = sums.copies.forward_ns;

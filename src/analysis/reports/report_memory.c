@@ -159,7 +159,7 @@ static bool parts_count(struct copy_parts *parts, const struct profile *profile,
                         const struct selection *selection, struct arena *arena)
 {
     const struct gpu_work *work = parts->work = &profile->work;
-    bool any = false;
+    bool has_copies = false;
     parts->counts = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
     parts->timed = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
     parts->of_work = ARENA_ARRAY(arena, uint32_t, work->count + 1);
@@ -172,9 +172,9 @@ static bool parts_count(struct copy_parts *parts, const struct profile *profile,
             continue;
         parts->counts[part]++;
         parts->timed[part] += work_rate(profile, w) != UNKNOWN;
-        any = true;
+        has_copies = true;
     }
-    return any;
+    return has_copies;
 }
 
 static void row_fill(struct memory_row *row, const struct copy_parts *parts, size_t first,
@@ -215,10 +215,10 @@ static void parts_measure(struct copy_parts *parts, const struct profile *profil
             row_fill(&parts->rows[p], parts, p, 1);
 }
 
-// Adds the row of an operation, followed by its parts if there are at least `least`. Returns the
-// number of rows.
+// Adds the row of an operation, followed by its parts if there are at least `min_parts`. Returns
+// the number of rows.
 static size_t rows_add(struct memory_row *rows, const struct memory_row *total, uint32_t operation,
-                       const struct copy_parts *parts, size_t least, struct arena *arena)
+                       const struct copy_parts *parts, size_t min_parts, struct arena *arena)
 {
     uint32_t first = operation * COPY_PARTS_PER_OPERATION;
     size_t count = 1;
@@ -237,9 +237,9 @@ static size_t rows_add(struct memory_row *rows, const struct memory_row *total, 
         row->key = p;
         rows[0].exclusive_ns += row->exclusive_ns;
     }
-    if (count > least)
+    if (count > min_parts)
         return count;
-    rows[0].memory = rows[1].memory; // a single kind of memory is the whole
+    rows[0].memory = rows[1].memory; // the only kind of memory names the row of the operation
     return 1;
 }
 
@@ -260,7 +260,7 @@ static const char *empty_text(const struct profile *profile)
 }
 
 static struct rows build_rows(const struct profile *profile, const struct selection *selection,
-                              size_t least, struct arena *arena)
+                              size_t min_parts, struct arena *arena)
 {
     struct copy_parts parts = {0};
     if (!parts_count(&parts, profile, selection, arena))
@@ -280,7 +280,7 @@ static struct rows build_rows(const struct profile *profile, const struct select
     size_t count = 0;
     for (uint32_t i = 0; i < COPY_OPERATIONS; i++)
         if (totals[order[i]].time.count)
-            count += rows_add(&rows[count], &totals[order[i]], order[i], &parts, least, arena);
+            count += rows_add(&rows[count], &totals[order[i]], order[i], &parts, min_parts, arena);
     for (size_t i = 0; i < count; i++) {
         rows[i].all_ns = parts.all_ns;
         if (!HAS(profile->work.exclusive))
@@ -301,7 +301,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     return build_rows(profile, selection, 2, arena);
 }
 
-// Comparisons show the parts from one on, since the other side may have more of them.
+// Comparisons show even a single part, since the other side may have more parts.
 static struct rows build_kinds(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {

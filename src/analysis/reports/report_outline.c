@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows what happens in a step, in order: modules, data loaders, backward passes, optimizers and
-// ranges of the program, with one row for the ops between two of them. With a baseline it replaces
-// the Diff view of the PyTorch Profiler's plugin.
+// Shows the course of a step: modules, data loaders, backward passes, optimizers and ranges of the
+// program in order. These are parts; the ops between two parts share one row. With a baseline the
+// report replaces the Diff view of the PyTorch Profiler's plugin.
 #include <string.h>
 
 #include "analysis/report/report.h"
@@ -16,9 +16,10 @@ struct outline_row {
     // class
     const char *known_as;
     const char *which; // class of a data loader or optimizer, or NULL
-    const char *after; // of a row of ops: name of the part before it, "" if it is first; else NULL
-    const char *last;  // of a row of ops: name of the last op
-    uint32_t node;     // of a row of ops: the first node
+    // for a row of ops, the name of the part before it, "" if there is none; NULL for a part
+    const char *after;
+    const char *last;     // for a row of ops, the name of the last op
+    uint32_t node;        // for a row of ops, the first node
     uint32_t opened_node; // node that Enter opens
     unsigned depth;
     bool has_children;
@@ -131,7 +132,7 @@ static const char *part_kind(const struct profile *profile, const struct op_tree
 
 // Returns false for ops, nodes of the backward graph, optimizers and data loaders, whose insides
 // are not shown.
-static bool is_looked_into(const struct profile *profile, const struct op_tree *tree, uint32_t node)
+static bool shows_children(const struct profile *profile, const struct op_tree *tree, uint32_t node)
 {
     const struct marker *marker =
         tree->marker[node] == ROW_NONE ? NULL : &profile->markers[tree->marker[node]];
@@ -160,68 +161,68 @@ static void row_add_sums(struct outline_row *row, const struct tree_sum *sum)
     row->work += sum->work_count;
 }
 
-static struct outline_row *row_add(struct outline_build *o, uint32_t node, const char *kind)
+static struct outline_row *row_add(struct outline_build *outline, uint32_t node, const char *kind)
 {
-    struct outline_row *row = &o->rows[o->count++];
+    struct outline_row *row = &outline->rows[outline->count++];
     *row = (struct outline_row){
-        .name = profile_text(o->profile, o->tree->name[node]),
+        .name = profile_text(outline->profile, outline->tree->name[node]),
         .kind = kind,
         .node = node,
         .opened_node = node,
-        .depth = o->tree->depth[node] - o->base,
+        .depth = outline->tree->depth[node] - outline->base,
     };
-    if (o->count > 1 && row->depth > row[-1].depth)
+    if (outline->count > 1 && row->depth > row[-1].depth)
         row[-1].has_children = true;
     return row;
 }
 
-static void add_op(struct outline_build *o, uint32_t node)
+static void add_op(struct outline_build *outline, uint32_t node)
 {
-    uint32_t parent = o->tree->parent[node];
-    if (!o->has_parts[parent])
-        return; // the row of the parent stands for these ops
-    if (!o->ops_row[parent]) {
-        struct outline_row *row = row_add(o, node, "ops");
-        row->after = o->part[parent] ? o->part[parent] : "";
+    uint32_t parent = outline->tree->parent[node];
+    if (!outline->has_parts[parent])
+        return; // the row of the parent includes these ops
+    if (!outline->ops_row[parent]) {
+        struct outline_row *row = row_add(outline, node, "ops");
+        row->after = outline->part[parent] ? outline->part[parent] : "";
         row->opened_node = parent;
-        o->ops_row[parent] = (uint32_t)o->count;
+        outline->ops_row[parent] = (uint32_t)outline->count;
     }
-    struct outline_row *row = &o->rows[o->ops_row[parent] - 1];
+    struct outline_row *row = &outline->rows[outline->ops_row[parent] - 1];
     row->ops++;
-    row->last = profile_text(o->profile, o->tree->name[node]);
-    row_add_sums(row, &o->sums[node]);
+    row->last = profile_text(outline->profile, outline->tree->name[node]);
+    row_add_sums(row, &outline->sums[node]);
 }
 
-static void add_part(struct outline_build *o, uint32_t node, const char *kind)
+static void add_part(struct outline_build *outline, uint32_t node, const char *kind)
 {
-    uint32_t parent = o->tree->parent[node];
-    struct outline_row *row = row_add(o, node, kind);
-    row_add_sums(row, &o->sums[node]);
-    uint32_t members = o->tree->member_count ? o->tree->member_count[node] : 1;
+    uint32_t parent = outline->tree->parent[node];
+    struct outline_row *row = row_add(outline, node, kind);
+    row_add_sums(row, &outline->sums[node]);
+    uint32_t members = outline->tree->member_count ? outline->tree->member_count[node] : 1;
     row->known_as = row->name;
     const char *sign = kind == data_loader || kind == optimizer ? strchr(row->name, '#') : NULL;
     // "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "Optimizer.step#SGD.step"
     if (sign) {
         row->which = sign + 1;
-        row->known_as = arena_format(o->arena, "%.*s", (int)(sign - row->name), row->name);
+        row->known_as = arena_format(outline->arena, "%.*s", (int)(sign - row->name), row->name);
     }
-    o->part[parent] = row->known_as;
-    o->ops_row[parent] = 0;
+    outline->part[parent] = row->known_as;
+    outline->ops_row[parent] = 0;
     if (members > 1)
-        row->name = arena_format(o->arena, "%s x%u", row->name, members);
+        row->name = arena_format(outline->arena, "%s x%u", row->name, members);
 }
 
-static void name_ops_rows(struct outline_build *o)
+static void name_ops_rows(struct outline_build *outline)
 {
     char count[FORMAT_SIZE];
-    for (size_t r = 0; r < o->count; r++) {
-        struct outline_row *row = &o->rows[r];
+    for (size_t r = 0; r < outline->count; r++) {
+        struct outline_row *row = &outline->rows[r];
         if (!row->after)
             continue;
         if (row->ops == 1)
             row->opened_node = row->node;
         else
-            row->name = arena_format(o->arena, "(%s: %s ... %s)",
+            row->name = arena_format(outline->arena, "(%s: %s ... %s)",
                                      format_counted(count, row->ops, "op"), row->name, row->last);
     }
 }
@@ -234,7 +235,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     const struct op_tree *tree = selection_tree(profile, selection);
     uint32_t first = selection->node == ROW_NONE ? 1 : selection->node;
     uint32_t end = selection->node == ROW_NONE ? tree->count : tree->subtree_end[selection->node];
-    struct outline_build o = {
+    struct outline_build outline = {
         .profile = profile,
         .tree = tree,
         .sums = tree_sums(profile, selection, arena),
@@ -245,22 +246,24 @@ static struct rows build(const struct profile *profile, const struct selection *
         .has_parts = ARENA_ARRAY(arena, bool, tree->count + 1),
         .arena = arena,
     };
-    o.has_parts[0] = true;
+    outline.has_parts[0] = true;
     for (uint32_t n = first; n < end; n++)
-        o.has_parts[tree->parent[n]] |= o.sums[n].below > 0 && part_kind(profile, tree, n) != NULL;
+        outline.has_parts[tree->parent[n]] |=
+            outline.sums[n].below > 0 && part_kind(profile, tree, n) != NULL;
     for (uint32_t n = first; n < end;) {
         const char *kind = part_kind(profile, tree, n);
-        if (o.sums[n].below > 0 && kind)
-            add_part(&o, n, kind);
-        else if (o.sums[n].below > 0)
-            add_op(&o, n);
-        n = o.sums[n].below > 0 && is_looked_into(profile, tree, n) ? n + 1 : tree->subtree_end[n];
+        if (outline.sums[n].below > 0 && kind)
+            add_part(&outline, n, kind);
+        else if (outline.sums[n].below > 0)
+            add_op(&outline, n);
+        n = outline.sums[n].below > 0 && shows_children(profile, tree, n) ? n + 1
+                                                                          : tree->subtree_end[n];
     }
-    name_ops_rows(&o);
+    name_ops_rows(&outline);
     return (struct rows){
-        .items = o.rows,
-        .count = o.count,
-        .empty = o.count ? NULL : "Nothing of this selection has GPU work or ranges.",
+        .items = outline.rows,
+        .count = outline.count,
+        .empty = outline.count ? NULL : "Nothing of this selection has GPU work or ranges.",
     };
 }
 

@@ -17,7 +17,7 @@
 REPORT_DECLARE(kernels);
 REPORT_DECLARE(layers);
 
-struct report_page_build {
+struct report_page_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -34,17 +34,16 @@ static const struct column columns[] = {
     {"line", "Line", "line", UNIT_TEXT, get_line, "A line of Markdown.", COLUMN_NAME},
 };
 
-static void page_line(struct report_page_build *report_page_build, const char *text)
+static void page_line(struct report_page_builder *builder, const char *text)
 {
-    ARENA_PUSH(report_page_build->arena, report_page_build->lines, report_page_build->count,
-               report_page_build->capacity) = text;
+    ARENA_PUSH(builder->arena, builder->lines, builder->count, builder->capacity) = text;
 }
 
 // Escapes a text of the file, so that nothing in it acts as Markdown or HTML.
-static const char *page_escape(struct report_page_build *report_page_build, const char *text)
+static const char *page_escape(struct report_page_builder *builder, const char *text)
 {
-    text = text_safe(report_page_build->arena, text, strlen(text), true);
-    char *copy = arena_alloc(report_page_build->arena, 2 * strlen(text) + 1, 1);
+    text = text_safe(builder->arena, text, strlen(text), true);
+    char *copy = arena_alloc(builder->arena, 2 * strlen(text) + 1, 1);
     char *out = copy;
     for (; *text; text++) {
         if (strchr("|\\`*_<>[]#", *text))
@@ -54,10 +53,10 @@ static const char *page_escape(struct report_page_build *report_page_build, cons
     return copy;
 }
 
-static void page_head(struct report_page_build *report_page_build)
+static void page_head(struct report_page_builder *builder)
 {
-    const struct profile *profile = report_page_build->profile;
-    struct arena *arena = report_page_build->arena;
+    const struct profile *profile = builder->profile;
+    struct arena *arena = builder->arena;
     unsigned used = 0;
     const char *gpu = "GPU";
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -74,144 +73,128 @@ static void page_head(struct report_page_build *report_page_build)
         has_streams[profile->streams[s].process] = true;
     }
     for (uint32_t s = 0; s < profile->source_count; s++)
-        page_line(report_page_build,
-                  arena_format(arena, "# %s",
-                               page_escape(report_page_build,
-                                           text_file_name(profile->sources[s].path, NULL))));
-    page_line(report_page_build, "");
+        page_line(
+            builder,
+            arena_format(arena, "# %s",
+                         page_escape(builder, text_file_name(profile->sources[s].path, NULL))));
+    page_line(builder, "");
     if (profile->file_window)
-        page_line(report_page_build, arena_format(arena, "- a part of it: %s",
-                                                  file_window_text(profile->file_window, arena)));
+        page_line(builder, arena_format(arena, "- a part of it: %s",
+                                        file_window_text(profile->file_window, arena)));
     char count[FORMAT_SIZE];
-    page_line(report_page_build,
-              arena_format(arena, "- %u x %s, %s%s%s", used, page_escape(report_page_build, gpu),
-                           format_counted(count, processes, "process"),
-                           *profile->capture.nsys ? ", nsys " : "",
-                           page_escape(report_page_build, profile->capture.nsys)));
-    page_line(
-        report_page_build,
-        arena_format(arena, "- %s",
-                     page_escape(report_page_build,
-                                 selection_text(profile, report_page_build->selection, arena))));
-    page_line(
-        report_page_build,
-        arena_format(arena, "- ops by %s", page_escape(report_page_build, profile->mode_reason)));
-    page_line(report_page_build, "");
+    page_line(builder, arena_format(arena, "- %u x %s, %s%s%s", used, page_escape(builder, gpu),
+                                    format_counted(count, processes, "process"),
+                                    *profile->capture.nsys ? ", nsys " : "",
+                                    page_escape(builder, profile->capture.nsys)));
+    page_line(builder, arena_format(arena, "- %s",
+                                    page_escape(builder, selection_text(profile, builder->selection,
+                                                                        arena))));
+    page_line(builder,
+              arena_format(arena, "- ops by %s", page_escape(builder, profile->mode_reason)));
+    page_line(builder, "");
 }
 
 // Formats the scope: "3 of 24 iterations, GPU 1", "the whole capture, 4 GPUs".
-static const char *page_scope(struct report_page_build *report_page_build, const char *devices)
+static const char *page_scope(struct report_page_builder *builder, const char *devices)
 {
-    const struct selection *selection = report_page_build->selection;
-    const struct profile *profile = report_page_build->profile;
+    const struct selection *selection = builder->selection;
+    const struct profile *profile = builder->profile;
     char count[FORMAT_SIZE];
     format_counted(count, selection->split->count, selection->split->unit);
     const char *text =
         selection->split->method == SPLIT_NONE ? "the whole capture"
         : selection->iterations
-            ? arena_format(report_page_build->arena, "%u of %s",
-                           selection_iteration_count(selection), count)
-            : arena_format(report_page_build->arena, "all %s and what is outside", count);
+            ? arena_format(builder->arena, "%u of %s", selection_iteration_count(selection), count)
+            : arena_format(builder->arena, "all %s and what is outside", count);
     if (selection->process != ROW_NONE)
         text =
-            arena_format(report_page_build->arena, "%s, %s", text,
+            arena_format(builder->arena, "%s, %s", text,
                          process_label(profile, selection->process, (char[PROCESS_LABEL_SIZE]){0}));
     if (selection->device != ROW_NONE)
-        return arena_format(report_page_build->arena, "%s, GPU %" PRId64, text,
+        return arena_format(builder->arena, "%s, GPU %" PRId64, text,
                             device_number(profile, selection->device));
     uint32_t gpus = selection_device_count(profile, selection);
-    return gpus > 1 ? arena_format(report_page_build->arena, "%s, %s %u GPUs", text, devices, gpus)
-                    : text;
+    return gpus > 1 ? arena_format(builder->arena, "%s, %s %u GPUs", text, devices, gpus) : text;
 }
 
-static void page_step(struct report_page_build *report_page_build)
+static void page_step(struct report_page_builder *builder)
 {
     struct breakdown total =
-        breakdown_total(report_page_build->profile, report_page_build->selection, &breakdown_gpu,
-                        report_page_build->arena);
+        breakdown_total(builder->profile, builder->selection, &breakdown_gpu, builder->arena);
     if (total.window_ns <= 0)
         return;
     char window[FORMAT_SIZE], part[FORMAT_SIZE];
-    page_line(report_page_build,
-              arena_format(report_page_build->arena, "## %s: %s in %s",
-                           report_page_build->profile->lacks_times ? "GPU work, added up"
-                                                                   : "By the GPU's clock",
-                           format_duration(window, total.window_ns, true),
-                           page_scope(report_page_build, "mean of")));
-    page_line(report_page_build, "");
-    page_line(report_page_build, "| what | time | % |");
-    page_line(report_page_build, "|---|--:|--:|");
+    page_line(builder, arena_format(builder->arena, "## %s: %s in %s",
+                                    builder->profile->lacks_times ? "GPU work, added up"
+                                                                  : "By the GPU's clock",
+                                    format_duration(window, total.window_ns, true),
+                                    page_scope(builder, "mean of")));
+    page_line(builder, "");
+    page_line(builder, "| what | time | % |");
+    page_line(builder, "|---|--:|--:|");
     for (size_t c = 0; c < breakdown_gpu.count; c++)
         // without times, a 0 for idle or copies is not a fact
-        if (total.ns[c] > 0 || !report_page_build->profile->lacks_times)
-            page_line(report_page_build,
-                      arena_format(report_page_build->arena, "| %s | %s | %.1f |",
-                                   breakdown_gpu.categories[c].title,
-                                   format_duration(part, total.ns[c], true),
-                                   100.0 * (double)total.ns[c] / (double)total.window_ns));
-    struct mfu mfu = mfu_total(report_page_build->profile, report_page_build->selection,
-                               report_page_build->arena);
-    const char *text = mfu_text(&mfu, true, report_page_build->arena);
-    if (*text && !report_page_build->profile->lacks_times) {
-        page_line(report_page_build, "");
-        page_line(report_page_build,
-                  arena_format(report_page_build->arena,
-                               "%s of what the GPUs could compute in the %s", text,
-                               split_words_of(report_page_build->selection->split)->several));
+        if (total.ns[c] > 0 || !builder->profile->lacks_times)
+            page_line(builder, arena_format(builder->arena, "| %s | %s | %.1f |",
+                                            breakdown_gpu.categories[c].title,
+                                            format_duration(part, total.ns[c], true),
+                                            100.0 * (double)total.ns[c] / (double)total.window_ns));
+    struct mfu mfu = mfu_total(builder->profile, builder->selection, builder->arena);
+    const char *text = mfu_text(&mfu, true, builder->arena);
+    if (*text && !builder->profile->lacks_times) {
+        page_line(builder, "");
+        page_line(builder,
+                  arena_format(builder->arena, "%s of what the GPUs could compute in the %s", text,
+                               split_words_of(builder->selection->split)->several));
     }
-    page_line(report_page_build, "");
+    page_line(builder, "");
 }
 
 // Formats "at most 54.4 ms a step, 12.2 %, certain: "; "" for a finding without a bound.
-static const char *page_bound(struct report_page_build *report_page_build,
-                              const struct finding *finding)
+static const char *page_bound(struct report_page_builder *builder, const struct finding *finding)
 {
     char text[FORMAT_SIZE];
     if (finding->gain_ns == UNKNOWN)
         return "";
-    return arena_format(report_page_build->arena, "at most %s %s, %.1f %%, %s: ",
-                        format_duration(text, finding->gain_ns, true),
-                        expert_unit(report_page_build->selection), 100 * finding->share,
-                        certainty_names[finding->certainty]);
+    return arena_format(
+        builder->arena,
+        "at most %s %s, %.1f %%, %s: ", format_duration(text, finding->gain_ns, true),
+        expert_unit(builder->selection), 100 * finding->share, certainty_names[finding->certainty]);
 }
 
 // Adds one line with the folded findings of DLProf and the plugin.
-static void page_folded(struct report_page_build *report_page_build,
-                        const struct finding_list *findings)
+static void page_folded(struct report_page_builder *builder, const struct finding_list *findings)
 {
     const char *text = "";
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
         if (finding_is_folded(finding) && finding->severity != SEVERITY_NOT_JUDGED)
-            text = arena_format(report_page_build->arena, "%s%s%s", text, *text ? "; " : "",
-                                page_escape(report_page_build, finding->problem));
+            text = arena_format(builder->arena, "%s%s%s", text, *text ? "; " : "",
+                                page_escape(builder, finding->problem));
     }
     if (*text)
-        page_line(report_page_build,
-                  arena_format(report_page_build->arena, "\nDLProf would also say: %s.", text));
+        page_line(builder, arena_format(builder->arena, "\nDLProf would also say: %s.", text));
 }
 
 // Adds a finding with its number on the screen. A note on the capture has no number.
-static void page_finding(struct report_page_build *report_page_build, const struct finding *finding,
+static void page_finding(struct report_page_builder *builder, const struct finding *finding,
                          size_t number)
 {
-    const char *where = expert_place_text(finding, report_page_build->arena);
-    const char *mark = number ? arena_format(report_page_build->arena, "%zu.", number) : "-";
-    page_line(report_page_build,
-              arena_format(report_page_build->arena, "%s %s%s%s%s%s. %s", mark,
+    const char *where = expert_place_text(finding, builder->arena);
+    const char *mark = number ? arena_format(builder->arena, "%zu.", number) : "-";
+    page_line(builder,
+              arena_format(builder->arena, "%s %s%s%s%s%s. %s", mark,
                            finding->severity == SEVERITY_NOTE ? "(note) " : "",
-                           page_bound(report_page_build, finding),
-                           where ? page_escape(report_page_build, where) : "", where ? ": " : "",
-                           page_escape(report_page_build, finding->problem),
-                           page_escape(report_page_build, finding->recommendation)));
+                           page_bound(builder, finding), where ? page_escape(builder, where) : "",
+                           where ? ": " : "", page_escape(builder, finding->problem),
+                           page_escape(builder, finding->recommendation)));
 }
 
-static void page_findings(struct report_page_build *report_page_build)
+static void page_findings(struct report_page_builder *builder)
 {
-    struct finding_list findings = expert_run(
-        report_page_build->profile, report_page_build->selection, report_page_build->arena);
-    page_line(report_page_build, "## What to change");
-    page_line(report_page_build, "");
+    struct finding_list findings = expert_run(builder->profile, builder->selection, builder->arena);
+    page_line(builder, "## What to change");
+    page_line(builder, "");
     unsigned not_judged = 0;
     bool any = false;
     for (size_t i = 0; i < findings.count; i++) {
@@ -222,93 +205,85 @@ static void page_findings(struct report_page_build *report_page_build)
             not_judged++;
             continue;
         }
-        page_finding(report_page_build, finding, expert_number(&findings, finding));
+        page_finding(builder, finding, expert_number(&findings, finding));
         any = true;
     }
     bool is_judged;
-    const char *none = expert_empty_text(report_page_build->profile, &findings, &is_judged);
+    const char *none = expert_empty_text(builder->profile, &findings, &is_judged);
     if (!any || !is_judged)
-        page_line(report_page_build, none);
-    page_folded(report_page_build, &findings);
+        page_line(builder, none);
+    page_folded(builder, &findings);
     bool tells_more = expert_has_capture_hint(&findings);
     char checks[FORMAT_SIZE];
     if (not_judged)
-        page_line(report_page_build,
-                  arena_format(report_page_build->arena, "\n%s could not be judged%s",
-                               format_counted(checks, not_judged, "check"),
-                               tells_more ? "; this capture line tells more:" : "."));
+        page_line(builder, arena_format(builder->arena, "\n%s could not be judged%s",
+                                        format_counted(checks, not_judged, "check"),
+                                        tells_more ? "; this capture line tells more:" : "."));
     if (tells_more) {
         // The first line is the command; the others explain it.
-        const char *line =
-            expert_capture_line(report_page_build->profile, report_page_build->arena);
-        page_line(report_page_build,
-                  arena_format(report_page_build->arena, "`%.*s`", (int)strcspn(line, "\n"), line));
+        const char *line = expert_capture_line(builder->profile, builder->arena);
+        page_line(builder, arena_format(builder->arena, "`%.*s`", (int)strcspn(line, "\n"), line));
     }
-    page_line(report_page_build, "");
+    page_line(builder, "");
 }
 
 // Adds the first ten rows of a report with the given columns. Sums are per step, as on the screen.
-static void page_table(struct report_page_build *report_page_build, const char *title,
+static void page_table(struct report_page_builder *builder, const char *title,
                        const struct report *report, const char *const *keys, size_t key_count)
 {
-    struct rows rows = report_rows(report, report_page_build->profile, report_page_build->selection,
-                                   report_page_build->arena);
+    struct rows rows = report_rows(report, builder->profile, builder->selection, builder->arena);
     report = report_named(report, &rows);
-    const uint32_t *order = report_order(report, &rows, report_page_build->arena);
-    struct sum_parts parts =
-        selection_parts(report_page_build->profile, report_page_build->selection);
-    const char *per = parts_text(&parts, report, report_page_build->arena);
-    page_line(report_page_build,
-              per ? arena_format(report_page_build->arena, "## %s, per %s, of %s", title, per,
-                                 page_scope(report_page_build, "all"))
-                  : arena_format(report_page_build->arena, "## %s, total of %s", title,
-                                 page_scope(report_page_build, "all")));
-    page_line(report_page_build, "");
+    const uint32_t *order = report_order(report, &rows, builder->arena);
+    struct sum_parts parts = selection_parts(builder->profile, builder->selection);
+    const char *per = parts_text(&parts, report, builder->arena);
+    page_line(builder, per ? arena_format(builder->arena, "## %s, per %s, of %s", title, per,
+                                          page_scope(builder, "all"))
+                           : arena_format(builder->arena, "## %s, total of %s", title,
+                                          page_scope(builder, "all")));
+    page_line(builder, "");
     if (!rows.count) {
-        page_line(report_page_build, rows.empty ? rows.empty : "no rows");
-        page_line(report_page_build, "");
+        page_line(builder, rows.empty ? rows.empty : "no rows");
+        page_line(builder, "");
         return;
     }
     const char *head = "|", *rule = "|";
     for (size_t k = 0; k < key_count; k++) {
         const struct column *column = report_column(report, keys[k]);
-        head = arena_format(report_page_build->arena, "%s %s |", head, column->head);
-        rule = arena_format(report_page_build->arena, "%s%s|", rule,
+        head = arena_format(builder->arena, "%s %s |", head, column->head);
+        rule = arena_format(builder->arena, "%s%s|", rule,
                             unit_is_number(column->unit) ? "--:" : "---");
     }
-    page_line(report_page_build, head);
-    page_line(report_page_build, rule);
+    page_line(builder, head);
+    page_line(builder, rule);
     for (size_t i = 0; i < rows.count && i < 10; i++) {
         const char *line = "|";
         for (size_t k = 0; k < key_count; k++) {
             const struct column *column = report_column(report, keys[k]);
             struct value value = value_per_step(
                 column, column->get(report_row(report, &rows, order ? order[i] : i)), &parts);
-            const char *text = value_display_text(column, value, true, report_page_build->arena);
-            line = arena_format(report_page_build->arena, "%s %s |", line,
-                                page_escape(report_page_build, text));
+            const char *text = value_display_text(column, value, true, builder->arena);
+            line = arena_format(builder->arena, "%s %s |", line, page_escape(builder, text));
         }
-        page_line(report_page_build, line);
+        page_line(builder, line);
     }
-    page_line(report_page_build, "");
+    page_line(builder, "");
 }
 
-static void page_trust(struct report_page_build *report_page_build)
+static void page_trust(struct report_page_builder *builder)
 {
-    const struct profile *profile = report_page_build->profile;
-    page_line(report_page_build, "## Can it be trusted");
-    page_line(report_page_build, "");
+    const struct profile *profile = builder->profile;
+    page_line(builder, "## Can it be trusted");
+    page_line(builder, "");
     size_t warnings = 0;
     for (size_t i = 0; i < profile->note_count; i++) {
         if (profile->notes[i].level != NOTE_WARNING)
             continue;
         warnings++;
-        page_line(report_page_build,
-                  arena_format(report_page_build->arena, "- %s",
-                               page_escape(report_page_build, profile->notes[i].text)));
+        page_line(builder, arena_format(builder->arena, "- %s",
+                                        page_escape(builder, profile->notes[i].text)));
     }
     if (!warnings)
-        page_line(report_page_build, "Nothing odd was found in the file.");
+        page_line(builder, "Nothing odd was found in the file.");
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -316,15 +291,15 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     static const char *const layer_keys[] = {"layer", "forward", "backward", "gpu", "busy", "tc"};
     static const char *const kernel_keys[] = {"kernel", "calls", "gpu_total", "gpu_avg", "tc"};
-    struct report_page_build report_page_build = {
+    struct report_page_builder builder = {
         .profile = profile, .selection = selection, .arena = arena};
-    page_head(&report_page_build);
-    page_step(&report_page_build);
-    page_findings(&report_page_build);
-    page_table(&report_page_build, "Where GPU time goes", &report_layers, layer_keys, 6);
-    page_table(&report_page_build, "Kernels", &report_kernels, kernel_keys, 5);
-    page_trust(&report_page_build);
-    return (struct rows){.items = report_page_build.lines, .count = report_page_build.count};
+    page_head(&builder);
+    page_step(&builder);
+    page_findings(&builder);
+    page_table(&builder, "Where GPU time goes", &report_layers, layer_keys, 6);
+    page_table(&builder, "Kernels", &report_kernels, kernel_keys, 5);
+    page_trust(&builder);
+    return (struct rows){.items = builder.lines, .count = builder.count};
 }
 
 const struct report report_page = {

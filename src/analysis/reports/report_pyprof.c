@@ -29,8 +29,8 @@ struct pyprof_texts { // shared by all rows
 struct pyprof_row {
     const struct pyprof_texts *texts;
     uint32_t work;
-    uint32_t index; // by start, from 1
-    uint32_t sub;
+    uint32_t index;         // position by start, from 1
+    uint32_t sub;           // index within its op run, see number_kernels()
     const char *other_seqs; // or NULL
 };
 
@@ -135,7 +135,7 @@ static const struct marker *op_of(const void *row) // NULL if no op is known
     return call_of(row, &call) ? range_marker(profile_of(row), call.op) : NULL;
 }
 
-// Returns the innermost range around the launch, or ROW_NONE.
+// Returns the innermost range that contains the launch, or ROW_NONE.
 static uint32_t range_of(const void *row)
 {
     const struct api_calls *api = &profile_of(row)->api;
@@ -393,7 +393,7 @@ static const char *triple_text(const int32_t dims[3], struct arena *arena) // NU
     return dims[0] < 0 ? NULL : arena_format(arena, "%d,%d,%d", dims[0], dims[1], dims[2]);
 }
 
-// Formats the texts of a kernel that no earlier row has formatted.
+// Formats the texts of a kernel, unless an earlier row has done so.
 static void add_texts(struct pyprof_texts *texts, uint32_t work, struct arena *arena)
 {
     const struct profile *profile = texts->profile;
@@ -418,7 +418,7 @@ static void add_texts(struct pyprof_texts *texts, uint32_t work, struct arena *a
             pyprof_trace(profile_text(profile, profile->markers[marker].stack), arena);
 }
 
-static bool is_cell(const struct profile *profile, const struct op_call *call)
+static bool is_rnn_cell(const struct profile *profile, const struct op_call *call)
 {
     const struct marker *op = range_marker(profile, call->op);
     const char *module = profile_text(profile, op->module);
@@ -435,8 +435,8 @@ static uint32_t *number_kernels(const struct pyprof_texts *texts, struct arena *
     uint32_t *subs = ARENA_ARRAY(arena, uint32_t, texts->profile->work.count + 1);
     for (uint32_t i = 0; i < calls->count; i++) {
         struct op_call call = op_call_at(calls, i);
-        bool is_one = is_cell(texts->profile, &call), is_backward = call.phase == PHASE_BPROP;
-        int64_t last = SEQ_NONE;
+        bool is_cell = is_rnn_cell(texts->profile, &call), is_backward = call.phase == PHASE_BPROP;
+        int64_t last_seq = SEQ_NONE;
         string_id last_name = STRING_NONE;
         uint32_t sub = 0;
         for (uint32_t n = 0; n < call.work_count; n++) {
@@ -444,9 +444,9 @@ static uint32_t *number_kernels(const struct pyprof_texts *texts, struct arena *
             int64_t seq = op_launch_seq(texts->profile, calls, work);
             string_id name =
                 AT(calls->numbers[NUMBER_NAME], AT(calls->launches[LAUNCH_NUMBER], work));
-            bool is_next = seq == last && (!is_backward || name == last_name);
-            sub = n && seq != SEQ_NONE && (is_one || is_next) ? sub + 1 : 0;
-            last = seq;
+            bool is_next = seq == last_seq && (!is_backward || name == last_name);
+            sub = n && seq != SEQ_NONE && (is_cell || is_next) ? sub + 1 : 0;
+            last_seq = seq;
             last_name = name;
             subs[work] = sub;
         }
@@ -504,7 +504,7 @@ static const char *caption_of(uint32_t count, uint32_t known, uint32_t tried, st
     return tried ? arena_format(arena, "%s; %s in runs that tried algorithms", text, left) : text;
 }
 
-struct pyprof_build {
+struct pyprof_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena; // holds the rows
@@ -514,40 +514,38 @@ struct pyprof_build {
 
 static void build_body(void *context, struct arena *scratch)
 {
-    struct pyprof_build *pyprof_build = context;
-    const struct profile *profile = pyprof_build->profile;
-    struct work_list list = selected_kernels(profile, pyprof_build->selection, scratch);
-    pyprof_build->count = list.count;
+    struct pyprof_builder *builder = context;
+    const struct profile *profile = builder->profile;
+    struct work_list list = selected_kernels(profile, builder->selection, scratch);
+    builder->count = list.count;
     if (list.count == 0)
         return;
-    struct pyprof_texts *texts = texts_new(profile, pyprof_build->selection, pyprof_build->arena);
+    struct pyprof_texts *texts = texts_new(profile, builder->selection, builder->arena);
     const uint32_t *subs = number_kernels(texts, scratch);
-    pyprof_build->rows = ARENA_ARRAY(pyprof_build->arena, struct pyprof_row, list.count);
+    builder->rows = ARENA_ARRAY(builder->arena, struct pyprof_row, list.count);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t work = list.rows[i];
         char others[OP_NUMBERS_SIZE];
         op_launch_other_seqs(profile, texts->calls, work, others);
-        add_texts(texts, work, pyprof_build->arena);
-        pyprof_build->rows[i] =
-            (struct pyprof_row){texts, work, i + 1, subs[work],
-                                *others ? arena_text(pyprof_build->arena, others) : NULL};
+        add_texts(texts, work, builder->arena);
+        builder->rows[i] = (struct pyprof_row){texts, work, i + 1, subs[work],
+                                               *others ? arena_text(builder->arena, others) : NULL};
         const struct op_figure *figure = op_figure_of(texts->figures, work);
-        pyprof_build->known += figure != NULL;
-        pyprof_build->tried += figure && figure->answer->is_autotuned;
+        builder->known += figure != NULL;
+        builder->tried += figure && figure->answer->is_autotuned;
     }
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct pyprof_build pyprof_build = {.profile = profile, .selection = selection, .arena = arena};
-    scratch_run(arena, build_body, &pyprof_build);
-    if (pyprof_build.count == 0)
+    struct pyprof_builder builder = {.profile = profile, .selection = selection, .arena = arena};
+    scratch_run(arena, build_body, &builder);
+    if (builder.count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
-    return (struct rows){
-        .items = pyprof_build.rows,
-        .count = pyprof_build.count,
-        .caption = caption_of(pyprof_build.count, pyprof_build.known, pyprof_build.tried, arena)};
+    return (struct rows){.items = builder.rows,
+                         .count = builder.count,
+                         .caption = caption_of(builder.count, builder.known, builder.tried, arena)};
 }
 
 // Explains the columns that depend on formulas.

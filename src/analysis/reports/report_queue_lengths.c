@@ -77,7 +77,7 @@ static const struct column columns[] = {
      COLUMN_NAME},
 };
 
-struct queue_lengths_build {
+struct queue_lengths_builder {
     struct queue_row *rows;
     size_t count, capacity;
     struct launch_texts *texts;
@@ -86,27 +86,25 @@ struct queue_lengths_build {
 
 static void row_add(void *context, const struct queue_change *change)
 {
-    struct queue_lengths_build *queue_lengths_build = context;
+    struct queue_lengths_builder *builder = context;
     if (!change->is_selected)
         return;
-    launch_texts_add(queue_lengths_build->texts, change->work, queue_lengths_build->arena);
-    ARENA_PUSH(queue_lengths_build->arena, queue_lengths_build->rows, queue_lengths_build->count,
-               queue_lengths_build->capacity) =
-        (struct queue_row){queue_lengths_build->texts, *change};
+    launch_texts_add(builder->texts, change->work, builder->arena);
+    ARENA_PUSH(builder->arena, builder->rows, builder->count, builder->capacity) =
+        (struct queue_row){builder->texts, *change};
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct queue_lengths_build queue_lengths_build = {
-        .texts = launch_texts_new(profile, selection, arena), .arena = arena};
+    struct queue_lengths_builder builder = {.texts = launch_texts_new(profile, selection, arena),
+                                            .arena = arena};
     char text[FORMAT_SIZE];
-    launch_queue_walk(profile, selection, row_add, &queue_lengths_build, arena);
+    launch_queue_walk(profile, selection, row_add, &builder, arena);
     return (struct rows){
-        .items = queue_lengths_build.rows,
-        .count = queue_lengths_build.count,
-        .caption =
-            arena_format(arena, "%s", format_counted(text, queue_lengths_build.count, "change")),
+        .items = builder.rows,
+        .count = builder.count,
+        .caption = arena_format(arena, "%s", format_counted(text, builder.count, "change")),
         .empty = profile->work.count ? "No call of the file launched any of what is selected."
                                      : work_empty_text(profile)};
 }

@@ -12,12 +12,14 @@
 #include "model/markers/markers.h"
 #include "model/profile/recorder.h"
 
-// Sums of the ranges of one name with GPU work. A profile may have millions of names: most have no
-// GPU work, and most of the others have it in a single range, which takes a projected_range.
+// A range is projected to the time from the first to the last GPU work that it launched. A profile
+// may have millions of names: most have no GPU work, and most of the others have it in a single
+// range. To save memory, such a name has a projected_range; a name with several has a
+// projected_name.
 struct projected_name {
     struct stats gpu;
     int64_t range_ns;
-    uint64_t ops, levels, children; // over the ranges
+    uint64_t ops, levels, children; // sums over the ranges
 };
 
 struct projected_range {
@@ -32,9 +34,9 @@ struct range_row {
         struct projected_range *once;
     } projected;
     int64_t range_ns;
-    uint32_t range; // the first range of this name
-    uint32_t calls; // selected ranges of this name
-    enum { PROJECTED_NEVER, PROJECTED_ONCE, PROJECTED_OFTEN } has;
+    uint32_t range;                                                // the first range of this name
+    uint32_t calls;                                                // selected ranges of this name
+    enum { PROJECTED_NEVER, PROJECTED_ONCE, PROJECTED_OFTEN } has; // ranges with GPU work
     bool is_start_end;
     bool is_step; // "step 12": a range that marks a step
 };
@@ -213,10 +215,10 @@ static uint32_t name_find(struct name_index *index, uint32_t range)
         is_bare ? SEQ_NONE : range_seq(ranges, range),
         is_bare ? SEQ_NONE : range_op_id(ranges, range),
     };
-    uint32_t found = tuples_put(&index->texts, text);
-    if (found == index->count)
+    uint32_t index_of_text = tuples_put(&index->texts, text);
+    if (index_of_text == index->count)
         index->first[index->count++] = range;
-    return found;
+    return index_of_text;
 }
 
 // ---- building -----------------------------------------------------------------------------------
@@ -232,7 +234,7 @@ static struct projected_ranges project_all(const struct profile *profile,
 {
     const struct ranges *ranges = &profile->ranges;
     const struct projector *projectors = projectors_new(profile, selection, temp);
-    struct projected_ranges all = {
+    struct projected_ranges projected = {
         .ns = ARENA_ARRAY(arena, int64_t, ranges->count),
         .ops = ARENA_ARRAY(arena, uint32_t, ranges->count),
         .level = ARENA_ARRAY(arena, uint32_t, ranges->count),
@@ -241,23 +243,24 @@ static struct projected_ranges project_all(const struct profile *profile,
     for (uint32_t r = 0; r < ranges->count; r++) {
         uint32_t parent = HAS(ranges->parent) ? AT(ranges->parent, r) : ROW_NONE;
         if (parent != ROW_NONE) // parents precede their children
-            all.level[r] = all.level[parent] + 1;
+            projected.level[r] = projected.level[parent] + 1;
         if (range_is_cross_thread(ranges, r))
             continue;
-        struct projection found = projector_find(&projectors[range_thread(ranges, r)],
-                                                 AT(ranges->start, r), AT(ranges->end, r));
-        all.ops[r] = found.ops;
-        all.ns[r] = found.end - found.start;
-        if (found.ops && parent != ROW_NONE)
-            all.children[parent]++;
+        struct projection projection = projector_find(&projectors[range_thread(ranges, r)],
+                                                      AT(ranges->start, r), AT(ranges->end, r));
+        projected.ops[r] = projection.ops;
+        projected.ns[r] = projection.end - projection.start;
+        if (projection.ops && parent != ROW_NONE)
+            projected.children[parent]++;
     }
-    return all;
+    return projected;
 }
 
 // Returns the position of each name in the report. Names with GPU work come first, by projected
 // time as in nsys; the others follow by their time on the host.
-static uint32_t *name_positions(const struct profile *profile, const struct projected_ranges *all,
-                                const uint32_t *name_of, size_t names, struct arena *arena)
+static uint32_t *name_positions(const struct profile *profile,
+                                const struct projected_ranges *projected, const uint32_t *name_of,
+                                size_t names, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
     int64_t *projected_ns = ARENA_ARRAY(arena, int64_t, names);
@@ -267,8 +270,8 @@ static uint32_t *name_positions(const struct profile *profile, const struct proj
         if (name_of[r] == ROW_NONE)
             continue;
         sum_add(&host_ns[name_of[r]], AT(ranges->end, r) - AT(ranges->start, r));
-        if (all->ops[r] > 0) {
-            sum_add(&projected_ns[name_of[r]], all->ns[r]);
+        if (projected->ops[r] > 0) {
+            sum_add(&projected_ns[name_of[r]], projected->ns[r]);
             group[name_of[r]] = -1;
         }
     }
@@ -282,26 +285,27 @@ static uint32_t *name_positions(const struct profile *profile, const struct proj
 }
 
 static void row_add(struct range_row *row, const struct ranges *ranges,
-                    const struct projected_ranges *all, uint32_t range)
+                    const struct projected_ranges *projections, uint32_t range)
 {
     int64_t ns = AT(ranges->end, range) - AT(ranges->start, range);
     row->calls++;
     sum_add(&row->range_ns, ns);
-    if (all->ops[range] == 0)
+    if (projections->ops[range] == 0)
         return;
     if (row->has == PROJECTED_ONCE) {
-        *row->projected.once = (struct projected_range){all->ns[range], ns, all->ops[range],
-                                                        all->level[range], all->children[range]};
+        *row->projected.once =
+            (struct projected_range){projections->ns[range], ns, projections->ops[range],
+                                     projections->level[range], projections->children[range]};
         return;
     }
     struct projected_name *projected = row->projected.often;
     sum_add(&projected->range_ns, ns);
-    projected->ops += all->ops[range];
-    projected->levels += all->level[range];
-    projected->children += all->children[range];
+    projected->ops += projections->ops[range];
+    projected->levels += projections->level[range];
+    projected->children += projections->children[range];
 }
 
-// Returns the domain and name only.
+// Returns the domain and name of a range, without its numbers and sizes.
 static const char *bare_text(const struct profile *profile, uint32_t range, struct arena *arena)
 {
     const char *name = profile_text(profile, range_name(&profile->ranges, range));
@@ -309,51 +313,52 @@ static const char *bare_text(const struct profile *profile, uint32_t range, stru
     return *domain ? arena_format(arena, "%s:%s", domain, name) : name;
 }
 
-struct ranges_build {
+struct ranges_builder {
     const struct profile *profile;
     const struct selection *selection;
     bool is_bare;
     struct arena *arena; // holds the rows
     struct projected_ranges all;
-    // at first the name's index in order of appearance; ROW_NONE if not selected
+    // by range: its row, or ROW_NONE if it is not selected. Until make_rows(), the index of its
+    // name.
     uint32_t *row_of_range;
-    uint32_t *first; // by name: its first range
-    size_t names, selected;
+    uint32_t *first;        // by name: its first range
+    size_t names, selected; // numbers of names and of selected ranges
     struct range_row *rows;
 };
 
-static void find_names(struct ranges_build *ranges_build, struct arena *scratch, struct arena *temp)
+static void find_names(struct ranges_builder *builder, struct arena *scratch, struct arena *temp)
 {
-    const struct profile *profile = ranges_build->profile;
+    const struct profile *profile = builder->profile;
     const struct ranges *ranges = &profile->ranges;
     struct name_index index = {.profile = profile,
-                               .is_bare = ranges_build->is_bare,
+                               .is_bare = builder->is_bare,
                                .first = ARENA_ARRAY(scratch, uint32_t, ranges->count)};
     tuples_open(&index.texts, temp, NAME_NUMBERS);
-    ranges_build->row_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    builder->row_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     for (uint32_t r = 0; r < ranges->count; r++) {
         // nsys leaves out ranges without text; the trust report counts them.
         bool is_selected = (range_name(ranges, r) != STRING_NONE &&
                             strings_length(profile->strings, range_name(ranges, r)) > 0) &&
-                           selection_has_range(profile, ranges_build->selection, r);
-        ranges_build->row_of_range[r] = is_selected ? name_find(&index, r) : ROW_NONE;
-        ranges_build->selected += is_selected;
+                           selection_has_range(profile, builder->selection, r);
+        builder->row_of_range[r] = is_selected ? name_find(&index, r) : ROW_NONE;
+        builder->selected += is_selected;
     }
-    ranges_build->first = index.first;
-    ranges_build->names = index.count;
+    builder->first = index.first;
+    builder->names = index.count;
 }
 
-static void make_rows(struct ranges_build *ranges_build, struct arena *temp)
+static void make_rows(struct ranges_builder *builder, struct arena *temp)
 {
-    const struct profile *profile = ranges_build->profile;
+    const struct profile *profile = builder->profile;
     const struct ranges *ranges = &profile->ranges;
-    uint32_t *row_of_range = ranges_build->row_of_range;
+    uint32_t *row_of_range = builder->row_of_range;
     const uint32_t *positions =
-        name_positions(profile, &ranges_build->all, row_of_range, ranges_build->names, temp);
-    ranges_build->rows = ARENA_ARRAY(ranges_build->arena, struct range_row, ranges_build->names);
-    for (size_t i = 0; i < ranges_build->names; i++) {
-        struct range_row *row = &ranges_build->rows[positions[i]];
-        row->range = ranges_build->first[i];
+        name_positions(profile, &builder->all, row_of_range, builder->names, temp);
+    builder->rows = ARENA_ARRAY(builder->arena, struct range_row, builder->names);
+    for (size_t i = 0; i < builder->names; i++) {
+        struct range_row *row = &builder->rows[positions[i]];
+        row->range = builder->first[i];
         row->is_step = profile->markers &&
                        range_label(ranges, row->range)->marker < profile->marker_count &&
                        range_marker(profile, row->range)->kind == MARKER_STEP;
@@ -365,23 +370,22 @@ static void make_rows(struct ranges_build *ranges_build, struct arena *temp)
 }
 
 // Fills the sums of the rows. Names with GPU work precede all others.
-static void project_rows(struct ranges_build *ranges_build, struct arena *temp)
+static void project_rows(struct ranges_builder *builder, struct arena *temp)
 {
-    const struct ranges *ranges = &ranges_build->profile->ranges;
-    const uint32_t *row_of_range = ranges_build->row_of_range;
-    uint32_t *counts = ARENA_ARRAY(temp, uint32_t, ranges_build->names);
+    const struct ranges *ranges = &builder->profile->ranges;
+    const uint32_t *row_of_range = builder->row_of_range;
+    uint32_t *counts = ARENA_ARRAY(temp, uint32_t, builder->names);
     for (uint32_t r = 0; r < ranges->count; r++)
-        if (row_of_range[r] != ROW_NONE && ranges_build->all.ops[r])
+        if (row_of_range[r] != ROW_NONE && builder->all.ops[r])
             counts[row_of_range[r]]++;
     size_t projected = 0, often = 0;
-    for (; projected < ranges_build->names && counts[projected]; projected++)
+    for (; projected < builder->names && counts[projected]; projected++)
         often += counts[projected] > 1;
-    struct projected_name *sums =
-        ARENA_ARRAY(ranges_build->arena, struct projected_name, often + 1);
+    struct projected_name *sums = ARENA_ARRAY(builder->arena, struct projected_name, often + 1);
     struct projected_range *ones =
-        ARENA_ARRAY(ranges_build->arena, struct projected_range, projected - often + 1);
+        ARENA_ARRAY(builder->arena, struct projected_range, projected - often + 1);
     for (size_t i = 0; i < projected; i++) {
-        struct range_row *row = &ranges_build->rows[i];
+        struct range_row *row = &builder->rows[i];
         row->has = counts[i] > 1 ? PROJECTED_OFTEN : PROJECTED_ONCE;
         if (row->has == PROJECTED_OFTEN)
             row->projected.often = sums++;
@@ -393,28 +397,27 @@ static void project_rows(struct ranges_build *ranges_build, struct arena *temp)
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (row_of_range[r] == ROW_NONE)
             continue;
-        struct range_row *row = &ranges_build->rows[row_of_range[r]];
-        row_add(row, ranges, &ranges_build->all, r);
-        if (ranges_build->all.ops[r] && row->has == PROJECTED_OFTEN)
-            groups_add(&groups, row_of_range[r], ranges_build->all.ns[r]);
+        struct range_row *row = &builder->rows[row_of_range[r]];
+        row_add(row, ranges, &builder->all, r);
+        if (builder->all.ops[r] && row->has == PROJECTED_OFTEN)
+            groups_add(&groups, row_of_range[r], builder->all.ns[r]);
     }
     for (size_t i = 0; i < projected; i++)
-        if (ranges_build->rows[i].has == PROJECTED_OFTEN)
-            ranges_build->rows[i].projected.often->gpu = groups_stats(&groups, i);
+        if (builder->rows[i].has == PROJECTED_OFTEN)
+            builder->rows[i].projected.often->gpu = groups_stats(&groups, i);
 }
 
 // Formats the names. Most texts take several steps, so temporaries are freed every ROWS_PER_RESET
 // rows.
-static void name_rows(struct ranges_build *ranges_build, struct arena *temp)
+static void name_rows(struct ranges_builder *builder, struct arena *temp)
 {
     enum { ROWS_PER_RESET = 1024 };
-    for (size_t i = 0; i < ranges_build->names; i++) {
-        struct range_row *row = &ranges_build->rows[i];
+    for (size_t i = 0; i < builder->names; i++) {
+        struct range_row *row = &builder->rows[i];
         size_t before = arena_bytes(temp);
-        const char *text = ranges_build->is_bare
-                               ? bare_text(ranges_build->profile, row->range, temp)
-                               : range_text(ranges_build->profile, row->range, temp);
-        row->name = arena_bytes(temp) > before ? arena_text(ranges_build->arena, text) : text;
+        const char *text = builder->is_bare ? bare_text(builder->profile, row->range, temp)
+                                            : range_text(builder->profile, row->range, temp);
+        row->name = arena_bytes(temp) > before ? arena_text(builder->arena, text) : text;
         if (i % ROWS_PER_RESET == ROWS_PER_RESET - 1)
             arena_reset(temp);
     }
@@ -423,18 +426,18 @@ static void name_rows(struct ranges_build *ranges_build, struct arena *temp)
 // Resets `temp` after each phase, since temporary data is many times the size of the rows.
 static void build_body(void *context, struct arena *scratch, struct arena *temp)
 {
-    struct ranges_build *ranges_build = context;
-    ranges_build->all = project_all(ranges_build->profile, ranges_build->selection, scratch, temp);
+    struct ranges_builder *builder = context;
+    builder->all = project_all(builder->profile, builder->selection, scratch, temp);
     arena_reset(temp);
-    find_names(ranges_build, scratch, temp);
+    find_names(builder, scratch, temp);
     arena_reset(temp);
-    if (ranges_build->selected == 0)
+    if (builder->selected == 0)
         return;
-    make_rows(ranges_build, temp);
+    make_rows(builder, temp);
     arena_reset(temp);
-    project_rows(ranges_build, temp);
+    project_rows(builder, temp);
     arena_reset(temp);
-    name_rows(ranges_build, temp);
+    name_rows(builder, temp);
 }
 
 static struct rows build_rows(const struct profile *profile, const struct selection *selection,
@@ -444,18 +447,17 @@ static struct rows build_rows(const struct profile *profile, const struct select
         return (struct rows){.empty = profile->has_ranges
                                           ? "The profile has no NVTX ranges."
                                           : recorder_lack_text(profile, LACKS_RANGES)};
-    struct ranges_build ranges_build = {
+    struct ranges_builder builder = {
         .profile = profile, .selection = selection, .is_bare = is_bare, .arena = arena};
-    scratch_run_two(arena, build_body, &ranges_build);
-    if (ranges_build.selected == 0)
+    scratch_run_two(arena, build_body, &builder);
+    if (builder.selected == 0)
         return (struct rows){.empty = "No NVTX range is in what is selected."};
     char names[FORMAT_SIZE], count[FORMAT_SIZE];
     return (struct rows){
-        .items = ranges_build.rows,
-        .count = ranges_build.names,
-        .caption =
-            arena_format(arena, "%s of %s", format_counted(count, ranges_build.selected, "range"),
-                         format_counted(names, ranges_build.names, "name")),
+        .items = builder.rows,
+        .count = builder.names,
+        .caption = arena_format(arena, "%s of %s", format_counted(count, builder.selected, "range"),
+                                format_counted(names, builder.names, "name")),
     };
 }
 

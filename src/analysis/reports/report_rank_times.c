@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows one place of the op tree on every GPU: the details of a row of `ranks`.
+// Shows one node of the op tree on every GPU: the details of a row of `ranks`.
 #include <inttypes.h>
 
 #include "analysis/report/report.h"
@@ -72,7 +72,7 @@ static const struct column columns[] = {
      "Communication that nothing hides, of a step; waiting for others is in it.", COLUMN_TIMED},
 };
 
-struct rank_times_build {
+struct rank_times_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -83,14 +83,13 @@ struct rank_times_build {
 
 static void make_rows(void *context, struct arena *scratch)
 {
-    struct rank_times_build *rank_times_build = context;
-    const struct profile *profile = rank_times_build->profile;
-    struct rank_sums sums = rank_sums_make(profile, rank_times_build->selection, scratch);
-    rank_times_build->sums = sums;
+    struct rank_times_builder *builder = context;
+    const struct profile *profile = builder->profile;
+    struct rank_sums sums = rank_sums_make(profile, builder->selection, scratch);
+    builder->sums = sums;
     if (!sums.ns || sums.count < 2)
         return;
-    uint32_t node =
-        rank_times_build->selection->node == ROW_NONE ? 0 : rank_times_build->selection->node;
+    uint32_t node = builder->selection->node == ROW_NONE ? 0 : builder->selection->node;
     const int64_t *own = rank_sums_at(&sums, node, RANK_OWN);
     const int64_t *comm = rank_sums_at(&sums, node, RANK_COMM);
     int64_t *values = ARENA_ARRAY(scratch, int64_t, sums.count);
@@ -99,23 +98,21 @@ static void make_rows(void *context, struct arena *scratch)
     int64_t median = (int64_t)stats_of(values, sums.count).median;
     int64_t *ranks = ARENA_ARRAY(scratch, int64_t, profile->device_count);
     device_ranks(profile, ranks);
-    const char **roles = device_roles(profile, rank_times_build->arena);
-    rank_times_build->rows = ARENA_ARRAY(rank_times_build->arena, struct time_row, sums.count);
+    const char **roles = device_roles(profile, builder->arena);
+    builder->rows = ARENA_ARRAY(builder->arena, struct time_row, sums.count);
     for (uint32_t i = 0; i < sums.count; i++)
-        rank_times_build->rows[i] =
+        builder->rows[i] =
             (struct time_row){.profile = profile,
                               .device = sums.devices[i],
-                              .gpu = arena_format(rank_times_build->arena, "GPU %" PRId64,
+                              .gpu = arena_format(builder->arena, "GPU %" PRId64,
                                                   device_number(profile, sums.devices[i])),
                               .rank = ranks[sums.devices[i]],
                               .role = roles[sums.devices[i]],
                               .own_ns = own[i] / sums.steps,
                               .comm_ns = comm[i] / sums.steps,
                               .median_ns = median};
-    rank_times_build->caption =
-        rank_sums_caption(&sums, rank_times_build->selection, rank_times_build->arena);
-    rank_times_build->each =
-        rank_sums_each(&sums, rank_times_build->selection, rank_times_build->arena);
+    builder->caption = rank_sums_caption(&sums, builder->selection, builder->arena);
+    builder->each = rank_sums_each(&sums, builder->selection, builder->arena);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -123,17 +120,17 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
-    struct rank_times_build rank_times_build = {
+    struct rank_times_builder builder = {
         .profile = profile, .selection = selection, .arena = arena};
-    scratch_run(arena, make_rows, &rank_times_build);
-    if (rank_times_build.sums.count < 2)
+    scratch_run(arena, make_rows, &builder);
+    if (builder.sums.count < 2)
         return (struct rows){.empty = RANKS_SINGLE_TEXT};
-    if (!rank_times_build.rows)
+    if (!builder.rows)
         return (struct rows){.empty = RANKS_TOO_MANY_TEXT};
-    return (struct rows){.items = rank_times_build.rows,
-                         .count = rank_times_build.sums.count,
-                         .caption = rank_times_build.caption,
-                         .each = rank_times_build.each};
+    return (struct rows){.items = builder.rows,
+                         .count = builder.sums.count,
+                         .caption = builder.caption,
+                         .each = builder.each};
 }
 
 static uint64_t row_id(const void *row)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the GPUs at each place of the op tree: which is slowest, and by how much it exceeds the
+// Compares the GPUs at each node of the op tree: which is slowest, and by how much it exceeds the
 // median.
+//
+// Own time is time of work other than communication. A slot is one of the SLOTS columns that each
+// show the own time of one GPU. A GPU is odd at a node if its own time is far above the median.
 #include <inttypes.h>
 #include <string.h>
 
@@ -20,8 +23,8 @@ static const double odd_share = 0.0005; // share of the step; smaller excesses a
 
 struct rank_spread { // over the GPUs, in ns per step
     int64_t least, median, most;
-    uint32_t least_at, most_at; // indexes in the sums
-    uint32_t gpus;              // number of GPUs with any of the time
+    uint32_t least_at, most_at; // indexes of these GPUs in rank_sums
+    uint32_t gpus;              // number of GPUs with such time
 };
 
 struct ranks_row {
@@ -30,10 +33,10 @@ struct ranks_row {
     unsigned depth;
     bool has_children;
     uint32_t gpus;
-    struct rank_spread own, comm;
-    int64_t slowest, awaited; // numbers of ranks or of GPUs, or UNKNOWN
-    int64_t own_ns[SLOTS];    // UNKNOWN if none of it ran there
-    unsigned odd;             // one bit per slot, set if that GPU is out of line
+    struct rank_spread own, comm; // of own time and of communication
+    int64_t slowest, awaited;     // numbers of ranks or of GPUs, or UNKNOWN
+    int64_t own_ns[SLOTS];        // by slot; UNKNOWN if nothing of the node ran on that GPU
+    unsigned odd;                 // one bit per slot, set if that GPU is odd
 };
 
 static const struct ranks_row *row_of(const void *row)
@@ -187,7 +190,7 @@ enum { FIRST_SLOT = 3 };
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-struct ranks_build {
+struct ranks_builder {
     const struct profile *profile;
     const struct selection *selection;
     const struct op_tree *tree;
@@ -204,8 +207,8 @@ struct ranks_build {
     const struct report *report; // with columns named after these GPUs
 };
 
-// Returns the spread over the GPUs that ran any of it. A GPU of another pipeline stage is left out,
-// not counted as 0.
+// Returns the spread over the GPUs with any of the time. A GPU without, such as one of another
+// pipeline stage, is left out and not counted as 0.
 static struct rank_spread spread_of(const struct rank_sums *sums, const int64_t *ns,
                                     struct arena *scratch)
 {
@@ -229,25 +232,24 @@ static struct rank_spread spread_of(const struct rank_sums *sums, const int64_t 
     return spread;
 }
 
-static void row_add(struct ranks_build *ranks_build, uint32_t node, unsigned base,
-                    struct arena *temp)
+static void row_add(struct ranks_builder *builder, uint32_t node, unsigned base, struct arena *temp)
 {
-    const struct op_tree *tree = ranks_build->tree;
-    const int64_t *own_ns = rank_sums_at(&ranks_build->sums, node, RANK_OWN);
-    const int64_t *comm_ns = rank_sums_at(&ranks_build->sums, node, RANK_COMM);
+    const struct op_tree *tree = builder->tree;
+    const int64_t *own_ns = rank_sums_at(&builder->sums, node, RANK_OWN);
+    const int64_t *comm_ns = rank_sums_at(&builder->sums, node, RANK_COMM);
     uint32_t gpus = 0;
-    for (uint32_t i = 0; i < ranks_build->sums.count; i++)
+    for (uint32_t i = 0; i < builder->sums.count; i++)
         gpus += own_ns[i] > 0 || comm_ns[i] > 0;
     if (!gpus)
         return;
-    const char *name = profile_text(ranks_build->profile, tree->name[node]);
+    const char *name = profile_text(builder->profile, tree->name[node]);
     uint32_t members = tree->member_count ? tree->member_count[node] : 1;
     if (members > 1)
-        name = arena_format(ranks_build->arena, "%s x%u", name, members);
-    struct rank_spread own = spread_of(&ranks_build->sums, own_ns, temp);
-    struct rank_spread comm = spread_of(&ranks_build->sums, comm_ns, temp);
+        name = arena_format(builder->arena, "%s x%u", name, members);
+    struct rank_spread own = spread_of(&builder->sums, own_ns, temp);
+    struct rank_spread comm = spread_of(&builder->sums, comm_ns, temp);
     bool is_waiting = comm.gpus > 1 && comm.median > comm.least;
-    struct ranks_row *row = &ranks_build->rows[ranks_build->count++];
+    struct ranks_row *row = &builder->rows[builder->count++];
     *row = (struct ranks_row){
         .name = name,
         .node = node,
@@ -255,73 +257,75 @@ static void row_add(struct ranks_build *ranks_build, uint32_t node, unsigned bas
         .gpus = gpus,
         .own = own,
         .comm = comm,
-        .slowest = own.most > own.median ? ranks_build->number[own.most_at] : UNKNOWN,
-        .awaited = is_waiting ? ranks_build->number[comm.least_at] : UNKNOWN,
+        .slowest = own.most > own.median ? builder->number[own.most_at] : UNKNOWN,
+        .awaited = is_waiting ? builder->number[comm.least_at] : UNKNOWN,
     };
-    if (ranks_build->count > 1 && row->depth > row[-1].depth)
+    if (builder->count > 1 && row->depth > row[-1].depth)
         row[-1].has_children = true;
     arena_reset(temp);
 }
 
 // ---- one column per GPU -------------------------------------------------------------------------
 
-static bool is_odd(const struct ranks_build *ranks_build, const struct ranks_row *row, uint32_t at)
+static bool is_odd(const struct ranks_builder *builder, const struct ranks_row *row, uint32_t gpu)
 {
-    const int64_t *ns = rank_sums_at(&ranks_build->sums, row->node, RANK_OWN);
+    const int64_t *ns = rank_sums_at(&builder->sums, row->node, RANK_OWN);
     double median = (double)row->own.median;
-    int64_t own_ns = ns[at] / ranks_build->sums.steps;
+    int64_t own_ns = ns[gpu] / builder->sums.steps;
     double above = (double)own_ns - median;
-    return row->own.gpus > 1 && above > (ranks_build->odd_ratio - 1) * median &&
-           above > odd_share * (double)ranks_build->step_ns;
+    return row->own.gpus > 1 && above > (builder->odd_ratio - 1) * median &&
+           above > odd_share * (double)builder->step_ns;
 }
 
 static int compare_slots(const void *context, uint32_t a, uint32_t b)
 {
-    const int64_t *most = context;
-    return most[a] != most[b] ? (most[a] < most[b]) - (most[a] > most[b]) : (a > b) - (a < b);
+    const int64_t *excess_ns = context;
+    return excess_ns[a] != excess_ns[b]
+               ? (excess_ns[a] < excess_ns[b]) - (excess_ns[a] > excess_ns[b])
+               : (a > b) - (a < b);
 }
 
-// Chooses the GPUs with columns. GPUs that are out of line anywhere come first, by their largest
-// excess.
-static void slots_choose(struct ranks_build *ranks_build, struct arena *scratch)
+// Chooses the GPUs that get a slot: first those that are odd at any node, by their largest excess,
+// then the others.
+static void slots_choose(struct ranks_builder *builder, struct arena *scratch)
 {
-    const struct rank_sums *sums = &ranks_build->sums;
-    int64_t *most = ARENA_ARRAY(scratch, int64_t, sums->count);
-    ranks_build->slots = ARENA_ARRAY(scratch, uint32_t, sums->count);
-    ranks_build->slot_count = sums->count < SLOTS ? sums->count : SLOTS;
+    const struct rank_sums *sums = &builder->sums;
+    int64_t *excess_ns = ARENA_ARRAY(scratch, int64_t, sums->count);
+    builder->slots = ARENA_ARRAY(scratch, uint32_t, sums->count);
+    builder->slot_count = sums->count < SLOTS ? sums->count : SLOTS;
     for (uint32_t i = 0; i < sums->count; i++)
-        ranks_build->slots[i] = i;
-    for (size_t r = 0; r < ranks_build->count; r++)
+        builder->slots[i] = i;
+    for (size_t r = 0; r < builder->count; r++)
         for (uint32_t i = 0; i < sums->count; i++) {
-            const struct ranks_row *row = &ranks_build->rows[r];
+            const struct ranks_row *row = &builder->rows[r];
             int64_t ns = rank_sums_at(sums, row->node, RANK_OWN)[i] / sums->steps;
-            if (is_odd(ranks_build, row, i) && ns - row->own.median > most[i])
-                most[i] = ns - row->own.median;
+            if (is_odd(builder, row, i) && ns - row->own.median > excess_ns[i])
+                excess_ns[i] = ns - row->own.median;
         }
-    sort_ids(ranks_build->slots, sums->count, compare_slots, most, scratch);
+    sort_ids(builder->slots, sums->count, compare_slots, excess_ns, scratch);
 }
 
-static void slots_fill(const struct ranks_build *ranks_build, struct ranks_row *row)
+static void slots_fill(const struct ranks_builder *builder, struct ranks_row *row)
 {
-    const int64_t *ns = rank_sums_at(&ranks_build->sums, row->node, RANK_OWN);
+    const int64_t *ns = rank_sums_at(&builder->sums, row->node, RANK_OWN);
     for (unsigned s = 0; s < SLOTS; s++) {
-        uint32_t at = s < ranks_build->slot_count ? ranks_build->slots[s] : 0;
-        bool is_there = s < ranks_build->slot_count && ns[at];
-        row->own_ns[s] = is_there ? ns[at] / ranks_build->sums.steps : UNKNOWN;
-        row->odd |= (unsigned)(is_there && is_odd(ranks_build, row, at)) << s;
+        uint32_t gpu = s < builder->slot_count ? builder->slots[s] : 0;
+        bool is_there = s < builder->slot_count && ns[gpu];
+        row->own_ns[s] = is_there ? ns[gpu] / builder->sums.steps : UNKNOWN;
+        row->odd |= (unsigned)(is_there && is_odd(builder, row, gpu)) << s;
     }
 }
 
-static const struct report *report_with_slots(const struct ranks_build *ranks_build)
+static const struct report *report_with_slots(const struct ranks_builder *builder)
 {
-    struct arena *arena = ranks_build->arena;
+    struct arena *arena = builder->arena;
     struct column *named = ARENA_ARRAY(arena, struct column, sizeof columns / sizeof *columns);
     struct report *report = ARENA_NEW(arena, struct report);
-    bool is_rank = ranks_build->by_rank;
+    bool is_rank = builder->by_rank;
     memcpy(named, columns, sizeof columns);
-    for (unsigned s = 0; s < ranks_build->slot_count; s++) {
+    for (unsigned s = 0; s < builder->slot_count; s++) {
         struct column *column = &named[FIRST_SLOT + s];
-        int64_t number = ranks_build->number[ranks_build->slots[s]];
+        int64_t number = builder->number[builder->slots[s]];
         column->key = arena_format(arena, "%s%" PRId64, is_rank ? "rank" : "gpu", number);
         column->head = arena_format(arena, "%s %" PRId64, is_rank ? "rank" : "GPU", number);
         column->title =
@@ -335,30 +339,29 @@ static const struct report *report_with_slots(const struct ranks_build *ranks_bu
 
 static void make_rows(void *context, struct arena *scratch, struct arena *temp)
 {
-    struct ranks_build *ranks_build = context;
-    const struct op_tree *tree = ranks_build->tree;
-    uint32_t node = ranks_build->selection->node;
+    struct ranks_builder *builder = context;
+    const struct op_tree *tree = builder->tree;
+    uint32_t node = builder->selection->node;
     uint32_t first = node == ROW_NONE ? 1 : node;
     uint32_t end = node == ROW_NONE ? tree->count : tree->subtree_end[node];
-    ranks_build->sums = rank_sums_make(ranks_build->profile, ranks_build->selection, scratch);
-    if (!ranks_build->sums.ns || ranks_build->sums.count < 2)
+    builder->sums = rank_sums_make(builder->profile, builder->selection, scratch);
+    if (!builder->sums.ns || builder->sums.count < 2)
         return;
-    ranks_build->number = ARENA_ARRAY(scratch, int64_t, ranks_build->sums.count);
-    ranks_build->by_rank =
-        device_display_numbers(ranks_build->profile, ranks_build->sums.devices,
-                               ranks_build->sums.count, ranks_build->number, scratch);
-    ranks_build->odd_ratio = expert_threshold("slow_gpu.ratio");
-    ranks_build->step_ns =
-        spread_of(&ranks_build->sums,
-                  rank_sums_at(&ranks_build->sums, first - (node == ROW_NONE), RANK_OWN), temp)
+    builder->number = ARENA_ARRAY(scratch, int64_t, builder->sums.count);
+    builder->by_rank = device_display_numbers(builder->profile, builder->sums.devices,
+                                              builder->sums.count, builder->number, scratch);
+    builder->odd_ratio = expert_threshold("slow_gpu.ratio");
+    builder->step_ns =
+        spread_of(&builder->sums,
+                  rank_sums_at(&builder->sums, first - (node == ROW_NONE), RANK_OWN), temp)
             .median;
-    ranks_build->rows = ARENA_ARRAY(ranks_build->arena, struct ranks_row, tree->count);
+    builder->rows = ARENA_ARRAY(builder->arena, struct ranks_row, tree->count);
     for (uint32_t n = first; n < end; n++)
-        row_add(ranks_build, n, node == ROW_NONE ? 1 : tree->depth[node], temp);
-    slots_choose(ranks_build, scratch);
-    for (size_t r = 0; r < ranks_build->count; r++)
-        slots_fill(ranks_build, &ranks_build->rows[r]);
-    ranks_build->report = report_with_slots(ranks_build);
+        row_add(builder, n, node == ROW_NONE ? 1 : tree->depth[node], temp);
+    slots_choose(builder, scratch);
+    for (size_t r = 0; r < builder->count; r++)
+        slots_fill(builder, &builder->rows[r]);
+    builder->report = report_with_slots(builder);
 }
 
 // ---- the report ---------------------------------------------------------------------------------
@@ -368,22 +371,22 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
-    struct ranks_build ranks_build = {.profile = profile,
-                                      .selection = selection,
-                                      .tree = selection_tree(profile, selection),
-                                      .arena = arena};
-    scratch_run_two(arena, make_rows, &ranks_build);
-    if (ranks_build.sums.count < 2)
+    struct ranks_builder builder = {.profile = profile,
+                                    .selection = selection,
+                                    .tree = selection_tree(profile, selection),
+                                    .arena = arena};
+    scratch_run_two(arena, make_rows, &builder);
+    if (builder.sums.count < 2)
         return (struct rows){.empty = RANKS_SINGLE_TEXT};
-    if (!ranks_build.rows)
+    if (!builder.rows)
         return (struct rows){.empty = RANKS_TOO_MANY_TEXT};
     return (struct rows){
-        .items = ranks_build.rows,
-        .count = ranks_build.count,
-        .caption = rank_sums_caption(&ranks_build.sums, selection, arena),
-        .each = rank_sums_each(&ranks_build.sums, selection, arena),
-        .empty = ranks_build.count ? NULL : "Nothing of this selection has GPU work.",
-        .report = ranks_build.report,
+        .items = builder.rows,
+        .count = builder.count,
+        .caption = rank_sums_caption(&builder.sums, selection, arena),
+        .each = rank_sums_each(&builder.sums, selection, arena),
+        .empty = builder.count ? NULL : "Nothing of this selection has GPU work.",
+        .report = builder.report,
     };
 }
 

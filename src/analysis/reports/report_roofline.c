@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what the kernels of each layer, kernel name, op or op type compute and move with what
-// their GPU can do at most. Kernels without known FLOPs and bytes have no ideal time; the coverage
-// tells their share of the time.
+// Compares the FLOPs and bytes of the kernels of each layer, kernel name, op or op type with the
+// limits of their GPU. Kernels without known FLOPs and bytes have no ideal time; the coverage is
+// the share of time with one.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@
 struct roofline_row {
     const char *name;
     uint32_t key; // the group: a node, a row of ops, or a string id
-    // true if layers below it have rows of their own; no selection then has just its kernels
+    // true if layers below it have their own rows; no selection then has the kernels of this row
+    // only
     bool has_inner_layers;
     struct roofline sums;
 };
@@ -221,24 +222,24 @@ struct grouping {
                            uint32_t key, struct arena *arena);
 };
 
-static bool node_is_place(const struct op_tree *tree, uint32_t node)
+static bool is_layer_or_range(const struct op_tree *tree, uint32_t node)
 {
     return tree->kind[node] != NODE_OP && tree->kind[node] != NODE_BACKWARD;
 }
 
-static uint32_t place_of(const struct op_tree *tree, uint32_t node)
+static uint32_t layer_or_range_of(const struct op_tree *tree, uint32_t node)
 {
-    while (!node_is_place(tree, node) && tree->parent[node] != ROW_NONE)
+    while (!is_layer_or_range(tree, node) && tree->parent[node] != ROW_NONE)
         node = tree->parent[node];
     return node;
 }
 
-// Returns, by node, whether a place lies below it.
-static const bool *nodes_with_places(const struct op_tree *tree, struct arena *arena)
+// Returns, by node, whether there is a layer or range below it.
+static const bool *nodes_with_layers(const struct op_tree *tree, struct arena *arena)
 {
     bool *has = ARENA_ARRAY(arena, bool, tree->count + 1);
     for (uint32_t n = tree->count; n-- > 1;) // children follow their parents
-        if (tree->parent[n] != ROW_NONE && (has[n] || node_is_place(tree, n)))
+        if (tree->parent[n] != ROW_NONE && (has[n] || is_layer_or_range(tree, n)))
             has[tree->parent[n]] = true;
     return has;
 }
@@ -246,8 +247,8 @@ static const bool *nodes_with_places(const struct op_tree *tree, struct arena *a
 static uint32_t layer_of(const struct profile *profile, const struct selection *selection,
                          uint32_t work)
 {
-    return place_of(selection_tree(profile, selection),
-                    selection_layer_node(profile, selection, work));
+    return layer_or_range_of(selection_tree(profile, selection),
+                             selection_layer_node(profile, selection, work));
 }
 
 static const char *layer_name(const struct profile *profile, const struct selection *selection,
@@ -316,23 +317,24 @@ static const char *caption_of(const struct profile *profile, const struct roofli
                               size_t count, struct arena *arena)
 {
     int64_t known_ns = 0, sum_ns = 0, above_ns = 0;
-    bool any_known = false;
+    bool is_any_known = false;
     for (size_t i = 0; i < count; i++) {
-        any_known |= rows[i].sums.told > 0;
+        is_any_known |= rows[i].sums.told > 0;
         known_ns += rows[i].sums.known_ns;
         sum_ns += rows[i].sums.sum_ns;
         above_ns += roofline_excess_ns(&rows[i].sums);
     }
     if (known_ns == 0)
         return !markers_have_shapes(profile) ? recorder_lack_text(profile, LACKS_SHAPES)
-               : any_known ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
-                           : "no ideal: FLOPs and bytes of no kernel are known";
+               : is_any_known ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
+                              : "no ideal: FLOPs and bytes of no kernel are known";
     return arena_format(arena, "%.0f%% of the time has an ideal, %.0f%% of it above",
                         100 * (double)known_ns / (double)sum_ns,
                         100 * (double)above_ns / (double)known_ns);
 }
 
-// `has_layers`: by key, whether layers lie below it; NULL if none do.
+// Builds one row per group. `has_layers` tells, by key, whether there are layers below; may be
+// NULL.
 static struct rows build(const struct grouping *grouping, const bool *has_layers,
                          const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
@@ -370,7 +372,7 @@ static struct rows build_layers(const struct profile *profile, const struct sele
 {
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
-    const bool *has_layers = nodes_with_places(selection_tree(profile, selection), arena);
+    const bool *has_layers = nodes_with_layers(selection_tree(profile, selection), arena);
     return build(&by_layer, has_layers, profile, selection, arena);
 }
 

@@ -108,7 +108,7 @@ static const struct column columns[] = {
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-struct shapes_build {
+struct shapes_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct shape_sums sums;
@@ -117,58 +117,57 @@ struct shapes_build {
     struct arena *arena;
 };
 
-static struct shapes_row row_begin(const struct shapes_build *shapes_build,
+static struct shapes_row row_begin(const struct shapes_builder *builder,
                                    const struct shape_sum *sum)
 {
-    const struct profile *profile = shapes_build->profile;
+    const struct profile *profile = builder->profile;
     struct shapes_row row = {
-        .work = named_work_of(profile, shapes_build->selection, sum->function),
+        .work = named_work_of(profile, builder->selection, sum->function),
         .shape_id = sum->shape,
     };
     row.work.gpu = (struct stats){.min = sum->min_ns, .max = sum->max_ns};
     if (sum->shape == ROW_NONE)
         return row;
     const struct launch_shape *shape = &profile->shapes[sum->shape];
-    row.grid = dims_text(shape->grid, shapes_build->arena);
+    row.grid = dims_text(shape->grid, builder->arena);
     if (!row.grid) // databases of old DLProf versions may have an empty table of grids
         return row;
     row.shape = shape;
-    row.block = dims_text(row.shape->block, shapes_build->arena);
-    row.rest = arena_format(shapes_build->arena, "%d %" PRId64, row.shape->registers,
+    row.block = dims_text(row.shape->block, builder->arena);
+    row.rest = arena_format(builder->arena, "%d %" PRId64, row.shape->registers,
                             shape_shared_bytes(row.shape));
     return row;
 }
 
-static struct id_key row_key(const struct shapes_build *shapes_build, const struct shape_sum *sum)
+static struct id_key row_key(const struct shapes_builder *builder, const struct shape_sum *sum)
 {
-    return (struct id_key){
-        selection_name(shapes_build->profile, shapes_build->selection, sum->function), sum->shape,
-        shapes_build->profile->functions[sum->function].kind};
+    return (struct id_key){selection_name(builder->profile, builder->selection, sum->function),
+                           sum->shape, builder->profile->functions[sum->function].kind};
 }
 
 // Compares the launches of each row on the selected GPU with the launches on other GPUs of the same
 // model.
-static void add_paces(struct shapes_build *shapes_build, const struct id_map *map,
+static void add_paces(struct shapes_builder *builder, const struct id_map *map,
                       struct arena *scratch)
 {
-    const struct profile *profile = shapes_build->profile;
-    struct selection any_gpu = *shapes_build->selection; // work on any GPU, of any process
-    uint32_t own = any_gpu.device;
-    if (own == ROW_NONE)
+    const struct profile *profile = builder->profile;
+    struct selection any_gpu = *builder->selection; // work on any GPU, of any process
+    uint32_t device = any_gpu.device;
+    if (device == ROW_NONE)
         return;
     any_gpu.device = any_gpu.process = ROW_NONE;
     struct gpu_speeds speeds =
-        gpu_speed_begin(own, profile->device_count, shapes_build->count, scratch);
+        gpu_speed_begin(device, profile->device_count, builder->count, scratch);
     struct shape_sums sums = shape_sums_of(profile, &any_gpu, scratch);
     for (size_t s = 0; s < sums.count; s++) {
         const struct shape_sum *sum = &sums.items[s];
-        uint32_t row = id_map_get(map, row_key(shapes_build, sum));
-        if (row != ROW_NONE && shapes_build->rows[row].work.class == CLASS_COMPUTE &&
-            profile->devices[sum->device].name == profile->devices[own].name)
+        uint32_t row = id_map_get(map, row_key(builder, sum));
+        if (row != ROW_NONE && builder->rows[row].work.class == CLASS_COMPUTE &&
+            profile->devices[sum->device].name == profile->devices[device].name)
             gpu_speed_add(&speeds, row, sum->device, 0, sum->count, sum->total_ns);
     }
-    for (uint32_t r = 0; r < shapes_build->count; r++)
-        shapes_build->rows[r].speed = gpu_speed_of(&speeds, r, GPU_SPEED_ALL);
+    for (uint32_t r = 0; r < builder->count; r++)
+        builder->rows[r].speed = gpu_speed_of(&speeds, r, GPU_SPEED_ALL);
 }
 
 static void row_add(struct named_work *row, const struct shape_sum *sum)
@@ -189,50 +188,49 @@ static void row_add(struct named_work *row, const struct shape_sum *sum)
 // share a row.
 static void rows_body(void *context, struct arena *scratch)
 {
-    struct shapes_build *shapes_build = context;
+    struct shapes_builder *builder = context;
     struct id_map map = {.arena = scratch}, functions = {.arena = scratch};
-    for (size_t s = 0; s < shapes_build->sums.count; s++) {
-        const struct shape_sum *sum = &shapes_build->sums.items[s];
-        uint32_t *slot = id_map_slot(&map, row_key(shapes_build, sum));
+    for (size_t s = 0; s < builder->sums.count; s++) {
+        const struct shape_sum *sum = &builder->sums.items[s];
+        uint32_t *slot = id_map_slot(&map, row_key(builder, sum));
         if (!*slot) {
-            shapes_build->rows[shapes_build->count++] = row_begin(shapes_build, sum);
-            *slot = (uint32_t)shapes_build->count;
+            builder->rows[builder->count++] = row_begin(builder, sum);
+            *slot = (uint32_t)builder->count;
         }
-        struct shapes_row *row = &shapes_build->rows[*slot - 1];
-        uint32_t *known = id_map_slot(&functions, (struct id_key){sum->function, sum->shape, 0});
+        struct shapes_row *row = &builder->rows[*slot - 1];
+        uint32_t *counted = id_map_slot(&functions, (struct id_key){sum->function, sum->shape, 0});
         // an entry that exists already is the same function on another GPU
-        row->work.functions += !*known;
-        *known = 1;
+        row->work.functions += !*counted;
+        *counted = 1;
         row_add(&row->work, sum);
-        launch_means_add(&row->means, shapes_build->profile, sum->device, sum->shape,
-                         sum->total_ns);
+        launch_means_add(&row->means, builder->profile, sum->device, sum->shape, sum->total_ns);
     }
-    add_paces(shapes_build, &map, scratch);
+    add_paces(builder, &map, scratch);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct shapes_build shapes_build = {.profile = profile, .selection = selection, .arena = arena};
-    shapes_build.sums = shape_sums_of(profile, selection, arena);
-    if (shapes_build.sums.count == 0)
+    struct shapes_builder builder = {.profile = profile, .selection = selection, .arena = arena};
+    builder.sums = shape_sums_of(profile, selection, arena);
+    if (builder.sums.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
-    shapes_build.rows = ARENA_ARRAY(arena, struct shapes_row, shapes_build.sums.count);
-    scratch_run(arena, rows_body, &shapes_build);
+    builder.rows = ARENA_ARRAY(arena, struct shapes_row, builder.sums.count);
+    scratch_run(arena, rows_body, &builder);
     int64_t work_ns = 0;
     size_t shapes = 0, launches = 0;
-    for (size_t i = 0; i < shapes_build.count; i++) {
-        bool is_kernel = shapes_build.rows[i].work.kind == WORK_KERNEL;
-        sum_add(&work_ns, shapes_build.rows[i].work.gpu.total);
+    for (size_t i = 0; i < builder.count; i++) {
+        bool is_kernel = builder.rows[i].work.kind == WORK_KERNEL;
+        sum_add(&work_ns, builder.rows[i].work.gpu.total);
         shapes += is_kernel;
-        launches += is_kernel ? shapes_build.rows[i].work.gpu.count : 0;
+        launches += is_kernel ? builder.rows[i].work.gpu.count : 0;
     }
-    for (size_t i = 0; i < shapes_build.count; i++)
-        shapes_build.rows[i].work.work_ns = work_ns;
+    for (size_t i = 0; i < builder.count; i++)
+        builder.rows[i].work.work_ns = work_ns;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return (struct rows){
-        .items = shapes_build.rows,
-        .count = shapes_build.count,
+        .items = builder.rows,
+        .count = builder.count,
         .caption =
             arena_format(arena, "%s of kernels, %s", format_counted(a, shapes, "launch shape"),
                          format_counted(b, launches, "launch")),

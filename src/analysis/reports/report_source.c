@@ -120,48 +120,47 @@ static const struct column columns[] = {
 
 // ---- building -----------------------------------------------------------------------------------
 
-struct source_build {
+struct source_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
     struct source_row **by_text; // by string id; [STRING_NONE] for calls without a known line
 };
 
-static struct source_row *row_find(struct source_build *source_build, uint32_t call)
+static struct source_row *row_find(struct source_builder *builder, uint32_t call)
 {
-    const struct api_calls *api = &source_build->profile->api;
+    const struct api_calls *api = &builder->profile->api;
     string_id text = api_route(api, call).place;
-    struct source_row **row = &source_build->by_text[text];
+    struct source_row **row = &builder->by_text[text];
     if (!*row) {
-        *row = ARENA_NEW(source_build->arena, struct source_row);
-        **row = (struct source_row){.profile = source_build->profile,
+        *row = ARENA_NEW(builder->arena, struct source_row);
+        **row = (struct source_row){.profile = builder->profile,
                                     .text = text,
-                                    .line = profile_line(source_build->profile, text)};
+                                    .line = profile_line(builder->profile, text)};
     }
     return *row;
 }
 
 static void add_piece(void *context, const struct idle_piece *piece)
 {
-    struct source_build *source_build = context;
+    struct source_builder *builder = context;
     const struct idle_part *part = &piece->part;
     uint32_t call = part->kind == EVIDENCE_API ? part->row
                     : part->next_work == ROW_NONE
                         ? ROW_NONE
-                        : AT(source_build->profile->work.launch, part->next_work);
-    sum_add(&row_find(source_build, call)->idle_ns, piece->to - piece->from);
+                        : AT(builder->profile->work.launch, part->next_work);
+    sum_add(&row_find(builder, call)->idle_ns, piece->to - piece->from);
 }
 
 static void add_idle(void *context, struct arena *scratch)
 {
-    struct source_build *source_build = context;
-    idle_each(source_build->profile, source_build->selection,
-              idle_of(source_build->profile, source_build->selection, scratch), add_piece,
-              source_build);
+    struct source_builder *builder = context;
+    idle_each(builder->profile, builder->selection,
+              idle_of(builder->profile, builder->selection, scratch), add_piece, builder);
 }
 
-// Returns true if the selection limits nothing but places, steps and GPUs, since idle time is known
-// for these only.
+// Returns true if the selection restricts only nodes, steps and GPUs. With other restrictions, idle
+// time is unknown.
 static bool has_idle_time(const struct selection *selection)
 {
     struct selection wide = *selection;
@@ -169,22 +168,22 @@ static bool has_idle_time(const struct selection *selection)
     return selection_is_unfiltered(&wide);
 }
 
-static void add_rows(struct source_build *source_build)
+static void add_rows(struct source_builder *builder)
 {
-    const struct profile *profile = source_build->profile;
+    const struct profile *profile = builder->profile;
     const struct gpu_work *work = &profile->work;
     for (uint32_t w = 0; w < work->count; w++) {
-        if (!selection_has_work(profile, source_build->selection, w))
+        if (!selection_has_work(profile, builder->selection, w))
             continue;
-        struct source_row *row = row_find(source_build, AT(work->launch, w));
+        struct source_row *row = row_find(builder, AT(work->launch, w));
         sum_add(&row->gpu_ns, work_duration(profile, w));
         row->exclusive_ns += AT(work->exclusive, w);
         row->work++;
     }
     for (uint32_t i = 0; i < profile->api.count; i++) {
-        if (!selection_has_api(profile, source_build->selection, i))
+        if (!selection_has_api(profile, builder->selection, i))
             continue;
-        struct source_row *row = row_find(source_build, i);
+        struct source_row *row = row_find(builder, i);
         sum_add(&row->host_ns, AT(profile->api.end, i) - AT(profile->api.start, i));
         row->calls++;
     }
@@ -198,23 +197,23 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (profile->line_count == 0)
         return (struct rows){.empty = recorder_lack_text(profile, LACKS_LINES)};
     uint32_t texts = strings_count(profile->strings);
-    struct source_build source_build = {
+    struct source_builder builder = {
         .profile = profile,
         .selection = selection,
         .arena = arena,
         .by_text = ARENA_ARRAY(arena, struct source_row *, (size_t)texts + 1)};
     bool has_idle = has_idle_time(selection);
-    add_rows(&source_build);
+    add_rows(&builder);
     if (has_idle)
-        scratch_run(arena, add_idle, &source_build);
+        scratch_run(arena, add_idle, &builder);
     size_t count = 0, capacity = 0;
     struct source_row *rows = NULL;
     int64_t all_ns = 0;
     for (uint32_t t = 0; t < texts; t++) {
-        if (!source_build.by_text[t])
+        if (!builder.by_text[t])
             continue;
-        sum_add(&all_ns, source_build.by_text[t]->gpu_ns);
-        ARENA_PUSH(arena, rows, count, capacity) = *source_build.by_text[t];
+        sum_add(&all_ns, builder.by_text[t]->gpu_ns);
+        ARENA_PUSH(arena, rows, count, capacity) = *builder.by_text[t];
     }
     if (count == 0)
         return (struct rows){.empty = "Nothing in what is selected comes from the program."};

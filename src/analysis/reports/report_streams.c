@@ -10,11 +10,11 @@
 #include "analysis/report/stats.h"
 #include "analysis/sums/work_text.h"
 
-// Why a stream is idle between two pieces of work, by HTA's classes.
+// Reasons why a stream is idle between two pieces of work, by HTA's classes.
 enum stream_gap {
-    GAP_HOST,   // the next was launched after the previous had ended
-    GAP_KERNEL, // it was launched in time and began within GAP_KERNEL_NS
-    GAP_OTHER,  // it waited longer, for another stream for example, or its launch is not recorded
+    GAP_HOST,   // the next work was launched after the previous had ended
+    GAP_KERNEL, // the next work was launched in time and began within GAP_KERNEL_NS
+    GAP_OTHER,  // the next work waited longer, for example for another stream; or unknown launch
     GAPS
 };
 enum { GAP_KERNEL_NS = 30000 };
@@ -29,12 +29,12 @@ struct stream_row {
     int64_t sum_ns, busy_ns, exclusive_ns, bytes;
     int64_t first_ns, last_ns;
     int64_t window_ns; // of the selected steps on its GPU; 0 if unknown
-    int64_t within_ns; // union of its work in that window, independent of the step that launched it
+    int64_t within_ns; // union of its work in that window, in whichever step it was launched
     int64_t within_to; // end of that union so far
     int64_t gap_ns[GAPS];
     bool has_before;    // true once any work has run on the stream, selected or not
-    int64_t before_end; // end of that work so far
-    // of its queue: lengths are in launches, full_ns and full_since in ns
+    int64_t before_end; // latest end of that work
+    // Of the queue: number of changes, lengths in launches, time at full length in ns.
     int64_t changes, length_sum, longest, full_ns, full_since;
 };
 
@@ -267,7 +267,7 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
     sum_add(&row->busy_ns, interval_union_add(&row->last_ns, start, end));
 }
 
-// Adds the gap before `w`. A gap is selected with the work that ends it.
+// Adds the gap before work `w`. A gap counts if the work that ends it is selected.
 static void gap_add(struct stream_row *row, const struct profile *profile, uint32_t w,
                     bool is_selected)
 {
@@ -293,9 +293,8 @@ struct queue_filling {
 
 static void queue_add(void *context, const struct queue_change *change)
 {
-    struct queue_filling *queue_filling = context;
-    struct stream_row *row =
-        &queue_filling->rows[AT(queue_filling->profile->work.stream, change->work)];
+    struct queue_filling *queue = context;
+    struct stream_row *row = &queue->rows[AT(queue->profile->work.stream, change->work)];
     if (!change->begins && change->length == MAX_QUEUED_LAUNCHES)
         row->full_since = change->time;
     if (!change->is_selected)
@@ -341,13 +340,13 @@ static void within_add(struct stream_row *row, const struct gpu_window_list *win
 
 // Adds the work inside the windows of the selected steps. It is counted by time, since a step may
 // launch work that runs in the next step.
-static void add_within(struct stream_row *all, const struct profile *profile,
+static void add_within(struct stream_row *rows, const struct profile *profile,
                        const struct selection *selection, struct arena *arena)
 {
-    struct selection whole = *selection;
-    whole.iterations = NULL;
+    struct selection all_steps = *selection;
+    all_steps.iterations = NULL;
     for (uint32_t s = 0; s < profile->stream_count; s++)
-        all[s].within_to = INT64_MIN;
+        rows[s].within_to = INT64_MIN;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];
         struct gpu_window_list windows = {.arena = arena};
@@ -355,8 +354,8 @@ static void add_within(struct stream_row *all, const struct profile *profile,
             continue;
         gpu_windows(profile, selection, d, window_add, &windows);
         for (uint32_t w = device->first_work; windows.count && w < device->end_work; w++)
-            if (selection_has_work(profile, &whole, w))
-                within_add(&all[AT(profile->work.stream, w)], &windows, AT(profile->work.start, w),
+            if (selection_has_work(profile, &all_steps, w))
+                within_add(&rows[AT(profile->work.stream, w)], &windows, AT(profile->work.start, w),
                            AT(profile->work.end, w));
     }
 }
@@ -364,24 +363,24 @@ static void add_within(struct stream_row *all, const struct profile *profile,
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct stream_row *all = ARENA_ARRAY(arena, struct stream_row, profile->stream_count + 1);
+    struct stream_row *rows = ARENA_ARRAY(arena, struct stream_row, profile->stream_count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
-        struct stream_row *row = &all[AT(profile->work.stream, w)];
+        struct stream_row *row = &rows[AT(profile->work.stream, w)];
         bool is_selected = selection_has_work(profile, selection, w);
         gap_add(row, profile, w, is_selected);
         if (is_selected)
             row_add(row, profile, w);
     }
-    launch_queue_walk(profile, selection, queue_add, &(struct queue_filling){all, profile}, arena);
+    launch_queue_walk(profile, selection, queue_add, &(struct queue_filling){rows, profile}, arena);
     const struct breakdown *gpus =
         profile->work.count && profile->stage >= STAGE_READY
             ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
             : NULL;
     size_t count = 0;
     if (gpus)
-        add_within(all, profile, selection, arena);
+        add_within(rows, profile, selection, arena);
     for (uint32_t s = 0; s < profile->stream_count; s++) {
-        struct stream_row row = all[s];
+        struct stream_row row = rows[s];
         if (row.kernels + row.copies + row.graphs == 0)
             continue;
         row.profile = profile;
@@ -392,16 +391,16 @@ static struct rows build(const struct profile *profile, const struct selection *
         row.window_ns = gpus ? gpus[profile->streams[s].device].window_ns : 0;
         if (!HAS(profile->work.exclusive))
             row.exclusive_ns = UNKNOWN;
-        all[count++] = row;
+        rows[count++] = row;
     }
     if (count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
     bool is_sole = true;
     for (size_t i = 1; i < count; i++)
-        is_sole &= stream_of(&all[i])->device == stream_of(&all[0])->device;
+        is_sole &= stream_of(&rows[i])->device == stream_of(&rows[0])->device;
     for (size_t i = 0; i < count; i++)
-        all[i].sole = is_sole ? "" : NULL;
-    return (struct rows){.items = all, .count = count};
+        rows[i].sole = is_sole ? "" : NULL;
+    return (struct rows){.items = rows, .count = count};
 }
 
 static uint64_t row_id(const void *row)
@@ -423,13 +422,13 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{row_of(row)->name, row_of(row)->gpu}};
 }
 
-// Roles match where numbers do not, which differ between runs.
+// Matches streams by role, as stream numbers differ between runs.
 static struct row_match role_match(const void *row)
 {
     return (struct row_match){{get_role(row).text, row_of(row)->gpu}};
 }
 
-// Matches one GPU with another: the rank of one process with that of the other.
+// Matches the only GPU of one profile with the only GPU of the other.
 static struct row_match sole_match(const void *row)
 {
     return (struct row_match){{row_of(row)->sole, row_of(row)->name}};

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows which places of the op tree use Tensor Cores, which could and do not, and why, by the
-// exclusive time of their compute kernels. Everything that is no candidate is one row, so that the
-// rows add up to the summary's kernel time.
+// Shows which nodes of the op tree use Tensor Cores, which could but do not, and why, by the
+// exclusive time of their compute kernels. All nodes that are no candidates share one row, so that
+// the rows add up to the summary's kernel time.
 //
 // Where kernels overlap, the summary counts an instant as Tensor Core time if any of them uses
-// Tensor Cores. Here each instant belongs to the kernel that began first, so that it has one place.
+// Tensor Cores. Here each instant belongs to the kernel that began first, so that it has one node.
+//
+// The leader of a row is the kernel that its columns `why` and `kernel` are about: among the
+// kernels with the most telling use (use_leads()), the one with the most time.
 #include <string.h>
 
 #include "analysis/breakdown/tensor_cores.h"
@@ -18,16 +21,16 @@
 
 struct tensor_core_row {
     const struct profile *profile;
-    // known_place: name that matches the place in another profile; NULL if it is the same
+    // place: path of the node; known_place: path in another profile, NULL if it is the same
     const char *place, *known_place;
-    uint32_t node;               // ROW_NONE for all that is no candidate
+    uint32_t node;               // ROW_NONE for the row of all nodes that are no candidates
     int64_t use_ns[TENSOR_USES]; // exclusive time
     int64_t gpu_ns, all_ns;      // gpu_ns: sum of durations; all_ns: exclusive time of all rows
     uint32_t launches;
-    bool uses[TENSOR_USES]; // true if any kernel has this use, even one with no exclusive time
-    uint32_t leader; // first launch of the kernel that `why` explains: the one with the most time
-    enum tensor_use leads;
-    const char *why, *shapes; // why: NULL if there is nothing to say; shapes: NULL if unknown
+    bool uses[TENSOR_USES];     // true if any kernel has this use, even one with no exclusive time
+    uint32_t leader;            // first launch of the leader, or ROW_NONE
+    enum tensor_use leader_use; // its use
+    const char *why, *shapes;   // why: NULL if the leader needs no reason; shapes: NULL if unknown
 };
 
 static const struct tensor_core_row *row_of(const void *row)
@@ -202,12 +205,12 @@ static const struct column columns[] = {
 
 // ---- building -----------------------------------------------------------------------------------
 
-struct tensor_leader { // time of one kernel at one place
+struct tensor_leader { // the launches of one function at one node
     int64_t ns;
-    uint32_t work; // its first launch
+    uint32_t work; // the first launch
 };
 
-struct tensor_cores_build {
+struct tensor_cores_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -222,23 +225,21 @@ struct tensor_cores_build {
     struct tensor_leader *leader_items;
 };
 
-static struct tensor_core_row *row_find(struct tensor_cores_build *tensor_cores_build,
-                                        uint32_t node)
+static struct tensor_core_row *row_find(struct tensor_cores_builder *builder, uint32_t node)
 {
-    uint32_t *slot = &tensor_cores_build->row_of_node[node];
+    uint32_t *slot = &builder->row_of_node[node];
     if (!*slot) {
-        ARENA_PUSH(tensor_cores_build->arena, tensor_cores_build->rows, tensor_cores_build->count,
-                   tensor_cores_build->capacity) =
-            (struct tensor_core_row){.profile = tensor_cores_build->profile,
+        ARENA_PUSH(builder->arena, builder->rows, builder->count, builder->capacity) =
+            (struct tensor_core_row){.profile = builder->profile,
                                      .node = node,
                                      .leader = ROW_NONE,
-                                     .leads = TENSOR_NO_CANDIDATE};
-        *slot = (uint32_t)tensor_cores_build->count;
+                                     .leader_use = TENSOR_NO_CANDIDATE};
+        *slot = (uint32_t)builder->count;
     }
-    return &tensor_cores_build->rows[*slot - 1];
+    return &builder->rows[*slot - 1];
 }
 
-// Returns true if a row explains use `a` rather than `b`.
+// Returns true if use `a` is more telling than `b`, so that a row explains it rather than `b`.
 static bool use_leads(enum tensor_use a, enum tensor_use b)
 {
     static const int ranks[TENSOR_USES] = {
@@ -246,21 +247,21 @@ static bool use_leads(enum tensor_use a, enum tensor_use b)
     return ranks[a] > ranks[b];
 }
 
-static void leader_add(struct tensor_cores_build *tensor_cores_build, uint32_t row, uint32_t work,
+static void leader_add(struct tensor_cores_builder *builder, uint32_t row, uint32_t work,
                        enum tensor_use use, int64_t ns)
 {
-    uint32_t function = AT(tensor_cores_build->profile->work.function, work);
-    uint32_t *slot = id_map_slot(&tensor_cores_build->leaders, (struct id_key){row, function, use});
+    uint32_t function = AT(builder->profile->work.function, work);
+    uint32_t *slot = id_map_slot(&builder->leaders, (struct id_key){row, function, use});
     if (!*slot) {
-        ARENA_PUSH(tensor_cores_build->arena, tensor_cores_build->leader_items,
-                   tensor_cores_build->leader_count, tensor_cores_build->leader_capacity) =
-            (struct tensor_leader){0, work};
-        *slot = (uint32_t)tensor_cores_build->leader_count;
+        ARENA_PUSH(builder->arena, builder->leader_items, builder->leader_count,
+                   builder->leader_capacity) = (struct tensor_leader){0, work};
+        *slot = (uint32_t)builder->leader_count;
     }
-    tensor_cores_build->leader_items[*slot - 1].ns += ns;
+    builder->leader_items[*slot - 1].ns += ns;
 }
 
-// Parents precede their children, so one pass is enough at any depth.
+// Returns, by node, the outermost op of its layer. Parents precede their children, so one pass is
+// enough at any depth.
 static uint32_t *outermost_ops(const struct op_tree *tree, struct arena *arena)
 {
     uint32_t *op_of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
@@ -273,42 +274,40 @@ static uint32_t *outermost_ops(const struct op_tree *tree, struct arena *arena)
     return op_of_node;
 }
 
-// Returns the node that owns the work: what a linear op calls counts as part of it.
-static uint32_t op_node(const struct tensor_cores_build *tensor_cores_build, uint32_t work)
+// Returns the node that the work is counted for: inner ops count for the outermost op around them.
+static uint32_t op_node(const struct tensor_cores_builder *builder, uint32_t work)
 {
-    return tensor_cores_build->op_of_node[selection_layer_node(
-        tensor_cores_build->profile, tensor_cores_build->selection, work)];
+    return builder->op_of_node[selection_layer_node(builder->profile, builder->selection, work)];
 }
 
-static void add_work(struct tensor_cores_build *tensor_cores_build, uint32_t work)
+static void add_work(struct tensor_cores_builder *builder, uint32_t work)
 {
-    const struct profile *profile = tensor_cores_build->profile;
-    enum tensor_use use = tensor_use_of(&tensor_cores_build->judge, work);
-    struct tensor_core_row *row = row_find(tensor_cores_build, op_node(tensor_cores_build, work));
+    const struct profile *profile = builder->profile;
+    enum tensor_use use = tensor_use_of(&builder->judge, work);
+    struct tensor_core_row *row = row_find(builder, op_node(builder, work));
     int64_t ns = AT(profile->work.exclusive, work);
     row->use_ns[use] += ns;
     row->uses[use] = true;
     sum_add(&row->gpu_ns, work_duration(profile, work));
     row->launches++;
     if (use != TENSOR_NO_CANDIDATE || tensor_op_is_eligible(profile, work))
-        leader_add(tensor_cores_build, (uint32_t)(row - tensor_cores_build->rows), work, use, ns);
+        leader_add(builder, (uint32_t)(row - builder->rows), work, use, ns);
 }
 
-static void find_leaders(struct tensor_cores_build *tensor_cores_build)
+static void find_leaders(struct tensor_cores_builder *builder)
 {
-    int64_t *most = ARENA_ARRAY(tensor_cores_build->arena, int64_t, tensor_cores_build->count + 1);
-    for (uint32_t i = 0; i < tensor_cores_build->leader_count; i++) {
-        const struct tensor_leader *leader = &tensor_cores_build->leader_items[i];
-        enum tensor_use use = tensor_use_of(&tensor_cores_build->judge, leader->work);
-        uint32_t at =
-            tensor_cores_build->row_of_node[op_node(tensor_cores_build, leader->work)] - 1;
-        struct tensor_core_row *row = &tensor_cores_build->rows[at];
-        bool is_first = row->leader == ROW_NONE || use_leads(use, row->leads);
-        if (!is_first && (use_leads(row->leads, use) || leader->ns <= most[at]))
+    int64_t *leader_ns = ARENA_ARRAY(builder->arena, int64_t, builder->count + 1);
+    for (uint32_t i = 0; i < builder->leader_count; i++) {
+        const struct tensor_leader *leader = &builder->leader_items[i];
+        enum tensor_use use = tensor_use_of(&builder->judge, leader->work);
+        uint32_t row_index = builder->row_of_node[op_node(builder, leader->work)] - 1;
+        struct tensor_core_row *row = &builder->rows[row_index];
+        bool is_first = row->leader == ROW_NONE || use_leads(use, row->leader_use);
+        if (!is_first && (use_leads(row->leader_use, use) || leader->ns <= leader_ns[row_index]))
             continue;
         row->leader = leader->work;
-        row->leads = use;
-        most[at] = leader->ns;
+        row->leader_use = use;
+        leader_ns[row_index] = leader->ns;
     }
 }
 
@@ -321,46 +320,39 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     return (x < y) - (x > y);
 }
 
-// Sorts the rows with a leader by time and merges the rest into one. Returns the number of rows.
-static size_t rows_finish(struct tensor_cores_build *tensor_cores_build,
-                          struct tensor_core_row *rows)
+// Sorts the rows with a leader by time and merges the others into one. Returns the number of rows.
+static size_t rows_finish(struct tensor_cores_builder *builder, struct tensor_core_row *rows)
 {
-    const struct op_tree *tree =
-        selection_tree(tensor_cores_build->profile, tensor_cores_build->selection);
-    struct tensor_core_row rest = {.profile = tensor_cores_build->profile,
-                                   .place = "(no candidates)",
-                                   .node = ROW_NONE,
-                                   .leader = ROW_NONE};
-    uint32_t *order =
-        ARENA_ARRAY(tensor_cores_build->arena, uint32_t, tensor_cores_build->count + 1);
-    for (uint32_t i = 0; i < tensor_cores_build->count; i++)
+    const struct op_tree *tree = selection_tree(builder->profile, builder->selection);
+    struct tensor_core_row others = {.profile = builder->profile,
+                                     .place = "(no candidates)",
+                                     .node = ROW_NONE,
+                                     .leader = ROW_NONE};
+    uint32_t *order = ARENA_ARRAY(builder->arena, uint32_t, builder->count + 1);
+    for (uint32_t i = 0; i < builder->count; i++)
         order[i] = i;
-    sort_ids(order, tensor_cores_build->count, compare_rows, tensor_cores_build->rows,
-             tensor_cores_build->arena);
+    sort_ids(order, builder->count, compare_rows, builder->rows, builder->arena);
     size_t count = 0;
-    for (size_t i = 0; i < tensor_cores_build->count; i++) {
-        struct tensor_core_row *row = &tensor_cores_build->rows[order[i]];
+    for (size_t i = 0; i < builder->count; i++) {
+        struct tensor_core_row *row = &builder->rows[order[i]];
         if (row->leader == ROW_NONE) {
-            rest.use_ns[TENSOR_NO_CANDIDATE] += row->use_ns[TENSOR_NO_CANDIDATE];
-            rest.uses[TENSOR_NO_CANDIDATE] = true;
-            sum_add(&rest.gpu_ns, row->gpu_ns);
-            rest.launches += row->launches;
+            others.use_ns[TENSOR_NO_CANDIDATE] += row->use_ns[TENSOR_NO_CANDIDATE];
+            others.uses[TENSOR_NO_CANDIDATE] = true;
+            sum_add(&others.gpu_ns, row->gpu_ns);
+            others.launches += row->launches;
             continue;
         }
-        uint32_t marker = tensor_marker_of(tensor_cores_build->profile, row->leader);
-        row->place =
-            node_path_text(tensor_cores_build->profile, tree, row->node, tensor_cores_build->arena);
-        row->known_place =
-            node_path_in_step(tensor_cores_build->profile, tree, row->node, row->place);
-        row->why = tensor_reason_not_used(tensor_cores_build->profile, row->leader, row->leads);
+        uint32_t marker = tensor_marker_of(builder->profile, row->leader);
+        row->place = node_path_text(builder->profile, tree, row->node, builder->arena);
+        row->known_place = node_path_in_step(builder->profile, tree, row->node, row->place);
+        row->why = tensor_reason_not_used(builder->profile, row->leader, row->leader_use);
         if (marker != ROW_NONE)
-            row->shapes = op_shape_text(tensor_cores_build->profile, marker, SHAPE_INPUT,
-                                        tensor_cores_build->arena);
+            row->shapes = op_shape_text(builder->profile, marker, SHAPE_INPUT, builder->arena);
         row->shapes = row->shapes && *row->shapes ? row->shapes : NULL;
         rows[count++] = *row;
     }
-    if (rest.launches)
-        rows[count++] = rest;
+    if (others.launches)
+        rows[count++] = others;
     return count;
 }
 
@@ -387,7 +379,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (profile->stage < STAGE_READY || profile->work.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
     const struct op_tree *tree = selection_tree(profile, selection);
-    struct tensor_cores_build tensor_cores_build = {
+    struct tensor_cores_builder builder = {
         .profile = profile,
         .selection = selection,
         .arena = arena,
@@ -399,13 +391,12 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (profile->functions[AT(profile->work.function, w)].class == CLASS_COMPUTE &&
             selection_has_work(profile, selection, w))
-            add_work(&tensor_cores_build, w);
-    if (tensor_cores_build.count == 0)
+            add_work(&builder, w);
+    if (builder.count == 0)
         return (struct rows){.empty = "No compute kernel is in what is selected."};
-    find_leaders(&tensor_cores_build);
-    struct tensor_core_row *rows =
-        ARENA_ARRAY(arena, struct tensor_core_row, tensor_cores_build.count + 1);
-    size_t count = rows_finish(&tensor_cores_build, rows);
+    find_leaders(&builder);
+    struct tensor_core_row *rows = ARENA_ARRAY(arena, struct tensor_core_row, builder.count + 1);
+    size_t count = rows_finish(&builder, rows);
     int64_t use_ns[TENSOR_USES] = {0}, all_ns = 0;
     for (size_t i = 0; i < count; i++)
         for (int use = 0; use < TENSOR_USES; use++)
@@ -416,7 +407,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[i].all_ns = all_ns;
     return (struct rows){.items = rows,
                          .count = count,
-                         .caption = caption_of(&tensor_cores_build.judge, use_ns, all_ns, arena)};
+                         .caption = caption_of(&builder.judge, use_ns, all_ns, arena)};
 }
 
 static uint64_t row_id(const void *row)

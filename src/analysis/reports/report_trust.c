@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether the figures can be trusted: what was read, what is missing, and which totals agree.
-// It covers the whole profile, independent of the selection.
+// Shows whether the figures can be trusted: which tables were read, which are missing, and which
+// totals agree. Covers the whole profile, independent of the selection.
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -133,16 +133,16 @@ static void add_clocks(struct trust *trust)
             snprintf(rank, sizeof rank, "rank %" PRId64, source->rank);
         if (source->host_row != ROW_NONE)
             snprintf(host, sizeof host, " on host %u", source->host_row + 1);
-        const char *how = !clock->is_aligned ? "clock not aligned"
-                          : i == 0           ? "its clock is that of all"
-                          : clock->spread == UNKNOWN
-                              ? "by its wall clock"
-                              : arena_format(trust->arena, "by collectives, half within %s",
-                                             format_duration(spread, clock->spread, true));
+        const char *alignment = !clock->is_aligned ? "clock not aligned"
+                                : i == 0           ? "its clock is that of all"
+                                : clock->spread == UNKNOWN
+                                    ? "by its wall clock"
+                                    : arena_format(trust->arena, "by collectives, half within %s",
+                                                   format_duration(spread, clock->spread, true));
         trust_add(trust, clock->is_aligned ? TRUST_INFO : TRUST_WARNING, "clock",
                   clock->is_aligned ? clock->offset : UNKNOWN,
                   "%s%s%s%s: correction of its wall clock (ns), %s", rank, host, role ? ", " : "",
-                  role ? role : "", how);
+                  role ? role : "", alignment);
     }
 }
 
@@ -198,7 +198,7 @@ static void add_missing_tables(struct trust *trust)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const char *option = recorder_option(profile, tables[i].flag);
         if (tables[i].is_there || !option || is_noted(profile, option))
-            continue; // a note tells more, or the profiler never records it
+            continue; // a note has details, or the profiler never records it
         trust_add(trust, TRUST_INFO, "missing", UNKNOWN, "the file holds no %s", tables[i].what)
             ->flag = option;
     }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names, template arguments and whole symbols of the demangler: a recursive descent parser.
+//
+// Every parsed part of a symbol becomes a text in the pool, referred to by a span. Texts grow by
+// appending. The ABI compresses repeated parts: a substitution (S_, S0_, ...) refers to one of the
+// parts parsed so far, which demangle_remember() lists in work->seen.
 #include "base/parse/demangle_parse.h"
 
 #include <string.h>
@@ -16,10 +21,11 @@ struct demangle_span demangle_fail(struct demangler *work)
 static void pool_add(struct demangler *work, struct demangle_span *to, const char *text,
                      size_t length)
 {
-    // The text made last grows in place. A span that shares its beginning keeps its own length.
+    // The span that ends the pool grows in place; any other span is copied to the end first. A
+    // span with the same start keeps its own length.
     bool is_last = to->at + to->length == work->used;
     size_t needed = length + (is_last ? 0 : to->length);
-    if (work->failed || needed > DEMANGLE_POOL - 1 - work->used) { // leaves room for a final NUL
+    if (work->failed || needed > DEMANGLE_POOL - 1 - work->used) { // room for a final NUL remains
         work->failed = true;
         return;
     }
@@ -120,10 +126,10 @@ static void remember_name(struct demangler *work, struct demangle_span text)
 
 struct parsed_name {
     struct demangle_span text;
-    struct demangle_span base;  // its last part, without arguments
-    struct demangle_span after; // " const" of a member function
-    bool is_template;           // ends in arguments, so that the return type follows
-    bool has_no_return;         // constructor, destructor or conversion
+    struct demangle_span base;       // the last part of the name, without arguments
+    struct demangle_span qualifiers; // qualifiers of a member function, such as " const"
+    bool is_template;   // ends in template arguments; the symbol then has a return type
+    bool has_no_return; // constructor, destructor or conversion: no return type
 };
 
 static struct parsed_name parse_name(struct demangler *work);
@@ -232,20 +238,20 @@ struct demangle_type demangle_substitution(struct demangler *work)
     static const struct {
         char letter;
         const char *text;
-    } known[] = {{'t', "std"},
-                 {'a', "std::allocator"},
-                 {'b', "std::basic_string"},
-                 {'s', "std::string"},
-                 {'i', "std::istream"},
-                 {'o', "std::ostream"},
-                 {'d', "std::iostream"},
-                 {0, NULL}};
+    } abbreviations[] = {{'t', "std"},
+                         {'a', "std::allocator"},
+                         {'b', "std::basic_string"},
+                         {'s', "std::string"},
+                         {'i', "std::istream"},
+                         {'o', "std::ostream"},
+                         {'d', "std::iostream"},
+                         {0, NULL}};
     demangle_expect(work, "S");
-    for (size_t i = 0; known[i].text; i++) {
-        if (demangle_peek(work) != known[i].letter)
+    for (size_t i = 0; abbreviations[i].text; i++) {
+        if (demangle_peek(work) != abbreviations[i].letter)
             continue;
         work->at++;
-        return (struct demangle_type){.left = demangle_text(work, known[i].text)};
+        return (struct demangle_type){.left = demangle_text(work, abbreviations[i].text)};
     }
     uint32_t index = 0;
     bool is_numbered = demangle_peek(work) != '_';
@@ -268,29 +274,29 @@ struct demangle_type demangle_substitution(struct demangler *work)
 
 struct demangle_span demangle_qualifiers(struct demangler *work)
 {
-    struct demangle_span after = {work->used, 0};
+    struct demangle_span qualifiers = {work->used, 0};
     if (demangle_take(work, "r"))
-        demangle_add(work, &after, " restrict");
+        demangle_add(work, &qualifiers, " restrict");
     if (demangle_take(work, "V"))
-        demangle_add(work, &after, " volatile");
+        demangle_add(work, &qualifiers, " volatile");
     if (demangle_take(work, "K"))
-        demangle_add(work, &after, " const");
-    return after;
+        demangle_add(work, &qualifiers, " const");
+    return qualifiers;
 }
 
-// Reads a name behind its "N".
+// Reads a nested name after its "N".
 static struct parsed_name nested_name(struct demangler *work)
 {
     struct parsed_name name = {.text = {work->used, 0}};
-    name.after = demangle_qualifiers(work);
+    name.qualifiers = demangle_qualifiers(work);
     if (demangle_take(work, "R"))
-        demangle_add(work, &name.after, " &");
+        demangle_add(work, &name.qualifiers, " &");
     else if (demangle_take(work, "O"))
-        demangle_add(work, &name.after, " &&");
+        demangle_add(work, &name.qualifiers, " &&");
     while (!work->failed && !demangle_take(work, "E")) {
-        bool is_known = demangle_peek(work) == 'S';
+        bool is_substitution = demangle_peek(work) == 'S';
         char next = demangle_peek_next(work);
-        if (is_known)
+        if (is_substitution)
             name.base = name.text = demangle_substitution(work).left;
         else if (demangle_peek(work) == 'T')
             name.base = name.text = demangle_parameter(work);
@@ -300,13 +306,13 @@ static struct parsed_name nested_name(struct demangler *work)
             take_arguments(work, &name);
         else
             take_part(work, &name);
-        if (!is_known && demangle_peek(work) != 'E')
+        if (!is_substitution && demangle_peek(work) != 'E')
             remember_name(work, name.text);
     }
     return name;
 }
 
-// Reads a name in a function, behind its "Z".
+// Reads the name of a local entity of a function, after its "Z".
 static struct parsed_name local_name(struct demangler *work)
 {
     struct demangle_span base, scope = demangle_encoding(work, &base);
@@ -333,7 +339,7 @@ static struct parsed_name local_name(struct demangler *work)
 static struct parsed_name name_body(struct demangler *work)
 {
     struct parsed_name name = {0};
-    bool is_known = false;
+    bool is_substitution = false;
     if (demangle_take(work, "N"))
         return nested_name(work);
     if (demangle_take(work, "Z"))
@@ -343,12 +349,12 @@ static struct parsed_name name_body(struct demangler *work)
         take_part(work, &name);
     } else if (demangle_peek(work) == 'S') {
         name.text = name.base = demangle_substitution(work).left;
-        is_known = true;
+        is_substitution = true;
     } else {
         take_part(work, &name);
     }
     if (!work->failed && demangle_peek(work) == 'I') {
-        if (!is_known)
+        if (!is_substitution)
             remember_name(work, name.text);
         take_arguments(work, &name);
     }
@@ -383,7 +389,7 @@ static struct demangle_span encoding_body(struct demangler *work, struct demangl
     }
     demangle_join(work, &text, name.text);
     demangle_join(work, &text, demangle_signature(work, 'E'));
-    demangle_join(work, &text, name.after);
+    demangle_join(work, &text, name.qualifiers);
     return text;
 }
 
@@ -465,13 +471,13 @@ bool demangle(struct demangler *work, const char *symbol, size_t length, struct 
     }
     if (work->failed || work->at != work->end || !base.length)
         return false;
-    struct demangle_span copy = {work->used, 0};
-    demangle_join(work, &copy, full);
-    pool_add(work, &copy, "", 1);
-    struct demangle_span own = {work->used, 0};
-    demangle_join(work, &own, base);
-    pool_add(work, &own, "", 1);
-    name->full = work->pool + copy.at;
-    name->base = work->pool + own.at;
+    struct demangle_span full_copy = {work->used, 0};
+    demangle_join(work, &full_copy, full);
+    pool_add(work, &full_copy, "", 1);
+    struct demangle_span base_copy = {work->used, 0};
+    demangle_join(work, &base_copy, base);
+    pool_add(work, &base_copy, "", 1);
+    name->full = work->pool + full_copy.at;
+    name->base = work->pool + base_copy.at;
     return !work->failed;
 }

@@ -20,7 +20,7 @@ struct demangle_span { // a range of `pool`
     uint32_t at, length;
 };
 
-// The texts before and behind the declared name: "void (*" and ")(int)".
+// The texts of a type before and after the declared name: "void (*" and ")(int)".
 struct demangle_type {
     struct demangle_span left, right;
 };
@@ -33,8 +33,8 @@ struct demangler {
     unsigned depth;
     bool failed;
     uint32_t used, seen_count;
-    struct demangle_type seen[DEMANGLE_SEEN]; // what S_, S0_ ... refer to
-    char pool[DEMANGLE_POOL];                 // holds all texts
+    struct demangle_type seen[DEMANGLE_SEEN]; // the parts that S_, S0_ ... refer to
+    char pool[DEMANGLE_POOL];                 // all texts, one after the other
 };
 
 // Returns false if it is not such a symbol. The texts belong to the workspace and last until its

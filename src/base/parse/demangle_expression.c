@@ -69,7 +69,7 @@ struct demangle_span demangle_literal(struct demangler *work)
 }
 
 // Reads expressions up to the "E"; returns them in parentheses.
-static struct demangle_span list_of(struct demangler *work)
+static struct demangle_span expression_list(struct demangler *work)
 {
     struct demangle_span list = demangle_text(work, "(");
     for (bool is_first = true; !work->failed && !demangle_take(work, "E"); is_first = false) {
@@ -101,8 +101,8 @@ static bool is_digit_at(const struct demangler *work, size_t offset)
            work->at[offset] <= '9';
 }
 
-// Reads what follows "sr": a member of a type, or of a path of such names, which ends with "E"
-// except in symbols of old compilers.
+// Reads a scoped name after its "sr": a member of a type, or of a path of names. A path ends with
+// "E", except in symbols of old compilers.
 static struct demangle_span scoped_name(struct demangler *work)
 {
     bool is_path = demangle_take(work, "N") || is_digit_at(work, 0);
@@ -179,14 +179,14 @@ static struct demangle_span expression_body(struct demangler *work)
         return function_parameter(work);
     if (demangle_take(work, "cl")) {
         text = demangle_expression(work);
-        demangle_join(work, &text, list_of(work));
+        demangle_join(work, &text, expression_list(work));
         return text;
     }
     bool has_braces = demangle_take(work, "tl");
     if (has_braces || demangle_take(work, "cv")) {
         text = demangle_type(work);
         bool is_list = has_braces || demangle_take(work, "_");
-        demangle_join(work, &text, is_list ? list_of(work) : type_call(work, "", false));
+        demangle_join(work, &text, is_list ? expression_list(work) : type_call(work, "", false));
         return text;
     }
     for (size_t i = 0; i < sizeof unary / sizeof *unary; i++)

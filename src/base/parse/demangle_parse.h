@@ -35,7 +35,8 @@ bool demangle_take(struct demangler *work, const char *text);
 void demangle_expect(struct demangler *work, const char *text);
 uint32_t demangle_number(struct demangler *work);
 bool demangle_enter(struct demangler *work); // false: nested too deeply, or already failed
-void demangle_remember(struct demangler *work, struct demangle_type type); // adds a target for S_
+// Adds a part to which a later substitution (S_, S0_ ...) may refer.
+void demangle_remember(struct demangler *work, struct demangle_type type);
 
 // ---- demangle.c --------------------------------------------------------------------------------
 

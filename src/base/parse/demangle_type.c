@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Types of the demangler. A type is a pair of texts, before and after the declared name, because a
+// pointer to a function or an array puts text on both sides: "void (*" and ")(int)".
 #include "base/parse/demangle_parse.h"
 
 static char last_of(const struct demangler *work, struct demangle_span span)
@@ -6,7 +8,7 @@ static char last_of(const struct demangler *work, struct demangle_span span)
     return span.length ? work->pool[span.at + span.length - 1] : '\0';
 }
 
-static const char *builtin(char letter)
+static const char *builtin_name(char letter)
 {
     static const char *const names['z' - 'a' + 1] = {
         ['a' - 'a'] = "signed char", ['b' - 'a'] = "bool",
@@ -26,17 +28,18 @@ static const char *builtin(char letter)
 
 static struct demangle_type parse_type(struct demangler *work);
 
-static struct demangle_type type_named(struct demangler *work, const char *name)
+static struct demangle_type plain_type(struct demangler *work, const char *name)
 {
     return (struct demangle_type){.left = demangle_text(work, name)};
 }
 
-// Adds "*", "&" or "&&", or a class and "::*", to a type.
-static struct demangle_type declare(struct demangler *work, struct demangle_type type,
-                                    const char *mark)
+// Appends a mark, "*", "&", "&&" or "", to the left text of a type. A function or array type gets
+// parentheses around it: "void (*" and ")(int)".
+static struct demangle_type add_mark(struct demangler *work, struct demangle_type type,
+                                     const char *mark)
 {
-    char last = last_of(work, type.left);
-    bool is_marked = last == '*' || last == '&';
+    char last_char = last_of(work, type.left);
+    bool is_marked = last_char == '*' || last_char == '&';
     if (type.right.length && !is_marked) { // a function or an array
         struct demangle_span right = demangle_text(work, ")");
         demangle_join(work, &right, type.right);
@@ -51,16 +54,16 @@ static struct demangle_type declare(struct demangler *work, struct demangle_type
 
 static struct demangle_type qualified_type(struct demangler *work)
 {
-    struct demangle_span after = demangle_qualifiers(work);
+    struct demangle_span qualifiers = demangle_qualifiers(work);
     struct demangle_type type = parse_type(work);
-    char last = last_of(work, type.left);
-    if (type.right.length && last != '*' && last != '&') { // a member function
-        demangle_join(work, &type.right, after);
-    } else if (last == '*' || last == '&') {
-        demangle_join(work, &type.left, after);
+    char last_char = last_of(work, type.left);
+    if (type.right.length && last_char != '*' && last_char != '&') { // a member function
+        demangle_join(work, &type.right, qualifiers);
+    } else if (last_char == '*' || last_char == '&') {
+        demangle_join(work, &type.left, qualifiers);
     } else {
-        struct demangle_span left = {after.at + (after.length ? 1 : 0),
-                                     after.length ? after.length - 1 : 0};
+        struct demangle_span left = {qualifiers.at + (qualifiers.length ? 1 : 0),
+                                     qualifiers.length ? qualifiers.length - 1 : 0};
         demangle_add(work, &left, " ");
         demangle_join(work, &left, type.left);
         type.left = left;
@@ -68,7 +71,7 @@ static struct demangle_type qualified_type(struct demangler *work)
     return type;
 }
 
-// Reads a function type behind its "F".
+// Reads a function type after its "F".
 static struct demangle_type function_type(struct demangler *work)
 {
     demangle_take(work, "Y"); // extern "C"
@@ -81,7 +84,7 @@ static struct demangle_type function_type(struct demangler *work)
     return type;
 }
 
-// Reads an array type behind its "A".
+// Reads an array type after its "A".
 static struct demangle_type array_type(struct demangler *work)
 {
     struct demangle_span size = demangle_text(work, "[");
@@ -99,19 +102,19 @@ static struct demangle_type array_type(struct demangler *work)
     return type;
 }
 
-// Reads a pointer to member behind its "M".
+// Reads a pointer to member after its "M".
 static struct demangle_type member_type(struct demangler *work)
 {
     struct demangle_span owner = demangle_type(work);
     struct demangle_type type = parse_type(work);
-    type = declare(work, type, "");
+    type = add_mark(work, type, "");
     demangle_join(work, &type.left, owner);
     demangle_add(work, &type.left, "::*");
     return type;
 }
 
-// Reads a type behind its "D".
-static struct demangle_type special_type(struct demangler *work, bool *is_known)
+// Reads a type after its "D". Sets *is_unlisted as type_body() does.
+static struct demangle_type special_type(struct demangler *work, bool *is_unlisted)
 {
     static const struct {
         const char *code, *text;
@@ -121,8 +124,8 @@ static struct demangle_type special_type(struct demangler *work, bool *is_known)
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         if (!demangle_take(work, plain[i].code))
             continue;
-        *is_known = true;
-        return type_named(work, plain[i].text);
+        *is_unlisted = true;
+        return plain_type(work, plain[i].text);
     }
     if (demangle_take(work, "p")) {
         struct demangle_type type = parse_type(work);
@@ -151,22 +154,24 @@ static struct demangle_type special_type(struct demangler *work, bool *is_known)
     return (struct demangle_type){{0, 0}, {0, 0}};
 }
 
-static struct demangle_type with_arguments(struct demangler *work, struct demangle_type type)
+static struct demangle_type add_template_arguments(struct demangler *work,
+                                                   struct demangle_type type)
 {
     demangle_remember(work, type);
     demangle_join(work, &type.left, demangle_arguments(work));
     return type;
 }
 
-// Sets *is_known if the type adds no target for S_.
-static struct demangle_type type_body(struct demangler *work, bool *is_known)
+// Reads a type. Sets *is_unlisted if no later substitution (S_) may refer to it: builtin types, and
+// types that are substitutions themselves.
+static struct demangle_type type_body(struct demangler *work, bool *is_unlisted)
 {
     char letter = demangle_peek(work), next = demangle_peek_next(work);
     struct demangle_type type;
-    if (builtin(letter) && letter != 'r') {
+    if (builtin_name(letter) && letter != 'r') {
         work->at++;
-        *is_known = true;
-        return type_named(work, builtin(letter));
+        *is_unlisted = true;
+        return plain_type(work, builtin_name(letter));
     }
     switch (letter) {
     case 'r':
@@ -175,13 +180,13 @@ static struct demangle_type type_body(struct demangler *work, bool *is_known)
         return qualified_type(work);
     case 'P':
         work->at++;
-        return declare(work, parse_type(work), "*");
+        return add_mark(work, parse_type(work), "*");
     case 'R':
         work->at++;
-        return declare(work, parse_type(work), "&");
+        return add_mark(work, parse_type(work), "&");
     case 'O':
         work->at++;
-        return declare(work, parse_type(work), "&&");
+        return add_mark(work, parse_type(work), "&&");
     case 'F':
         work->at++;
         return function_type(work);
@@ -193,19 +198,19 @@ static struct demangle_type type_body(struct demangler *work, bool *is_known)
         return member_type(work);
     case 'D':
         work->at++;
-        return special_type(work, is_known);
+        return special_type(work, is_unlisted);
     case 'u':
         work->at++;
         return (struct demangle_type){.left = demangle_source_name(work)};
     case 'T':
         type = (struct demangle_type){.left = demangle_parameter(work)};
-        return demangle_peek(work) == 'I' ? with_arguments(work, type) : type;
+        return demangle_peek(work) == 'I' ? add_template_arguments(work, type) : type;
     case 'S':
         if (next == 't')
             break;
         type = demangle_substitution(work);
-        *is_known = demangle_peek(work) != 'I';
-        if (!*is_known)
+        *is_unlisted = demangle_peek(work) != 'I';
+        if (!*is_unlisted)
             demangle_join(work, &type.left, demangle_arguments(work));
         return type;
     default:
@@ -217,10 +222,10 @@ static struct demangle_type type_body(struct demangler *work, bool *is_known)
 static struct demangle_type parse_type(struct demangler *work)
 {
     struct demangle_type type = {{0, 0}, {0, 0}};
-    bool is_known = false;
+    bool is_unlisted = false;
     if (demangle_enter(work)) {
-        type = type_body(work, &is_known);
-        if (!is_known)
+        type = type_body(work, &is_unlisted);
+        if (!is_unlisted)
             demangle_remember(work, type);
     }
     work->depth--;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Two parsers. The first one reads filters: terms, their columns and comparison operators, and the
+// patterns. The second one reads and formats sets of numbers such as "3-22,!7".
 #include "base/parse/expr.h"
 
 #include <stdio.h>
@@ -17,7 +19,7 @@ static bool is_blank(char c)
 }
 
 // Reads the term at *at up to the first blank outside of quotes. Copies its text without the quotes
-// to `out`, which is as large as the term. A backslash and the character behind it are copied
+// to `out`, which is as large as the term. A backslash and the character after it are copied
 // unchanged, because they belong to the pattern: \" is a quote and "\ " a blank. Returns false if a
 // quote is not closed.
 static bool term_read(const char **at, char *out, const char **open_quote)
@@ -43,8 +45,9 @@ static bool term_read(const char **at, char *out, const char **open_quote)
 static size_t column_length(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-    static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.";
-    return *text && strchr(letters, *text) ? strspn(text, others) : 0;
+    static const char letters_and_digits[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.";
+    return *text && strchr(letters, *text) ? strspn(text, letters_and_digits) : 0;
 }
 
 static const struct comparison_symbol {
@@ -106,8 +109,8 @@ static size_t column_at(const char *start, const char *at)
     return column;
 }
 
-// Makes all allocations before any pattern exists, because a pattern would leak if the arena ran
-// out.
+// Reads all terms, without compiling their patterns. All allocations of filter_parse() are made
+// here, because patterns would leak if the arena ran out of memory after one is compiled.
 static bool terms_read(struct arena *arena, const char *text, struct filter *filter,
                        struct error *error)
 {
@@ -138,8 +141,8 @@ static bool terms_read(struct arena *arena, const char *text, struct filter *fil
                              "filter, column %zu: nothing to compare \"%s\" "
                              "with",
                              column_at(text, at), term->column);
-        // Catches a term typed directly behind one that `=` wrote: both would be compared as one
-        // text.
+        // Catches a term that is typed directly after a quoted one that `=` wrote: both would be
+        // compared as one text.
         bool is_quoted = term->operator!= FILTER_MATCH && typed[term->text - copy] == '"';
         if (is_quoted && open_quote + 1 != at)
             return error_set(error, ERROR_USAGE,
@@ -180,10 +183,10 @@ void filter_close(struct filter *filter)
     *filter = (struct filter){0};
 }
 
-struct set_term {
-    bool inverse;
-    const bool *word; // restricts the span to its members; NULL: no restriction
-    size_t first, last;
+struct set_term { // one item between commas: "3", "3-5", "!7", "all" or the name of a set
+    bool inverse; // begins with "!"
+    const bool *named_members; // members of the named set, which restrict the span; NULL: all
+    size_t first, last;        // span of members
 };
 
 // The numbers of the members 0, 1, ...
@@ -229,7 +232,7 @@ static bool number_read(const char *text, const char **at, const struct set_numb
         bool is_large = __builtin_mul_overflow(value, 10, &value) ||
                         __builtin_add_overflow(value, **at - '0', &value);
         if (is_large || value > last)
-            value = INT64_MAX; // any value that is too large will do
+            value = INT64_MAX; // stands for every value that is too large
     }
     if (*at == first)
         return set_fail(text, first, error,
@@ -263,7 +266,7 @@ static bool set_term_read(const char *text, const char **at, const struct set_nu
     for (size_t i = 0; i < set->word_count; i++) {
         size_t length = strlen(set->words[i].name);
         if (strncmp(*at, set->words[i].name, length) == 0) {
-            term->word = set->words[i].members;
+            term->named_members = set->words[i].members;
             *at += length;
             return true;
         }
@@ -293,7 +296,7 @@ static bool set_term_read(const char *text, const char **at, const struct set_nu
     return true;
 }
 
-// Reads all terms; sets members[] unless it is NULL.
+// Reads all terms of a set and, unless `members` is NULL, sets the members.
 static bool set_read(const char *text, const struct set_numbers *set, bool *members,
                      struct error *error)
 {
@@ -307,7 +310,7 @@ static bool set_read(const char *text, const struct set_numbers *set, bool *memb
         for (size_t i = 0; members && is_first && i < set->count; i++)
             members[i] = term.inverse;
         for (size_t i = term.first; members && i < set->count && i <= term.last; i++)
-            if (!term.word || term.word[i])
+            if (!term.named_members || term.named_members[i])
                 members[i] = !term.inverse;
         while (is_blank(*at))
             at++;
@@ -360,14 +363,14 @@ static size_t spans_write(const bool *members, const struct set_numbers *set, ch
 char *set_format(struct arena *arena, const bool *members, const int64_t *numbers, size_t count)
 {
     struct set_numbers set = {.numbers = numbers, .count = count};
-    bool any = false, all = true;
+    bool has_any = false, has_all = true;
     for (size_t i = 0; i < count; i++) {
-        any = any || members[i];
-        all = all && members[i];
+        has_any = has_any || members[i];
+        has_all = has_all && members[i];
     }
-    if (all)
+    if (has_all)
         return arena_copy(arena, "all", 3);
-    if (!any)
+    if (!has_any)
         return arena_copy(arena, "!all", 4);
     size_t length = spans_write(members, &set, NULL);
     char *text = ARENA_ARRAY(arena, char, length + 1);

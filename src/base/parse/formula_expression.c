@@ -13,7 +13,7 @@ enum step_kind { STEP_NUMBER, STEP_NAME, STEP_VALUE, STEP_ALL, STEP_TEXT, STEP_A
 
 struct formula_step {
     enum step_kind kind;
-    uint32_t count; // APPLY: number of slots it takes
+    uint32_t count; // APPLY: number of operands, taken from the top of the stack
     uint32_t row;   // NAME, VALUE: index in the scope
     double number;
     const char *text;
@@ -32,7 +32,7 @@ enum waiting_kind { WAITING_OPERATOR, WAITING_BRACKET, WAITING_CALL, WAITING_IND
 struct waiting_item {
     enum waiting_kind kind;
     const struct formula_operator *sign;     // OPERATOR
-    uint32_t takes;                          // OPERATOR: 1 or 2
+    uint32_t operand_count;                  // OPERATOR: 1 or 2
     const struct formula_function *function; // CALL
     uint32_t argument;                       // CALL: index of the argument being read
 };
@@ -44,8 +44,8 @@ struct formula_reader {
     struct error *error;
     size_t step_count, step_capacity;
     struct formula_step *steps;
-    size_t depth; // number of values on the stack
-    char kinds[FORMULA_DEPTH];
+    size_t depth;              // number of values on the stack
+    char kinds[FORMULA_DEPTH]; // by value on the stack: its kind, as in formula_function.takes
     size_t waiting_count;
     struct waiting_item waiting[FORMULA_DEPTH];
 };
@@ -73,8 +73,8 @@ static bool add_step(struct formula_reader *reader, struct formula_step step, ch
     return true;
 }
 
-// Adds a step that takes `count` values of the kinds `takes` (the last kind repeats) and leaves a
-// number.
+// Adds a step that replaces the top `count` values of the stack by a number. Fails unless the
+// values have the kinds in `takes`, of which the last one repeats.
 static bool add_apply(struct formula_reader *reader, formula_apply *apply, uint32_t count,
                       const char *takes)
 {
@@ -82,8 +82,8 @@ static bool add_apply(struct formula_reader *reader, formula_apply *apply, uint3
     if (reader->depth < count)
         return fail(reader, "a value is missing");
     for (uint32_t i = 0; i < count; i++) {
-        char is = reader->kinds[reader->depth - count + i];
-        if (is != takes[kind])
+        char value_kind = reader->kinds[reader->depth - count + i];
+        if (value_kind != takes[kind])
             return fail(reader, takes[kind] == 'n'   ? "a number is expected"
                                 : takes[kind] == 'a' ? "an argument's name is expected"
                                                      : "a text in quotes is expected");
@@ -104,10 +104,11 @@ static bool push_waiting(struct formula_reader *reader, struct waiting_item wait
 }
 
 static bool push_operator(struct formula_reader *reader, const struct formula_operator *sign,
-                          uint32_t takes)
+                          uint32_t operand_count)
 {
-    return push_waiting(
-        reader, (struct waiting_item){.kind = WAITING_OPERATOR, .sign = sign, .takes = takes});
+    return push_waiting(reader, (struct waiting_item){.kind = WAITING_OPERATOR,
+                                                      .sign = sign,
+                                                      .operand_count = operand_count});
 }
 
 // Adds the steps of waiting operators whose rank is at least `rank`.
@@ -118,7 +119,7 @@ static bool apply_waiting(struct formula_reader *reader, int rank)
         if (top->kind != WAITING_OPERATOR || top->sign->rank < rank)
             return true;
         reader->waiting_count--;
-        if (!add_apply(reader, top->sign->apply, top->takes, "nn"))
+        if (!add_apply(reader, top->sign->apply, top->operand_count, "nn"))
             return false;
     }
     return true;
@@ -162,8 +163,8 @@ static size_t find(const char *const *names, size_t count, const char *text, siz
     return i;
 }
 
-// True if the call being read takes an argument itself, and not its number, at this place.
-static bool takes_argument(const struct formula_reader *reader)
+// Returns true if the innermost open call expects an argument (a) here, not the number of one (n).
+static bool expects_argument(const struct formula_reader *reader)
 {
     if (reader->waiting_count == 0)
         return false;
@@ -186,7 +187,7 @@ static bool read_argument(struct formula_reader *reader, struct formula_step ste
         reader->at++;
         return push_waiting(reader, (struct waiting_item){.kind = WAITING_INDEX});
     }
-    return takes_argument(reader) ||
+    return expects_argument(reader) ||
            add_apply(reader, formula_number.apply, 1, formula_number.takes);
 }
 
@@ -202,8 +203,8 @@ static bool read_call(struct formula_reader *reader, const char *name, size_t le
     return fail(reader, "no function has this name");
 }
 
-// Sets *more if another operand must follow: an index, the first argument of a call, or the operand
-// of `not`.
+// Reads a name. Sets *more if an operand must follow: an index, the first argument of a call, or
+// the operand of `not`.
 static bool read_name(struct formula_reader *reader, bool *more)
 {
     const char *name = reader->at;
@@ -230,12 +231,12 @@ static bool read_name(struct formula_reader *reader, bool *more)
         reader->at = name;
         return fail(reader, "nothing has this name");
     }
-    size_t before = reader->waiting_count;
+    size_t waiting_before = reader->waiting_count;
     if (!read_argument(
             reader, (struct formula_step){.kind = row < names->value_count ? STEP_VALUE : STEP_ALL,
                                           .row = (uint32_t)row}))
         return false;
-    *more = reader->waiting_count > before;
+    *more = reader->waiting_count > waiting_before;
     return true;
 }
 
@@ -265,15 +266,15 @@ static bool close_call(struct formula_reader *reader, const struct waiting_item 
 {
     const char *takes = call->function->takes;
     uint32_t count = call->argument + 1;
-    size_t least = strlen(takes);
-    bool is_open = takes[least - 1] == '*';
-    least -= is_open;
-    if (count < least || (!is_open && count > least))
+    size_t min_count = strlen(takes);
+    bool is_open = takes[min_count - 1] == '*';
+    min_count -= is_open;
+    if (count < min_count || (!is_open && count > min_count))
         return fail(reader, "the function takes another number of arguments");
     return add_apply(reader, call->function->apply, count, takes);
 }
 
-// Reads a bracket or a comma behind a value.
+// Reads a closing bracket or a comma after a value.
 static bool read_closing(struct formula_reader *reader, bool *more)
 {
     char c = *reader->at;
@@ -302,7 +303,7 @@ static bool read_closing(struct formula_reader *reader, bool *more)
     return fits;
 }
 
-// Sets *more if an operand must follow.
+// Reads a binary operator, a closing bracket or a comma. Sets *more if an operand must follow.
 static bool read_operator(struct formula_reader *reader, bool *more)
 {
     *more = false;

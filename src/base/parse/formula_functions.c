@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The functions of formulas: arithmetic on numbers, then functions of arguments (shapes and element
+// sizes of tensors), then einsum, and at the end the tables that name them. A result that depends
+// on an unknown value is NaN.
 #include "base/parse/formula_functions.h"
 
 #include <math.h>
@@ -90,11 +93,11 @@ static double apply_max(const struct formula_scope *scope, const struct formula_
                         size_t count)
 {
     (void)scope;
-    double most = slots[0].number;
+    double greatest = slots[0].number;
     for (size_t i = 1; i < count; i++)
-        if (isnan(slots[i].number) || slots[i].number > most)
-            most = slots[i].number;
-    return most;
+        if (isnan(slots[i].number) || slots[i].number > greatest)
+            greatest = slots[i].number;
+    return greatest;
 }
 
 static double apply_first(const struct formula_scope *scope, const struct formula_slot *slots,
@@ -128,7 +131,7 @@ static double apply_ceil(const struct formula_scope *scope, const struct formula
     return ceil(slots[0].number);
 }
 
-// Greatest common divisor; the one of 0 and a number is that number.
+// Returns the greatest common divisor; gcd(0, x) is x.
 static double apply_divisor(const struct formula_scope *scope, const struct formula_slot *slots,
                             size_t count)
 {
@@ -168,10 +171,10 @@ static double item_bytes_of(const struct formula_scope *scope, const struct form
 
 static double product(const struct formula_value *value, uint32_t from, uint32_t to)
 {
-    double all = 1;
+    double result = 1;
     for (uint32_t i = from; i < to; i++)
-        all *= value->numbers[i] < 0 ? (double)NAN : value->numbers[i];
-    return all;
+        result *= value->numbers[i] < 0 ? (double)NAN : value->numbers[i];
+    return result;
 }
 
 static double elements_of(const struct formula_value *value)
@@ -181,7 +184,8 @@ static double elements_of(const struct formula_value *value)
     return value->is_scalar ? 1 : product(value, 0, value->count);
 }
 
-// Sums elements or bytes. For `all` only tensors count, of which there must be at least one.
+// Sums the elements or bytes of an argument. For `all`, only tensors count, and there must be at
+// least one.
 static double sum_over(const struct formula_scope *scope, const struct formula_slot *slot,
                        bool of_bytes)
 {
@@ -204,10 +208,10 @@ static double apply_elements(const struct formula_scope *scope, const struct for
     return sum_over(scope, &slots[0], false);
 }
 
-// Elements of all tensors with a given number of dimensions, e.g. of weight matrices without
-// biases.
-static double apply_of_rank(const struct formula_scope *scope, const struct formula_slot *slots,
-                            size_t count)
+// Returns the number of elements of all tensors with a given number of dimensions, for example of
+// weight matrices without biases.
+static double apply_elements_of_rank(const struct formula_scope *scope,
+                                     const struct formula_slot *slots, size_t count)
 {
     (void)count;
     double sum = 0;
@@ -284,7 +288,8 @@ static double apply_is(const struct formula_scope *scope, const struct formula_s
     return truth(strcmp(value->text, slots[1].text) == 0);
 }
 
-// Converts an index into a position in an argument; `count` is allowed, as an end.
+// Converts an index, where -1 is the last, into a position. The position may be value->count, so
+// that it can be the end of a range. Returns false if the index is out of range.
 static bool position_of(const struct formula_value *value, double index, uint32_t *at)
 {
     if (isnan(index) || index != floor(index))
@@ -348,14 +353,15 @@ static double apply_sum(const struct formula_scope *scope, const struct formula_
     return sum;
 }
 
-// Elements of the broadcast shape of the arguments, without its last `slots[0]` dimensions.
+// Returns the number of elements of the shape to which the arguments broadcast, without the last
+// `slots[0]` dimensions.
 static double apply_broadcast(const struct formula_scope *scope, const struct formula_slot *slots,
                               size_t count)
 {
-    double dims[FORMULA_RANK], all = 1;
+    double dims[FORMULA_RANK], elements = 1;
     size_t tensors = 0;
-    double drop = slots[0].number;
-    if (!(drop >= 0 && drop <= FORMULA_RANK))
+    double dropped = slots[0].number;
+    if (!(dropped >= 0 && dropped <= FORMULA_RANK))
         return (double)NAN;
     for (size_t d = 0; d < FORMULA_RANK; d++)
         dims[d] = 1;
@@ -366,7 +372,7 @@ static double apply_broadcast(const struct formula_scope *scope, const struct fo
             if (!value->is_there || (!value->is_tensor && (span.is_all || !value->is_scalar)))
                 continue;
             tensors++;
-            for (uint32_t d = (uint32_t)drop;
+            for (uint32_t d = (uint32_t)dropped;
                  !value->is_scalar && d < value->count && d < FORMULA_RANK; d++) {
                 double dim = value->numbers[value->count - 1 - d];
                 if (dims[d] == 1)
@@ -376,31 +382,31 @@ static double apply_broadcast(const struct formula_scope *scope, const struct fo
             }
         }
     }
-    for (size_t d = (size_t)drop; d < FORMULA_RANK; d++)
-        all *= dims[d] < 0 ? (double)NAN : dims[d];
-    return tensors ? all : (double)NAN;
+    for (size_t d = (size_t)dropped; d < FORMULA_RANK; d++)
+        elements *= dims[d] < 0 ? (double)NAN : dims[d];
+    return tensors ? elements : (double)NAN;
 }
 
-// True if the shapes of all tensors are the same list repeated `slots[0]` times, as in concatenated
-// lists of weights, gradients and moments.
+// Returns 1 if the list of the shapes of all tensors is one list repeated `slots[0]` times, as in
+// concatenated lists of weights, gradients and moments.
 static double apply_repeats(const struct formula_scope *scope, const struct formula_slot *slots,
                             size_t count)
 {
     enum { MAX_TENSORS = 4096 };
     (void)count;
     const struct formula_value *tensors[MAX_TENSORS];
-    size_t found = 0;
+    size_t tensor_count = 0;
     double times = slots[0].number;
-    for (size_t i = 0; i < scope->all_count && found < MAX_TENSORS; i++)
+    for (size_t i = 0; i < scope->all_count && tensor_count < MAX_TENSORS; i++)
         if (scope->all[i].is_tensor)
-            tensors[found++] = &scope->all[i];
-    if (!(times >= 1 && times <= (double)found) || times != floor(times))
-        return found ? 0 : (double)NAN;
-    size_t run = found / (size_t)times;
-    if (run * (size_t)times != found)
+            tensors[tensor_count++] = &scope->all[i];
+    if (!(times >= 1 && times <= (double)tensor_count) || times != floor(times))
+        return tensor_count ? 0 : (double)NAN;
+    size_t length = tensor_count / (size_t)times;
+    if (length * (size_t)times != tensor_count)
         return 0;
-    for (size_t i = run; i < found; i++) {
-        const struct formula_value *a = tensors[i - run], *b = tensors[i];
+    for (size_t i = length; i < tensor_count; i++) {
+        const struct formula_value *a = tensors[i - length], *b = tensors[i];
         if (a->count != b->count ||
             (a->count && memcmp(a->numbers, b->numbers, a->count * sizeof *a->numbers) != 0))
             return 0;
@@ -408,12 +414,13 @@ static double apply_repeats(const struct formula_scope *scope, const struct form
     return 1;
 }
 
-// Elements of a tensor that is created from sizes: zeros(3, 5), zeros((3, 5)).
-static double apply_made(const struct formula_scope *scope, const struct formula_slot *slots,
-                         size_t count)
+// Returns the number of elements of a tensor that is created from sizes: zeros(3, 5), zeros((3,
+// 5)).
+static double apply_created_elements(const struct formula_scope *scope,
+                                     const struct formula_slot *slots, size_t count)
 {
     struct argument_span span = span_of(scope, &slots[0]);
-    double all = 1;
+    double elements = 1;
     size_t numbers = 0;
     (void)count;
     for (size_t i = 0; i < span.count; i++) {
@@ -422,19 +429,19 @@ static double apply_made(const struct formula_scope *scope, const struct formula
                        value->item_bytes != 1; // excludes True and False
         if (!is_size || (numbers && !value->is_scalar))
             break;
-        all *= product(value, 0, value->count);
+        elements *= product(value, 0, value->count);
         numbers++;
         if (!value->is_scalar)
             break;
     }
-    return numbers ? all : (double)NAN;
+    return numbers ? elements : (double)NAN;
 }
 
 // ---- einsum ------------------------------------------------------------------------------------
 
 enum {
-    LETTER_SIZES = 128,
-    MAX_ELLIPSIS = 32, // most dimensions that an ellipsis stands for
+    LETTER_SIZES = 128, // by ASCII code of the letter
+    MAX_ELLIPSIS = 32,  // dimensions that an ellipsis may stand for
     SIZE_COUNT = LETTER_SIZES + MAX_ELLIPSIS
 };
 
@@ -458,16 +465,18 @@ static uint32_t letters_of(const char *text)
     return count;
 }
 
-// Merges a dimension into the size of an index; a dimension of 1 matches any size.
-static bool merge_size(double *size, double own)
+// Merges a dimension into the size of a letter, NAN if it has none yet. Returns false if they
+// conflict; a dimension of 1 matches any size.
+static bool merge_size(double *size, double dimension)
 {
     if (isnan(*size) || *size == 1)
-        *size = own;
-    return own == 1 || own == *size;
+        *size = dimension;
+    return dimension == 1 || dimension == *size;
 }
 
-// Reads the dimensions of one tensor by its letters and moves *text behind them. An ellipsis stands
-// for the dimensions without a letter; those of several tensors are aligned at the last one.
+// Reads the dimensions of one tensor by its letters and moves *text past them. An ellipsis stands
+// for the dimensions without a letter; ellipses of several tensors are aligned at their last
+// dimension.
 static bool read_tensor(const char **text, const struct formula_value *tensor,
                         double sizes[SIZE_COUNT])
 {
@@ -494,9 +503,9 @@ static bool read_tensor(const char **text, const struct formula_value *tensor,
     return dim == tensor->count;
 }
 
-// Sets the size of each letter from an equation such as "ij,jk->ik" and the tensors, followed by
-// those of an ellipsis from the last to the first; NaN: not used. Returns false if they do not
-// match.
+// Computes the sizes of an equation such as "ij,jk->ik" from the tensors: first by letter, then the
+// dimensions of the ellipsis from the last to the first; NaN if unused. Returns false if equation
+// and tensors do not match.
 static bool einsum_sizes(const struct formula_scope *scope, const char *equation,
                          double sizes[SIZE_COUNT])
 {
@@ -517,13 +526,13 @@ static bool einsum_sizes(const struct formula_scope *scope, const char *equation
     return next > 0;
 }
 
-// Product of the used sizes in [from, end).
+// Returns the product of the used sizes in [from, end).
 static double product_of_sizes(const double *sizes, size_t from, size_t end)
 {
-    double all = 1;
+    double result = 1;
     for (size_t i = from; i < end; i++)
-        all *= isnan(sizes[i]) ? 1 : sizes[i];
-    return all;
+        result *= isnan(sizes[i]) ? 1 : sizes[i];
+    return result;
 }
 
 static const char *equation_of(const struct formula_slot *slot)
@@ -541,8 +550,8 @@ static double apply_einsum(const struct formula_scope *scope, const struct formu
     return product_of_sizes(sizes, 0, SIZE_COUNT);
 }
 
-// Elements of the result. Without an arrow the result has the dimensions of an ellipsis and the
-// letters that occur once.
+// Returns the number of elements of the result. Without an arrow, the result has the dimensions of
+// the ellipsis and of the letters that occur once.
 static double apply_einsum_out(const struct formula_scope *scope, const struct formula_slot *slots,
                                size_t count)
 {
@@ -552,11 +561,11 @@ static double apply_einsum_out(const struct formula_scope *scope, const struct f
     if (!einsum_sizes(scope, equation, sizes))
         return (double)NAN;
     bool has_dots = !arrow || strstr(arrow, "...");
-    double all = has_dots ? product_of_sizes(sizes, LETTER_SIZES, SIZE_COUNT) : 1;
+    double elements = has_dots ? product_of_sizes(sizes, LETTER_SIZES, SIZE_COUNT) : 1;
     for (const char *c = arrow ? arrow + 2 : equation; *c; c++)
         if (is_letter(*c) && (arrow || strchr(equation, *c) == strrchr(equation, *c)))
-            all *= sizes[(unsigned char)*c];
-    return all;
+            elements *= sizes[(unsigned char)*c];
+    return elements;
 }
 
 // ---- tables ------------------------------------------------------------------------------------
@@ -571,7 +580,7 @@ const struct formula_function formula_functions[] = {
     {"first", "n*", apply_first}, // the first that is known
     {"known", "n", apply_known},
     {"elements", "a", apply_elements},
-    {"of_rank", "n", apply_of_rank},
+    {"of_rank", "n", apply_elements_of_rank},
     {"bytes", "a", apply_bytes},
     {"size", "a", apply_size},   // bytes of an element
     {"rank", "a", apply_rank},   // dimensions, or numbers of a tuple
@@ -583,7 +592,7 @@ const struct formula_function formula_functions[] = {
     {"sum", "ann", apply_sum},
     {"broadcast", "na*", apply_broadcast},
     {"repeats", "n", apply_repeats},
-    {"made", "a", apply_made},
+    {"made", "a", apply_created_elements},
     {"einsum", "a", apply_einsum}, // product of the sizes of all indices
     {"einsum_out", "a", apply_einsum_out},
     {NULL, NULL, NULL},

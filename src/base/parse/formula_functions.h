@@ -19,12 +19,12 @@ typedef double formula_apply(const struct formula_scope *scope, const struct for
 
 struct formula_function {
     const char *name;
-    const char *takes; // n: a number, a: an argument, t: a text, *: the last repeats
+    const char *takes; // kinds of operands. n: number, a: argument, t: text, *: the last repeats
     formula_apply *apply;
 };
 extern const struct formula_function formula_functions[]; // ends with a row without a name
 extern const struct formula_function formula_index;       // x[i]
-extern const struct formula_function formula_number;      // a bare x
+extern const struct formula_function formula_number;      // the number of a bare argument x
 
 struct formula_operator {
     const char *sign;

@@ -100,7 +100,7 @@ static void write_quoted(struct bytes *out, const char *text)
             continue;
         }
         uint32_t code;
-        size_t taken = text_decode(text + at, length - at, &code);
+        size_t consumed = text_decode(text + at, length - at, &code);
         char utf8[4];
         if (code == '"' || code == '\\') {
             bytes_char(out, '\\');
@@ -111,7 +111,7 @@ static void write_quoted(struct bytes *out, const char *text)
             size_t size = text_encode(code, utf8);
             bytes_add(out, utf8, size);
         }
-        at += taken;
+        at += consumed;
     }
     bytes_char(out, '"');
 }

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+// The scanner: texts, words, brackets, and the repair of what is not JSON. The current position in
+// the file is input->at; input->place says what precedes it in the innermost container.
 #include <string.h>
 
 #include "base/parse/json_window.h"
 #include "base/text/text.h"
 
 enum {
-    MAX_BLANKS = 1 << 12, // skipped at most when looking ahead
-    MAX_WORD = 1 << 16,
+    MAX_BLANKS = 1 << 12, // blanks that a look ahead skips; more count as the end of the look
+    MAX_WORD = 1 << 16,   // bytes of a word or number
 };
 
 static void count_repair(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     if (!scan->repair_count++)
-        scan->first_repair_offset = in->before + in->at;
+        scan->first_repair_offset = input->before + input->at;
 }
 
-// Meaning of each byte outside of texts; 0 is part of a word.
-enum byte_kind { OF_WORD, BLANK, COMMA, COLON, OPEN, CLOSE, QUOTE };
+// The kind of each byte outside of texts. WORD_BYTE is 0, so that it is the kind of all bytes that
+// are not listed.
+enum byte_kind { WORD_BYTE, BLANK, COMMA, COLON, OPEN, CLOSE, QUOTE };
 static const uint8_t byte_kinds[256] = {
     [' '] = BLANK, ['\n'] = BLANK, ['\r'] = BLANK, ['\t'] = BLANK, [','] = COMMA, [':'] = COLON,
     ['{'] = OPEN,  ['['] = OPEN,   ['}'] = CLOSE,  [']'] = CLOSE,  ['"'] = QUOTE,
@@ -30,7 +33,7 @@ static bool is_blank(int c)
 
 // ---- texts -------------------------------------------------------------------------------------
 
-// Returns the position of the first quote, backslash or control character at or behind `at`, or
+// Returns the position of the first quote, backslash or control character at or after `at`, or
 // `count`. Tests eight bytes at a time.
 static size_t find_special(const char *window, size_t at, size_t count)
 {
@@ -49,13 +52,13 @@ static size_t find_special(const char *window, size_t at, size_t count)
     return at;
 }
 
-// Returns the first byte behind blanks from `ahead` on. After BLANKS_MOST blanks it gives up and
-// returns a blank.
-static int look_past_blanks(struct json_scan *scan, size_t *ahead)
+// Returns the first byte that is no blank, from *ahead on, and moves *ahead to it. After MAX_BLANKS
+// blanks it gives up and returns a blank.
+static int look_at_nonblank(struct json_scan *scan, size_t *ahead)
 {
-    size_t most = *ahead + MAX_BLANKS;
+    size_t limit = *ahead + MAX_BLANKS;
     int c = json_look(scan, *ahead);
-    while (is_blank(c) && *ahead < most)
+    while (is_blank(c) && *ahead < limit)
         c = json_look(scan, ++*ahead);
     return c;
 }
@@ -65,12 +68,12 @@ static bool is_in_object(const struct json_scan *scan)
     return scan->depth > 0 && scan->in->is_object[scan->depth - 1];
 }
 
-// Returns true if the quote at the current position ends its text: the bytes behind it can follow a
-// text. In an object a comma must be followed by a key.
+// Returns true if the quote at the current position ends its text: the bytes after it must be able
+// to follow a text. In an object, a comma must be followed by a key.
 static bool ends_text(struct json_scan *scan, bool is_key)
 {
     size_t ahead = 1;
-    int c = look_past_blanks(scan, &ahead);
+    int c = look_at_nonblank(scan, &ahead);
     if (c == -1)
         return true;
     if (is_key)
@@ -78,24 +81,24 @@ static bool ends_text(struct json_scan *scan, bool is_key)
     if (c != ',' || !is_in_object(scan))
         return c == ',' || c == '}' || c == ']' || is_blank(c) || scan->depth == 0;
     ahead++;
-    c = look_past_blanks(scan, &ahead);
+    c = look_at_nonblank(scan, &ahead);
     return c == '"' || c == '}' || c == ',' || c == -1 || is_blank(c);
 }
 
-static void put_bytes(struct json_file *in, const char *bytes, size_t count)
+static void append_decoded(struct json_file *input, const char *bytes, size_t count)
 {
-    memmove(in->window + in->text_end, bytes, count);
-    in->text_end += count;
+    memmove(input->window + input->text_end, bytes, count);
+    input->text_end += count;
 }
 
 // Appends the next bytes unchanged.
-static void take_bytes(struct json_file *in, size_t count)
+static void append_bytes(struct json_file *input, size_t count)
 {
-    if (in->text_end == in->at)
-        in->text_end += count;
+    if (input->text_end == input->at)
+        input->text_end += count;
     else
-        put_bytes(in, in->window + in->at, count);
-    in->at += count;
+        append_decoded(input, input->window + input->at, count);
+    input->at += count;
 }
 
 static int hex_digits(struct json_scan *scan, size_t ahead)
@@ -114,114 +117,116 @@ static int hex_digits(struct json_scan *scan, size_t ahead)
     return code;
 }
 
-// Decodes `\uXXXX`, and a surrogate pair of two. Returns the bytes taken, 0 if it is invalid.
-static size_t put_unicode(struct json_scan *scan)
+// Decodes `\uXXXX`, or two of them that form a surrogate pair. Returns the number of bytes
+// consumed, 0 if the escape is invalid.
+static size_t append_unicode(struct json_scan *scan)
 {
     int code = hex_digits(scan, 2);
-    size_t taken = 6;
+    size_t consumed = 6;
     if (code < 0)
         return 0;
-    uint32_t whole = (uint32_t)code;
+    uint32_t code_point = (uint32_t)code;
     if (code >= 0xD800 && code < 0xDC00 && json_look(scan, 6) == '\\' &&
         json_look(scan, 7) == 'u') {
         int low = hex_digits(scan, 8);
         if (low >= 0xDC00 && low < 0xE000) {
-            whole = 0x10000 + ((uint32_t)(code - 0xD800) << 10) + (uint32_t)(low - 0xDC00);
-            taken = 12;
+            code_point = 0x10000 + ((uint32_t)(code - 0xD800) << 10) + (uint32_t)(low - 0xDC00);
+            consumed = 12;
         }
     }
-    if (whole == 0 || (whole >= 0xD800 && whole < 0xE000))
-        whole = 0xFFFD;
+    if (code_point == 0 || (code_point >= 0xD800 && code_point < 0xE000))
+        code_point = 0xFFFD;
     char bytes[4];
-    size_t size = text_encode(whole, bytes);
-    put_bytes(scan->in, bytes, size);
-    return taken;
+    size_t size = text_encode(code_point, bytes);
+    append_decoded(scan->in, bytes, size);
+    return consumed;
 }
 
-// Resolves the escape at the backslash and moves behind it.
+// Resolves the escape at the current position, which is a backslash, and moves past it.
 static void take_escape(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
-    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    struct json_file *input = scan->in;
+    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     int c = json_look(scan, 1);
-    const char *escape_letter = c > 0 ? strchr(from, c) : NULL;
-    size_t taken = 2;
-    if (in->is_raw) {
-        take_bytes(in, c < 0 ? 1 : 2);
+    const char *escape_letter = c > 0 ? strchr(letters, c) : NULL;
+    size_t consumed = 2;
+    if (input->is_raw) {
+        append_bytes(input, c < 0 ? 1 : 2);
         return;
     }
     if (escape_letter) {
-        put_bytes(in, &to[escape_letter - from], 1);
-    } else if (c != 'u' || !(taken = put_unicode(scan))) {
+        append_decoded(input, &meanings[escape_letter - letters], 1);
+    } else if (c != 'u' || !(consumed = append_unicode(scan))) {
         count_repair(scan);
-        put_bytes(in, "\\", 1);
-        taken = 1;
+        append_decoded(input, "\\", 1);
+        consumed = 1;
     }
-    in->at += taken;
+    input->at += consumed;
 }
 
-// Drops the part of a text that exceeds MAX_JSON_TEXT. Everything in the window has been taken.
-static void cut_text(struct json_file *in)
+// Drops the part of a text that exceeds MAX_JSON_TEXT. All bytes of the window belong to the text.
+static void cut_text(struct json_file *input)
 {
-    in->text_end = in->token + 1 + MAX_JSON_TEXT;
-    in->before += in->at - in->text_end;
-    in->at = in->count = in->text_end;
+    input->text_end = input->token + 1 + MAX_JSON_TEXT;
+    input->before += input->at - input->text_end;
+    input->at = input->count = input->text_end;
 }
 
-// Reads a text from its first byte on. Its bytes are moved together if there are escapes.
+// Reads a text from its first byte on, in place: an escape is replaced by its shorter meaning, and
+// the bytes after it move to the left.
 static void read_text(struct json_scan *scan, bool is_key)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     bool is_long = false;
-    in->text_end = in->at;
+    input->text_end = input->at;
     for (;;) {
-        take_bytes(in, find_special(in->window, in->at, in->count) - in->at);
-        if (in->at >= in->count) {
-            if (in->text_end - in->token - 1 > MAX_JSON_TEXT) {
+        append_bytes(input, find_special(input->window, input->at, input->count) - input->at);
+        if (input->at >= input->count) {
+            if (input->text_end - input->token - 1 > MAX_JSON_TEXT) {
                 is_long = true;
-                cut_text(in);
+                cut_text(input);
             }
             if (!json_more(scan))
                 break;
             continue;
         }
-        char c = in->window[in->at];
+        char c = input->window[input->at];
         if (c == '\\') {
             take_escape(scan);
         } else if (c == '"' && ends_text(scan, is_key)) {
             break;
         } else { // a quote within the text, or a line break
             count_repair(scan);
-            take_bytes(in, 1);
+            append_bytes(input, 1);
         }
     }
-    scan->text = in->window + in->token + 1;
-    scan->length = in->text_end - in->token - 1;
+    scan->text = input->window + input->token + 1;
+    scan->length = input->text_end - input->token - 1;
     if (scan->length > MAX_JSON_TEXT) {
         scan->length = MAX_JSON_TEXT;
         is_long = true;
     }
     if (is_long)
         count_repair(scan);
-    scan->offset = in->token + 1 - (in->held != SIZE_MAX ? in->held : 0);
-    if (in->at < in->count)
-        in->at++; // skips the quote
+    scan->offset = input->token + 1 - (input->held != SIZE_MAX ? input->held : 0);
+    if (input->at < input->count)
+        input->at++; // skips the quote
 }
 
 // ---- tokens ------------------------------------------------------------------------------------
 
 static bool is_word_byte(int c)
 {
-    return c >= 0 && byte_kinds[c] == OF_WORD;
+    return c >= 0 && byte_kinds[c] == WORD_BYTE;
 }
 
 // Sets the text to the bytes from the token up to the next byte.
 static void set_text(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
-    scan->text = in->window + in->token;
-    scan->length = in->at - in->token;
-    scan->offset = in->token - (in->held != SIZE_MAX ? in->held : 0);
+    struct json_file *input = scan->in;
+    scan->text = input->window + input->token;
+    scan->length = input->at - input->token;
+    scan->offset = input->token - (input->held != SIZE_MAX ? input->held : 0);
 }
 
 static bool is_known_word(const char *text, size_t length)
@@ -235,13 +240,13 @@ static bool is_known_word(const char *text, size_t length)
 
 static enum json_token read_word(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     bool is_number = true;
     int c;
     for (size_t length = 0; length < MAX_WORD && is_word_byte(c = json_look(scan, 0)); length++) {
         is_number &=
             (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
-        in->at++;
+        input->at++;
     }
     set_text(scan);
     int first = (unsigned char)scan->text[0];
@@ -256,10 +261,10 @@ static enum json_token read_word(struct json_scan *scan)
 // Returns an empty WORD for a value that is missing or skipped.
 static enum json_token empty_word(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     count_repair(scan);
-    in->token = in->at;
-    in->place = BEHIND_VALUE;
+    input->token = input->at;
+    input->place = BEHIND_VALUE;
     set_text(scan);
     return JSON_WORD;
 }
@@ -267,13 +272,13 @@ static enum json_token empty_word(struct json_scan *scan)
 // Skips a value that is nested too deeply.
 static enum json_token skip_deep_value(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     uint64_t open = 0;
-    bool was_raw = in->is_raw;
-    in->is_raw = true;
+    bool was_raw = input->is_raw;
+    input->is_raw = true;
     int c;
     while ((c = json_look(scan, 0)) != -1) {
-        in->token = in->at++;
+        input->token = input->at++;
         if (c == '"')
             read_text(scan, false);
         else if (c == '{' || c == '[')
@@ -281,7 +286,7 @@ static enum json_token skip_deep_value(struct json_scan *scan)
         else if ((c == '}' || c == ']') && --open == 0)
             break;
     }
-    in->is_raw = was_raw;
+    input->is_raw = was_raw;
     return empty_word(scan);
 }
 
@@ -295,57 +300,58 @@ static unsigned count_closed(const struct json_scan *scan, bool is_object)
     return 0;
 }
 
-// A closing bracket that does not match the innermost container is an extra one if that container
-// continues behind it: an object with a key, an array with something else. Otherwise brackets are
-// missing before it.
-static bool is_stray(struct json_scan *scan)
+// Decides about a closing bracket that does not match the innermost container. Returns true if the
+// bracket is superfluous, because that container continues after it: an object with a key, an array
+// with anything else. Otherwise brackets are missing before it.
+static bool is_extra_bracket(struct json_scan *scan)
 {
     size_t ahead = 1;
-    if (look_past_blanks(scan, &ahead) != ',')
+    if (look_at_nonblank(scan, &ahead) != ',')
         return false;
     ahead++;
-    return (look_past_blanks(scan, &ahead) == '"') == is_in_object(scan);
+    return (look_at_nonblank(scan, &ahead) == '"') == is_in_object(scan);
 }
 
-// Returns false if there is nothing open that the bracket could close.
+// Reads a closing bracket. Returns false if it closes no container.
 static bool close_value(struct json_scan *scan, bool is_object)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     unsigned closed = count_closed(scan, is_object);
-    if (closed != 1 || in->place == BEHIND_COMMA)
+    if (closed != 1 || input->place == BEHIND_COMMA)
         count_repair(scan);
-    if (closed > 1 && is_stray(scan))
+    if (closed > 1 && is_extra_bracket(scan))
         closed = 0;
-    in->at++;
-    in->place = BEHIND_VALUE;
+    input->at++;
+    input->place = BEHIND_VALUE;
     scan->depth -= closed;
     return closed > 0;
 }
 
 static void take_comma(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
-    if (in->place != BEHIND_VALUE)
+    struct json_file *input = scan->in;
+    if (input->place != BEHIND_VALUE)
         count_repair(scan);
-    in->at++;
-    in->place = BEHIND_COMMA;
+    input->at++;
+    input->place = BEHIND_COMMA;
 }
 
 static void take_colon(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
-    if (in->place != BEHIND_VALUE || !is_in_object(scan))
+    struct json_file *input = scan->in;
+    if (input->place != BEHIND_VALUE || !is_in_object(scan))
         count_repair(scan);
-    in->at++;
-    in->place = BEHIND_COLON;
+    input->at++;
+    input->place = BEHIND_COLON;
 }
 
-// An object in place of an object's key means that the previous item of the list was never closed.
-static bool leave_unclosed(struct json_scan *scan)
+// Closes the previous item of a list if its bracket is missing: an object that begins where a key
+// of an object is expected. Returns true if it closed one.
+static bool close_unclosed_item(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     unsigned closed = count_closed(scan, false);
-    if (!is_in_object(scan) || in->place == BEHIND_COLON || !closed)
+    if (!is_in_object(scan) || input->place == BEHIND_COLON || !closed)
         return false;
     count_repair(scan);
     scan->depth -= closed - 1;
@@ -354,42 +360,43 @@ static bool leave_unclosed(struct json_scan *scan)
 
 static enum json_token begin_value(struct json_scan *scan, int c)
 {
-    struct json_file *in = scan->in;
-    bool is_open = c == '{' || c == '[', is_behind_colon = in->place == BEHIND_COLON;
+    struct json_file *input = scan->in;
+    bool is_open = c == '{' || c == '[', is_behind_colon = input->place == BEHIND_COLON;
     bool is_key = c == '"' && !is_behind_colon && is_in_object(scan);
-    if (c == '{' && leave_unclosed(scan))
+    if (c == '{' && close_unclosed_item(scan))
         return JSON_CLOSE;
     if (scan->depth &&
-        (in->place == BEHIND_VALUE || (is_in_object(scan) && !is_key && !is_behind_colon)))
+        (input->place == BEHIND_VALUE || (is_in_object(scan) && !is_key && !is_behind_colon)))
         count_repair(scan); // a comma or a key is missing before it
     if (is_open && scan->depth == MAX_JSON_DEPTH)
         return skip_deep_value(scan);
-    in->place = is_open ? AT_START : BEHIND_VALUE;
+    input->place = is_open ? AT_START : BEHIND_VALUE;
     if (c == '"') {
-        in->at++;
+        input->at++;
         read_text(scan, is_key);
         return is_key ? JSON_KEY : JSON_STRING;
     }
     if (!is_open)
         return read_word(scan);
-    in->at++;
-    in->is_object[scan->depth++] = c == '{';
+    input->at++;
+    input->is_object[scan->depth++] = c == '{';
     return c == '{' ? JSON_OBJECT : JSON_ARRAY;
 }
 
-static enum json_token end_of_file(struct json_scan *scan)
+static enum json_token end_of_input(struct json_scan *scan)
 {
     scan->is_cut |= scan->depth > 0;
     scan->depth = 0;
     return JSON_END;
 }
 
-// Fills the window some way ahead if the file has that much: most tokens then end within it.
-static void look_ahead(struct json_scan *scan)
+// Fills the window for at least input->ahead bytes after the current one, if the file has so many.
+// Most tokens then end within the window.
+static void fill_window(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
-    in->token = in->at;
-    while (in->at + in->ahead > in->count && json_more(scan))
+    struct json_file *input = scan->in;
+    input->token = input->at;
+    while (input->at + input->ahead > input->count && json_more(scan))
         ;
 }
 
@@ -402,24 +409,24 @@ static bool is_byte_order_mark(struct json_scan *scan)
 // Skips blanks and returns the next byte, or -1 at the end of the file.
 static int next_byte(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     do {
-        if (in->at + in->ahead > in->count && !in->has_ended)
-            look_ahead(scan);
-        while (in->at < in->count && is_blank((unsigned char)in->window[in->at]))
-            in->at++;
-    } while (in->at >= in->count && !in->has_ended);
-    in->token = in->at;
-    return in->at < in->count ? (unsigned char)in->window[in->at] : -1;
+        if (input->at + input->ahead > input->count && !input->has_ended)
+            fill_window(scan);
+        while (input->at < input->count && is_blank((unsigned char)input->window[input->at]))
+            input->at++;
+    } while (input->at >= input->count && !input->has_ended);
+    input->token = input->at;
+    return input->at < input->count ? (unsigned char)input->window[input->at] : -1;
 }
 
 enum json_token json_scan_next(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     int c;
     while ((c = next_byte(scan)) >= 0) {
         enum byte_kind kind = byte_kinds[c];
-        if (in->place == BEHIND_COLON && (kind == COMMA || kind == CLOSE))
+        if (input->place == BEHIND_COLON && (kind == COMMA || kind == CLOSE))
             return empty_word(scan);
         if (kind == COMMA)
             take_comma(scan);
@@ -428,18 +435,18 @@ enum json_token json_scan_next(struct json_scan *scan)
         else if (kind != CLOSE && !(c == 0xEF && is_byte_order_mark(scan)))
             return begin_value(scan, c);
         else if (kind != CLOSE)
-            in->at += 3;
+            input->at += 3;
         else if (close_value(scan, c == '}'))
             return JSON_CLOSE;
     }
-    return end_of_file(scan);
+    return end_of_input(scan);
 }
 
 void json_scan_skip(struct json_scan *scan, enum json_token token)
 {
-    struct json_file *in = scan->in;
-    bool was_raw = in->is_raw;
-    in->is_raw = true;
+    struct json_file *input = scan->in;
+    bool was_raw = input->is_raw;
+    input->is_raw = true;
     if (token == JSON_KEY)
         token = json_scan_next(scan);
     if (token == JSON_OBJECT || token == JSON_ARRAY) {
@@ -447,24 +454,24 @@ void json_scan_skip(struct json_scan *scan, enum json_token token)
         while (scan->depth > outside && json_scan_next(scan) != JSON_END)
             ;
     }
-    in->is_raw = was_raw;
+    input->is_raw = was_raw;
 }
 
 void json_scan_raw(struct json_scan *scan, enum json_token token)
 {
-    struct json_file *in = scan->in;
+    struct json_file *input = scan->in;
     if (token != JSON_OBJECT && token != JSON_ARRAY)
         return;
-    size_t own = in->token, outer = in->held;
-    if (outer == SIZE_MAX)
-        in->held = own;
-    size_t from = own - in->held;
+    size_t first_byte = input->token, outer_held = input->held;
+    if (outer_held == SIZE_MAX)
+        input->held = first_byte;
+    size_t first_offset = first_byte - input->held;
     json_scan_skip(scan, token);
-    scan->text = in->window + in->held + from;
-    scan->length = in->at - in->held - from;
-    scan->offset = from;
-    if (outer == SIZE_MAX)
-        in->held = SIZE_MAX;
+    scan->text = input->window + input->held + first_offset;
+    scan->length = input->at - input->held - first_offset;
+    scan->offset = first_offset;
+    if (outer_held == SIZE_MAX)
+        input->held = SIZE_MAX;
 }
 
 void json_scan_hold(struct json_scan *scan)

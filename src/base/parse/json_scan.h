@@ -5,12 +5,12 @@
 //
 // Accepted in addition to JSON: a byte order mark; raw control characters and bytes that are not
 // UTF-8 in texts; backslashes that start no escape (`C:\path`); quotes within a text, if the bytes
-// behind them cannot follow the end of a text; words such as N/A, inf, nan; missing or extra
+// after them cannot follow the end of a text; words such as N/A, inf, nan; missing or extra
 // commas; keys without a value; missing brackets and single extra ones; a truncated file. Repairs
 // are counted, except for bytes that are not UTF-8, which are passed through. Numbers are returned
 // as written, so that no digit is lost.
 //
-// Whatever the file contains, a KEY is followed by its value (a WORD of length 0 if it is missing)
+// For every input, a KEY is followed by its value (a WORD of length 0 if it is missing)
 // or by END, and `depth` is the nesting of JSON containers. A missing bracket may close several
 // values at once, so code that walks a value must loop while `depth` is above its former level.
 //
@@ -29,7 +29,7 @@
 
 enum {
     MAX_JSON_DEPTH = 512,         // deeper values are skipped and returned as WORDs of length 0
-    MAX_JSON_TEXT = 16 * 1048576, // bytes of a text; the rest is skipped. Of a word: 64 kB
+    MAX_JSON_TEXT = 16 * 1048576, // bytes of a text; the rest is skipped. A word may have 64 kB
     MAX_JSON_HELD = 8 * MAX_JSON_TEXT,
 };
 

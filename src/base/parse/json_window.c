@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The window moves forward through the file: bytes before the current token, or before the first
+// held byte, are dropped to make room, and the window doubles if a single token does not fit.
 #include "base/parse/json_window.h"
 
 #include <errno.h>
@@ -19,62 +21,63 @@ void json_scan_window(size_t bytes)
     window_bytes = bytes;
 }
 
-static void move_window(struct json_file *in, size_t by)
+static void move_window(struct json_file *input, size_t bytes)
 {
-    memmove(in->window, in->window + by, in->count - by);
-    in->count -= by;
-    in->at -= by;
-    in->token -= by;
-    in->text_end -= in->text_end >= by ? by : in->text_end;
-    if (in->held != SIZE_MAX)
-        in->held -= by;
-    in->before += by;
+    memmove(input->window, input->window + bytes, input->count - bytes);
+    input->count -= bytes;
+    input->at -= bytes;
+    input->token -= bytes;
+    input->text_end -= input->text_end >= bytes ? bytes : input->text_end;
+    if (input->held != SIZE_MAX)
+        input->held -= bytes;
+    input->before += bytes;
 }
 
-static bool grow_window(struct json_file *in)
+static bool grow_window(struct json_file *input)
 {
-    size_t most = in->held != SIZE_MAX ? MAX_JSON_HELD : (size_t)2 * MAX_JSON_TEXT;
-    size_t capacity = in->capacity * 2;
-    if (in->capacity >= most)
+    size_t limit = input->held != SIZE_MAX ? MAX_JSON_HELD : (size_t)2 * MAX_JSON_TEXT;
+    size_t capacity = input->capacity * 2;
+    if (input->capacity >= limit)
         return false;
-    char *window = ARENA_ARRAY(in->arena, char, capacity);
-    memcpy(window, in->window, in->count);
-    arena_release(in->arena, in->window, in->capacity);
-    in->window = window;
-    in->capacity = capacity;
+    char *window = ARENA_ARRAY(input->arena, char, capacity);
+    memcpy(window, input->window, input->count);
+    arena_release(input->arena, input->window, input->capacity);
+    input->window = window;
+    input->capacity = capacity;
     return true;
 }
 
-static bool end_window(struct json_file *in)
+static bool end_window(struct json_file *input)
 {
-    in->has_ended = true;
+    input->has_ended = true;
     return false;
 }
 
 bool json_more(struct json_scan *scan)
 {
-    struct json_file *in = scan->in;
-    if (in->has_ended)
+    struct json_file *input = scan->in;
+    if (input->has_ended)
         return false;
-    size_t keep = in->held < in->token ? in->held : in->token;
+    size_t keep = input->held < input->token ? input->held : input->token;
     if (keep > 0)
-        move_window(in, keep);
-    if (in->count == in->capacity && !grow_window(in)) {
+        move_window(input, keep);
+    if (input->count == input->capacity && !grow_window(input)) {
         scan->is_too_large = true;
-        return end_window(in);
+        return end_window(input);
     }
     errno = 0;
-    int got = gzread(in->file, in->window + in->count, (unsigned)(in->capacity - in->count));
+    int got = gzread(input->file, input->window + input->count,
+                     (unsigned)(input->capacity - input->count));
     if (got > 0) {
-        in->count += (size_t)got;
+        input->count += (size_t)got;
         return true;
     }
     int code = Z_OK;
-    gzerror(in->file, &code);
+    gzerror(input->file, &code);
     if (code == Z_ERRNO)
-        in->failure = errno ? errno : EIO;
+        input->failure = errno ? errno : EIO;
     scan->is_damaged = code == Z_DATA_ERROR || code == Z_BUF_ERROR;
-    return end_window(in);
+    return end_window(input);
 }
 
 // ---- files -------------------------------------------------------------------------------------
@@ -98,34 +101,34 @@ uint64_t json_scan_size(const struct json_scan *scan)
 struct json_scan *json_scan_open(const char *path, struct arena *arena, struct error *error)
 {
     struct json_scan *scan = ARENA_NEW(arena, struct json_scan);
-    struct json_file *in = scan->in = ARENA_NEW(arena, struct json_file);
-    in->arena = arena;
-    in->path = arena_text(arena, path);
-    in->held = SIZE_MAX;
-    in->capacity = window_bytes ? window_bytes : WINDOW_BYTES;
-    in->ahead = in->capacity / 64 + 1;
-    in->window = ARENA_ARRAY(arena, char, in->capacity);
+    struct json_file *input = scan->in = ARENA_NEW(arena, struct json_file);
+    input->arena = arena;
+    input->path = arena_text(arena, path);
+    input->held = SIZE_MAX;
+    input->capacity = window_bytes ? window_bytes : WINDOW_BYTES;
+    input->ahead = input->capacity / 64 + 1;
+    input->window = ARENA_ARRAY(arena, char, input->capacity);
     struct stat status;
     int number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (number < 0 || fstat(number, &status) != 0 || !(in->file = gzdopen(number, "rb"))) {
+    if (number < 0 || fstat(number, &status) != 0 || !(input->file = gzdopen(number, "rb"))) {
         error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(errno));
         if (number >= 0)
             close(number);
         return NULL;
     }
-    in->size = status.st_size > 0 ? (uint64_t)status.st_size : 0;
-    gzbuffer(in->file, (unsigned)(in->capacity > 64 ? in->capacity : 64));
+    input->size = status.st_size > 0 ? (uint64_t)status.st_size : 0;
+    gzbuffer(input->file, (unsigned)(input->capacity > 64 ? input->capacity : 64));
     return scan;
 }
 
 bool json_scan_close(struct json_scan *scan, struct error *error)
 {
-    struct json_file *in = scan->in;
-    if (in->file)
-        gzclose(in->file);
-    in->file = NULL;
-    return !in->failure ||
-           error_set(error, ERROR_IO, "%s: %s", text_display_path(in->path), strerror(in->failure));
+    struct json_file *input = scan->in;
+    if (input->file)
+        gzclose(input->file);
+    input->file = NULL;
+    return !input->failure || error_set(error, ERROR_IO, "%s: %s", text_display_path(input->path),
+                                        strerror(input->failure));
 }
 
 size_t json_scan_head(const unsigned char *head, size_t size, unsigned char *out, size_t out_size)

@@ -6,7 +6,7 @@
 
 #include "base/parse/json_scan.h"
 
-// What precedes the next byte in the innermost container.
+// The item that precedes the next byte in the innermost container.
 enum json_place { AT_START, BEHIND_VALUE, BEHIND_COMMA, BEHIND_COLON };
 
 struct json_file {
@@ -18,10 +18,10 @@ struct json_file {
     size_t capacity, count; // of the window
     size_t at;              // next byte
     size_t token;           // first byte of the current token
-    size_t held;            // first byte that is kept; SIZE_MAX: none
-    size_t text_end;        // where the next byte of a text goes; equals `at` until an escape
-    size_t ahead;           // bytes to have in the window behind the start of a token
-    uint64_t before;        // bytes of the file that have left the window
+    size_t held;            // first byte that json_scan_hold() keeps; SIZE_MAX: none
+    size_t text_end;        // end of the decoded part of the current text; `at` until an escape
+    size_t ahead;           // bytes that the window should have after the start of a token
+    uint64_t before;        // offset of the window in the file
     bool has_ended, is_raw;
     int failure; // errno
     enum json_place place;
@@ -31,14 +31,14 @@ struct json_file {
 // Reads more of the file into the window. Returns false at its end or if a value is too large.
 bool json_more(struct json_scan *scan);
 
-// Returns the byte `ahead` positions behind the next one, or -1 behind the end of the file.
+// Returns the byte `ahead` positions after the next one, or -1 if the file ends before it.
 static inline int json_look(struct json_scan *scan, size_t ahead)
 {
-    struct json_file *in = scan->in;
-    while (in->at + ahead >= in->count)
+    struct json_file *input = scan->in;
+    while (input->at + ahead >= input->count)
         if (!json_more(scan))
             return -1;
-    return (unsigned char)in->window[in->at + ahead];
+    return (unsigned char)input->window[input->at + ahead];
 }
 
 #endif

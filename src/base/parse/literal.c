@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A state machine: reader->state tells which tokens may come next, reader->stack has the open
+// brackets. Nesting is limited by the size of the stack, so recursion is not needed.
 #include "base/parse/literal.h"
 
 #include <math.h>
@@ -7,14 +9,14 @@
 
 #include "base/text/text.h"
 
-// What may come next.
+// The tokens that may come next.
 enum literal_state {
     STATE_START,          // a value or the end
     STATE_VALUE,          // the value of a key
-    STATE_VALUE_OR_CLOSE, // in a list or tuple, behind its bracket or a comma
-    STATE_KEY_OR_CLOSE,   // in a dict, behind its bracket or a comma
-    STATE_COMMA_OR_CLOSE, // behind a value in a container
-    STATE_DONE,           // behind the outermost value
+    STATE_VALUE_OR_CLOSE, // in a list or tuple, after its bracket or a comma
+    STATE_KEY_OR_CLOSE,   // in a dict, after its bracket or a comma
+    STATE_COMMA_OR_CLOSE, // after a value in a container
+    STATE_DONE,           // after the outermost value
     STATE_FAILED,
 };
 
@@ -177,7 +179,7 @@ static enum literal_kind open_container(struct literal_reader *reader, char brac
     return bracket == '{' ? LITERAL_DICT : bracket == '[' ? LITERAL_LIST : LITERAL_TUPLE;
 }
 
-// Returns the opening quote at `at`, behind the prefix of u'' or b'' if there is one, or NULL.
+// Returns the opening quote at `at`, or after the prefix of u'' or b''; NULL if there is none.
 static const char *quote_at(const struct literal_reader *reader, const char *at)
 {
     if ((*at == 'u' || *at == 'b') && reader->end - at > 1)
@@ -310,7 +312,7 @@ static bool read_hex(const char *text, size_t length, size_t digits, uint32_t *c
     return true;
 }
 
-// Decodes the escape at text[0] == '\\'. Returns the bytes taken, 0 if it is invalid.
+// Decodes the escape at text[0] == '\\'. Returns the number of bytes consumed, 0 if it is invalid.
 static size_t read_escape(const char *text, size_t length, uint32_t *code)
 {
     static const char letters[] = "ntrbf'\"\\/", meanings[] = "\n\t\r\b\f'\"\\/";
@@ -324,15 +326,16 @@ static size_t read_escape(const char *text, size_t length, uint32_t *code)
     size_t digits = text[1] == 'x' ? 2 : text[1] == 'u' ? 4 : text[1] == 'U' ? 8 : 0;
     if (digits == 0 || !read_hex(text + 2, length - 2, digits, code))
         return 0;
-    size_t taken = 2 + digits;
+    size_t consumed = 2 + digits;
     uint32_t low;
-    if (digits == 4 && *code >= 0xD800 && *code < 0xDC00 && length - taken >= 6 &&
-        text[taken] == '\\' && text[taken + 1] == 'u' &&
-        read_hex(text + taken + 2, length - taken - 2, 4, &low) && low >= 0xDC00 && low < 0xE000) {
+    if (digits == 4 && *code >= 0xD800 && *code < 0xDC00 && length - consumed >= 6 &&
+        text[consumed] == '\\' && text[consumed + 1] == 'u' &&
+        read_hex(text + consumed + 2, length - consumed - 2, 4, &low) && low >= 0xDC00 &&
+        low < 0xE000) {
         *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
-        taken += 6;
+        consumed += 6;
     }
-    return taken;
+    return consumed;
 }
 
 size_t literal_unescape(const char *text, size_t length, char *out, size_t size)
@@ -342,12 +345,12 @@ size_t literal_unescape(const char *text, size_t length, char *out, size_t size)
         return 0;
     for (size_t at = 0; at < length;) {
         char bytes[4] = {text[at]};
-        size_t count = 1, taken = 1;
+        size_t count = 1, consumed = 1;
         uint32_t code;
         if (text[at] == '\\') {
             size_t escape = read_escape(text + at, length - at, &code);
             if (escape) {
-                taken = escape;
+                consumed = escape;
                 count = text_encode(code, bytes);
             }
         }
@@ -355,7 +358,7 @@ size_t literal_unescape(const char *text, size_t length, char *out, size_t size)
             break;
         memcpy(out + written, bytes, count);
         written += count;
-        at += taken;
+        at += consumed;
     }
     out[written] = '\0';
     return written;

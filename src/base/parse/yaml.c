@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds a tree of nodes from libyaml's events, with limits on size, depth and number of nodes.
+// Aliases, anchors, tags and duplicate keys are refused.
 #include "base/parse/yaml.h"
 
 #include <errno.h>
@@ -34,7 +36,7 @@ struct yaml_reader {
     const char *file;
     const char *text;
     size_t length;
-    struct yaml_level levels[MAX_DEPTH + 1]; // levels[0] holds the root
+    struct yaml_level levels[MAX_DEPTH + 1]; // the only item of levels[0] is the root
     int depth;
     size_t node_count;
     const struct yaml_node *root;
@@ -66,7 +68,7 @@ static bool fail_parser(const struct yaml_reader *reader, struct error *error)
     return fail_at(reader, mark, error, parser->problem ? parser->problem : "not YAML");
 }
 
-// Returns the place for a new node in the innermost open level, or NULL on failure.
+// Adds a node to the innermost open level. Returns NULL on failure.
 static struct yaml_node *node_add(struct yaml_reader *reader, enum yaml_kind kind, yaml_mark_t mark,
                                   struct error *error)
 {
@@ -162,7 +164,7 @@ static bool close_level(struct yaml_reader *reader, struct error *error)
     return true;
 }
 
-static const char *refusal(const yaml_event_t *event)
+static const char *refusal_reason(const yaml_event_t *event)
 {
     const yaml_char_t *anchor = NULL, *tag = NULL;
     if (event->type == YAML_ALIAS_EVENT)
@@ -182,7 +184,7 @@ static const char *refusal(const yaml_event_t *event)
 
 static bool read_event(struct yaml_reader *reader, const yaml_event_t *event, struct error *error)
 {
-    const char *why = refusal(event);
+    const char *why = refusal_reason(event);
     if (why)
         return fail_at(reader, event->start_mark, error, why);
     switch (event->type) {

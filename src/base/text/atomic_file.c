@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes a temporary file in the folder of the target, then renames or links it to the target's
+// name.
 #include "base/text/atomic_file.h"
 #include "base/text/bytes.h"
 
@@ -9,25 +11,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The rights that a new file gets under the present mask; mkstemp() itself gives only the owner. To
-// read the mask is to set it, for all threads.
+// Returns the permissions of a new file under the current umask; mkstemp() gives permissions to the
+// owner only. The umask can only be read by setting it, which affects all threads, hence the mutex.
 static mode_t new_file_mode(void)
 {
-    static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&alone);
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&mutex);
     mode_t mask = umask(022);
     umask(mask);
-    pthread_mutex_unlock(&alone);
+    pthread_mutex_unlock(&mutex);
     return 0666 & ~mask;
 }
 
-bool atomic_file_fill(const char *path, enum atomic_file_mode how,
+bool atomic_file_fill(const char *path, enum atomic_file_mode mode,
                       bool (*fill)(void *context, const char *beside, int descriptor,
                                    struct error *error),
                       void *context, struct arena *arena, struct error *error)
 {
     struct stat status;
-    const bool force = how != ATOMIC_FILE_NEW;
+    const bool force = mode != ATOMIC_FILE_NEW;
     if (!force && lstat(path, &status) == 0)
         return error_set(error, ERROR_IO, "%s: exists already; not overwritten", path);
     // rename() would replace root's /dev/null as well.
@@ -40,14 +42,15 @@ bool atomic_file_fill(const char *path, enum atomic_file_mode how,
     struct error why = {0};
     errno = 0;
     bool done = fill(context, temporary, descriptor, &why) &&
-                (how == ATOMIC_FILE_PRIVATE || fchmod(descriptor, new_file_mode()) == 0) &&
+                (mode == ATOMIC_FILE_PRIVATE || fchmod(descriptor, new_file_mode()) == 0) &&
                 fsync(descriptor) == 0;
     int reason = errno;
     if (close(descriptor) != 0 && done) {
         done = false;
         reason = errno;
     }
-    // link() refuses what rename() would replace: a file made by someone else in the meantime.
+    // link() fails if another process has created the file in the meantime; rename() would replace
+    // it.
     if (done && !force && link(temporary, path) != 0) {
         reason = errno;
         done = reason != EEXIST && rename(temporary, path) == 0;
@@ -75,16 +78,16 @@ struct stream_write {
     void *context;
 };
 
-static bool stream_fill(void *context, const char *beside, int descriptor, struct error *error)
+static bool stream_fill(void *context, const char *temporary, int descriptor, struct error *error)
 {
     const struct stream_write *stream = context;
-    int own = dup(descriptor);
-    FILE *file = own < 0 ? NULL : fdopen(own, "w");
-    (void)beside;
+    int copy = dup(descriptor);
+    FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
+    (void)temporary;
     (void)error;
     if (!file) {
         int reason = errno;
-        close(own);
+        close(copy);
         errno = reason;
         return false;
     }
@@ -97,12 +100,12 @@ static bool stream_fill(void *context, const char *beside, int descriptor, struc
     return done;
 }
 
-bool atomic_file_write(const char *path, enum atomic_file_mode how,
+bool atomic_file_write(const char *path, enum atomic_file_mode mode,
                        bool (*write)(void *context, FILE *file), void *context, struct arena *arena,
                        struct error *error)
 {
     struct stream_write stream = {write, context};
-    return atomic_file_fill(path, how, stream_fill, &stream, arena, error);
+    return atomic_file_fill(path, mode, stream_fill, &stream, arena, error);
 }
 
 bool atomic_file_text(void *text, FILE *file)

@@ -22,13 +22,13 @@ bool atomic_file_fill(const char *path, enum atomic_file_mode mode,
                                    struct error *error),
                       void *context, struct arena *arena, struct error *error);
 
-// The same with a stream in place of a descriptor.
+// The same with a stream instead of a descriptor.
 bool atomic_file_write(const char *path, enum atomic_file_mode mode,
                        bool (*write)(void *context, FILE *file), void *context, struct arena *arena,
                        struct error *error);
 
-// Two such `write` functions: of a `const char *const *`, and of a `struct bytes *`, which it
-// empties.
+// Two `write` functions for atomic_file_write(). `text` is a `const char *const *`; `bytes` is a
+// `struct bytes *`, which is emptied.
 bool atomic_file_text(void *text, FILE *file);
 bool atomic_file_bytes(void *bytes, FILE *file);
 

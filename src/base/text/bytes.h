@@ -19,7 +19,8 @@ struct bytes { // {.arena = arena}: empty
     size_t count, capacity;
 };
 
-// Makes room for `size` more bytes (at least 1) and returns where they go.
+// Makes room for `size` more bytes (at least 1) and returns their address. The caller writes them
+// and increases `count`.
 char *bytes_reserve(struct bytes *bytes, size_t size);
 
 static inline void bytes_add(struct bytes *bytes, const char *from, size_t size)
@@ -37,7 +38,7 @@ static inline void bytes_text(struct bytes *bytes, const char *text)
 {
     bytes_add(bytes, text, strlen(text));
 }
-// Leaves an uncounted NUL behind the bytes.
+// Appends formatted text, followed by a NUL that `count` does not include.
 void bytes_format(struct bytes *bytes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bytes_integer(struct bytes *bytes, int64_t value);

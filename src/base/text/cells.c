@@ -18,11 +18,11 @@ void cells_distribute(struct cell_share *shares, size_t count, int64_t total_ns,
         return;
     }
     for (; used < width && count > 0; used++) {
-        size_t most = 0;
+        size_t largest = 0;
         for (size_t i = 1; i < count; i++)
-            if (shares[i].remainder > shares[most].remainder)
-                most = i;
-        shares[most].cells++;
-        shares[most].remainder = 0;
+            if (shares[i].remainder > shares[largest].remainder)
+                largest = i;
+        shares[largest].cells++;
+        shares[largest].remainder = 0;
     }
 }

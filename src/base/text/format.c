@@ -155,10 +155,10 @@ char *format_real(char out[FORMAT_SIZE], double value)
     else {
         // Number of decimals that leaves three digits: 0.00123, 0.0123, 0.123, 1.23, 12.3, 123.
         static const double bounds[] = {0.009995, 0.09995, 0.9995, 9.995, 99.95};
-        int places = 5;
+        int decimals = 5;
         for (size_t i = 0; i < sizeof bounds / sizeof *bounds && size >= bounds[i]; i++)
-            places--;
-        snprintf(out, FORMAT_SIZE, "%.*f", places, value);
+            decimals--;
+        snprintf(out, FORMAT_SIZE, "%.*f", decimals, value);
     }
     return out;
 }
@@ -193,7 +193,7 @@ static const struct typed_unit byte_units[] = {
 };
 
 // Parses the decimal number at the beginning of `text`; strtod() alone would accept "nan" and
-// "0x1". Returns the text behind it, or NULL.
+// "0x1". Returns the text after it, or NULL.
 static const char *parse_decimal(const char *text, double *value)
 {
     const char *at = text;
@@ -220,16 +220,16 @@ static bool parse_with_unit(const char *text, const struct typed_unit *units, in
     double value;
     while (*text == ' ')
         text++;
-    const char *rest = parse_decimal(text, &value);
-    if (!rest)
+    const char *unit = parse_decimal(text, &value);
+    if (!unit)
         return false;
-    while (*rest == ' ')
-        rest++;
-    size_t length = strlen(rest);
-    while (length && rest[length - 1] == ' ')
+    while (*unit == ' ')
+        unit++;
+    size_t length = strlen(unit);
+    while (length && unit[length - 1] == ' ')
         length--;
     for (; units->name; units++) {
-        if (strlen(units->name) != length || strncasecmp(units->name, rest, length) != 0)
+        if (strlen(units->name) != length || strncasecmp(units->name, unit, length) != 0)
             continue;
         value *= units->size;
         if (!(value > -9.2e18 && value < 9.2e18))

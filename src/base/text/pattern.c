@@ -19,10 +19,10 @@ enum {
     NEST_LIMIT = 100,
     DEPTH_LIMIT = 1000000, // of backtracking; the heap limit is reached before this one
     HEAP_LIMIT_KIB = 32 * 1024,
-    FIRST_STEPS = 200000,   // of the first try, over all start positions
-    MIN_FIRST_STEPS = 50,   // but at least this many per start position
+    FIRST_STEPS = 200000,   // limit of the first try, divided among all start positions
+    MIN_FIRST_STEPS = 50,   // but at least this many steps per start position
     MAX_FIRST_STEPS = 5000, // and at most this many
-    SECOND_STEPS = 100000,  // of the second try, plus SECOND_STEPS_PER_BYTE
+    SECOND_STEPS = 100000,  // limit of the second try, plus SECOND_STEPS_PER_BYTE
     SECOND_STEPS_PER_BYTE = 50,
 };
 
@@ -64,12 +64,12 @@ static void report(const char *text, int code, size_t offset, struct error *erro
         uint32_t ignored;
         at += text_decode(text + at, length - at, &ignored);
     }
-    // Quote only the beginning of a long pattern, so that the reason behind it stays visible.
-    size_t shown = 0;
-    for (uint32_t ignored; shown < length && shown < QUOTE_LENGTH;)
-        shown += text_decode(text + shown, length - shown, &ignored);
-    error_set(error, ERROR_USAGE, "pattern \"%.*s%s\", column %zu: %s", (int)shown, text,
-              shown < length ? "..." : "", column, (const char *)why);
+    // Quote only the beginning of a long pattern, so that the reason after it stays visible.
+    size_t quoted = 0;
+    for (uint32_t ignored; quoted < length && quoted < QUOTE_LENGTH;)
+        quoted += text_decode(text + quoted, length - quoted, &ignored);
+    error_set(error, ERROR_USAGE, "pattern \"%.*s%s\", column %zu: %s", (int)quoted, text,
+              quoted < length ? "..." : "", column, (const char *)why);
 }
 
 static bool fail_memory(struct error *error)
@@ -169,39 +169,39 @@ static int match_bounded(const struct pattern *pattern, int kind, const char *te
     pcre2_match_context *context = pcre2_match_context_create(NULL);
     if (!context)
         return PCRE2_ERROR_NOMEMORY;
-    size_t first = FIRST_STEPS / (length - offset + 1);
-    first = first < MIN_FIRST_STEPS   ? MIN_FIRST_STEPS
-            : first > MAX_FIRST_STEPS ? MAX_FIRST_STEPS
-                                      : first;
+    size_t first_limit = FIRST_STEPS / (length - offset + 1);
+    first_limit = first_limit < MIN_FIRST_STEPS   ? MIN_FIRST_STEPS
+                  : first_limit > MAX_FIRST_STEPS ? MAX_FIRST_STEPS
+                                                  : first_limit;
     pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
     pcre2_set_depth_limit(context, DEPTH_LIMIT);
-    pcre2_set_match_limit(context, (uint32_t)first);
-    int found =
+    pcre2_set_match_limit(context, (uint32_t)first_limit);
+    int result =
         pcre2_match(pattern->plain[kind], (PCRE2_SPTR)text, length, offset, 0, data, context);
-    if (found == PCRE2_ERROR_MATCHLIMIT && pattern->counted[kind]) {
+    if (result == PCRE2_ERROR_MATCHLIMIT && pattern->counted[kind]) {
         size_t steps_left = SECOND_STEPS + SECOND_STEPS_PER_BYTE * length;
         pcre2_set_match_limit(context, UINT32_MAX);
         pcre2_set_callout(context, count_step, &steps_left);
-        found =
+        result =
             pcre2_match(pattern->counted[kind], (PCRE2_SPTR)text, length, offset, 0, data, context);
     }
     pcre2_match_context_free(context);
-    return found;
+    return result;
 }
 
-// Returns the number of groups that were set, the whole match included; 0 if `data` has too few
-// places; below 0 if there is no match.
+// Returns the number of groups that were set, including the whole match; 0 if `data` has room for
+// fewer groups; below 0 if there is no match.
 static int match_any(const struct pattern *pattern, const char *text, size_t length, size_t offset,
                      pcre2_match_data *data)
 {
-    int found = PCRE2_ERROR_UTF8_ERR1;
+    int result = PCRE2_ERROR_UTF8_ERR1;
     if (pattern->plain[CODE_TEXT])
-        found = match_bounded(pattern, CODE_TEXT, text, length, offset, data);
-    bool no_utf = (found <= PCRE2_ERROR_UTF8_ERR1 && found >= PCRE2_ERROR_UTF8_ERR21) ||
-                  found == PCRE2_ERROR_BADUTFOFFSET;
+        result = match_bounded(pattern, CODE_TEXT, text, length, offset, data);
+    bool no_utf = (result <= PCRE2_ERROR_UTF8_ERR1 && result >= PCRE2_ERROR_UTF8_ERR21) ||
+                  result == PCRE2_ERROR_BADUTFOFFSET;
     if (no_utf)
-        found = match_bounded(pattern, CODE_BYTES, text, length, offset, data);
-    return found;
+        result = match_bounded(pattern, CODE_BYTES, text, length, offset, data);
+    return result;
 }
 
 bool pattern_match(const struct pattern *pattern, const char *text, size_t length)
@@ -216,19 +216,19 @@ bool pattern_find(const struct pattern *pattern, const char *text, size_t length
         groups[i] = (struct pattern_span){SIZE_MAX, SIZE_MAX};
     if (offset > length)
         return false;
-    uint32_t places = 1 + (uint32_t)(max_groups < PATTERN_LENGTH ? max_groups : PATTERN_LENGTH);
-    pcre2_match_data *data = pcre2_match_data_create(places, NULL);
+    uint32_t group_room = 1 + (uint32_t)(max_groups < PATTERN_LENGTH ? max_groups : PATTERN_LENGTH);
+    pcre2_match_data *data = pcre2_match_data_create(group_room, NULL);
     if (!data)
         return false;
     int found = match_any(pattern, text, length, offset, data);
     if (found >= 0) {
-        size_t set = found > 0 ? (size_t)found : places;
+        size_t set_count = found > 0 ? (size_t)found : group_room;
         const PCRE2_SIZE *bounds = pcre2_get_ovector_pointer(data);
-        if (match) { // \K can move the start behind the end
+        if (match) { // \K can move the start past the end
             match->end = bounds[1];
             match->start = bounds[0] < bounds[1] ? bounds[0] : bounds[1];
         }
-        for (size_t i = 0; i < max_groups && i + 1 < set; i++) {
+        for (size_t i = 0; i < max_groups && i + 1 < set_count; i++) {
             if (bounds[2 * i + 2] != PCRE2_UNSET && bounds[2 * i + 3] != PCRE2_UNSET)
                 groups[i] = (struct pattern_span){bounds[2 * i + 2], bounds[2 * i + 3]};
         }
@@ -251,10 +251,10 @@ size_t pattern_expand(const char *replacement, const char *text, const struct pa
         } else if (*at == '$' && at[1] >= '1' && at[1] <= '9') {
             size_t group = (size_t)(at[1] - '1');
             at++;
-            bool known = group < group_count && groups[group].start != SIZE_MAX &&
-                         groups[group].start <= groups[group].end;
-            piece = known ? text + groups[group].start : "";
-            piece_length = known ? groups[group].end - groups[group].start : 0;
+            bool is_set = group < group_count && groups[group].start != SIZE_MAX &&
+                          groups[group].start <= groups[group].end;
+            piece = is_set ? text + groups[group].start : "";
+            piece_length = is_set ? groups[group].end - groups[group].start : 0;
         }
         if (piece_length > size - 1 - length)
             piece_length = size - 1 - length;

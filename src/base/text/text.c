@@ -118,18 +118,18 @@ int text_width(const char *text)
 // Tests eight bytes at a time for printable ASCII. A byte fails if it is below 0x20, is 0x7F or has
 // its high bit set. Adding 1 carries 0x7F into the high bit; subtracting 0x20 sets it for bytes
 // below 0x20. A carry only reaches a byte next to one that fails, so it does no harm.
-static bool are_plain(const char *text)
+static bool are_printable_ascii(const char *text)
 {
-    const uint64_t every = 0x0101010101010101;
+    const uint64_t ones = 0x0101010101010101;
     uint64_t word;
     memcpy(&word, text, sizeof word);
-    return (((word - every * 0x20) | (word + every) | word) & every * 0x80) == 0;
+    return (((word - ones * 0x20) | (word + ones) | word) & ones * 0x80) == 0;
 }
 
 size_t text_plain_length(const char *text, size_t length)
 {
     size_t at = 0;
-    while (length - at >= sizeof(uint64_t) && are_plain(text + at))
+    while (length - at >= sizeof(uint64_t) && are_printable_ascii(text + at))
         at += sizeof(uint64_t);
     while (at < length && text[at] >= 0x20 && text[at] < 0x7F)
         at++;
@@ -138,13 +138,14 @@ size_t text_plain_length(const char *text, size_t length)
 
 enum { SAFE_SIZE = 16 };
 
-// Writes the visible form of the character at text[0..length). Returns the bytes taken.
+// Writes the visible form of the first character of text[0..length). Returns the number of bytes
+// consumed.
 static size_t safe_piece(const char *text, size_t length, bool one_line, char out[SAFE_SIZE],
                          size_t *out_length)
 {
     uint32_t code;
-    size_t taken = text_decode(text, length, &code);
-    if (code == REPLACEMENT && taken == 1) {
+    size_t consumed = text_decode(text, length, &code);
+    if (code == REPLACEMENT && consumed == 1) {
         *out_length = (size_t)snprintf(out, SAFE_SIZE, "\\x%02X", (unsigned char)*text);
     } else if (code == '\n' || code == '\t') {
         out[0] = one_line ? ' ' : (char)code;
@@ -156,10 +157,10 @@ static size_t safe_piece(const char *text, size_t length, bool one_line, char ou
     } else if (text_is_unsafe(code)) {
         *out_length = (size_t)snprintf(out, SAFE_SIZE, "<U+%04X>", (unsigned)code);
     } else {
-        memcpy(out, text, taken);
-        *out_length = taken;
+        memcpy(out, text, consumed);
+        *out_length = consumed;
     }
-    return taken;
+    return consumed;
 }
 
 static size_t safe_length(const char *text, size_t length, bool one_line)
@@ -192,7 +193,7 @@ char *text_safe(struct arena *arena, const char *text, size_t length, bool one_l
     return safe.items;
 }
 
-// True if the "us" at `at` is a unit behind a number.
+// Returns true if the "us" at `at` is a unit after a number.
 static bool is_microseconds(const char *text, const char *at)
 {
     return at - text >= 2 && at[-1] == ' ' && isdigit((unsigned char)at[-2]) &&
@@ -202,47 +203,48 @@ static bool is_microseconds(const char *text, const char *at)
 const char *text_display_units(struct arena *arena, const char *text, bool ascii)
 {
     struct bytes out = {.arena = arena};
-    const char *from = text;
+    const char *rest = text;
     for (const char *at = text; !ascii && (at = strstr(at, "us")); at += 2) {
         if (!is_microseconds(text, at))
             continue;
-        bytes_add(&out, from, (size_t)(at - from));
+        bytes_add(&out, rest, (size_t)(at - rest));
         bytes_text(&out, "\xC2\xB5s");
-        from = at + 2;
+        rest = at + 2;
     }
-    if (from == text)
+    if (rest == text)
         return text;
-    bytes_text(&out, from);
+    bytes_text(&out, rest);
     return arena_copy(arena, out.items, out.count);
 }
 
-// Returns the length of the longest head that fits into `columns`, combining marks included.
+// Returns the length in bytes of the longest beginning that fits into `columns`, including
+// combining marks.
 static size_t head_bytes(const char *text, size_t length, int columns)
 {
     size_t at = 0;
     while (at < length) {
         uint32_t code;
-        size_t taken = text_decode(text + at, length - at, &code);
+        size_t consumed = text_decode(text + at, length - at, &code);
         columns -= text_code_width(code);
         if (columns < 0)
             break;
-        at += taken;
+        at += consumed;
     }
     return at;
 }
 
-// Returns where the tail that fits into `columns` begins; `width` is the width of the text.
+// Returns the start of the longest end that fits into `columns`; `width` is the width of the text.
 static size_t tail_start(const char *text, size_t length, int width, int columns)
 {
     size_t at = 0;
     while (at < length) {
         uint32_t code;
-        size_t taken = text_decode(text + at, length - at, &code);
+        size_t consumed = text_decode(text + at, length - at, &code);
         int code_width = text_code_width(code);
         if (width <= columns && code_width > 0)
             break;
         width -= code_width;
-        at += taken;
+        at += consumed;
     }
     return at;
 }
@@ -319,10 +321,10 @@ static bool is_field_edge(char c)
 
 bool text_path_ends(const char *path, const char *end)
 {
-    size_t length = strlen(path), wanted = strlen(end);
-    if (wanted == 0 || wanted > length || strcmp(path + length - wanted, end) != 0)
+    size_t length = strlen(path), end_length = strlen(end);
+    if (end_length == 0 || end_length > length || strcmp(path + length - end_length, end) != 0)
         return false;
-    return wanted == length || end[0] == '/' || path[length - wanted - 1] == '/';
+    return end_length == length || end[0] == '/' || path[length - end_length - 1] == '/';
 }
 
 const char *text_display_path(const char *path)
@@ -331,18 +333,18 @@ const char *text_display_path(const char *path)
     return is_number ? "standard input" : path;
 }
 
-const char *text_file_name(const char *path, const char *beside)
+const char *text_file_name(const char *path, const char *other_path)
 {
     path = text_display_path(path);
     const char *name = path + strlen(path);
-    bool is_alike = true; // all names so far are equal, and the files differ
-    beside = beside && strcmp(path, beside) == 0 ? NULL : beside;
-    while (is_alike && name > path) {
+    bool is_ambiguous = true; // all names so far are equal, and the files differ
+    other_path = other_path && strcmp(path, other_path) == 0 ? NULL : other_path;
+    while (is_ambiguous && name > path) {
         while (name > path && name[-1] == '/')
             name--;
         while (name > path && name[-1] != '/')
             name--;
-        is_alike = beside && text_path_ends(beside, name);
+        is_ambiguous = other_path && text_path_ends(other_path, name);
     }
     return name;
 }

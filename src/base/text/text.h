@@ -9,8 +9,8 @@
 
 #include "base/text/bytes.h"
 
-// Reads one code point at text[0..length). Returns the number of bytes taken, at least 1; an
-// invalid sequence takes one byte and yields U+FFFD. Returns 0 only if `length` is 0.
+// Reads one code point at text[0..length). Returns the number of bytes consumed, at least 1; an
+// invalid sequence consumes one byte and yields U+FFFD. Returns 0 only if `length` is 0.
 size_t text_decode(const char *text, size_t length, uint32_t *code);
 size_t text_encode(uint32_t code, char out[4]); // returns the number of bytes written
 
@@ -19,12 +19,12 @@ size_t text_encode(uint32_t code, char out[4]); // returns the number of bytes w
 // characters that hide text, and noncharacters.
 bool text_is_unsafe(uint32_t code);
 
-// Returns the columns that a code point takes (0, 1 or 2) by libc's wcwidth() in the current
+// Returns the width of a code point in columns (0, 1 or 2) by libc's wcwidth() in the current
 // locale, as the terminal library counts; 1 if wcwidth() does not know it.
 int text_code_width(uint32_t code);
 int text_width(const char *text); // `text` must be safe
 
-// Returns the length of the leading run of printable ASCII: most texts consist of nothing else.
+// Returns the number of printable ASCII characters at the beginning. In most texts these are all.
 size_t text_plain_length(const char *text, size_t length);
 
 // Returns a copy that is safe to print. Unsafe code points become visible: "^[" for ESC,
@@ -51,7 +51,7 @@ char *text_fold_templates(struct arena *arena, const char *name, int depth);
 bool text_is_signature(const char *name);
 const char *text_shorten_signature(struct arena *arena, const char *name, int columns);
 
-// Compares like a person: digits compare as numbers ("layer2" before "layer10").
+// Compares in natural order: digits compare as numbers ("layer2" before "layer10").
 int text_compare_natural(const char *a, const char *b);
 
 // True if `path` ends in the whole names of `end`: "/step N/layers.*/mlp" ends in "layers.*/mlp".
@@ -63,9 +63,9 @@ bool text_path_ends(const char *path, const char *end);
 const char *text_display_path(const char *path);
 
 // Returns the name of a file from its path, preceded by as many folders as distinguish it from the
-// file `beside` (NULL: none): for a/run.sqlite beside b/run.sqlite "a/run.sqlite". The result
+// file `other_path` (NULL: none): for a/run.sqlite and b/run.sqlite, "a/run.sqlite". The result
 // points into the displayed path.
-const char *text_file_name(const char *path, const char *beside);
+const char *text_file_name(const char *path, const char *other_path);
 
 // Finds the n-th run of digits (0-based) that forms a field of its own: on each side an end of the
 // text or one of . _ - / space : # [ ]. Returns false if there is none.

@@ -42,15 +42,15 @@ static void find_lines(struct text_file *file, struct arena *arena)
     file->first = first;
 }
 
-bool text_file_bytes(const char *path, size_t most, struct arena *arena, struct text_file *file,
-                     struct error *error)
+bool text_file_bytes(const char *path, size_t max_bytes, struct arena *arena,
+                     struct text_file *file, struct error *error)
 {
     struct stat status;
     if (stat(path, &status) != 0)
         return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
         return error_set(error, ERROR_IO, "%s is no regular file", path);
-    if ((size_t)status.st_size > most)
+    if ((size_t)status.st_size > max_bytes)
         return error_set(error, ERROR_IO, "%s is too large to be shown", path);
     size_t size = (size_t)status.st_size;
     char *bytes = arena_alloc(arena, size + 1, 1);
@@ -68,10 +68,10 @@ bool text_file_bytes(const char *path, size_t most, struct arena *arena, struct 
     return true;
 }
 
-bool text_file_read_lines(const char *path, size_t most, struct arena *arena,
+bool text_file_read_lines(const char *path, size_t max_bytes, struct arena *arena,
                           struct text_file *file, struct error *error)
 {
-    if (!text_file_bytes(path, most, arena, file, error))
+    if (!text_file_bytes(path, max_bytes, arena, file, error))
         return false;
     find_lines(file, arena);
     return true;

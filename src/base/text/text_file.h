@@ -20,13 +20,13 @@ struct text_file {
 
 bool text_file_is_regular(const char *path); // true for a link to one, too
 
-// Fails if it is not a regular file, cannot be read, or has more than `most` bytes.
-bool text_file_read_lines(const char *path, size_t most, struct arena *arena,
+// Fails if it is not a regular file, cannot be read, or has more than `max_bytes` bytes.
+bool text_file_read_lines(const char *path, size_t max_bytes, struct arena *arena,
                           struct text_file *file, struct error *error);
 
 // The same without the lines: sets only bytes and length.
-bool text_file_bytes(const char *path, size_t most, struct arena *arena, struct text_file *file,
-                     struct error *error);
+bool text_file_bytes(const char *path, size_t max_bytes, struct arena *arena,
+                     struct text_file *file, struct error *error);
 
 // Returns a line (0-based) without its line ending.
 const char *text_file_line(const struct text_file *file, size_t line, size_t *length);

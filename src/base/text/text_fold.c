@@ -9,6 +9,7 @@
 // 40.
 enum { FOLD_STACK = 512 };
 
+// The part of the name that is being dropped: deep template arguments or function parameters.
 enum hidden_part { HIDE_NOTHING, HIDE_ARGUMENTS, HIDE_PARAMETERS };
 
 struct name_fold {
@@ -21,9 +22,9 @@ struct name_fold {
     size_t templates;       // how many of them are '<'
     enum hidden_part hidden_part;
     size_t hidden_from;  // `open` before the bracket whose content is hidden
-    size_t word_start;   // in `out`: behind the last blank outside of all brackets
+    size_t word_start;   // in `out`: after the last blank outside of all brackets
     size_t name_start;   // in `out`: start of the function's name; set at the parameter list
-    size_t operator_end; // in `name`: behind the symbol of the last operator
+    size_t operator_end; // in `name`: after the symbol of the last operator
 };
 
 static bool is_word(char c)
@@ -87,9 +88,9 @@ static void pop(struct name_fold *fold)
         emit(fold, "...>", 4);
 }
 
-// Takes `operator` and its symbol, which may look like a bracket: operator<, operator(),
-// operator->.
-static bool take_operator(struct name_fold *fold)
+// Copies `operator` and its symbol, which may look like a bracket: operator<, operator(),
+// operator->. Returns false if there is no operator.
+static bool copy_operator(struct name_fold *fold)
 {
     static const char *const symbols[] = {
         "()", "[]", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">",
@@ -118,23 +119,24 @@ static bool take_operator(struct name_fold *fold)
 
 static void open_angle(struct name_fold *fold, int depth)
 {
-    char last = previous_char(fold), next = next_char(fold);
-    bool is_template = is_word(last) || last == '}' || last == ']' || last == '\'' || last == '<' ||
-                       last == '>' || last == ')' ||
+    char previous = previous_char(fold), following = next_char(fold);
+    bool is_template = is_word(previous) || previous == '}' || previous == ']' ||
+                       previous == '\'' || previous == '<' || previous == '>' || previous == ')' ||
                        (fold->at > 0 && fold->at == fold->operator_end);
-    if (next == '<' || next == '=') { // 1 << 3
+    if (following == '<' || following == '=') { // 1 << 3
         copy_chars(fold, 2);
         return;
     }
     if (!is_template) {
-        if (next != ' ') // <unnamed>, <lambda()>; before a blank it is a comparison
+        if (following != ' ') // <unnamed>, <lambda()>; before a blank it is a comparison
             push(fold, 'k');
         copy_chars(fold, 1);
         return;
     }
     copy_chars(fold, 1);
     push(fold, '<');
-    if (!fold->hidden_part && fold->templates > (size_t)(depth > 0 ? depth : 0) && next != '>') {
+    if (!fold->hidden_part && fold->templates > (size_t)(depth > 0 ? depth : 0) &&
+        following != '>') {
         fold->hidden_part = HIDE_ARGUMENTS;
         fold->hidden_from = fold->open - 1;
     }
@@ -149,7 +151,7 @@ static void close_angle(struct name_fold *fold)
     }
     bool was_hidden = fold->hidden_part != HIDE_NOTHING;
     pop(fold);
-    if (was_hidden) { // "...>" has closed it, or an outer bracket still hides it
+    if (was_hidden) { // pop() has written "...>", or an outer bracket is still hidden
         fold->at++;
         return;
     }
@@ -161,8 +163,8 @@ static void close_angle(struct name_fold *fold)
 
 static void open_round(struct name_fold *fold)
 {
-    // A parenthesis directly behind a name, a template or a lambda opens a parameter list; behind
-    // anything else it is (anonymous namespace), a cast or an expression.
+    // A parenthesis directly after a name, a template or a lambda opens a parameter list. Otherwise
+    // it is (anonymous namespace), a cast or an expression.
     char last = previous_char(fold);
     bool is_parameters = is_word(last) || last == '>' || last == '}' || last == '\'' ||
                          (fold->at > 0 && fold->at == fold->operator_end);
@@ -224,7 +226,7 @@ static void fold_char(struct name_fold *fold, int depth)
         close_round(fold, c);
         break;
     case 'o':
-        if (!take_operator(fold))
+        if (!copy_operator(fold))
             copy_chars(fold, 1);
         break;
     default:

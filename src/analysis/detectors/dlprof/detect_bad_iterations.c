@@ -18,21 +18,21 @@ static void bad_iterations(const struct profile *profile, const struct selection
     (void)profile;
     const struct split *split = selection->split;
     struct arena *arena = findings->arena;
-    uint32_t count = selection_iteration_count(selection), taken = 0, first = 0;
+    uint32_t count = selection_iteration_count(selection), selected_count = 0, first = 0;
     if (!split_has_steps(split) || count < expert_threshold("bad_iterations.minimum"))
         return;
     int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
-    int64_t *all = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
+    int64_t *all_lengths = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
     for (uint32_t i = 0; i < split->count; i++) {
-        all[i] = iteration_length(split, i);
+        all_lengths[i] = iteration_length(split, i);
         if (selection_has_iteration(selection, i))
-            lengths[taken++] = all[i];
+            lengths[selected_count++] = all_lengths[i];
     }
-    struct stats stats = stats_of(lengths, taken);
+    struct stats stats = stats_of(lengths, selected_count);
     double variation = stats.mean > 0 ? stats.deviation / stats.mean : 0;
     if (variation <= expert_threshold("bad_iterations.variation"))
         return;
-    uint32_t steady = steady_range(all, selection->iterations, split->count, stats.median,
+    uint32_t steady = steady_range(all_lengths, selection->iterations, split->count, stats.median,
                                    expert_threshold("bad_iterations.tolerance"), &first);
     if (steady < 2 || steady == count)
         return;

@@ -26,7 +26,7 @@ static bool is_slow_call(const char *name)
     return false;
 }
 
-struct slow_calls { // [step]
+struct slow_calls { // by step
     int64_t *ns;
     uint32_t *count;
 };
@@ -61,8 +61,8 @@ static void *slow_calls_make(const struct profile *profile, const struct selecti
     return calls;
 }
 
-static const struct memo_kind kept_calls = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_ADOPTION,
-                                            .make = slow_calls_make};
+static const struct memo_kind slow_calls_memo = {
+    .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_ADOPTION, .make = slow_calls_make};
 
 static void slow_api(const struct profile *profile, const struct selection *selection,
                      struct finding_list *findings)
@@ -70,11 +70,11 @@ static void slow_api(const struct profile *profile, const struct selection *sele
     const struct split *split = selection->split;
     struct arena *arena = findings->arena;
     uint32_t count = selection_iteration_count(selection), hit = 0;
-    // In a single step this is start-up, which every program has.
+    // In a single step such calls are start-up, which every program has.
     if (!split_has_steps(split) || count < expert_threshold("slow_api.minimum"))
         return;
     const struct slow_calls *slow = selection_is_unfiltered(selection)
-                                        ? memo_require(&kept_calls, profile, selection, arena)
+                                        ? memo_require(&slow_calls_memo, profile, selection, arena)
                                         : slow_calls_make(profile, selection, arena);
     int64_t calls = 0, total = 0;
     for (uint32_t i = 0; i < split->count; i++) {

@@ -23,8 +23,8 @@ static bool is_odd(const struct profile *profile, const struct op *op)
 
 // Returns [op]: true if a kernel of it uses Tensor Cores or may. DLProf's own column goes by short
 // names, which say so for few current kernels.
-static void *find_users(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *find_tensor_core_ops(const struct profile *profile, const struct selection *selection,
+                                  struct arena *arena)
 {
     (void)selection;
     bool *may_use = ARENA_ARRAY(arena, bool, (size_t)profile->ops->count + 1);
@@ -42,20 +42,20 @@ static void *find_users(const struct profile *profile, const struct selection *s
 static void tensor_shape(const struct profile *profile, const struct selection *selection,
                          struct finding_list *findings)
 {
-    bool any = false; // before the costs are added up
-    for (uint32_t o = 0; profile->ops && o < profile->ops->count && !any; o++)
-        any = is_odd(profile, &profile->ops->items[o]);
-    if (!any)
+    bool has_odd = false; // checked first, since adding up the costs takes longer
+    for (uint32_t o = 0; profile->ops && o < profile->ops->count && !has_odd; o++)
+        has_odd = is_odd(profile, &profile->ops->items[o]);
+    if (!has_odd)
         return;
-    static const struct memo_kind users = {.make = find_users};
+    static const struct memo_kind users = {.make = find_tensor_core_ops};
     const bool *may_use = memo_require(&users, profile, selection, findings->arena);
     struct op_metrics_list list = op_metrics_build(profile, selection, findings->arena);
-    int64_t count = 0, time = 0, all = 0;
+    int64_t count = 0, time = 0, total = 0;
     uint32_t worst = ROW_NONE;
     int64_t worst_ns = -1;
     for (uint32_t i = 0; i < list.count; i++) {
         const struct op_metrics *metrics = &list.items[i];
-        all += metrics->kernel_ns;
+        total += metrics->kernel_ns;
         if (metrics->uses_tc || may_use[metrics->op] ||
             !is_odd(profile, &profile->ops->items[metrics->op]))
             continue;
@@ -66,8 +66,8 @@ static void tensor_shape(const struct profile *profile, const struct selection *
             worst_ns = metrics->kernel_ns;
         }
     }
-    if (count == 0 || all <= 0 ||
-        (double)time <= expert_threshold("tensor_shape.share") * (double)all)
+    if (count == 0 || total <= 0 ||
+        (double)time <= expert_threshold("tensor_shape.share") * (double)total)
         return;
     struct finding *finding = finding_add(findings, &detect_tensor_shape, SEVERITY_WARNING);
     finding->problem =
@@ -79,7 +79,7 @@ static void tensor_shape(const struct profile *profile, const struct selection *
                                   (long long)count);
     finding->recommendation = "Pad channels, features and vocabulary to multiples of 8";
     finding->why = arena_format(findings->arena, "They are %.1f %% of the kernel time",
-                                100 * (double)time / (double)all);
+                                100 * (double)time / (double)total);
     finding->opens = count == 1 ? "kernel" : "tensor";
     finding->evidence = *selection;
     if (count == 1)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's group report: every prefix of op names that ends in a slash, and the whole model.
 //
-// Per iteration a group's CPU time is the union of its ops' ranges, its GPU time the union of their
-// work, its overhead the CPU union less the union of API calls, and its idle time the sum of the
-// runs' own idle time. Totals, averages and extremes are over the iterations in which the group
-// ran.
+// In each iteration, a group's CPU time is the union of its ops' ranges, its GPU time the union of
+// their work, its overhead the CPU union less the union of API calls, and its idle time the sum of
+// the idle times of its runs. Totals, averages and extremes are over the iterations in which the
+// group ran.
+//
+// All intervals of all runs are sorted by time and swept once; each is added to the unions of all
+// groups that contain its op.
 #include <string.h>
 
 #include "analysis/breakdown/cover.h"
@@ -90,21 +93,22 @@ static size_t prefix_length(const char *name, size_t length)
     return 0;
 }
 
-// Adds the groups of one op. Ops come in byte order of their names, so that names of one group are
-// adjacent and a group is new exactly when the previous name lies outside it.
+// Adds the groups of one op. `open` is the stack of groups that contain the previous op. Ops are
+// added in byte order of their names, so that the ops of one group are adjacent, and a group is new
+// exactly when it is not in `open`.
 static void groups_add_op(struct op_groups *op_groups, const struct profile *profile, uint32_t op,
                           uint32_t *open, uint32_t *open_count, struct arena *arena)
 {
     const char *name = profile_text(profile, profile->ops->items[op].name);
-    size_t whole = prefix_length(name, strlen(name));
+    size_t prefix = prefix_length(name, strlen(name));
     while (*open_count) {
         const struct group_row *top = &op_groups->items[open[*open_count - 1]];
-        if (top->length <= whole && memcmp(top->name, name, top->length) == 0)
+        if (top->length <= prefix && memcmp(top->name, name, top->length) == 0)
             break;
         (*open_count)--;
     }
-    size_t known = *open_count ? op_groups->items[open[*open_count - 1]].length : 0;
-    for (size_t i = known; i < whole; i++) {
+    size_t open_length = *open_count ? op_groups->items[open[*open_count - 1]].length : 0;
+    for (size_t i = open_length; i < prefix; i++) {
         if (name[i] != '/')
             continue;
         uint32_t parent = *open_count ? open[*open_count - 1] : ROW_NONE;
@@ -120,7 +124,7 @@ static void groups_add_op(struct op_groups *op_groups, const struct profile *pro
             };
         open[(*open_count)++] = row;
     }
-    op_groups->of_op[op] = whole ? open[*open_count - 1] : ROW_NONE;
+    op_groups->of_op[op] = prefix ? open[*open_count - 1] : ROW_NONE;
 }
 
 static struct op_groups groups_find(const struct profile *profile,
@@ -193,12 +197,12 @@ static int compare_events(const void *context, uint32_t a, uint32_t b)
     return (left->start > right->start) - (left->start < right->start);
 }
 
-static void events_add(struct group_events *group_events, const struct group_event *event)
+static void events_add(struct group_events *events, const struct group_event *event)
 {
-    group_events->items[group_events->count++] = *event;
+    events->items[events->count++] = *event;
 }
 
-static void events_add_instance(struct group_events *group_events, const struct op_scope *scope,
+static void events_add_instance(struct group_events *events, const struct op_scope *scope,
                                 uint32_t instance)
 {
     const struct profile *profile = scope->profile;
@@ -219,7 +223,7 @@ static void events_add_instance(struct group_events *group_events, const struct 
         event.kind = UNION_GPU;
         event.start = from;
         event.end = end;
-        events_add(group_events, &event);
+        events_add(events, &event);
         first = from < first ? from : first;
         busy += interval_union_add(&covered, from, end);
     }
@@ -229,7 +233,7 @@ static void events_add_instance(struct group_events *group_events, const struct 
     event.start = AT(ops->start, instance);
     event.end = has_host ? AT(ops->end, instance) : event.start;
     event.idle = first != INT64_MAX ? covered - first - busy : 0;
-    events_add(group_events, &event);
+    events_add(events, &event);
     event.kind = UNION_API;
     event.idle = 0;
     struct row_span calls = op_calls(ops, instance);
@@ -239,7 +243,7 @@ static void events_add_instance(struct group_events *group_events, const struct 
         event.end = AT(profile->api.end, row);
         if (event.end > AT(ops->end, instance))
             event.end = AT(ops->end, instance);
-        events_add(group_events, &event);
+        events_add(events, &event);
     }
 }
 
@@ -270,37 +274,37 @@ struct group_build_call {
     struct op_groups *op_groups;
 };
 
-// Returns every interval of every selected run, in scratch since they outnumber the rows.
+// Returns all intervals of all selected runs, in scratch memory since they outnumber the rows.
 static struct group_events events_collect(const struct group_build_call *call,
                                           struct arena *scratch)
 {
     const struct ops *ops = call->scope->profile->ops;
-    struct group_events group_events = {0};
+    struct group_events events = {0};
     for (uint32_t i = 0; i < ops->instance_count; i++)
         if (op_scope_has_instance(call->scope, i))
-            group_events.capacity += 1 + AT(ops->first_work, i + 1) - AT(ops->first_work, i) +
-                                     AT(ops->first_api, i + 1) - AT(ops->first_api, i);
-    group_events.items = ARENA_ARRAY(scratch, struct group_event, group_events.capacity + 1);
+            events.capacity += 1 + AT(ops->first_work, i + 1) - AT(ops->first_work, i) +
+                               AT(ops->first_api, i + 1) - AT(ops->first_api, i);
+    events.items = ARENA_ARRAY(scratch, struct group_event, events.capacity + 1);
     for (uint32_t i = 0; i < ops->instance_count; i++)
         if (op_scope_has_instance(call->scope, i))
-            events_add_instance(&group_events, call->scope, i);
-    return group_events;
+            events_add_instance(&events, call->scope, i);
+    return events;
 }
 
 static void groups_measure(void *context, struct arena *scratch)
 {
     const struct group_build_call *call = context;
     struct op_groups *op_groups = call->op_groups;
-    struct group_events group_events = events_collect(call, scratch);
+    struct group_events events = events_collect(call, scratch);
     struct group_state *states = ARENA_ARRAY(scratch, struct group_state, op_groups->count);
     for (size_t g = 0; g < op_groups->count; g++)
         state_begin(&states[g], ROW_NONE);
-    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, group_events.count + 1);
-    for (size_t i = 0; i < group_events.count; i++)
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, events.count + 1);
+    for (size_t i = 0; i < events.count; i++)
         order[i] = (uint32_t)i;
-    sort_ids(order, group_events.count, compare_events, group_events.items, scratch);
-    for (size_t i = 0; i < group_events.count; i++) {
-        const struct group_event *event = &group_events.items[order[i]];
+    sort_ids(order, events.count, compare_events, events.items, scratch);
+    for (size_t i = 0; i < events.count; i++) {
+        const struct group_event *event = &events.items[order[i]];
         // ROW_NONE marks a state without events; work outside every iteration counts as one more.
         uint32_t iteration = event->iteration == ROW_NONE ? ROW_NONE - 1 : event->iteration;
         for (uint32_t g = group_first(op_groups, event->op); g != ROW_NONE;

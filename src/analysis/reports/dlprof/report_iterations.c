@@ -317,12 +317,12 @@ static const struct iteration_launches *launches_of(const struct profile *profil
                                                     const struct selection *selection,
                                                     struct arena *arena)
 {
-    const struct iteration_launches *kept =
+    const struct iteration_launches *memoized =
         selection_is_unfiltered(selection) ? memo_get(&launches_kind, profile, selection, arena)
                                            : NULL;
     struct selection scope = *selection;
     scope.iterations = NULL;
-    return kept ? kept : count_work(profile, &scope, arena);
+    return memoized ? memoized : count_work(profile, &scope, arena);
 }
 
 static struct rows iterations_build(const struct profile *profile,
@@ -372,12 +372,12 @@ static struct rows set_build(const struct profile *profile, const struct selecti
                              struct arena *arena)
 {
     struct rows rows = iterations_build(profile, selection, arena);
-    struct iterations_row *kept = ARENA_ARRAY(arena, struct iterations_row, rows.count + 1);
+    struct iterations_row *selected = ARENA_ARRAY(arena, struct iterations_row, rows.count + 1);
     size_t count = 0;
     for (size_t i = 0; i < rows.count; i++)
         if (row_of(report_row(&report_iterations, &rows, i))->is_selected)
-            kept[count++] = *row_of(report_row(&report_iterations, &rows, i));
-    rows.items = kept;
+            selected[count++] = *row_of(report_row(&report_iterations, &rows, i));
+    rows.items = selected;
     rows.count = count;
     rows.empty = count ? NULL : "No step is selected.";
     return rows;

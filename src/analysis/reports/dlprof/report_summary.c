@@ -312,9 +312,9 @@ static void add_iterations(struct summary *summary)
             sum += (double)iteration_length(split, i);
     double mean = count ? sum / count : 0;
     for (uint32_t i = 0; i < split->count; i++) {
-        double off = (double)iteration_length(split, i) - mean;
+        double deviation = (double)iteration_length(split, i) - mean;
         if (selection_has_iteration(selection, i))
-            squares += off * off;
+            squares += deviation * deviation;
     }
     add_integer(summary, SUMMARY_ITERATIONS, "Total Iterations", split->count);
     add_integer(summary, SUMMARY_ITERATIONS, "Aggregated Iterations", count);

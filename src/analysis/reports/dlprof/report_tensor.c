@@ -195,17 +195,17 @@ static struct rows tensor_build(const struct profile *profile, const struct sele
     struct tensor_row *rows = ARENA_ARRAY(arena, struct tensor_row, (size_t)list.count + 1);
     size_t row_count = 0;
     for (uint32_t i = 0; i < list.count; i++) {
-        uint32_t o = list.items[i].op, own_count = count[o];
-        const struct op *op = &ops->items[o];
+        uint32_t op_row = list.items[i].op, kernel_count = count[op_row];
+        const struct op *op = &ops->items[op_row];
         if (op->tensor_core_eligible != STATE_YES)
             continue;
-        const struct op_kernel *own = own_count ? kernels.items + first[o] : NULL;
+        const struct op_kernel *op_kernels = kernel_count ? kernels.items + first[op_row] : NULL;
         rows[row_count++] = (struct tensor_row){
             .profile = profile,
             .op = op,
-            .op_row = o,
-            .with_tc = set_of(profile, own, own_count, true, arena),
-            .without_tc = set_of(profile, own, own_count, false, arena),
+            .op_row = op_row,
+            .with_tc = set_of(profile, op_kernels, kernel_count, true, arena),
+            .without_tc = set_of(profile, op_kernels, kernel_count, false, arena),
         };
     }
     return (struct rows){.items = rows,

@@ -50,14 +50,14 @@ static struct value get_bytes(const void *row)
     return value_integer(row_of(row)->bytes);
 }
 
-static struct value each(const void *row, int64_t sum)
+static struct value mean_per_call(const void *row, int64_t sum)
 {
     return sum == UNKNOWN ? value_none() : value_real((double)sum / (double)row_of(row)->calls);
 }
 
 static struct value get_bytes_each(const void *row)
 {
-    return each(row, row_of(row)->bytes);
+    return mean_per_call(row, row_of(row)->bytes);
 }
 
 static struct value get_latency(const void *row)
@@ -67,7 +67,7 @@ static struct value get_latency(const void *row)
 
 static struct value get_latency_each(const void *row)
 {
-    return each(row, row_of(row)->time.total_ns);
+    return mean_per_call(row, row_of(row)->time.total_ns);
 }
 
 static int64_t transfer_of(const void *row)
@@ -82,7 +82,7 @@ static struct value get_transfer(const void *row)
 
 static struct value get_transfer_each(const void *row)
 {
-    return each(row, transfer_of(row));
+    return mean_per_call(row, transfer_of(row));
 }
 
 static struct value get_rate(const void *row)

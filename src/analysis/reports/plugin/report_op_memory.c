@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums allocations by operator and device: the table of the Memory view of PyTorch's TensorBoard
-// plugin. An op counts, with all that it allocates, in the step in which it begins.
+// plugin. All allocations of an op count for the step in which the op begins.
 #include "analysis/memory/memory_use.h"
 #include "analysis/memory/tensor_memory.h"
 #include "analysis/place/row_place_find.h"
@@ -21,7 +21,7 @@ struct op_memory_row {
     string_id name;
     uint32_t device; // ROW_NONE for the host
     int64_t calls;
-    struct op_sums own, all; // all: including the operators inside it
+    struct op_sums own, all; // without and with the operators inside it
 };
 
 static const struct op_memory_row *row_of(const void *row)
@@ -79,7 +79,7 @@ static const struct column columns[] = {
 
 // ---- building -----------------------------------------------------------------------------------
 
-struct op_memory_build {
+struct op_memory_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena; // holds the rows
@@ -89,25 +89,25 @@ struct op_memory_build {
     struct op_memory_row *rows;
     size_t count, capacity;
     int64_t unowned; // number of allocations outside operators
-    // State of the current home:
+    // State for the device that is being summed:
     struct op_sums *all; // by range
-    bool *is_seen;       // by range
-    int64_t *seen;       // ranges that allocate, or contain one that does
-    size_t seen_count;
+    bool *is_touched;    // by range: it allocates, or contains a range that does
+    int64_t *touched;    // these ranges
+    size_t touched_count;
 };
 
-static struct op_memory_row *row_find(struct op_memory_build *op_memory_build, string_id name,
+static struct op_memory_row *row_find(struct op_memory_builder *builder, string_id name,
                                       uint32_t device)
 {
-    uint32_t row = tuples_put(&op_memory_build->keys, (int64_t[2]){name, device});
-    if (row == op_memory_build->count)
-        ARENA_PUSH(op_memory_build->arena, op_memory_build->rows, op_memory_build->count,
-                   op_memory_build->capacity) = (struct op_memory_row){
-            .op = profile_text(op_memory_build->profile, name),
-            .home = tensor_home_text(op_memory_build->profile, device, op_memory_build->arena),
-            .name = name,
-            .device = device};
-    return &op_memory_build->rows[row];
+    uint32_t row = tuples_put(&builder->keys, (int64_t[2]){name, device});
+    if (row == builder->count)
+        ARENA_PUSH(builder->arena, builder->rows, builder->count, builder->capacity) =
+            (struct op_memory_row){.op = profile_text(builder->profile, name),
+                                   .home =
+                                       tensor_home_text(builder->profile, device, builder->arena),
+                                   .name = name,
+                                   .device = device};
+    return &builder->rows[row];
 }
 
 static string_id name_of(const struct profile *profile, uint32_t range)
@@ -122,116 +122,114 @@ static void sums_add(struct op_sums *sums, const struct op_sums *more)
     sums->count += more->count;
 }
 
-static void add_own(struct op_memory_build *op_memory_build, uint32_t row, uint32_t range)
+static void add_own(struct op_memory_builder *builder, uint32_t row, uint32_t range)
 {
-    const struct profile *profile = op_memory_build->profile;
+    const struct profile *profile = builder->profile;
     int64_t bytes = allocation_bytes(&profile->allocations, row);
     struct op_sums one = {bytes, bytes > 0 ? bytes : 0, bytes > 0};
     uint32_t device = AT(profile->allocations.device, row);
-    sums_add(&op_memory_build->all[range], &one);
-    if (op_memory_build->is_selected[range])
-        sums_add(&row_find(op_memory_build, name_of(profile, range), device)->own, &one);
-    for (; range != ROW_NONE && !op_memory_build->is_seen[range];
-         range = operator_outer(profile, op_memory_build->places.owners, range)) {
-        op_memory_build->is_seen[range] = true;
-        op_memory_build->seen[op_memory_build->seen_count++] = range;
+    sums_add(&builder->all[range], &one);
+    if (builder->is_selected[range])
+        sums_add(&row_find(builder, name_of(profile, range), device)->own, &one);
+    for (; range != ROW_NONE && !builder->is_touched[range];
+         range = operator_outer(profile, builder->places.owners, range)) {
+        builder->is_touched[range] = true;
+        builder->touched[builder->touched_count++] = range;
     }
 }
 
-// Adds the sums of each op to the op around it. Outer ranges precede inner ones, so one pass in
-// descending order is enough, independent of the number of allocations.
-static void add_up(struct op_memory_build *op_memory_build, uint32_t device)
+// Adds the sums of each op to the op that contains it. Outer ranges precede inner ones, so one pass
+// in descending order is enough, independent of the number of allocations.
+static void add_to_outer_ops(struct op_memory_builder *builder, uint32_t device)
 {
-    const struct profile *profile = op_memory_build->profile;
-    sort_values(op_memory_build->seen, op_memory_build->seen_count);
-    for (; op_memory_build->seen_count > 0; op_memory_build->seen_count--) {
-        uint32_t range = (uint32_t)op_memory_build->seen[op_memory_build->seen_count - 1];
-        uint32_t outer = operator_outer(profile, op_memory_build->places.owners, range);
-        if (op_memory_build->is_selected[range])
-            sums_add(&row_find(op_memory_build, name_of(profile, range), device)->all,
-                     &op_memory_build->all[range]);
+    const struct profile *profile = builder->profile;
+    sort_values(builder->touched, builder->touched_count);
+    for (; builder->touched_count > 0; builder->touched_count--) {
+        uint32_t range = (uint32_t)builder->touched[builder->touched_count - 1];
+        uint32_t outer = operator_outer(profile, builder->places.owners, range);
+        if (builder->is_selected[range])
+            sums_add(&row_find(builder, name_of(profile, range), device)->all,
+                     &builder->all[range]);
         if (outer != ROW_NONE)
-            sums_add(&op_memory_build->all[outer], &op_memory_build->all[range]);
-        op_memory_build->all[range] = (struct op_sums){0};
-        op_memory_build->is_seen[range] = false;
+            sums_add(&builder->all[outer], &builder->all[range]);
+        builder->all[range] = (struct op_sums){0};
+        builder->is_touched[range] = false;
     }
 }
 
-static void add_allocations(struct op_memory_build *op_memory_build, struct arena *scratch)
+static void add_allocations(struct op_memory_builder *builder, struct arena *scratch)
 {
-    const struct profile *profile = op_memory_build->profile;
-    const struct allocations *all = &profile->allocations;
+    const struct profile *profile = builder->profile;
+    const struct allocations *allocations = &profile->allocations;
     size_t ranges = (size_t)profile->ranges.count + 1;
-    int64_t *homes = ARENA_ARRAY(scratch, int64_t, (size_t)all->count + 1);
-    op_memory_build->all = ARENA_ARRAY(scratch, struct op_sums, ranges);
-    op_memory_build->is_seen = ARENA_ARRAY(scratch, bool, ranges);
-    op_memory_build->seen = ARENA_ARRAY(scratch, int64_t, ranges);
-    for (uint32_t i = 0; i < all->count; i++)
-        homes[i] = AT(all->device, i);
-    const uint32_t *order = sort_by_time(scratch, homes, NULL, all->count);
-    for (uint32_t i = 0; i < all->count; i++) {
-        uint32_t row = order[i], device = AT(all->device, row);
-        uint32_t range = allocation_owner(profile, &op_memory_build->places, row);
-        bool is_of_op = op_places_has_op(profile, &op_memory_build->places, range);
-        if (!selection_has_home(op_memory_build->selection, device))
+    int64_t *devices = ARENA_ARRAY(scratch, int64_t, (size_t)allocations->count + 1);
+    builder->all = ARENA_ARRAY(scratch, struct op_sums, ranges);
+    builder->is_touched = ARENA_ARRAY(scratch, bool, ranges);
+    builder->touched = ARENA_ARRAY(scratch, int64_t, ranges);
+    for (uint32_t i = 0; i < allocations->count; i++)
+        devices[i] = AT(allocations->device, i);
+    const uint32_t *order = sort_by_time(scratch, devices, NULL, allocations->count);
+    for (uint32_t i = 0; i < allocations->count; i++) {
+        uint32_t row = order[i], device = AT(allocations->device, row);
+        uint32_t range = allocation_owner(profile, &builder->places, row);
+        bool is_of_op = op_places_has_op(profile, &builder->places, range);
+        if (!selection_has_home(builder->selection, device))
             continue;
         if (is_of_op)
-            add_own(op_memory_build, row, range);
+            add_own(builder, row, range);
         else
-            op_memory_build->unowned += allocation_bytes(all, row) > 0;
-        if (i + 1 == all->count || homes[order[i + 1]] != homes[row])
-            add_up(op_memory_build, device);
+            builder->unowned += allocation_bytes(allocations, row) > 0;
+        if (i + 1 == allocations->count || devices[order[i + 1]] != devices[row])
+            add_to_outer_ops(builder, device);
     }
 }
 
-static void count_calls(struct op_memory_build *op_memory_build, struct arena *scratch)
+static void count_calls(struct op_memory_builder *builder, struct arena *scratch)
 {
-    const struct profile *profile = op_memory_build->profile;
+    const struct profile *profile = builder->profile;
     const struct ranges *ranges = &profile->ranges;
     uint32_t *calls = ARENA_ARRAY(scratch, uint32_t, strings_count(profile->strings));
     for (uint32_t r = 0; r < ranges->count; r++)
-        if (op_memory_build->is_selected[r])
+        if (builder->is_selected[r])
             calls[name_of(profile, r)]++;
-    for (size_t i = 0; i < op_memory_build->count; i++)
-        op_memory_build->rows[i].calls = calls[op_memory_build->rows[i].name];
+    for (size_t i = 0; i < builder->count; i++)
+        builder->rows[i].calls = calls[builder->rows[i].name];
 }
 
 static void build_body(void *context, struct arena *scratch)
 {
-    struct op_memory_build *op_memory_build = context;
-    const struct profile *profile = op_memory_build->profile;
-    struct selection any = *op_memory_build->selection;
+    struct op_memory_builder *builder = context;
+    const struct profile *profile = builder->profile;
+    struct selection any_device = *builder->selection;
     // the device is that of the memory and is checked per allocation
-    if (op_memory_build->selection->device != ROW_NONE)
-        any.device = ROW_NONE;
-    op_memory_build->places = op_places_build(profile, scratch);
-    op_memory_build->is_selected = ARENA_ARRAY(scratch, bool, (size_t)profile->ranges.count + 1);
-    tuples_open(&op_memory_build->keys, scratch, 2);
+    if (builder->selection->device != ROW_NONE)
+        any_device.device = ROW_NONE;
+    builder->places = op_places_build(profile, scratch);
+    builder->is_selected = ARENA_ARRAY(scratch, bool, (size_t)profile->ranges.count + 1);
+    tuples_open(&builder->keys, scratch, 2);
     for (uint32_t r = 0; r < profile->ranges.count; r++)
-        op_memory_build->is_selected[r] = op_memory_build->places.owners[r] == r &&
-                                          op_places_has_op(profile, &op_memory_build->places, r) &&
-                                          selection_has_range(profile, &any, r);
-    add_allocations(op_memory_build, scratch);
-    count_calls(op_memory_build, scratch);
+        builder->is_selected[r] = builder->places.owners[r] == r &&
+                                  op_places_has_op(profile, &builder->places, r) &&
+                                  selection_has_range(profile, &any_device, r);
+    add_allocations(builder, scratch);
+    count_calls(builder, scratch);
 }
 
-static const char *caption_text(const struct op_memory_build *op_memory_build, struct arena *arena)
+static const char *caption_text(const struct op_memory_builder *builder, struct arena *arena)
 {
-    struct op_sums all = {0};
+    struct op_sums total = {0};
     char count[FORMAT_SIZE], bytes[FORMAT_SIZE], unowned[FORMAT_SIZE];
-    for (size_t i = 0; i < op_memory_build->count; i++) {
-        sum_add(&all.size, op_memory_build->rows[i].own.size);
-        all.count += op_memory_build->rows[i].own.count;
+    for (size_t i = 0; i < builder->count; i++) {
+        sum_add(&total.size, builder->rows[i].own.size);
+        total.count += builder->rows[i].own.count;
     }
     const char *text = arena_format(arena, "%s of %s in operators",
-                                    format_counted(count, (uint64_t)all.count, "allocation"),
-                                    format_bytes(bytes, all.size));
-    bool is_all =
-        !op_memory_build->selection->iterations && op_memory_build->selection->node == ROW_NONE;
-    return op_memory_build->unowned && is_all
-               ? arena_format(arena, "%s, %s outside", text,
-                              format_count(unowned, op_memory_build->unowned))
-               : text;
+                                    format_counted(count, (uint64_t)total.count, "allocation"),
+                                    format_bytes(bytes, total.size));
+    bool is_all = !builder->selection->iterations && builder->selection->node == ROW_NONE;
+    return builder->unowned && is_all ? arena_format(arena, "%s, %s outside", text,
+                                                     format_count(unowned, builder->unowned))
+                                      : text;
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -239,16 +237,13 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     if (profile->allocations.count == 0 || !profile->tree)
         return (struct rows){.empty = tensor_memory_empty_text(profile)};
-    struct op_memory_build op_memory_build = {
-        .profile = profile, .selection = selection, .arena = arena};
-    scratch_run(arena, build_body, &op_memory_build);
-    if (op_memory_build.count == 0)
-        return (struct rows){.empty = op_memory_build.unowned
-                                          ? "No operator allocates in what is selected."
-                                          : tensor_memory_empty_text(profile)};
-    return (struct rows){.items = op_memory_build.rows,
-                         .count = op_memory_build.count,
-                         .caption = caption_text(&op_memory_build, arena)};
+    struct op_memory_builder builder = {.profile = profile, .selection = selection, .arena = arena};
+    scratch_run(arena, build_body, &builder);
+    if (builder.count == 0)
+        return (struct rows){.empty = builder.unowned ? "No operator allocates in what is selected."
+                                                      : tensor_memory_empty_text(profile)};
+    return (struct rows){
+        .items = builder.rows, .count = builder.count, .caption = caption_text(&builder, arena)};
 }
 
 static uint64_t row_id(const void *row)

@@ -105,7 +105,7 @@ static const struct column columns[] = {
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-struct operator_kernels_build {
+struct operator_kernels_builder {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -128,13 +128,13 @@ static void name_operator(const struct profile *profile, struct operator_kernels
         rules_op_eligible(rules_get(), profile_text(profile, type != STRING_NONE ? type : name));
 }
 
-static void row_begin(struct operator_kernels_build *operator_kernels_build, uint32_t work,
-                      uint32_t label, bool has_launch)
+static void row_begin(struct operator_kernels_builder *builder, uint32_t work, uint32_t label,
+                      bool has_launch)
 {
-    const struct profile *profile = operator_kernels_build->profile;
+    const struct profile *profile = builder->profile;
     uint32_t function = AT(profile->work.function, work);
     struct operator_kernels_row row = {
-        .work = named_work_of(profile, operator_kernels_build->selection, function),
+        .work = named_work_of(profile, builder->selection, function),
         .shape_id = HAS(profile->work.shape) ? AT(profile->work.shape, work) : ROW_NONE,
         .shape = work_launch_shape(profile, work),
         .label = label,
@@ -144,17 +144,16 @@ static void row_begin(struct operator_kernels_build *operator_kernels_build, uin
     row.work.gpu = (struct stats){.min = INT64_MAX};
     name_operator(profile, &row, has_launch);
     if (row.shape) {
-        row.grid = dims_text(row.shape->grid, operator_kernels_build->arena);
-        row.block = dims_text(row.shape->block, operator_kernels_build->arena);
+        row.grid = dims_text(row.shape->grid, builder->arena);
+        row.block = dims_text(row.shape->block, builder->arena);
     }
-    ARENA_PUSH(operator_kernels_build->arena, operator_kernels_build->rows,
-               operator_kernels_build->count, operator_kernels_build->capacity) = row;
+    ARENA_PUSH(builder->arena, builder->rows, builder->count, builder->capacity) = row;
 }
 
-static void row_add(struct operator_kernels_build *operator_kernels_build,
-                    struct operator_kernels_row *row, uint32_t work)
+static void row_add(struct operator_kernels_builder *builder, struct operator_kernels_row *row,
+                    uint32_t work)
 {
-    const struct profile *profile = operator_kernels_build->profile;
+    const struct profile *profile = builder->profile;
     struct stats *gpu = &row->work.gpu;
     int64_t ns = work_duration(profile, work);
     gpu->count++;
@@ -188,8 +187,8 @@ static uint32_t *first_equal_shapes(const struct profile *profile, struct arena 
             shape->grid[0],   shape->grid[1],       shape->grid[2],
             shape->block[0],  shape->block[1],      shape->block[2],
             shape->registers, shape->static_shared, shape->dynamic_shared};
-        uint32_t before = launches.count, launch = tuples_put(&launches, key);
-        if (launch == before)
+        uint32_t old_count = launches.count, launch = tuples_put(&launches, key);
+        if (launch == old_count)
             shape_of[launch] = s;
         first[s] = shape_of[launch];
     }
@@ -199,14 +198,14 @@ static uint32_t *first_equal_shapes(const struct profile *profile, struct arena 
 static void rows_body(void *context, struct arena *scratch)
 {
     enum { NO_OPERATOR = UINT32_MAX, NO_LAUNCH = UINT32_MAX - 1 };
-    struct operator_kernels_build *operator_kernels_build = context;
-    const struct profile *profile = operator_kernels_build->profile;
+    struct operator_kernels_builder *builder = context;
+    const struct profile *profile = builder->profile;
     struct id_map map = {.arena = scratch};
-    struct work_list list = selected_work(profile, operator_kernels_build->selection, scratch);
+    struct work_list list = selected_work(profile, builder->selection, scratch);
     const uint32_t *equal_shape = first_equal_shapes(profile, scratch);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t w = list.rows[i], function = AT(profile->work.function, w);
-        sum_add(&operator_kernels_build->work_ns, work_duration(profile, w));
+        sum_add(&builder->work_ns, work_duration(profile, w));
         if (profile->functions[function].kind != WORK_KERNEL)
             continue;
         uint32_t range = profile->markers ? operator_of_work(profile, w) : ROW_NONE;
@@ -218,37 +217,35 @@ static void rows_body(void *context, struct arena *scratch)
         uint32_t shape = HAS(profile->work.shape) ? AT(profile->work.shape, w) : ROW_NONE;
         shape = shape < profile->shape_count ? equal_shape[shape] : ROW_NONE;
         struct id_key key = {
-            (uint64_t)selection_name(profile, operator_kernels_build->selection, function) << 32 |
-                name,
-            shape, 0};
+            (uint64_t)selection_name(profile, builder->selection, function) << 32 | name, shape, 0};
         uint32_t *slot = id_map_slot(&map, key);
         if (!*slot) {
-            row_begin(operator_kernels_build, w, label, has_launch);
-            *slot = (uint32_t)operator_kernels_build->count;
+            row_begin(builder, w, label, has_launch);
+            *slot = (uint32_t)builder->count;
         }
-        row_add(operator_kernels_build, &operator_kernels_build->rows[*slot - 1], w);
+        row_add(builder, &builder->rows[*slot - 1], w);
     }
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct operator_kernels_build operator_kernels_build = {
+    struct operator_kernels_builder builder = {
         .profile = profile, .selection = selection, .arena = arena};
-    scratch_run(arena, rows_body, &operator_kernels_build);
-    if (!operator_kernels_build.count)
+    scratch_run(arena, rows_body, &builder);
+    if (!builder.count)
         return (struct rows){.empty = kernels_empty_text(profile)};
     uint64_t launches = 0;
-    for (size_t i = 0; i < operator_kernels_build.count; i++) {
-        operator_kernels_build.rows[i].work.work_ns = operator_kernels_build.work_ns;
-        launches += operator_kernels_build.rows[i].work.gpu.count;
+    for (size_t i = 0; i < builder.count; i++) {
+        builder.rows[i].work.work_ns = builder.work_ns;
+        launches += builder.rows[i].work.gpu.count;
     }
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return (struct rows){
-        .items = operator_kernels_build.rows,
-        .count = operator_kernels_build.count,
+        .items = builder.rows,
+        .count = builder.count,
         .caption = arena_format(arena, "%s of kernels by operators, %s",
-                                format_counted(a, operator_kernels_build.count, "launch shape"),
+                                format_counted(a, builder.count, "launch shape"),
                                 format_counted(b, launches, "launch")),
     };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows what operators cost on the host and on the GPU, alone and with everything inside them: by
-// name, by input shapes, or by call stack.
+// Shows the time of operators on the host and on the GPU, without and with the operators and calls
+// inside them: by name, by input shapes, or by call stack.
 #include "analysis/plugin/operator_sums.h"
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
@@ -159,13 +159,13 @@ static const char *empty_text(const struct profile *profile, enum operator_key k
     return "No operator is in what is selected.";
 }
 
-static void add_all(struct operator_sum *all, const struct operator_sum *sum)
+static void add_to_total(struct operator_sum *total, const struct operator_sum *sum)
 {
-    all->calls += sum->calls;
-    sum_add(&all->device_self_ns, sum->device_self_ns);
-    sum_add(&all->device_total_ns, sum->device_total_ns);
-    sum_add(&all->host_self_ns, sum->host_self_ns);
-    sum_add(&all->host_total_ns, sum->host_total_ns);
+    total->calls += sum->calls;
+    sum_add(&total->device_self_ns, sum->device_self_ns);
+    sum_add(&total->device_total_ns, sum->device_total_ns);
+    sum_add(&total->host_self_ns, sum->host_self_ns);
+    sum_add(&total->host_total_ns, sum->host_total_ns);
 }
 
 static struct rows build_by(const struct profile *profile, const struct selection *selection,
@@ -173,7 +173,7 @@ static struct rows build_by(const struct profile *profile, const struct selectio
 {
     struct operator_sums sums = operator_sums_of(profile, selection, key, arena);
     struct operators_row *rows = ARENA_ARRAY(arena, struct operators_row, sums.count + 1);
-    struct operator_sum *all = ARENA_NEW(arena, struct operator_sum);
+    struct operator_sum *total = ARENA_NEW(arena, struct operator_sum);
     struct frame_classifier judge = {.profile = profile, .arena = arena};
     size_t count = 0;
     struct operator_sum *without_stack =
@@ -184,7 +184,7 @@ static struct rows build_by(const struct profile *profile, const struct selectio
         struct operators_row row = {
             .name = profile_text(profile, operator_name(profile, label)),
             .sum = sum,
-            .all = all,
+            .all = total,
             .key = key,
         };
         if (key == OPERATOR_BY_SHAPE)
@@ -193,7 +193,7 @@ static struct rows build_by(const struct profile *profile, const struct selectio
             row.stack = operator_stack(profile, label, arena);
         if (row.stack)
             row.callers = operator_callers(profile, label, &judge, arena);
-        add_all(all, sum);
+        add_to_total(total, sum);
         if (key == OPERATOR_BY_STACK && !row.stack) {
             sum_add(&without_stack->device_self_ns, sum->device_self_ns);
             without_stack->calls += sum->calls;
@@ -207,11 +207,11 @@ static struct rows build_by(const struct profile *profile, const struct selectio
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const char *caption =
         arena_format(arena, "%s%s, %s", format_counted(a, count, "operator"), parts[key],
-                     format_counted(b, (uint64_t)(all->calls - without_stack->calls), "call"));
+                     format_counted(b, (uint64_t)(total->calls - without_stack->calls), "call"));
     if (without_stack->device_self_ns > 0)
-        caption = arena_format(
-            arena, "%s; without a stack: %s%% of GPU self", caption,
-            format_percent(a, (double)without_stack->device_self_ns / (double)all->device_self_ns));
+        caption = arena_format(arena, "%s; without a stack: %s%% of GPU self", caption,
+                               format_percent(a, (double)without_stack->device_self_ns /
+                                                     (double)total->device_self_ns));
     return (struct rows){.items = rows, .count = count, .caption = caption};
 }
 

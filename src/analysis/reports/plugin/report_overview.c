@@ -126,53 +126,53 @@ static const struct column columns[] = {
 };
 // clang-format on
 
-struct overview_build {
+struct overview_builder {
     struct arena *arena;
     struct overview_row *rows;
     size_t count;
 };
 
-static void row_close(struct overview_build *overview_build, struct overview_row row)
+static void row_close(struct overview_builder *builder, struct overview_row row)
 {
     if (row.count > 1)
         row.start = row.stop = UNKNOWN;
     row.parts = plugin_mean(&row.parts, row.count);
-    overview_build->rows[overview_build->count++] = row;
+    builder->rows[builder->count++] = row;
 }
 
 // Adds one row per step. With several processes, steps of equal number share a row.
-static void add_steps(struct overview_build *overview_build, const struct plugin_steps *steps,
+static void add_steps(struct overview_builder *builder, const struct plugin_steps *steps,
                       const struct selection *selection, size_t count)
 {
     const struct plugin_step **all =
-        ARENA_ARRAY(overview_build->arena, const struct plugin_step *, count + 1);
-    int64_t *numbers = ARENA_ARRAY(overview_build->arena, int64_t, count + 1);
-    size_t found = 0;
+        ARENA_ARRAY(builder->arena, const struct plugin_step *, count + 1);
+    int64_t *numbers = ARENA_ARRAY(builder->arena, int64_t, count + 1);
+    size_t step_count = 0;
     for (uint32_t p = 0; p < steps->count; p++)
         for (uint32_t i = 0; i < steps->workers[p].count; i++) {
             const struct plugin_step *step = &steps->workers[p].steps[i];
             if (!plugin_step_is_selected(selection, step))
                 continue;
-            all[found] = step;
-            numbers[found] = steps->count > 1 ? step->number : (int64_t)found;
-            found++;
+            all[step_count] = step;
+            numbers[step_count] = steps->count > 1 ? step->number : (int64_t)step_count;
+            step_count++;
         }
-    const uint32_t *order = sort_by_time(overview_build->arena, numbers, NULL, found);
+    const uint32_t *order = sort_by_time(builder->arena, numbers, NULL, step_count);
     struct overview_row row = {0};
-    for (size_t i = 0; i < found; i++) {
+    for (size_t i = 0; i < step_count; i++) {
         const struct plugin_step *step = all[order[i]];
         if (i == 0 || numbers[order[i]] != numbers[order[i - 1]]) {
             if (i > 0)
-                row_close(overview_build, row);
+                row_close(builder, row);
             row = (struct overview_row){
                 .iteration = step->iteration, .start = step->start, .stop = step->stop};
-            row.step = arena_format(overview_build->arena, "%" PRId64, step->number);
+            row.step = arena_format(builder->arena, "%" PRId64, step->number);
         }
         row.count++;
         for (int c = 0; c < PLUGIN_ROLES; c++)
             row.parts.ns[c] = add_saturating(row.parts.ns[c], step->parts.ns[c]);
     }
-    row_close(overview_build, row);
+    row_close(builder, row);
 }
 
 // Formats 'mean of 6 steps, host's clock: 177 ms, by "ProfilerStep#N"; left out at the end: 1 step
@@ -207,18 +207,18 @@ static struct rows build_rows(const struct profile *profile, const struct select
             .empty = steps->count == 0 ? "No steps: the file holds neither ops nor ranges, calls "
                                          "or GPU work of what is looked at."
                                        : "No step is selected."};
-    struct overview_build overview_build = {.arena = arena};
-    overview_build.rows = ARENA_ARRAY(arena, struct overview_row, (size_t)count + 1);
+    struct overview_builder builder = {.arena = arena};
+    builder.rows = ARENA_ARRAY(arena, struct overview_row, (size_t)count + 1);
     if (has_mean)
-        overview_build.rows[overview_build.count++] = (struct overview_row){.step = "average",
-                                                                            .iteration = ROW_NONE,
-                                                                            .count = count,
-                                                                            .start = UNKNOWN,
-                                                                            .stop = UNKNOWN,
-                                                                            .parts = mean};
-    add_steps(&overview_build, steps, selection, (size_t)count);
-    return (struct rows){.items = overview_build.rows,
-                         .count = overview_build.count,
+        builder.rows[builder.count++] = (struct overview_row){.step = "average",
+                                                              .iteration = ROW_NONE,
+                                                              .count = count,
+                                                              .start = UNKNOWN,
+                                                              .stop = UNKNOWN,
+                                                              .parts = mean};
+    add_steps(&builder, steps, selection, (size_t)count);
+    return (struct rows){.items = builder.rows,
+                         .count = builder.count,
                          .caption = caption_of(steps, selection, count, mean.window_ns, arena)};
 }
 
