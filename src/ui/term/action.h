@@ -113,7 +113,7 @@ enum action command_action(const char *word, size_t *fits);
 const char *action_keys(enum action action);
 bool action_key(enum action action, size_t n, uint32_t *key);              // the n-th key, from 0
 const char *action_first_key(enum action action, char out[KEY_NAME_SIZE]); // name of the key, or ""
-// Replaces "{undo}" in a text by the first key of the action named undo, or by its command, ":undo",
+// Replaces "{undo}" in a text by the first key of the action named undo, or by its command ":undo"
 // if it has no key. Other text in braces stays unchanged. Only for texts of this program, not for
 // texts from a profile. action_format() does the same for a printf format, cut to `size` bytes.
 const char *action_text(const char *text, struct arena *arena);

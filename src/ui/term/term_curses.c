@@ -335,7 +335,7 @@ static bool can_keep_style(const struct cell *cell, struct curses_style wanted,
 static void row_draw(const struct cell *cells, int y, int width, const struct theme *theme)
 {
     struct curses_style current = {0, -1, -1};
-    // End of the last text. Blanks after it keep their style, so that curses can erase them at once.
+    // End of the last text. Blanks after it keep their style, so that curses can erase them all.
     int text_end = width;
     while (text_end > 0 && cells[text_end - 1].code == ' ')
         text_end--;
