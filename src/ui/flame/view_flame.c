@@ -174,13 +174,13 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     return true;
 }
 
-// Saves the path to what fills the width, row by row, then the row under the cursor.
+// Saves the path to the box that fills the width, row by row, then the row under the cursor.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct flame_state *state = view->state;
     struct table *table = &view->table;
     const char *text = "";
-    flame_scene_of(view); // drops zooms whose rows are gone
+    flame_scene_of(view); // drops zooms whose rows are no longer shown
     for (size_t i = 0; i < state->zoom_count; i++) {
         uint32_t row = table_row_of(table, state->zooms[i].cursor_id);
         const char *place = row == UINT32_MAX ? NULL : table_place(table, row, arena);
