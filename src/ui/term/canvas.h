@@ -58,7 +58,7 @@ int canvas_format(struct canvas *canvas, int x, int y, int width, enum style sty
 
 enum fit { FIT_LEFT, FIT_MIDDLE, FIT_RIGHT };
 // Writes into exactly `width` columns. FIT_LEFT cuts the end, FIT_MIDDLE cuts the middle,
-// FIT_RIGHT aligns right. Returns the number of columns that the text takes.
+// FIT_RIGHT aligns right. Returns the width of the text in columns.
 int canvas_fit(struct canvas *canvas, int x, int y, int width, enum style style, enum fit fit,
                const char *text);
 // Wraps at blanks; returns the number of lines used, at most `height`.
@@ -75,7 +75,7 @@ void canvas_unflag(struct canvas *canvas, struct area area, unsigned flags);
 // Draws a horizontal line with a title in it: "── Title ─────".
 void canvas_rule(struct canvas *canvas, int x, int y, int width, const char *title);
 
-// Returns the number of columns that canvas_text() would take without a limit.
+// Returns the width of a text in columns, as canvas_text() would draw it without a limit.
 int canvas_width(const char *text);
 
 // Writes the picture as plain text without blanks at line ends.
