@@ -67,10 +67,10 @@ static bool rows_next(struct rows_seen *seen)
 {
     struct table *table = &seen->view->table;
     bool is_long = seen->view->app->canvas->width >= LONG_LINE;
-    bool is_one = is_long && seen->view->report && !table->stale &&
-                  seen->line < table->shown_count && seen->line < table->top + (size_t)table->page;
-    table->cursor = is_one ? seen->line++ : seen->cursor;
-    return is_one;
+    bool has_row = is_long && seen->view->report && !table->stale &&
+                   seen->line < table->shown_count && seen->line < table->top + (size_t)table->page;
+    table->cursor = has_row ? seen->line++ : seen->cursor;
+    return has_row;
 }
 
 static bool applies_on_screen(struct view *view, enum action action)

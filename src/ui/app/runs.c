@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The list of runs in a folder, to choose one. It is a table of its own, outside of views, because
+// no profile is open yet.
 #include "ui/app/runs.h"
 
 #include <string.h>
@@ -119,7 +121,7 @@ static const struct folder_run *run_chosen(const struct run_picker *picker)
     return table_row(&picker->table);
 }
 
-static enum run_answer take(struct run_picker *picker)
+static enum run_answer choose_run(struct run_picker *picker)
 {
     const struct folder_run *run = run_chosen(picker);
     if (!run)
@@ -128,7 +130,7 @@ static enum run_answer take(struct run_picker *picker)
     return RUN_CHOSEN;
 }
 
-static void filter_use(struct run_picker *picker)
+static void filter_apply(struct run_picker *picker)
 {
     struct error error = {0};
     picker->problem[0] = 0;
@@ -141,7 +143,7 @@ static void filter_clear(struct run_picker *picker)
 {
     picker->filter[0] = 0;
     picker->filter_length = picker->filter_at = 0;
-    filter_use(picker);
+    filter_apply(picker);
 }
 
 // Returns false if the key does not edit the line.
@@ -149,14 +151,14 @@ static bool filter_key(struct run_picker *picker, uint32_t key)
 {
     struct line_edit line = {picker->filter, sizeof picker->filter, &picker->filter_length,
                              &picker->filter_at};
-    bool is_given_up = (key == KEY_ERASE || key == CONTROL_H) && picker->filter_length == 0;
-    if (key == KEY_ENTER_PRESSED || key == '\n' || is_given_up) {
+    bool is_cancelled = (key == KEY_ERASE || key == CONTROL_H) && picker->filter_length == 0;
+    if (key == KEY_ENTER_PRESSED || key == '\n' || is_cancelled) {
         picker->is_typing = false;
     } else if (key == KEY_ESCAPE) {
         picker->is_typing = false;
         filter_clear(picker);
     } else if (line_edit_key(line, key)) {
-        filter_use(picker);
+        filter_apply(picker);
     } else {
         return line_move_cursor(line, key);
     }
@@ -178,7 +180,7 @@ static enum run_answer point(struct run_picker *picker, uint32_t key, int x, int
         table_act(table, ACTION_INVERT);
     else if (column >= 0)
         table_sort_by(table, (unsigned)column, unit_is_number(columns[column].unit));
-    return key == KEY_DOUBLE_CLICK && is_row ? take(picker) : RUN_PENDING;
+    return key == KEY_DOUBLE_CLICK && is_row ? choose_run(picker) : RUN_PENDING;
 }
 
 enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, int y)
@@ -192,7 +194,7 @@ enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, i
     enum action action = action_of_key(key, KIND_TABLE);
     switch (action) {
     case ACTION_ENTER:
-        return take(picker);
+        return choose_run(picker);
     case ACTION_SEARCH:
     case ACTION_FILTER:
         picker->is_typing = true;
