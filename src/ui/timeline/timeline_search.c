@@ -49,7 +49,7 @@ static uint64_t lane_matches(const struct searching *searching, size_t l)
     return count;
 }
 
-struct moment { // the order of matches
+struct moment { // position of an item; matches are ordered by time, lane, item
     int64_t time;
     struct lane_item at;
 };
@@ -61,7 +61,8 @@ static bool is_before(const struct moment *a, const struct moment *b)
     return a->at.lane != b->at.lane ? a->at.lane < b->at.lane : a->at.item < b->at.item;
 }
 
-// Finds a lane's nearest match after (before) `now` that is nearer than `best`. False: none.
+// Finds the nearest match of a lane after `now` (before it if direction < 0) and stores it in
+// `best` if it is nearer. Returns false if there is none.
 static bool lane_match(const struct searching *searching, size_t l, const struct moment *now,
                        int direction, struct moment *best, bool has_best)
 {
@@ -116,7 +117,7 @@ void timeline_next_match(struct view *view, const struct timeline *timeline, int
         return;
     }
     bool is_found = next_match(&searching, &now, direction, &best);
-    if (!is_found) { // wraps around
+    if (!is_found) { // continue from the other end
         now = (struct moment){direction > 0 ? INT64_MIN : INT64_MAX,
                               {direction > 0 ? 0 : SIZE_MAX, ROW_NONE}};
         is_found = next_match(&searching, &now, direction, &best);
