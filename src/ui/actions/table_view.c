@@ -106,7 +106,7 @@ static int chips_draw(struct view *view, struct canvas *canvas, bool is_drawn, i
         canvas_text(canvas, x, y, STYLE_DIM, lead);
     for (size_t t = 0; t < count; t++) {
         const char *term = chip_text(view, t, canvas->frame);
-        int rest = room - used - 2 - (t + 1 < count ? 4 : 0); // leaves room for "+12"
+        int rest = room - used - 2 - (t + 1 < count ? 4 : 0); // minus room for "+12"
         int most = rest < MAX_CHIP_WIDTH && rest < canvas_width(term) ? rest : MAX_CHIP_WIDTH;
         if (most < 4 && t > 0) {
             const char *more = arena_format(canvas->frame, "+%zu", count - t);
@@ -128,8 +128,8 @@ void table_view_caption(struct view *view, struct canvas *canvas, struct area ar
 {
     const struct table *table = &view->table;
     struct arena *arena = canvas->frame;
-    // The path takes up to half of the line, or a quarter if there is a filter or marks. A long
-    // filter is cut to the number of its terms.
+    // The path gets up to half of the line, or a quarter if there is a filter or marks. Terms of a
+    // filter that do not fit are replaced by their number, "+2".
     bool is_full = table->filter.count || table_marked_count(&view->table) > 0;
     int share = area.width / (is_full ? 4 : 2);
     share -= view->report != view->base ? 4 : 0; // the unit of the comparison is never cut
@@ -214,7 +214,7 @@ static bool row_enter(struct view *view)
         !compare_row_side(row, SIDE_B))
         host_say(view->app, "this row is gone: only the baseline has it");
     if (!opens) {
-        view->table.has_detail = true; // nothing further to open: show the row's details
+        view->table.has_detail = true; // the row opens no view: show its details
         return true;
     }
     const char *name = table_row_name(&view->table, row);
@@ -265,9 +265,9 @@ size_t view_drag_rows(struct view *view, int y)
     if (view->drag == DRAG_NONE || is_dropped || !has_marks || table->shown_count == 0)
         return 0;
     // Beyond the edge each move of the mouse adds a row.
-    long wanted = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
+    long wanted_line = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
     long last = (long)table->shown_count - 1;
-    size_t to_line = (size_t)(wanted < 0 ? 0 : wanted < last ? wanted : last);
+    size_t to_line = (size_t)(wanted_line < 0 ? 0 : wanted_line < last ? wanted_line : last);
     if (view->drag == DRAG_PRESSED && to_line == table->cursor)
         return 0;
     if (view->drag == DRAG_PRESSED) {
