@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws the dashboard of the DLProf Viewer as a page that can be taller than the screen.
 #include "ui/views/dashboard.h"
 
 #include <string.h>
@@ -48,8 +49,8 @@ static void page_pair(struct page *page, const char *head, enum style style, con
 }
 
 // Returns rows of the report for the selection of the top view; NULL: out of memory. The rows are
-// released at once and stay valid until the next request, because drawing allocates too and nothing
-// would release them if it ran out of memory.
+// released at once but stay valid until the next request. This is necessary because drawing
+// allocates memory too: if that failed, the rows would never be released.
 static const struct cached *rows_get(struct app *app, const char *name)
 {
     const struct report *report = report_find(name);
@@ -61,7 +62,7 @@ static const struct cached *rows_get(struct app *app, const char *name)
 
 // Collects the first rows, at most `most`, in the report's default sort order. Returns their
 // number.
-static size_t first_rows(const struct report *report, const struct rows *rows, size_t most,
+static size_t first_rows(const struct report *report, const struct rows *rows, size_t limit,
                          const void **first)
 {
     bool descends = report->sort[0] == '-';
@@ -77,9 +78,9 @@ static size_t first_rows(const struct report *report, const struct rows *rows, s
                 break;
             at--;
         }
-        if (at == most)
+        if (at == limit)
             continue;
-        count += count < most;
+        count += count < limit;
         memmove(first + at + 1, first + at, (count - at - 1) * sizeof *first);
         first[at] = row;
     }

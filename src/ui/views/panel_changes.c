@@ -15,7 +15,8 @@
 
 enum { FIRST = 1 }; // the first row is the step itself, which the title shows
 
-// Columns of the comparison: name, A, B, B - A, percent, and what.
+// Columns of the comparison report: name, A, B, B - A, percent, kind of change. FIGURES is the
+// number of figures between NAME and WHAT.
 enum { NAME, DELTA = 3, FIGURES = 4, WHAT = NAME + FIGURES + 1 };
 enum { BARS = 2, BARS_FROM = 30 }; // bars need a screen of at least BARS_FROM lines
 

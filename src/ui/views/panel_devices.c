@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bar per GPU, so that a GPU that lags behind is visible.
+// One bar per GPU, so that a slower GPU is visible.
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"

@@ -78,7 +78,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         height += why;
         why = 0;
     }
-    uint32_t count, hidden = 0;
+    uint32_t count, gpus_not_shown = 0;
     steps_chart_scroll(app, &state->zoom, &state->first, &count);
     if (state->is_zoomed) {
         state->first = host_step(app) - count / 2;
@@ -100,11 +100,12 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     if (state->is_by_gpu)
         state->chart.width = 0;
     if (state->is_by_gpu && steps->device_count > 0)
-        hidden = steps_charts_draw(
+        gpus_not_shown = steps_charts_draw(
             app, canvas, (struct area){0, area.y + ABOVE, area.width, height + BELOW}, &chart);
     else if (height > 0)
         steps_chart_draw(app, canvas, &chart);
-    steps_notes_draw(app, canvas, (struct area){0, area.y + 1, area.width, 1}, &chart, hidden);
+    steps_notes_draw(app, canvas, (struct area){0, area.y + 1, area.width, 1}, &chart,
+                     gpus_not_shown);
     if (why > 0)
         steps_why_draw(app, canvas,
                        (struct area){2, area.y + area.height - why, area.width - 3, why},
@@ -232,7 +233,7 @@ static bool act(struct view *view, enum action action)
         state->zoom -= state->zoom > 0;
         state->is_zoomed = true;
         return true;
-    case ACTION_CANCEL: // drops the span, closes what S opened, then leaves the view
+    case ACTION_CANCEL: // drops the span, else ends by-gpu, else leaves the view
         if (!state->has_span && !state->is_by_gpu)
             return false;
         state->is_by_gpu &= state->has_span;
@@ -241,7 +242,7 @@ static bool act(struct view *view, enum action action)
     case ACTION_WHY:
         why_enter(view, at);
         return true;
-    // Cycles through times, shares and rows; with a baseline goes to the rows at once.
+    // Cycles through times, shares and rows; with a baseline only through times and rows.
     case ACTION_FLIP:
         state->is_percent = !state->is_percent && !host_is_comparing(app);
         return state->is_percent || rows_enter(view, at);

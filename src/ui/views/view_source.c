@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source lines with their costs, and the text of the file around the line under the cursor if the
+// Source lines with their costs, and the lines of the file near the line under the cursor if the
 // file is on this machine.
 #include <string.h>
 
