@@ -49,19 +49,19 @@ void menu_key(struct app *app, uint32_t key)
             return;
     }
     enum { PAGE = 10 };
-    bool turns = key == ' ' || action == ACTION_MARK;
-    bool is_mine = list_move(action, &menu->cursor, menu->count ? menu->count - 1 : 0, PAGE) ||
-                   action == ACTION_ENTER || turns;
-    if (!is_mine) {
+    bool toggles = key == ' ' || action == ACTION_MARK;
+    bool is_for_menu = list_move(action, &menu->cursor, menu->count ? menu->count - 1 : 0, PAGE) ||
+                       action == ACTION_ENTER || toggles;
+    if (!is_for_menu) {
         menu->is_open &= action == ACTION_NONE;
         return;
     }
-    if ((action == ACTION_ENTER || turns) && menu->count > 0) {
+    if ((action == ACTION_ENTER || toggles) && menu->count > 0) {
         char argument[sizeof menu->items->argument];
         memcpy(argument, menu->items[menu->cursor].argument, sizeof argument);
         if (!menu->stays || action == ACTION_ENTER)
             menu->is_open = false;
-        if (!menu->stays || turns)
+        if (!menu->stays || toggles)
             menu->choose(app, argument);
     }
 }
