@@ -158,7 +158,7 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     area.y++;
     area.height--;
     int used = 0, name_lines = 0;
-    // The full name comes first, because the table had to cut it.
+    // The full name is the first line, because the table may cut it.
     if (is_beside || canvas_width(name) > canvas->width - 6) {
         const char *text = text_safe(canvas->frame, name, strlen(name), true);
         int limit = area.height / 3 > 0 ? area.height / 3 : 1;

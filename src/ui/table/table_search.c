@@ -58,7 +58,8 @@ bool table_is_on_match(const struct table *table)
            (table->state[table->shown[table->cursor]] & ROW_FOUND);
 }
 
-// Returns the next match after the cursor in sort order, with wrap-around; UINT32_MAX: none.
+// Returns the next match after the cursor in sort order, continuing at the other end; UINT32_MAX:
+// none.
 static uint32_t next_match(const struct table *table, int direction)
 {
     size_t count = table->rows.count, at = 0;
