@@ -22,7 +22,7 @@ static enum action placeholder(const char *text, size_t *length)
 
 struct text_sink {
     char *out;
-    size_t size, length; // length: of the whole text, including what did not fit
+    size_t size, length; // length of the whole text, including the part that did not fit
 };
 
 static void put(struct text_sink *sink, const char *bytes, size_t length)

@@ -49,7 +49,7 @@ static inline bool key_is_wheel(uint32_t key)
 {
     return key >= KEY_WHEEL_UP && key <= KEY_ZOOM_OUT_WHEEL;
 }
-static inline bool key_is_mouse(uint32_t key) // such a key comes with a place
+static inline bool key_is_mouse(uint32_t key) // such a key has a position on the screen
 {
     return key >= KEY_WHEEL_UP && key <= KEY_DROP;
 }
