@@ -33,10 +33,10 @@ void session_add(struct session_writer *writer, const char *text);
 bool session_fits(const char *text);
 
 // Writes the commands that give a newly opened view the state of `view`, which was opened from
-// `before` (NULL: it is the first of its trail). `is_way`: the next place was opened from the row
+// `before` (NULL: it is the first of its trail). `leads_on`: the next place was opened from the row
 // under its cursor, so the cursor must be written.
 void session_view(struct session_writer *writer, struct view *view, const struct view *before,
-                  bool is_way);
+                  bool leads_on);
 
 // Returns the commands that lead from anywhere to the top view, starting with the first view on the
 // way to it.
