@@ -219,7 +219,7 @@ bool table_has_picks(const struct table *table)
 struct pick_call {
     struct table *table;
     bool inverse;
-    const char *text; // the whole filter
+    const char *text; // the new filter
 };
 
 static bool pick_body(void *context, struct error *error)
