@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op tree as an icicle: each row is a box as wide as its GPU time, above the boxes of its
-// children. Rows, filter, search, sort and marks are those of the table; see flame_view.h.
+// children. Rows, filter, search, sort and marks belong to its table (flame_view.h).
 #include "analysis/breakdown/breakdown.h"
 #include "base/text/text.h"
 #include "ui/flame/flame_layout.h"
@@ -148,7 +148,7 @@ static bool act(struct view *view, enum action action)
     }
 }
 
-// A click chooses a box, a double click does what Enter does. Dragging does nothing.
+// A click chooses a box, a double click acts like Enter. Dragging has no effect.
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
     if (key != KEY_CLICK && key != KEY_DOUBLE_CLICK)
