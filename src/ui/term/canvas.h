@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The screen in memory: cells with a code point and a style.
 //
-// Views draw here and nowhere else; term_curses.c copies cells to the terminal, and a script
-// dumps them as text. Only safe code points get into cells, whatever is written: a control
-// character of a profile becomes visible text. With `ascii` every glyph is replaced by its ASCII
+// Views draw only here; term_curses.c copies cells to the terminal, and a script dumps them as
+// text. Cells have only safe code points: a control character in a text is replaced by visible
+// characters. With `ascii` every glyph is replaced by its ASCII
 // equivalent from glyph.c. Writing outside the canvas has no effect.
 #ifndef UI_TERM_CANVAS_H
 #define UI_TERM_CANVAS_H

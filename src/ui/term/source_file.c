@@ -10,7 +10,7 @@
 
 #include "base/text/text_file.h"
 
-// True if the path has a ".." component and may leave the folder it starts from.
+// Returns true if the path has a ".." component, so that it may lead out of its folder.
 static bool has_parent_component(const char *path)
 {
     for (const char *at = path; (at = strstr(at, "..")); at += 2)
