@@ -37,6 +37,7 @@ static bool lines_write(void *text, FILE *file)
 // Returns a file name that does not exist yet, or NULL.
 static const char *free_path(struct app *app, const char *extension)
 {
+    // Bounds the loop if very many copies exist.
     enum { MAX_TRIES = 1000 };
     struct stat status;
     for (int i = 1; i <= MAX_TRIES; i++) {

@@ -338,13 +338,13 @@ void app_remap_tree_rows(struct app *app, struct view *view)
     if (table_marked_count(table) > 0)
         host_say(app, "marks were of rows that are folded otherwise: taken off");
     table_drop_marks(table);
-    struct id_set before = table->toggled;
+    struct id_set old_toggled = table->toggled;
     table->toggled = (struct id_set){0};
-    for (uint32_t n = 0; before.count && n < profile->tree->count; n++) {
+    for (uint32_t n = 0; old_toggled.count && n < profile->tree->count; n++) {
         uint32_t folded = profile->tree->folded[n];
-        uint32_t old = to_folded ? n : folded, now = to_folded ? folded : n;
-        if (id_set_has(&before, old) && !id_set_has(&table->toggled, now))
-            id_set_flip(&table->toggled, now, table->arena);
+        uint32_t old_node = to_folded ? n : folded, new_node = to_folded ? folded : n;
+        if (id_set_has(&old_toggled, old_node) && !id_set_has(&table->toggled, new_node))
+            id_set_flip(&table->toggled, new_node, table->arena);
     }
 }
 

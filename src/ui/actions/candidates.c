@@ -211,6 +211,7 @@ struct columns {
 
 static struct columns columns_of(int width)
 {
+    // Widths of the columns.
     enum { PERIOD = 9, JITTER = 7, COVERAGE = 7, SURE = 9 };
     // A wide screen has room for the unit after the count.
     struct columns columns = {.text = 3, .count_width = width >= 100 ? 17 : 7};
