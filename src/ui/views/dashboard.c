@@ -88,7 +88,7 @@ static size_t first_rows(const struct report *report, const struct rows *rows, s
 }
 
 // Draws the first `most` rows of a report, with as many of its own columns as fit.
-static void page_report(struct app *app, struct page *page, const char *name, size_t most,
+static void page_report(struct app *app, struct page *page, const char *name, size_t limit,
                         const char *const *keys)
 {
     const struct cached *cached = rows_get(app, name);
@@ -97,8 +97,8 @@ static void page_report(struct app *app, struct page *page, const char *name, si
     const struct report *report = report_named(cached->report, &cached->rows);
     struct table table = {.report = report, .ascii = page->canvas->ascii};
     int x = page->area.x + 1, right = page->area.x + page->area.width - 1;
-    const void **first = ARENA_ARRAY(page->canvas->frame, const void *, most);
-    size_t count = first_rows(report, &cached->rows, most, first);
+    const void **first = ARENA_ARRAY(page->canvas->frame, const void *, limit);
+    size_t count = first_rows(report, &cached->rows, limit, first);
     for (size_t k = 0; keys[k]; k++) {
         const struct column *column = report_column(report, keys[k]);
         if (!column)
@@ -236,7 +236,7 @@ void dashboard_draw(struct app *app, const struct breakdown *parts, struct canva
 {
     enum { FAR_AWAY = 1 << 20 }; // all lines are off the screen: measures the page only
     int height = page_draw(app, parts, canvas, area, FAR_AWAY);
-    int most = height > area.height ? height - area.height : 0;
-    *scroll = *scroll < 0 ? 0 : *scroll > most ? most : *scroll;
+    int max_scroll = height > area.height ? height - area.height : 0;
+    *scroll = *scroll < 0 ? 0 : *scroll > max_scroll ? max_scroll : *scroll;
     page_draw(app, parts, canvas, area, *scroll);
 }

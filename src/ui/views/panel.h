@@ -17,7 +17,7 @@ enum { PANEL_NO_CURSOR = -1 };
 struct panel {
     // Number of rows that the cursor can be on; 0: none. May exceed the lines drawn: panels scroll.
     int (*rows)(struct app *app, const struct summary_parts *parts);
-    // Number of lines the panel fills at this width, including its rule; 0: nothing to show. A NULL
+    // Number of lines the panel fills at this width, including its rule; 0: no panel. A NULL
     // function means: all remaining lines.
     int (*lines)(struct app *app, const struct summary_parts *parts, int width);
     void (*draw)(struct app *app, const struct summary_parts *parts, struct canvas *canvas,

@@ -127,11 +127,11 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         if (row == cursor)
             panel_cursor_draw(canvas, line);
     }
-    int more = count - first - room;
+    int not_shown = count - first - room;
     if (unjudged > 0)
         canvas_format(
             canvas, area.x + 4, y, area.width - 5, STYLE_DIM, "%s%d not judged%s",
-            more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged,
+            not_shown > 0 ? arena_format(canvas->frame, "+ %d more   ", not_shown) : "", unjudged,
             expert_has_capture_hint(host_findings(app))
                 ? action_text("   {capture-line}: the capture line that tells more", canvas->frame)
                 : "");

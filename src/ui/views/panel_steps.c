@@ -105,6 +105,7 @@ static const char *note_text(struct app *app, struct arena *arena)
 static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor)
 {
+    // Width reserved for the text at the right.
     enum { NOTE = 26 };
     struct arena *arena = canvas->frame;
     uint32_t count = app_steps(app)->count;

@@ -20,6 +20,7 @@
 #include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
+// Zooming in stops at MIN_SHOWN steps. Few bars are at most MAX_PITCH columns apart.
 enum { MIN_SHOWN = 4, MAX_PITCH = 6 };
 
 // ---- which steps -------------------------------------------------------------------------------
@@ -228,10 +229,11 @@ static int64_t tick_step(int64_t top, int64_t most)
 // A label is on the row that a bar of its value reaches.
 static void axis_draw(struct canvas *canvas, const struct steps_chart *chart)
 {
+    // Minimum distance of two labels of the axis; maximum number of labels.
     enum { ROWS_PER_TICK = 2, TICKS = 8 };
     int height = chart->area.height, base = chart->area.y + height;
-    int64_t top = chart->is_percent ? 100 : chart->top_ns, most = height / ROWS_PER_TICK;
-    int64_t step = tick_step(top, most < 1 ? 1 : most > TICKS ? TICKS : most);
+    int64_t top = chart->is_percent ? 100 : chart->top_ns, max_ticks = height / ROWS_PER_TICK;
+    int64_t step = tick_step(top, max_ticks < 1 ? 1 : max_ticks > TICKS ? TICKS : max_ticks);
     for (int y = chart->area.y; y < base; y++)
         canvas_put(canvas, chart->area.x - 1, y, STYLE_RULE, 0x2524);
     canvas_fill(canvas, (struct area){chart->area.x - 1, base, chart->area.width + 1, 1},
@@ -409,6 +411,7 @@ static void gpu_chart_draw(struct app *app, struct canvas *canvas, struct area a
 uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area area,
                            const struct steps_chart *like)
 {
+    // Charts are put side by side, at most MAX_ACROSS, if they would be lower than MIN_HEIGHT.
     enum { MIN_HEIGHT = 6, MIN_WIDTH = 30, MAX_ACROSS = 4 };
     struct charts charts = charts_of(app);
     int count = (int)charts.count, across = 1;

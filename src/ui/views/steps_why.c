@@ -111,6 +111,7 @@ struct why_columns {
 static struct why_columns columns_of(struct canvas *canvas,
                                      const struct step_difference *difference, int width)
 {
+    // With less room than this for the texts, figures are omitted.
     enum { MIN_TEXT = 12 };
     struct why_columns columns = {0};
     for (size_t i = 0; i < difference->count; i++) {
@@ -219,6 +220,8 @@ static const char *title_text(struct app *app, struct canvas *canvas,
 
 void steps_why_draw(struct app *app, struct canvas *canvas, struct area area, enum name_form names)
 {
+    // Width of the parts of the step, drawn at the left from PARTS_FROM columns on; maximum width
+    // of rows.
     enum { PARTS_WIDTH = 50, PARTS_FROM = 150, MAX_ROWS_WIDTH = 120 };
     const struct step_difference *difference = difference_get(app, names);
     canvas_rule(canvas, 0, area.y, canvas->width, title_text(app, canvas, difference));

@@ -325,6 +325,7 @@ static bool act(struct view *view, enum action action)
 // line. The wheel over the text scrolls the text.
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
+    // Column of the fold sign in its line (fold_draw).
     enum { FOLD_SIGN = 2 };
     struct expert_state *state = view->state;
     struct area area = view_room(view);

@@ -313,6 +313,7 @@ static bool sentence(struct view *view, struct view_legend *legend)
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
+    // Width from which COLUMN_WIDE columns are shown, so the name gets a smaller share.
     enum { WIDE = 120 };
     view->table.min_name_percent = area.width < WIDE ? 75 : 62;
     table_view_draw(view, canvas, area);

@@ -64,6 +64,7 @@ static bool is_flipped(const struct view *view)
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
+    // Lines and columns of texts around the bars: notes, labels, axis.
     enum { ABOVE = 2, BELOW = 3, LEFT = 10 };
     struct app *app = view->app;
     struct iterations_state *state = view->state;
@@ -190,11 +191,11 @@ static void span_toggle(struct view *view)
 
 static void span_leave_out(struct view *view, uint32_t from, uint32_t to)
 {
-    bool *out =
+    bool *removed =
         ARENA_ARRAY(host_canvas(view->app)->frame, bool, host_scope(view->app)->split->count);
     for (uint32_t i = from; i <= to; i++)
-        out[i] = true;
-    host_exclude_steps(view->app, out);
+        removed[i] = true;
+    host_exclude_steps(view->app, removed);
 }
 
 static bool act(struct view *view, enum action action)

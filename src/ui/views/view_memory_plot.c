@@ -58,12 +58,12 @@ static uint32_t points_before(const struct curve *curve, int64_t time)
     return low;
 }
 
-static int64_t most_of(const int64_t *values, uint32_t first, uint32_t end)
+static int64_t maximum_of(const int64_t *values, uint32_t first, uint32_t end)
 {
-    int64_t most = UNKNOWN;
+    int64_t maximum = UNKNOWN;
     for (uint32_t i = first; i < end; i++)
-        most = values[i] > most ? values[i] : most;
-    return most;
+        maximum = values[i] > maximum ? values[i] : maximum;
+    return maximum;
 }
 
 // Sets the value of each column: the maximum of the value at its beginning and after each change
@@ -79,9 +79,9 @@ static void find_columns(struct curve *curve, struct arena *arena)
         uint32_t end = points_before(curve, column_from(curve, column + 1));
         end = end < first ? first : end;
         uint32_t from = first > 0 ? first - 1 : 0;
-        curve->allocated[column] = most_of(series->allocated, from, end);
+        curve->allocated[column] = maximum_of(series->allocated, from, end);
         if (curve->reserved)
-            curve->reserved[column] = most_of(series->reserved, from, end);
+            curve->reserved[column] = maximum_of(series->reserved, from, end);
         first = end;
     }
     curve->bottom = curve->top = 0;

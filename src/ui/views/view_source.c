@@ -14,6 +14,8 @@
 #include "ui/term/source_file.h"
 #include "ui/term/style.h"
 
+// Longer files are not read, longer lines are cut. SPLIT_WIDTH: width from which the text is at the
+// right of the table.
 enum { MAX_FILE_BYTES = 8 << 20, MAX_LINE_BYTES = 2000, SPLIT_WIDTH = 120, TAB_WIDTH = 4 };
 
 struct source_state {
