@@ -45,6 +45,7 @@
 #include "ui/term/key.h"
 #include "ui/term/term.h"
 
+// Exit statuses of the program.
 enum { STATUS_DONE = 0, STATUS_DATA = 1, STATUS_USAGE = 2, STATUS_CANCELLED = 130 };
 
 static int status_of(const struct error *error)

@@ -33,6 +33,7 @@
 #include "ui/term/key.h"
 #include "ui/term/style.h"
 
+// In a smaller window only a message is drawn.
 enum { LEAST_WIDTH = 30, LEAST_HEIGHT = 8 };
 
 // Returns the number of processes that sent work to a GPU; workers of data loaders are not counted.
@@ -85,6 +86,7 @@ static size_t warnings(const struct profile *profile)
 // of "dlprof-tui v0.1.0".
 static int version_length(const char *version)
 {
+    // Longer versions are cut, so that the other texts of the title have room.
     enum { MAX_VERSION = 24 };
     size_t length = strcspn(version, "0123456789");
     length += strcspn(version + length, "-");

@@ -12,6 +12,7 @@
 #include "ui/term/key.h"
 #include "ui/term/style.h"
 
+// Blanks between two hints.
 enum { GAP = 3 };
 
 // Returns in how many kinds of views the hint is shown. Hints of few kinds are the most specific

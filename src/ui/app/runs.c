@@ -94,10 +94,10 @@ size_t run_find(const struct run_list *runs, const char *name)
 
 enum { NAME_SHARE = 40 }; // percent of the width: runs are chosen by name
 
-bool run_picker_open(struct run_picker *picker, const struct run_list *runs, size_t now,
+bool run_picker_open(struct run_picker *picker, const struct run_list *runs, size_t current,
                      struct error *error)
 {
-    *picker = (struct run_picker){.runs = runs, .chosen = now};
+    *picker = (struct run_picker){.runs = runs, .chosen = current};
     if (!table_open(&picker->table, &run_report, error))
         return false;
     picker->table.min_name_percent = NAME_SHARE;
@@ -106,8 +106,9 @@ bool run_picker_open(struct run_picker *picker, const struct run_list *runs, siz
         table_close(&picker->table);
         return false;
     }
-    if (now < runs->count)
-        table_go_line(&picker->table, now); // nothing is sorted yet
+    if (current < runs->count)
+        table_go_line(&picker->table,
+                      current); // the table is not sorted yet, so line and index are equal
     return true;
 }
 
@@ -217,6 +218,7 @@ enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, i
 
 // ---- on the screen -----------------------------------------------------------------------------
 
+// FILES_FROM: height from which half of the lines are for the files of the run under the cursor.
 enum { MIN_WIDTH = 30, MIN_HEIGHT = 8, FILES_FROM = 16, GAP = 3 };
 
 static void title_draw(const struct run_picker *picker, struct canvas *canvas)
@@ -313,9 +315,9 @@ static bool draw_body(void *context, struct error *error)
         return true;
     }
     // The list gets the lines that it needs; with FILES_FROM or more lines, at most half of all.
-    int lines = canvas->height - 3, most = canvas->height >= FILES_FROM ? lines / 2 : lines;
+    int lines = canvas->height - 3, max_rows = canvas->height >= FILES_FROM ? lines / 2 : lines;
     int need = (int)(picker->runs->count < (size_t)lines ? picker->runs->count : (size_t)lines) + 1;
-    int rows = need < most ? need : canvas->height >= FILES_FROM ? most : lines;
+    int rows = need < max_rows ? need : canvas->height >= FILES_FROM ? max_rows : lines;
     title_draw(picker, canvas);
     picker->list = (struct area){0, 1, canvas->width, rows};
     table_draw(&picker->table, canvas, picker->list);
