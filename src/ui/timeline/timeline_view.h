@@ -26,6 +26,7 @@ struct timeline_span {
 
 extern const struct view_class view_timeline;
 
+// Maximum number of drags that Esc can undo.
 enum { MAX_TIMELINE_BACK = 16 };
 
 struct timeline_state {

@@ -26,6 +26,8 @@ const struct lane *timeline_lane(const struct timeline_state *state,
 // On a small screen a thread shows only its outer ranges, unless one of its ranges is chosen.
 static bool is_folded(const struct timeline_state *state, const struct timeline *timeline, size_t i)
 {
+    // With fewer than LINES_FEW lines LEVELS_FEW levels are shown, below LINES_MANY LEVELS_SOME,
+    // else all.
     enum { LINES_FEW = 18, LINES_MANY = 36, LEVELS_FEW = 2, LEVELS_SOME = 4 };
     const struct lane *lane = &timeline->lanes[i], *chosen = timeline_lane(state, timeline);
     if (lane->kind != LANE_RANGES || state->lines == 0 || state->lines >= LINES_MANY)
@@ -140,6 +142,7 @@ bool timeline_chosen(const struct view *view, const struct timeline *timeline,
 
 struct timeline_layout timeline_layout_of(struct view *view, struct area area)
 {
+    // Minimum and maximum width of the labels of lanes.
     enum { MIN_LABEL = 9, MAX_LABEL = 26 };
     bool has_steps = host_scope(view->app)->split->method != SPLIT_NONE && area.height >= 8;
     int label = area.width / 6, ruler = has_steps ? 2 : 1;
