@@ -52,6 +52,7 @@ static void bookmark_set(struct app *app, struct bookmark *bookmark, const char 
 // filter: gpu>1ms · steps 3-5 · GPU 2".
 static const char *place_title(struct app *app, struct arena *arena)
 {
+    // Maximum widths of the title and of the path in it.
     enum { COLUMNS = 90, PATH = 60 };
     struct view *view = host_front_view(app);
     const struct scope *scope = app->scope;

@@ -25,6 +25,7 @@
 #include "ui/state/view.h"
 #include "ui/term/action.h"
 
+// Version of the file format, in its first line.
 enum { VERSION = 1 };
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -117,6 +118,7 @@ static bool ends_skipping(const struct follow_state *state, const char *name)
 
 static void complain(struct follow_state *state, const char *line, const char *why)
 {
+    // Only the first failed lines are listed.
     enum { SHOWN = 12 };
     struct session_outcome *outcome = state->outcome;
     if (outcome->missing++ == 0)

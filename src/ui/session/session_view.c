@@ -60,6 +60,7 @@ static void note_open_ancestors(struct folds *folds, uint32_t row)
 // were unfolded only because a command moved the cursor to a row below them.
 static void folds_write(struct session_writer *writer, const struct table *table)
 {
+    // Bounds the lines for the folds of one view; further rows stay folded.
     enum { LINES_MAX = 2000 };
     struct folds folds = {.table = table};
     uint32_t count = (uint32_t)table->rows.count;
@@ -203,7 +204,7 @@ static void table_write(struct session_writer *writer, struct view *view, bool l
         session_line(writer, "detail %s", table->has_detail ? "on" : "off");
 }
 
-// Writes the display settings that differ from those of a new view.
+// Writes the display settings in which the view differs from a new view.
 static void display_write(struct session_writer *writer, struct view *view,
                           const struct view *before)
 {

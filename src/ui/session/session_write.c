@@ -44,6 +44,7 @@ void session_add(struct session_writer *writer, const char *text)
 
 bool session_fits(const char *text)
 {
+    // Leaves room in the line for the command and the indent.
     enum { MAX_LENGTH = 7000 };
     size_t length = strlen(text);
     if (length == 0 || length > MAX_LENGTH || text[0] == ' ' || text[length - 1] == ' ')
