@@ -21,6 +21,7 @@
 static int part_draw(struct canvas *canvas, struct area area, int at, const char *head,
                      const char *text)
 {
+    // Width of the head at the left of a part.
     enum { HEAD = 9 };
     if (!text || !*text || area.width < HEAD + 10)
         return 0;

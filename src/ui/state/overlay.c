@@ -160,10 +160,10 @@ void box_key(struct app *app, uint32_t key)
     struct box *box = app->box;
     size_t top = box->top > 0 ? (size_t)box->top : 0;
     size_t page = box->page > 1 ? (size_t)box->page - 1 : 1;
-    size_t most = box->lines > box->page ? (size_t)(box->lines - box->page) : 0;
-    if (!list_move(action_of_key(key, KIND_TABLE), &top, most, page))
+    size_t max_top = box->lines > box->page ? (size_t)(box->lines - box->page) : 0;
+    if (!list_move(action_of_key(key, KIND_TABLE), &top, max_top, page))
         box->is_open = false;
-    box->top = (int)(top < most ? top : most);
+    box->top = (int)(top < max_top ? top : max_top);
 }
 
 void box_draw(struct app *app, struct canvas *canvas)

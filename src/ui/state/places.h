@@ -12,6 +12,7 @@ struct table;
 struct view;
 struct view_class;
 
+// When more views are opened, the second of the trail is dropped.
 enum { MAX_TRAIL = 48 };
 
 // The trail of a pane: the views that led to its current view, the last one. The trail of the pane

@@ -11,6 +11,7 @@
 
 struct area view_take_sentence(const struct view *view, struct area *area)
 {
+    // Lines of the sentence with its rule; minimum lines that remain for the table.
     enum { LINES = 3, MIN_LIST = 8 };
     bool is_meant = view->class->sentence && !view->table.has_detail;
     int height = is_meant && area->height >= MIN_LIST + LINES ? LINES : 0;
