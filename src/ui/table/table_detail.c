@@ -117,6 +117,7 @@ static bool is_long(const struct detail_fields *fields, unsigned c)
 // the name above the fields is cut, so it is repeated in full after them.
 static int fields_draw(struct detail_fields *fields, bool has_name, struct canvas *canvas)
 {
+    // Minimum lines of a page of fields, even if the long fields need the whole area.
     enum { MIN_PAGE = 3 };
     unsigned count = column_layout_count(fields->table->report);
     int cell = fields->area.width / fields->columns, n = 0;

@@ -79,6 +79,7 @@ static bool mark_body(void *context, struct error *error)
 
 void table_mark(struct table *table)
 {
+    // In smaller tables all marked rows are summed again.
     enum { MANY_ROWS = 50000 };
     if (table->cursor < table->shown_count)
         arena_run(table->arena, mark_body, table, NULL);

@@ -258,7 +258,7 @@ static struct rank_range rank_range_find(struct row_matching *matching, size_t t
 }
 
 // Only for large tables. At most MAX_RANKED_COLUMNS terms use ranks, because further columns would
-// evict those of the first; the remaining terms evaluate rows.
+// evict the ranks of the first ones; the remaining terms evaluate rows.
 static void comparisons_use_ranks(struct row_matching *matching, struct table *table)
 {
     size_t ranked = 0;
