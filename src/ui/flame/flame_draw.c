@@ -139,6 +139,7 @@ static enum style name_style(const struct flame_drawing *drawing, const struct f
 // Returns a name cut in the middle; "" if too few letters would be left to recognise it.
 static const char *fitted(const struct flame_drawing *drawing, const char *text, int room)
 {
+    // Minimum width of a name that is cut.
     enum { MIN_CUT = 8 };
     if (canvas_width(text) <= room)
         return text;
@@ -217,6 +218,7 @@ void flame_boxes_draw(struct view *view, struct canvas *canvas, const struct fla
 
 static const char *path_of(const struct flame_drawing *drawing, uint32_t node)
 {
+    // Maximum number of ancestors in the path; the outer ones are replaced by "...".
     enum { DEEP = 24 };
     const char *path = node_name(drawing, node);
     int steps = 0;

@@ -14,6 +14,7 @@
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
+// With more zooms the oldest is dropped.
 enum { MAX_FLAME_ZOOMS = 64 };
 #define FLAME_WHOLE_ID UINT64_MAX // no row has this id
 
