@@ -117,6 +117,7 @@ static void axis_y_draw(const struct plot *plot, const char *text)
 bool plot_begin(struct plot *plot, struct canvas *canvas, struct area area, struct plot_axis x,
                 struct plot_axis y, const char *x_text, const char *y_text)
 {
+    // Lines below the plot, for the axis and its numbers.
     enum { BELOW = 2 };
     *plot = (struct plot){
         .canvas = canvas,
