@@ -54,6 +54,7 @@ char **source_file_argv(const char *editor, const char *path, uint32_t line, str
     return argv;
 }
 
+// Exit status of a child whose program could not be started, as in shells.
 enum { NOT_FOUND = 127 };
 
 static _Noreturn void child_run(char *const argv[])

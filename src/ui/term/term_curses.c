@@ -415,6 +415,7 @@ static int report_byte(void)
 // malformed.
 static bool report_read(bool is_old, int numbers[3], bool *is_release)
 {
+    // A larger number is not a report of a mouse.
     enum { NUMBER_MAX = 9999 };
     int byte = 0;
     for (int i = 0; i < 3; i++) {
@@ -436,6 +437,7 @@ static bool report_read(bool is_old, int numbers[3], bool *is_release)
     return true;
 }
 
+// Bits of the button number in a mouse report.
 enum { SHIFT = 4, ALT = 8, CONTROL = 16, WHEEL = 64 };
 
 // Maps a wheel movement; `direction` is 0 up, 1 down, 2 left, 3 right.
@@ -450,6 +452,7 @@ static uint32_t key_of_wheel(int direction, int modifiers)
 
 static uint32_t key_of_mouse(bool is_old, int *x, int *y)
 {
+    // SOON_MS: longest wait for the rest of a report.
     enum { MODIFIERS = SHIFT | ALT | CONTROL, MOVED = 32, SOON_MS = 50 };
     static bool is_pressed, is_dragged;
     int numbers[3];
@@ -484,6 +487,7 @@ static uint32_t key_of_mouse(bool is_old, int *x, int *y)
 // read as single keys. Returns false if it is the Escape key itself.
 static bool sequence_skip(void)
 {
+    // Maximum bytes of a sequence that are skipped.
     enum { LONGEST = 32 };
     int byte = report_byte();
     if (byte < 0)
