@@ -144,7 +144,8 @@ void host_show_node(struct app *app, uint32_t node, const char *label)
     table_go(&view->table, node);
 }
 
-// Removes help for another view from the trail, as help describes the view below it.
+// Removes the help from the trail: it describes the view that it was opened from, so it must be
+// opened again for another one.
 static void help_remove(struct app *app)
 {
     size_t i = 0;
