@@ -164,8 +164,8 @@ static void why_enter(struct view *view, uint32_t step)
                      host_step_label(view->app, step, host_canvas(view->app)->frame));
 }
 
-// Opens the steps as rows with the cursor on the same step. Returns false in a drill-down, where
-// Enter leads further.
+// Opens the table of steps with the cursor on the same step. Returns false if this view was opened
+// from a row.
 static bool rows_enter(struct view *view, uint32_t step)
 {
     struct app *app = view->app;

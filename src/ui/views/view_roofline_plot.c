@@ -147,7 +147,7 @@ static void roof_names_draw(const struct plot *plot, const struct roofs *roofs)
 
 // ---- points -------------------------------------------------------------------------------------
 
-// A larger share of the time above the ideal gets a larger sign.
+// Returns the sign of a point: the larger its share of the time above the ideal, the larger.
 static uint32_t point_sign(double weight)
 {
     return weight >= 0.1 ? 0x25cf : weight >= 0.01 ? 0x25cb : 0x00b7;

@@ -130,8 +130,8 @@ static int rows_of(struct view *view, int panel)
     return state->areas[panel].height > 0 ? panels[panel]->rows(view->app, &state->parts) : 0;
 }
 
-// Moves the cursor to a panel with rows if it is not on one. Its first panel is the findings, or
-// the next one that has rows.
+// Moves the cursor to the next panel with rows if its panel has none. Until the user has moved it,
+// the cursor starts at the findings.
 static void cursor_settle(struct view *view)
 {
     struct summary_state *state = view->state;
