@@ -269,7 +269,8 @@ static void derived_forget(struct app *app)
     app->scope->iterations = NULL;
 }
 
-// Early stages have no ops; an empty table replaces them, since all code relies on the table.
+// Returns a stage, or a copy with empty tables in place of missing ones: early stages have no ops,
+// but all code relies on that table.
 static const struct profile *profile_of_stage(struct app *app, const struct profile *stage)
 {
     static struct ops no_ops;
