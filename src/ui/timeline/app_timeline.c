@@ -53,7 +53,7 @@ static bool view_place(struct view *view, struct row_place *place)
     return view->class->place ? view->class->place(view, place) : row_place(view, place);
 }
 
-// Used for hints, so it does not search for the place and may be wrong.
+// Used for hints, so it only tests whether rows of this kind can have a place.
 bool view_has_place(struct view *view)
 {
     if (host_profile(view->app)->lacks_times)

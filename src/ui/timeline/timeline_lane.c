@@ -233,7 +233,8 @@ static const char *share_label(const struct view *view, const struct timeline *t
     return curve_label(arena_format(arena, "%s %s%%", name, share), name, room);
 }
 
-// The first visible lane of a thread's ranges names the thread.
+// Returns the label of a lane. Of the range lanes of a thread only the outermost one and the first
+// one on screen (`is_first`) have a label.
 static const char *lane_label(const struct view *view, const struct timeline *timeline,
                               const struct lane *lane, bool is_first, int room, struct arena *arena)
 {
@@ -277,7 +278,7 @@ static void heading_draw(struct canvas *canvas, const struct timeline_layout *la
     canvas_fit(canvas, 1, y, name < width ? name : width, STYLE_RULE_TITLE, FIT_LEFT, label);
 }
 
-// A chosen gap shows its length.
+// Draws the length of the chosen gap in it.
 static void gap_draw(const struct lane_drawing *drawing, const struct timeline_span *span, int x,
                      int width)
 {

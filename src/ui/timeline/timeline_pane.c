@@ -291,7 +291,8 @@ static const char *share_text(const struct pane *pane, const struct lane *lane, 
     return arena_format(pane->arena, "%s%%", share);
 }
 
-// A column is usually longer than the chosen item, so the mean of its first column is shown too.
+// Describes an item of a share curve. An item is usually shorter than a column of the screen, so
+// the mean of the column where it begins is shown too.
 static void add_share(struct pane *pane, const struct lane *lane, uint32_t item)
 {
     const struct timeline_state *state = pane->view->state;
