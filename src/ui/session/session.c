@@ -30,8 +30,8 @@ enum { VERSION = 1 };
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// Reads a file of at most MAX_SESSION_BYTES bytes without NULs. Returns NULL if it cannot, or if
-// the file is not such a file.
+// Reads a regular file. Returns NULL if it cannot be read, is longer than MAX_SESSION_BYTES, or has
+// NUL bytes.
 static char *text_read(const char *path, struct arena *arena, struct error *error)
 {
     char *text = ARENA_ARRAY(arena, char, MAX_SESSION_BYTES + 1);

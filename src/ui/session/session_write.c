@@ -140,7 +140,7 @@ static bool is_opening_known(const struct view *view, const struct view *from,
     return before && session_fits(view->opened) && (from == before || view->is_proof);
 }
 
-// Writes the places of a pane, starting with the trail's index `from`.
+// Writes the places on the trail of a pane, from index `from` on.
 static void trail_write(struct session_writer *writer, unsigned pane, size_t from)
 {
     size_t depth;
