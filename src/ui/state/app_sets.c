@@ -42,7 +42,7 @@ static bool *set_copy(struct app *app)
     return members;
 }
 
-// Returns false, with a message, for an empty set: views could not show anything.
+// Returns false, with a message, if the set is empty, because views would be empty.
 static bool set_is_usable(struct app *app, const bool *members)
 {
     for (uint32_t i = 0; i < app->scope->split->count; i++)
