@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: lanes of ranges, calls and GPU work on one time axis, from the whole run to a
-// single kernel. Only visible cells are computed (analysis/timeline.h).
+// single kernel. Only visible cells are computed (analysis/timeline/timeline.h).
 //
 // The cursor is a lane and, after h or l was pressed, an item of it. The window, the visible time,
 // is moved so that the chosen item is visible.
