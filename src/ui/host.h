@@ -2,7 +2,8 @@
 // The interface of the app towards its views.
 //
 // `struct app` stays incomplete here, so that views depend on these functions only; ui/state
-// implements them. Text passed to the app names keys as action_text() does: "{undo} takes it back".
+// implements them. Texts passed to the app may contain "{undo}", which is shown as the key of
+// the action (action_text()).
 #ifndef UI_HOST_H
 #define UI_HOST_H
 
@@ -58,7 +59,8 @@ void host_select_steps(struct app *app, const bool *members);          // NULL: 
 // otherwise adds them.
 void host_toggle_steps(struct app *app, uint32_t from, uint32_t to);
 void host_exclude_steps(struct app *app, const bool *out); // indexed by step
-struct steps_why *host_steps_why(struct app *app); // kept from frame to frame (ui/state/steps.h)
+struct steps_why *host_steps_why(
+    struct app *app); // cache that lasts over frames (ui/state/steps.h)
 const char *host_step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
 char *host_step_label(const struct app *app, uint32_t iteration, struct arena *arena); // "step 17"
 // Returns "Step 17"; without steps "First to last GPU work".
@@ -67,7 +69,7 @@ const char *host_step_title(const struct app *app, uint32_t iteration, struct ar
 // ---- findings ----------------------------------------------------------------------------------
 
 // Returns the findings of the current scope. In a terminal a thread computes them; until it is done
-// host_findings() returns those of an earlier scope and host_findings_pending() is true.
+// host_findings() returns the findings of an earlier scope and host_findings_pending() is true.
 const struct finding_list *host_findings(struct app *app);
 bool host_findings_pending(const struct app *app);
 bool host_had_findings(const struct app *app); // findings have been computed before
@@ -88,7 +90,7 @@ const struct baseline *host_baseline(const struct app *app);
 // Returns the comparison report to show in place of `base`, or NULL.
 const struct report *host_comparison(struct app *app, const struct report *base);
 const char *host_compared_unit(const struct app *app); // "step" or "slice"; "capture" without steps
-// Returns what the figures of a report's comparison refer to, such as "per step and GPU".
+// Returns the unit of the figures in a report's comparison, such as "per step and GPU".
 const char *host_comparison_unit_text(const struct app *app, const struct report *report,
                                       struct arena *arena);
 
@@ -127,8 +129,8 @@ void host_explain_steps(struct app *app);
 void host_explain_column(struct app *app, struct view *view,
                          unsigned column);                                // of the view's table
 void host_open_box(struct app *app, const char *title, const char *text); // shown over the screen
-// Copies to the terminal's clipboard, or to a file if there is none, and says which. `what` names
-// the text in that message: "the finding".
+// Copies a text to the terminal's clipboard, or to a file if there is none, with a message. `what`
+// is the name of the text in that message: "the finding".
 void host_copy_text(struct app *app, const char *what, const char *text);
 void host_copy_lines(struct app *app, const char *what, const char *text); // text of several lines
 

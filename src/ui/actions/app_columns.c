@@ -21,14 +21,16 @@
 // ---- changes -----------------------------------------------------------------------------------
 
 // Changes the width of a column, starting from its width on the screen if it is visible.
-static void column_widen(const struct app *app, struct table *table, unsigned column, int by)
+static void column_widen(const struct app *app, struct table *table, unsigned column,
+                         int difference)
 {
     struct layout layout;
-    int now = table->widths[column];
+    int width = table->widths[column];
     layout_make(table, table_list_width(table, app->canvas->width - 2), &layout);
     for (int i = 0; i < layout.count; i++)
-        now = layout.slots[i].column == column ? layout.slots[i].width : now;
-    column_layout_set_width(&table->columns, column, now + by > 1 ? now + by : 1);
+        width = layout.slots[i].column == column ? layout.slots[i].width : width;
+    column_layout_set_width(&table->columns, column,
+                            width + difference > 1 ? width + difference : 1);
 }
 
 static bool column_show(struct app *app, struct table *table, unsigned column, bool is_shown)
@@ -41,27 +43,27 @@ static bool column_show(struct app *app, struct table *table, unsigned column, b
 }
 
 // Applies one change to a column, in the words of `:columns gpu left`.
-static bool column_change(struct app *app, struct table *table, unsigned column, const char *how)
+static bool column_change(struct app *app, struct table *table, unsigned column, const char *change)
 {
     int step = table->report->columns[column].unit == UNIT_TEXT ? 4 : 1; // numbers are short
     unsigned last = column_layout_count(table->report);
     char *end;
-    long width = strtol(how, &end, 10);
-    if (strcmp(how, "show") == 0 || strcmp(how, "hide") == 0)
-        return column_show(app, table, column, *how == 's');
-    if (strcmp(how, "left") == 0 || strcmp(how, "right") == 0)
-        column_layout_move(table->report, &table->columns, column, *how == 'l' ? -1 : 1);
-    else if (strcmp(how, "first") == 0 || strcmp(how, "last") == 0)
-        column_layout_move_to(table->report, &table->columns, column, *how == 'f' ? 0 : last);
-    else if (strcmp(how, "wider") == 0 || strcmp(how, "narrower") == 0)
-        column_widen(app, table, column, *how == 'w' ? step : -step);
-    else if (end > how && !*end && width >= 0 && width <= MAX_COLUMN_WIDTH)
+    long width = strtol(change, &end, 10);
+    if (strcmp(change, "show") == 0 || strcmp(change, "hide") == 0)
+        return column_show(app, table, column, *change == 's');
+    if (strcmp(change, "left") == 0 || strcmp(change, "right") == 0)
+        column_layout_move(table->report, &table->columns, column, *change == 'l' ? -1 : 1);
+    else if (strcmp(change, "first") == 0 || strcmp(change, "last") == 0)
+        column_layout_move_to(table->report, &table->columns, column, *change == 'f' ? 0 : last);
+    else if (strcmp(change, "wider") == 0 || strcmp(change, "narrower") == 0)
+        column_widen(app, table, column, *change == 'w' ? step : -step);
+    else if (end > change && !*end && width >= 0 && width <= MAX_COLUMN_WIDTH)
         column_layout_set_width(&table->columns, column, (int)width);
     else
         host_complain(app,
                       "'%s': show, hide, left, right, first, last, wider, narrower, or how "
                       "many cells it takes (0: as many as it needs)",
-                      how);
+                      change);
     return !app->messages->is_error;
 }
 

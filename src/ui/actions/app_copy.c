@@ -37,6 +37,7 @@ static bool lines_write(void *text, FILE *file)
 // Returns a file name that does not exist yet, or NULL.
 static const char *free_path(struct app *app, const char *extension)
 {
+    // Bounds the loop if very many copies exist.
     enum { MAX_TRIES = 1000 };
     struct stat status;
     for (int i = 1; i <= MAX_TRIES; i++) {
@@ -50,11 +51,11 @@ static const char *free_path(struct app *app, const char *extension)
 
 // Sends text to the terminal's clipboard and reports that. Returns false and sets `why` if it
 // cannot.
-static bool clipboard_take(struct app *app, const char *what, const char *text, const char **why)
+static bool clipboard_send(struct app *app, const char *what, const char *text, const char **why)
 {
     struct arena *arena = app->canvas->frame;
     struct clipboard clipboard = clipboard_find(getenv);
-    char size[FORMAT_SIZE], most[FORMAT_SIZE];
+    char size[FORMAT_SIZE], limit[FORMAT_SIZE];
     size_t length = strlen(text), count;
     if (app->script->is_script) {
         *why = "no terminal";
@@ -63,7 +64,7 @@ static bool clipboard_take(struct app *app, const char *what, const char *text, 
     } else if (length > MAX_CLIPBOARD_BYTES) {
         *why = arena_format(arena, "%s is too long for a clipboard (%s at most)",
                             format_bytes(size, (int64_t)length),
-                            format_bytes(most, MAX_CLIPBOARD_BYTES));
+                            format_bytes(limit, MAX_CLIPBOARD_BYTES));
     } else {
         char *bytes = clipboard_bytes(arena, clipboard.wrap, text, length, &count);
         *why = "the terminal does not take it";
@@ -85,14 +86,14 @@ static void text_copy(struct app *app, const char *what, char *text, const char 
 {
     struct error error = {0};
     const char *why = NULL, *path = app->saving->copy_to;
-    if (!path && clipboard_take(app, what, text, &why))
+    if (!path && clipboard_send(app, what, text, &why))
         return;
     if (!path)
         path = free_path(app, extension);
     // A path that the user gave may exist; one from free_path() does not.
-    enum atomic_file_mode how =
+    enum atomic_file_mode mode =
         app->saving->copy_to && app->saving->copies_over ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW;
-    if (path && atomic_file_write(path, how, lines_write, &text, app->canvas->frame, &error)) {
+    if (path && atomic_file_write(path, mode, lines_write, &text, app->canvas->frame, &error)) {
         host_say(app, "%s%s%s written to %s", why ? why : "", why ? ": " : "", what, path);
         return;
     }
@@ -275,20 +276,21 @@ static void copy_run(struct app *app, const char *argument, bool force)
         snprintf(app->prompt->before, sizeof app->prompt->before, "%s", argument);
         return;
     }
-    const struct export_format *usual = app->saving->copy_format;
+    const struct export_format *last_format = app->saving->copy_format;
     if (request.format) // also for later copies
-        app->saving->copy_format = usual = request.format;
+        app->saving->copy_format = last_format = request.format;
     else if (request.path && export_format_of_file(request.path)) // for this file only
         app->saving->copy_format = export_format_of_file(request.path);
     app->saving->copy_to = request.path;
     app->saving->copies_over = force;
     // The view may copy something of its own, such as a finding.
-    bool is_own = request.what == COPY_AS_IS && !request.format && *argument && view->class->act &&
-                  view_is_ready(view) && view->class->act(view, ACTION_COPY);
-    if (!is_own)
+    bool is_copied_by_view = request.what == COPY_AS_IS && !request.format && *argument &&
+                             view->class->act && view_is_ready(view) &&
+                             view->class->act(view, ACTION_COPY);
+    if (!is_copied_by_view)
         request_run(app, &request);
     app->saving->copy_to = NULL;
-    app->saving->copy_format = usual;
+    app->saving->copy_format = last_format;
 }
 
 void app_copy_command(struct app *app, const char *argument)

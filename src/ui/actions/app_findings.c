@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions that walk through findings and open the rows that prove them.
+// Actions that open findings one after the other, that is, the rows that prove them. The proof of a
+// finding is the view of these rows. Numbers of findings in the list count from 1 here; 0: none.
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,29 +50,31 @@ static void open_finding(struct app *app, const struct finding *finding)
         host_show_finding_rows(view, finding);
 }
 
-static bool can_step_to(const struct finding *finding)
+static bool has_proof(const struct finding *finding)
 {
     return finding->opens && !finding->detector->is_about_capture && !finding_is_folded(finding);
 }
 
-// Returns where `(` and `)` continue: at the finding under the cursor of a list if the cursor was
-// moved since they were last pressed, else at the one opened last. 1-based; 0 is before the first.
-static size_t step_from(struct app *app, const struct finding_list *findings, int direction)
+// Returns the position from which `(` and `)` continue: the finding under the cursor of a list, if
+// the cursor was moved since they were last pressed, else the finding opened last; 0: before the
+// first.
+static size_t step_start(struct app *app, const struct finding_list *findings, int direction)
 {
     const struct view *view = host_top_view(app);
     const struct finding *finding =
         view->class->finding ? view->class->finding(host_top_view(app)) : NULL;
-    size_t place = finding ? (size_t)(finding - findings->items) + 1 : 0;
-    bool is_moved = place > 0 && place != app->findings->left;
-    app->findings->left = place > 0 ? place : app->findings->left;
+    size_t position = finding ? (size_t)(finding - findings->items) + 1 : 0;
+    bool is_moved = position > 0 && position != app->findings->left;
+    app->findings->left = position > 0 ? position : app->findings->left;
     if (is_moved)
-        return direction > 0 ? place - 1
-                             : place; // forward: starts with it; backward: starts before it
+        return direction > 0
+                   ? position - 1
+                   : position; // forward: that finding is the next; backward: the one before it
     return app->findings->opened <= findings->count ? app->findings->opened : 0;
 }
 
-// Returns the 1-based place of a finding by its number in lists or by its id; 0 if there is none.
-static size_t finding_place_of(const struct finding_list *findings, const char *name)
+// Returns the position of a finding by the number shown in lists or by its id; 0 if there is none.
+static size_t finding_position(const struct finding_list *findings, const char *name)
 {
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
@@ -86,22 +89,24 @@ static size_t finding_place_of(const struct finding_list *findings, const char *
 static void step_finding(struct app *app, int direction)
 {
     const struct finding_list *findings = host_findings(app);
-    size_t count = 0, place = 0;
+    size_t count = 0, rank = 0;
     for (size_t i = 0; i < findings->count; i++)
-        count += can_step_to(&findings->items[i]);
+        count += has_proof(&findings->items[i]);
     if (count == 0) {
         host_say(app, "no findings with rows to open");
         return;
     }
-    size_t at = step_from(app, findings, direction);
+    size_t position = step_start(app, findings, direction);
     do
-        at = direction > 0 ? at % findings->count + 1 : at > 1 ? at - 1 : findings->count;
-    while (!can_step_to(&findings->items[at - 1]));
-    for (size_t i = 0; i < at; i++)
-        place += can_step_to(&findings->items[i]);
-    const struct finding *finding = &findings->items[at - 1];
-    app->findings->opened = at;
-    host_say(app, "%zu of %zu: %s", place, count,
+        position = direction > 0  ? position % findings->count + 1
+                   : position > 1 ? position - 1
+                                  : findings->count;
+    while (!has_proof(&findings->items[position - 1]));
+    for (size_t i = 0; i < position; i++)
+        rank += has_proof(&findings->items[i]);
+    const struct finding *finding = &findings->items[position - 1];
+    app->findings->opened = position;
+    host_say(app, "%zu of %zu: %s", rank, count,
              text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
     open_finding(app, finding);
 }
@@ -117,8 +122,8 @@ void host_open_finding(struct app *app, const struct finding *finding)
 static void go_finding(struct app *app, const char *name)
 {
     const struct finding_list *findings = host_findings(app);
-    size_t at = finding_place_of(findings, name);
-    const struct finding *finding = at > 0 ? &findings->items[at - 1] : NULL;
+    size_t position = finding_position(findings, name);
+    const struct finding *finding = position > 0 ? &findings->items[position - 1] : NULL;
     if (!finding || !finding->opens) {
         host_complain(app, finding ? "no rows behind finding '%s'" : "there is no finding '%s'",
                       name);

@@ -47,7 +47,7 @@ bool app_next_pane(struct app *app, int direction)
     struct view *view = host_front_view(app);
     if (view)
         view_update_pane(view);
-    bool is_split = view && view->pane; // has a pane with what Enter opens
+    bool is_split = view && view->pane; // has a pane (app_split.c)
     if (panes->count < 2 && !is_split)
         return false;
     bool stays = is_split && (panes->count < 2 || view->has_keys == (direction < 0));
@@ -89,18 +89,18 @@ static void pane_open(struct app *app, const struct view_class *class)
 bool app_drop_pane(struct app *app)
 {
     struct panes *panes = &app->places->panes;
-    unsigned gone = panes->focus;
+    unsigned closed = panes->focus;
     if (panes->count < 2)
         return false;
     while (app->places->depth > 0)
         view_free(app->places->trail[--app->places->depth]);
-    app_focus_pane(app, gone > 0 ? gone - 1 : 1);
+    app_focus_pane(app, closed > 0 ? closed - 1 : 1);
     panes->count--;
-    for (unsigned i = gone; i < panes->count; i++) {
+    for (unsigned i = closed; i < panes->count; i++) {
         panes->trails[i] = panes->trails[i + 1];
         panes->share[i] = panes->share[i + 1];
     }
-    panes->focus -= panes->focus > gone;
+    panes->focus -= panes->focus > closed;
     return true;
 }
 
@@ -139,7 +139,7 @@ static bool has_others(struct app *app)
     return app->places->panes.count > 1;
 }
 
-// Sets the share of the pane with the keys ("40%") or those of all panes ("40% 60%").
+// Sets the share of the pane with the keys ("40%") or the shares of all panes ("40% 60%").
 static void shares_set(struct app *app, const char *argument)
 {
     struct panes *panes = &app->places->panes;

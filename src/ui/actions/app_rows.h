@@ -18,8 +18,8 @@ struct rows_export {
 };
 
 // Returns false if there are no such rows or memory is exhausted (`error`). With `as_arranged` the
-// columns are those of the screen in their order; otherwise all of the report, a stable form for
-// programs.
+// visible columns in the order of the screen are exported; otherwise all columns of the report, a
+// stable form for programs.
 bool rows_export_init(struct app *app, enum exported_rows which, bool as_arranged,
                       struct rows_export *out, struct error *error);
 

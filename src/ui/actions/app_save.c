@@ -42,7 +42,7 @@ const char *app_file_stem(struct app *app)
                       dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
-#define PAGE "(page)" // stands for a view's name: the one-page report
+#define PAGE "(page)" // used instead of the name of a view for the one-page report
 
 static void saved_remember(struct app *app, const char *of, const char *path)
 {
@@ -50,8 +50,8 @@ static void saved_remember(struct app *app, const char *of, const char *path)
     snprintf(app->saving->saved.of, sizeof app->saving->saved.of, "%s", of);
 }
 
-// Returns the initial text of a prompt: the last file if it was of the same view, else `name` in
-// the folder of the last file.
+// Returns the initial text of a prompt: the last file saved if it has the same view (`of`), else
+// `name` in the folder of that file.
 static const char *prompt_offer(struct app *app, const char *of, const char *name)
 {
     const char *slash = strrchr(app->saving->saved.path, '/');
@@ -63,9 +63,8 @@ static const char *prompt_offer(struct app *app, const char *of, const char *nam
                  : name;
 }
 
-// Returns the path of a file just written, absolute unless in a script, whose working folder is
-// known.
-static const char *place_text(struct app *app, const char *path)
+// Returns the path of a file just written: as given in a script, else absolute.
+static const char *saved_path_text(struct app *app, const char *path)
 {
     char *real = app->script->is_script ? NULL : realpath(path, NULL);
     int room = app->canvas->width > 40 ? app->canvas->width - 12 : 28;
@@ -163,7 +162,7 @@ static void write_table(struct app *app, const char *path, bool force,
     struct export_request export_request = {app, path, force, table, format, arena_new(0)};
     if (export_request.arena &&
         arena_run(export_request.arena, write_body, &export_request, &error))
-        host_say(app, "saved %s", place_text(app, path));
+        host_say(app, "saved %s", saved_path_text(app, path));
     else
         host_complain_error(app, &error);
     arena_free(export_request.arena);
@@ -198,7 +197,7 @@ static void write_picture(struct app *app, const char *path, bool force)
     bool (*write)(void *, FILE *) = has_ending(path, ".svg") ? svg_write : picture_write;
     if (atomic_file_write(path, force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW, write, app,
                           app->canvas->frame, &error)) {
-        host_say(app, "saved %s, a picture of this screen", place_text(app, path));
+        host_say(app, "saved %s, a picture of this screen", saved_path_text(app, path));
         return;
     }
     host_complain_error(app, &error);
@@ -264,7 +263,7 @@ void app_write_view(struct app *app, const char *path, bool force)
     write_table(app, path, force, &out.table, format);
     char count[FORMAT_SIZE];
     if (is_marked && !app->messages->is_error)
-        host_say(app, "saved %s: %s", place_text(app, path),
+        host_say(app, "saved %s: %s", saved_path_text(app, path),
                  format_counted(count, out.table.count, "marked row"));
 }
 

@@ -24,27 +24,27 @@
 // Reports that a typed host or role does not exist, and lists those that do.
 static void complain_of_group(struct app *app, const char *typed)
 {
-    enum { SHOWN = 6, KIND = sizeof "host" - 1 };
+    enum { SHOWN = 6, KIND_LENGTH = sizeof "host" - 1 };
     const struct profile *profile = app->profile;
-    const char *kind = strncasecmp(typed, "host", KIND) == 0 ? "host" : "role", *there = "";
+    const char *kind = strncasecmp(typed, "host", KIND_LENGTH) == 0 ? "host" : "role", *names = "";
     uint32_t count = 0;
     for (uint32_t g = 0; g < profile->group_count; g++) {
         const char *label = profile->groups[g].label;
-        if (strncmp(label, kind, KIND) == 0 && count++ < SHOWN)
-            there = arena_format(app->canvas->frame, "%s%s%s", there, *there ? ", " : "",
-                                 label + KIND + 1);
+        if (strncmp(label, kind, KIND_LENGTH) == 0 && count++ < SHOWN)
+            names = arena_format(app->canvas->frame, "%s%s%s", names, *names ? ", " : "",
+                                 label + KIND_LENGTH + 1);
     }
     if (count == 0)
         host_complain(app, "no %.60s: nothing in this profile tells %ss apart", typed, kind);
     else if (count <= SHOWN)
-        host_complain(app, "no %.60s; the %ss are %s", typed, kind, there);
+        host_complain(app, "no %.60s; the %ss are %s", typed, kind, names);
     else
         host_complain(app, "no %.60s; of %u %ss the first are %s: {scope} lists all", typed, count,
-                      kind, there);
+                      kind, names);
 }
 
-// Selects a domain by reopening the file, as another domain has other ops and so other rows in all
-// views.
+// Selects a domain by reopening the file, because another domain has other ops and so other rows in
+// all views.
 static void choose_domain(struct app *app, const char *name)
 {
     const struct profile *profile = app->profile;
@@ -106,7 +106,7 @@ static void choose_scope(struct app *app, const char *argument)
     }
     if (scope.device == app->scope->device && scope.process == app->scope->process)
         return;
-    // The new choice is kept. The other one is reset if the process does not run on the GPU.
+    // If the process does not run on the GPU, the one of the two that was not chosen now is reset.
     if (scope.device != ROW_NONE && !processes_run_on(profile, scope.process, scope.device))
         *(scope.device != app->scope->device ? &scope.process : &scope.device) = ROW_NONE;
     app_remember(app);
@@ -135,13 +135,13 @@ static const char *process_devices(const struct app *app, uint32_t process)
         return "no GPU work";
     if (row && row->gpus == PROCESS_ONE_GPU)
         return arena_format(arena, "GPU %" PRId64, device_number(profile, row->device));
-    struct selection own = selection_all(app->scope->split);
-    own.process = process;
-    return arena_format(arena, "%u GPUs", selection_device_count(profile, &own));
+    struct selection selection = selection_all(app->scope->split);
+    selection.process = process;
+    return arena_format(arena, "%u GPUs", selection_device_count(profile, &selection));
 }
 
 // Returns true if a process has anything that a view could show: GPU work, API calls or ranges.
-static bool process_matters(const struct profile *profile, uint32_t process)
+static bool process_has_data(const struct profile *profile, uint32_t process)
 {
     if (profile->processes[process].gpus != PROCESS_NO_GPU)
         return true;
@@ -179,7 +179,7 @@ void app_scope(struct app *app, const char *argument)
                      profile_text(profile, profile->devices[d].name));
     }
     for (uint32_t p = 0; p < profile->process_count; p++) {
-        if (!process_matters(profile, p)) { // workers of data loaders, for example
+        if (!process_has_data(profile, p)) { // workers of data loaders, for example
             idle++;
             continue;
         }
@@ -202,7 +202,7 @@ void app_scope(struct app *app, const char *argument)
                  format_counted(count, idle, "process"));
 }
 
-// all -> first -> ... -> last -> all
+// Selects the next GPU in the cycle: all -> first -> ... -> last -> all
 static void step_device(struct app *app, int direction)
 {
     const struct profile *profile = app->profile;
@@ -338,13 +338,13 @@ void app_remap_tree_rows(struct app *app, struct view *view)
     if (table_marked_count(table) > 0)
         host_say(app, "marks were of rows that are folded otherwise: taken off");
     table_drop_marks(table);
-    struct id_set before = table->toggled;
+    struct id_set old_toggled = table->toggled;
     table->toggled = (struct id_set){0};
-    for (uint32_t n = 0; before.count && n < profile->tree->count; n++) {
+    for (uint32_t n = 0; old_toggled.count && n < profile->tree->count; n++) {
         uint32_t folded = profile->tree->folded[n];
-        uint32_t old = to_folded ? n : folded, now = to_folded ? folded : n;
-        if (id_set_has(&before, old) && !id_set_has(&table->toggled, now))
-            id_set_flip(&table->toggled, now, table->arena);
+        uint32_t old_node = to_folded ? n : folded, new_node = to_folded ? folded : n;
+        if (id_set_has(&old_toggled, old_node) && !id_set_has(&table->toggled, new_node))
+            id_set_flip(&table->toggled, new_node, table->arena);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split views: a pane beside or below a table shows the rows that Enter would open on the row under
-// the cursor. The pane follows when the cursor rests, so that moving stays fast.
+// Split views: a pane at the right of or below a table shows the rows that Enter would open on the
+// row under the cursor. It is updated when no key was pressed for a moment, so that moving stays
+// fast.
 #include <string.h>
 
 #include "ui/actions/actions.h"
@@ -27,7 +28,7 @@ static bool is_split(const struct view *view, int width)
     return is_meant && !view->is_pane && view->class->draw == table_view_draw;
 }
 
-// Takes the pane's half of `area` and returns it; width 0 if there is no room for both.
+// Cuts the pane's half off `area` and returns it; width 0 if there is no room for both.
 static struct area pane_area(const struct app *app, struct area *area)
 {
     static const unsigned halves[2] = {1, 1};
@@ -53,7 +54,7 @@ bool view_has_split(struct view *view)
 
 // ---- content -----------------------------------------------------------------------------------
 
-static bool pane_is_of(const struct view *view, const struct view_class *class,
+static bool pane_shows(const struct view *view, const struct view_class *class,
                        const struct selection *selection)
 {
     if (!view->pane || view->pane->class != class)
@@ -62,8 +63,8 @@ static bool pane_is_of(const struct view *view, const struct view_class *class,
     return selection_equal(&now, selection);
 }
 
-// Gives the pane other rows; its sort, columns and filter stay.
-static void pane_turn(struct view *view, const struct selection *selection, unsigned own)
+// Makes the pane show the rows of another selection; its sort, columns and filter stay.
+static void pane_change_rows(struct view *view, const struct selection *selection, unsigned own)
 {
     struct app *app = view->app;
     struct view *pane = view->pane;
@@ -79,8 +80,8 @@ static void pane_turn(struct view *view, const struct selection *selection, unsi
     pane->table.has_peeked_row = false;
 }
 
-static void pane_make(struct view *view, const struct view_class *class,
-                      const struct selection *selection)
+static void pane_update(struct view *view, const struct view_class *class,
+                        const struct selection *selection)
 {
     struct app *app = view->app;
     struct error error = {0};
@@ -90,7 +91,7 @@ static void pane_make(struct view *view, const struct view_class *class,
     if (!(own & OWN_ITERATIONS))
         narrow.iterations = NULL;
     if (view->pane && view->pane->class == class) {
-        pane_turn(view, selection, own);
+        pane_change_rows(view, selection, own);
     } else {
         bool has_keys = view->has_keys;
         view_close_pane(view);
@@ -110,9 +111,8 @@ static void pane_make(struct view *view, const struct view_class *class,
                  table_cell(&view->table, 0, row, app->canvas->frame));
 }
 
-// Makes the pane show the row under the cursor, or schedules that while the cursor moves. Returns
-// the text to show in place of the pane's rows; NULL: show the pane, whose rows may still be those
-// of the previous row.
+// Makes the pane show the row under the cursor, or schedules that while the cursor moves. Returns a
+// text to draw instead of the pane; NULL: draw the pane, which may still show the previous row.
 static const char *pane_follow(struct view *view)
 {
     struct app *app = view->app;
@@ -130,7 +130,7 @@ static const char *pane_follow(struct view *view)
     }
     if (view->pane)
         selection.names = view->pane->narrow.names;
-    if (pane_is_of(view, class, &selection)) {
+    if (pane_shows(view, class, &selection)) {
         app->places->pane = PANE_CURRENT;
         return NULL;
     }
@@ -139,7 +139,7 @@ static const char *pane_follow(struct view *view)
         return view->pane ? NULL : "";
     }
     app->places->pane = PANE_CURRENT;
-    pane_make(view, class, &selection);
+    pane_update(view, class, &selection);
     return view->pane ? NULL : "The rows could not be made.";
 }
 
@@ -199,10 +199,10 @@ void app_split(struct app *app, const char *argument)
     }
     if (!view_has_split(view)) {
         bool opens = view->report && (view->class->opens || view->report->narrow);
-        bool has_own = view->class->draw != table_view_draw;
-        host_say(app, has_own ? "this view has a pane of its own"
-                      : opens ? "no room for a second pane: 14 lines for both, or 77 columns"
-                              : "rows of this view open no others");
+        bool draws_itself = view->class->draw != table_view_draw;
+        host_say(app, draws_itself ? "this view has a pane of its own"
+                      : opens      ? "no room for a second pane: 14 lines for both, or 77 columns"
+                                   : "rows of this view open no others");
         return;
     }
     view->splits = SPLIT_ON;

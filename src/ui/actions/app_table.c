@@ -83,7 +83,7 @@ void app_filter(struct app *app, const char *argument)
 }
 
 // Removes the n-th term from the filter; the others stay as they were typed.
-static void term_drop(struct app *app, struct table *table, size_t n)
+static void term_remove(struct app *app, struct table *table, size_t n)
 {
     struct error error = {0};
     const char *text = "";
@@ -111,7 +111,7 @@ static void choose_term(struct app *app, const char *argument)
         app_remember(app);
         table_set_filter(table, "", &error);
     } else if (t < table->filter.count) {
-        term_drop(app, table, t);
+        term_remove(app, table, t);
     } else {
         host_complain(app, "the filter has no term '%s'", argument);
     }
@@ -127,7 +127,7 @@ void app_unfilter(struct app *app, const char *argument)
     } else if (table->filter.count == 0) {
         host_say(app, "no filter is set; {filter} sets one");
     } else if (table->filter.count == 1) {
-        term_drop(app, table, 0);
+        term_remove(app, table, 0);
     } else {
         menu_open(app, "Take off the filter", choose_term);
         for (size_t t = 0; t < table->filter.count; t++)
@@ -167,7 +167,8 @@ void app_sort(struct app *app, const char *argument)
     }
 }
 
-// Returns the share of a name; for "" the next one that the table has. SHARE_KINDS: no such name.
+// Returns the share with this name; for "" the next one that the table has; SHARE_KINDS if there is
+// none of that name.
 static enum share_of share_wanted(const struct table *table, const char *name)
 {
     enum share_of share = table->share;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening views, going back, and the trail of views in between.
+// Opening views, going back, and the trail: the views from the first one to the current one, each
+// opened from the one before. Terms: A tab is a view that was left and is kept for a return. A
+// visit is a second view of a class that is on the trail already, opened by a jump or `:view NAME
+// new`.
 #include <string.h>
 
 #include "base/text/text.h"
@@ -20,8 +23,8 @@
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
-// Keeps a view that is left, so that its tab comes back as it was.
-static void tab_keep(struct app *app, struct view *view)
+// Keeps a view that the user leaves as a tab, instead of an older view of its class.
+static void tab_add(struct app *app, struct view *view)
 {
     for (size_t i = 0; i < app->places->tab_count; i++) {
         if (app->places->tabs[i]->class == view->class) {
@@ -39,18 +42,18 @@ static void trail_pop(struct app *app)
     if (view->label[0] || view->is_visit)
         view_free(view);
     else
-        tab_keep(app, view);
+        tab_add(app, view);
 }
 
 static bool trail_push(struct app *app, struct view *view)
 {
     snprintf(view->opened, sizeof view->opened, "%s", view->label[0] ? app->script->doing : "");
-    if (app->places->depth == MAX_TRAIL) { // drops the second: the first is where `q` ends
+    if (app->places->depth == MAX_TRAIL) { // drops the second: the first stays, `q` returns to it
         struct view *oldest = app->places->trail[1];
         view_free(oldest);
         memmove(&app->places->trail[1], &app->places->trail[2],
                 (MAX_TRAIL - 2) * sizeof *app->places->trail);
-        app->places->trail[1]->opened[0] = 0; // its predecessor is gone
+        app->places->trail[1]->opened[0] = 0; // the view that it was opened from was dropped
         app->places->depth--;
     }
     app->places->trail[app->places->depth++] = view;
@@ -88,7 +91,7 @@ bool host_open_view(struct app *app, const struct view_class *class, const struc
     const struct view *from = host_top_view(app);
     bool is_from_pane = from && from->is_pane;
     trail_push(app, opened);
-    if (is_from_pane) // the command alone would mean a row of the view that the pane belongs to
+    if (is_from_pane) // the command would be run in the view of the pane, for another row
         opened->opened[0] = 0;
     return true;
 }
@@ -141,8 +144,9 @@ void host_show_node(struct app *app, uint32_t node, const char *label)
     table_go(&view->table, node);
 }
 
-// Removes help for another view from the trail, as help describes the view below it.
-static void help_forget(struct app *app)
+// Removes the help from the trail: it describes the view that it was opened from, so it must be
+// opened again for another one.
+static void help_remove(struct app *app)
 {
     size_t i = 0;
     while (i < app->places->depth && !class_is_help(app->places->trail[i]->class))
@@ -158,7 +162,7 @@ static void help_forget(struct app *app)
 void host_go_to(struct app *app, const struct view_class *class)
 {
     if (class_is_help(class))
-        help_forget(app);
+        help_remove(app);
     // If the trail has the view already, go back to it.
     for (size_t i = app->places->depth; i-- > 0;) {
         if (app->places->trail[i]->class == class && !app->places->trail[i]->label[0]) {
@@ -315,7 +319,7 @@ void app_previous_view(struct app *app, const char *argument)
 void app_back(struct app *app, const char *argument)
 {
     (void)argument;
-    if (host_top_view(app) != host_front_view(app)) // leaves the pane
+    if (host_top_view(app) != host_front_view(app)) // moves the keys from the pane to the view
         host_front_view(app)->has_keys = false;
     else if (app->places->depth > 1 && host_front_view(app)->is_visit)
         app_leave_visit(app);
@@ -335,7 +339,7 @@ void app_cancel(struct app *app, const char *argument)
     }
     if (view && view->report && table_clear_marks(&view->table))
         return;
-    // A filter that a link set is not removed, so that Esc leaves a finding's proof at once.
+    // A filter that a link set is not removed, so that one Esc closes the proof of a finding.
     if (view && view->report && view->table.filter_text[0] && !view->table.is_filter_from_link) {
         app_remember(app);
         table_set_filter(&view->table, "", NULL);
@@ -359,7 +363,7 @@ void app_help(struct app *app, const char *argument)
         return;
     }
     host_go_to(app, view_class_find("help"));
-    // Show the details only if they fit beside the list, so that they take no lines from it.
+    // Show the details only if they fit at the right of the list, so that it keeps its lines.
     struct table *table = &host_top_view(app)->table;
     table->has_detail = true;
     table->has_detail = table_list_width(table, app->canvas->width - 2) < app->canvas->width - 2;
@@ -379,7 +383,7 @@ void app_who(struct app *app, const char *argument)
     host_open_report(app, "kernel_ops", &selection, name ? name : "kernel");
 }
 
-// Goes to a row by name, or by the place that a session names.
+// Moves the cursor to a row, given by its name or by the form that sessions write (table_place()).
 void app_row(struct app *app, const char *argument)
 {
     struct view *view = host_top_view(app);

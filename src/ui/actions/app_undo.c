@@ -19,9 +19,9 @@ static void display_apply(struct app *app, const struct undo *undo)
     app->display->per = undo->per;
     if (view && undo->view == view) {
         app->display->names = view->narrow.names = undo->names;
-        bool crosses = view->narrow.is_folded != undo->is_folded && view_has_siblings(view);
+        bool changes_tree = view->narrow.is_folded != undo->is_folded && view_has_siblings(view);
         app->display->is_folded = view->narrow.is_folded = undo->is_folded;
-        if (crosses)
+        if (changes_tree)
             app_remap_tree_rows(app, view);
         view->narrow.with_backward = undo->with_backward;
     }
@@ -48,7 +48,7 @@ static void undo_apply(struct app *app, const struct undo *undo)
         app_comparing_follow(app);
 }
 
-// Compares the keys in use only; entries beyond sort_count are stale.
+// Compares only the keys in use; entries from sort_count on are stale.
 static bool sort_differs(const struct undo *a, const struct undo *b)
 {
     if (a->sort_count != b->sort_count)
@@ -68,7 +68,8 @@ static const char *scope_change(const struct scope *a, const struct scope *b)
                                             : NULL;
 }
 
-// Returns what restoring `undo` would change on the current screen, in words; NULL: nothing.
+// Returns the name of what differs between `undo` and the current screen; NULL: no difference is
+// visible.
 static const char *undo_change(const struct app *app, const struct undo *undo)
 {
     struct undo now = undo_capture(app);

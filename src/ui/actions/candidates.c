@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The list of candidates for the split into steps. Moving the cursor previews a split; Enter keeps
+// it, closing the list restores the former one. "Now" is the row of the split in use when the list
+// was opened.
 #include "ui/actions/candidates.h"
 
 #include <math.h>
@@ -51,7 +54,7 @@ static struct row row_at(const struct app *app, size_t i)
 }
 
 // Finds the row of the current split, or adds a row for it.
-static void now_find(struct app *app)
+static void find_current_row(struct app *app)
 {
     struct candidates_panel *panel = app->candidates;
     const char *name = app_split_name(app);
@@ -108,7 +111,7 @@ void candidates_open(struct app *app)
     panel->is_open = true;
     panel->before = *app->scope;
     panel->cursor_before = app->places->step;
-    now_find(app);
+    find_current_row(app);
     panel->cursor = panel->now;
     panel->top = 0;
 }
@@ -132,14 +135,14 @@ static void move_to(struct app *app, size_t at)
     const char *name = row_at(app, at).name;
     if (name && app_preview_split(app, name, &error))
         return;
-    // Restore the former split and set, also if this split cannot be made, so that Enter does not
-    // take the split of another row.
+    // Restore the former split and set, also if this split cannot be made; otherwise Enter would
+    // keep the split of another row.
     app_preview_end(app, &panel->before, panel->cursor_before, false);
     if (name)
         host_complain(app, "%s", error.message);
 }
 
-static void take(struct app *app)
+static void keep_preview(struct app *app)
 {
     struct candidates_panel *panel = app->candidates;
     panel->is_open = false;
@@ -158,9 +161,9 @@ void candidates_key(struct app *app, uint32_t key)
     }
     switch (action) {
     case ACTION_ENTER:
-        take(app);
+        keep_preview(app);
         break;
-    case ACTION_VIEW: // changes the view behind the list
+    case ACTION_VIEW: // changes the view above the list
         host_do_action(app, action, (char[]){(char)key, 0});
         break;
     case ACTION_REDRAW:
@@ -192,7 +195,7 @@ void candidates_click(struct app *app, int y)
         candidates_close(app);
     } else if (y >= first && at < panel->top + panel->page && at < candidates_count(panel)) {
         if (at == panel->cursor)
-            take(app);
+            keep_preview(app);
         else
             move_to(app, at);
     }
@@ -208,8 +211,9 @@ struct columns {
 
 static struct columns columns_of(int width)
 {
+    // Widths of the columns.
     enum { PERIOD = 9, JITTER = 7, COVERAGE = 7, SURE = 9 };
-    // A wide screen has room for the unit behind the count.
+    // A wide screen has room for the unit after the count.
     struct columns columns = {.text = 3, .count_width = width >= 100 ? 17 : 7};
     int x = width - 1;
     columns.bars_width = width >= 150   ? 64
@@ -314,8 +318,8 @@ static void row_draw(struct app *app, struct canvas *canvas, int y, size_t i,
         canvas_flag(canvas, (struct area){0, y, canvas->width, 1}, CELL_CURSOR);
 }
 
-// Returns the evidence for the candidate under the cursor and its number of micro-steps, after its
-// name if the row had no room for that.
+// Returns the evidence for the candidate under the cursor and its number of micro-steps. If its
+// name did not fit into the row, the text begins with the name.
 static const char *evidence_text(struct app *app, struct canvas *canvas,
                                  const struct columns *columns)
 {

@@ -96,6 +96,7 @@ static const char *count_text(struct view *view, struct arena *arena)
 static int chips_draw(struct view *view, struct canvas *canvas, bool is_drawn, int x, int y,
                       int room)
 {
+    // A longer term is cut, so that several terms fit.
     enum { MAX_CHIP_WIDTH = 34 };
     const struct table *table = &view->table;
     const char *lead = room > 30 ? "filter: " : "";
@@ -106,15 +107,17 @@ static int chips_draw(struct view *view, struct canvas *canvas, bool is_drawn, i
         canvas_text(canvas, x, y, STYLE_DIM, lead);
     for (size_t t = 0; t < count; t++) {
         const char *term = chip_text(view, t, canvas->frame);
-        int rest = room - used - 2 - (t + 1 < count ? 4 : 0); // leaves room for "+12"
-        int most = rest < MAX_CHIP_WIDTH && rest < canvas_width(term) ? rest : MAX_CHIP_WIDTH;
-        if (most < 4 && t > 0) {
+        int room_left = room - used - 2 - (t + 1 < count ? 4 : 0); // minus room for "+12"
+        int max_width = room_left < MAX_CHIP_WIDTH && room_left < canvas_width(term)
+                            ? room_left
+                            : MAX_CHIP_WIDTH;
+        if (max_width < 4 && t > 0) {
             const char *more = arena_format(canvas->frame, "+%zu", count - t);
             return used + (is_drawn ? canvas_text(canvas, x + used, y, STYLE_WARNING, more)
                                     : canvas_width(more));
         }
         term = arena_format(canvas->frame, "[%s]",
-                            text_cut(canvas->frame, term, most, true, canvas->ascii));
+                            text_cut(canvas->frame, term, max_width, true, canvas->ascii));
         if (is_drawn)
             canvas_text(canvas, x + used, y, STYLE_WARNING, term);
         view->chips[view->chip_count++] =
@@ -128,21 +131,22 @@ void table_view_caption(struct view *view, struct canvas *canvas, struct area ar
 {
     const struct table *table = &view->table;
     struct arena *arena = canvas->frame;
-    // The path takes up to half of the line, or a quarter if there is a filter or marks. A long
-    // filter is cut to the number of its terms.
+    // The path gets up to half of the line, or a quarter if there is a filter or marks. Terms of a
+    // filter that do not fit are replaced by their number, "+2".
     bool is_full = table->filter.count || table_marked_count(&view->table) > 0;
     int share = area.width / (is_full ? 4 : 2);
     share -= view->report != view->base ? 4 : 0; // the unit of the comparison is never cut
     const char *right = count_text(view, arena);
-    int left = canvas_width(view_path_text(view, INT_MAX, arena)) + 4, width = canvas_width(right);
-    int most = area.width - (left < share ? left : share), chips = 0;
+    int path_width = canvas_width(view_path_text(view, INT_MAX, arena)) + 4,
+        width = canvas_width(right);
+    int max_width = area.width - (path_width < share ? path_width : share), chips = 0;
     view->chip_count = 0;
-    width = width > most ? most : width;
-    if (table->filter.count && most - width > 12)
-        chips = chips_draw(view, canvas, false, 0, area.y, most - width - 2) + 2;
+    width = width > max_width ? max_width : width;
+    if (table->filter.count && max_width - width > 12)
+        chips = chips_draw(view, canvas, false, 0, area.y, max_width - width - 2) + 2;
     int x = area.x + area.width - width - chips - 1;
     if (chips)
-        chips_draw(view, canvas, true, x, area.y, most - width - 2);
+        chips_draw(view, canvas, true, x, area.y, max_width - width - 2);
     canvas_fit(canvas, area.x + 1, area.y, x - area.x - 3, STYLE_STRONG, FIT_MIDDLE,
                view_path_text(view, x - area.x - 3, arena));
     canvas_fit(canvas, x + chips, area.y, width,
@@ -214,7 +218,7 @@ static bool row_enter(struct view *view)
         !compare_row_side(row, SIDE_B))
         host_say(view->app, "this row is gone: only the baseline has it");
     if (!opens) {
-        view->table.has_detail = true; // nothing further to open: show the row's details
+        view->table.has_detail = true; // the row opens no view: show its details
         return true;
     }
     const char *name = table_row_name(&view->table, row);
@@ -265,9 +269,9 @@ size_t view_drag_rows(struct view *view, int y)
     if (view->drag == DRAG_NONE || is_dropped || !has_marks || table->shown_count == 0)
         return 0;
     // Beyond the edge each move of the mouse adds a row.
-    long wanted = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
+    long wanted_line = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
     long last = (long)table->shown_count - 1;
-    size_t to_line = (size_t)(wanted < 0 ? 0 : wanted < last ? wanted : last);
+    size_t to_line = (size_t)(wanted_line < 0 ? 0 : wanted_line < last ? wanted_line : last);
     if (view->drag == DRAG_PRESSED && to_line == table->cursor)
         return 0;
     if (view->drag == DRAG_PRESSED) {

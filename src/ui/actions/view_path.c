@@ -93,8 +93,8 @@ static bool tree_path(const struct table *table, struct view_path *path)
     return true;
 }
 
-// Keeps the end of the path, which says most. The last two parts, the view and the row that led to
-// it, are never cut.
+// If the path is too long, its first parts are omitted, because the last ones are the most
+// specific. The last two, the view and the row that led to it, are always shown.
 const char *view_path_text(struct view *view, int width, struct arena *arena)
 {
     const struct table *table = &view->table;

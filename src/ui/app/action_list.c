@@ -432,7 +432,7 @@ static const struct action_row rows[] = {
         .ignores_rows = true, .run = app_quit},
     [ACTION_QUIT_NOW] = {.name = "quit-now", .keys = "Q", .scope = ALL, .group = PROGRAM,
         .reach = REACH_OUT, .doc = "quit at once; as a command :q! too", .run = app_quit_now},
-    // An action that no code names goes here.
+    // Actions without a constant (action.h) are added here.
 };
 // clang-format on
 static const size_t row_count = sizeof rows / sizeof *rows;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program from start to end: loading, the main loop, scripts.
+//
+// app_run() opens a profile with run_once(), and again as long as the user asks for another domain
+// or run (`reopening`). run_terminal() shows it in a terminal, with the main loop in loop();
+// run_dump() works without one. Two profiles may be loading in the background: the one to show
+// (`loading`) and the baseline of a comparison (`baseline_loading`).
 #include "ui/app/app.h"
 
 #include <errno.h>
@@ -40,6 +45,7 @@
 #include "ui/term/key.h"
 #include "ui/term/term.h"
 
+// Exit statuses of the program.
 enum { STATUS_DONE = 0, STATUS_DATA = 1, STATUS_USAGE = 2, STATUS_CANCELLED = 130 };
 
 static int status_of(const struct error *error)
@@ -71,7 +77,8 @@ static bool start_comparing(struct app *app, struct error *error)
 }
 
 // Replays the session, then runs the script.
-static bool follow(struct app *app, FILE *script, bool is_screen, struct error *error)
+static bool session_and_script_run(struct app *app, FILE *script, bool is_screen,
+                                   struct error *error)
 {
     if (app->session->text)
         session_run(app, app->session);
@@ -138,7 +145,7 @@ static int run_dump(struct app *app, FILE *script, struct reopening *next, struc
     int status = STATUS_DONE;
     app->script->is_script = true;
     if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||
-        !start_comparing(app, error) || !follow(app, script, false, error)) {
+        !start_comparing(app, error) || !session_and_script_run(app, script, false, error)) {
         status = status_of(error);
     } else if (app->options->dump && !is_reopening(app)) {
         script_dump(app, stdout);
@@ -153,13 +160,13 @@ static int run_dump(struct app *app, FILE *script, struct reopening *next, struc
 
 // ---- in a terminal -----------------------------------------------------------------------------
 
-// Files that load within QUIET_MS skip the partial screen, to avoid flicker. The first frame is due
-// 100 ms after the start, 35 ms of which have passed.
+// Files that load within QUIET_MS are shown only when complete, to avoid flicker. The first frame
+// must appear within 100 ms of the start, so QUIET_MS must be well below that.
 enum { QUIET_MS = 35 };
 
-// Shows what the loader has delivered since the last call. Returns false if loading failed or was
-// cancelled.
-static bool loading_take(struct app *app, struct loading *loading, FILE *script,
+// Shows a new stage of the profile, or the whole profile once it is loaded. Returns false if
+// loading failed or was cancelled.
+static bool loading_poll(struct app *app, struct loading *loading, FILE *script,
                          struct error *error)
 {
     if (loading_is_done(loading)) {
@@ -171,7 +178,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         }
         if (!app_show_profile(app, loading->profile, error) || !start_comparing(app, error))
             return false;
-        bool is_fine = follow(app, script, true, error);
+        bool is_fine = session_and_script_run(app, script, true, error);
         if (app->options->keeps_state && !script && !app->session->text)
             first_run_greet(app);
         app->is_live = true;
@@ -189,43 +196,44 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
     return true;
 }
 
-// Once a stage is shown, q may be a letter of a search text.
-static bool gives_up(const struct app *app, uint32_t key)
+// Returns true for keys that cancel loading. Once a part of the profile is shown, q is not one of
+// them, because it may belong to a search text.
+static bool is_cancel_key(const struct app *app, uint32_t key)
 {
     return key == KEY_ESCAPE || key == 3 || (!app->profile && (key == 'q' || key == 'Q'));
 }
 
-// Keys typed before the view they are for is loaded. They are handled once it is.
+// Keys typed before their view is loaded. They are handled when it is.
 struct typed {
     uint32_t keys[32];
     size_t count;
 };
 
-static void typed_do(struct app *app, struct typed *typed)
+static void typed_run(struct app *app, struct typed *typed)
 {
-    size_t done = 0;
-    for (; done < typed->count && !app->requests->is_done &&
-           !app_key_is_early(app, typed->keys[done]);
-         done++) {
+    size_t handled = 0;
+    for (; handled < typed->count && !app->requests->is_done &&
+           !app_key_is_early(app, typed->keys[handled]);
+         handled++) {
         app_draw(app); // positions depend on the last drawing
-        app_key(app, typed->keys[done]);
+        app_key(app, typed->keys[handled]);
     }
-    typed->count -= done;
-    memmove(typed->keys, typed->keys + done, typed->count * sizeof *typed->keys);
+    typed->count -= handled;
+    memmove(typed->keys, typed->keys + handled, typed->count * sizeof *typed->keys);
 }
 
-// Keeps a key for later. Returns false if the key must be handled now. A key that cancels drops the
-// kept keys.
-static bool typed_keep(const struct app *app, struct typed *typed, uint32_t key)
+// Adds a key to `typed` if it cannot be handled yet. Returns false if it must be handled now. A key
+// that cancels loading drops the postponed keys.
+static bool key_postpone(const struct app *app, struct typed *typed, uint32_t key)
 {
     bool is_early = !app->profile || typed->count > 0 || app_key_is_early(app, key);
     if (!is_early || key_is_mouse(key) || key == KEY_RESIZED)
         return false;
-    if (gives_up(app, key))
+    if (is_cancel_key(app, key))
         typed->count = 0;
     else if (typed->count < sizeof typed->keys / sizeof *typed->keys)
         typed->keys[typed->count++] = key;
-    return !gives_up(app, key);
+    return !is_cancel_key(app, key);
 }
 
 static void keys_read(struct app *app, struct loading *loading, struct typed *typed, bool *is_stale)
@@ -237,10 +245,10 @@ static void keys_read(struct app *app, struct loading *loading, struct typed *ty
         if (key == KEY_NOTHING)
             continue;
         *is_stale = true;
-        if (typed_keep(app, typed, key))
+        if (key_postpone(app, typed, key))
             continue;
         if (!app->profile) {
-            if (gives_up(app, key))
+            if (is_cancel_key(app, key))
                 atomic_store(&loading->progress.cancel, true);
             continue;
         }
@@ -254,52 +262,57 @@ static void keys_read(struct app *app, struct loading *loading, struct typed *ty
     }
 }
 
-// Loads the baseline profile in the background as well.
-static void older_begin(struct app *app, struct loading *older)
+// Starts loading the baseline profile in the background.
+static void baseline_load_begin(struct app *app, struct loading *baseline_loading)
 {
     struct error error = {0};
-    loading_end(older);
-    loading_release(older);
-    *older = (struct loading){.wake = {-1, -1}};
-    snprintf(older->path, sizeof older->path, "%s", app->comparing_load->wanted);
-    snprintf(app->comparing_load->loading, sizeof app->comparing_load->loading, "%s", older->path);
+    loading_end(baseline_loading);
+    loading_release(baseline_loading);
+    *baseline_loading = (struct loading){.wake = {-1, -1}};
+    snprintf(baseline_loading->path, sizeof baseline_loading->path, "%s",
+             app->comparing_load->wanted);
+    snprintf(app->comparing_load->loading, sizeof app->comparing_load->loading, "%s",
+             baseline_loading->path);
     app->comparing_load->wanted[0] = 0;
-    struct load_request request = load_request_of(app->options->request, older->path);
+    struct load_request request = load_request_of(app->options->request, baseline_loading->path);
     // The baseline of a session is loaded in the foreground instead.
     request.no_subprocess = false;
-    if (!loading_start(older, &request, &error))
+    if (!loading_start(baseline_loading, &request, &error))
         host_complain(app, "%s", error.message);
 }
 
 struct compare_call {
     struct app *app;
-    const struct loading *older;
+    const struct loading *baseline_loading;
 };
 
 static bool compare_body(void *context, struct error *error)
 {
     const struct compare_call *call = context;
-    return app_compare_with(call->app, call->older->profile, call->older->path, error);
+    return app_compare_with(call->app, call->baseline_loading->profile,
+                            call->baseline_loading->path, error);
 }
 
-static void older_take(struct app *app, struct loading *older)
+// Shows the progress of loading the baseline; when it is loaded, starts the comparison.
+static void baseline_load_poll(struct app *app, struct loading *baseline_loading)
 {
     struct error error = {0};
-    struct compare_call call = {app, older};
-    if (!loading_is_done(older)) {
-        const char *doing = atomic_load(&older->progress.doing);
+    struct compare_call call = {app, baseline_loading};
+    if (!loading_is_done(baseline_loading)) {
+        const char *doing = atomic_load(&baseline_loading->progress.doing);
         snprintf(app->messages->loading, sizeof app->messages->loading,
-                 "baseline %.60s: %s; :baseline off cancels", older->path,
+                 "baseline %.60s: %s; :baseline off cancels", baseline_loading->path,
                  doing ? doing : "opening");
         return;
     }
-    loading_end(older);
+    loading_end(baseline_loading);
     app->messages->loading[0] = app->comparing_load->loading[0] = 0;
-    if (older->profile && app_guard(app, compare_body, &call, &error))
-        loading_take_profile(older); // the app owns the profile now
+    if (baseline_loading->profile && app_guard(app, compare_body, &call, &error))
+        loading_take_profile(baseline_loading); // the app owns the profile now
     else
-        host_complain(app, "%s", older->profile ? error.message : older->error.message);
-    loading_release(older);
+        host_complain(app, "%s",
+                      baseline_loading->profile ? error.message : baseline_loading->error.message);
+    loading_release(baseline_loading);
 }
 
 // Asks for a run and requests to open it if it is not the open one.
@@ -315,9 +328,10 @@ static bool take_run(struct app *app, int *number, struct error *error)
     return true;
 }
 
-static int loop(struct app *app, struct loading *loading, struct loading *older, FILE *script,
-                struct error *error)
+static int loop(struct app *app, struct loading *loading, struct loading *baseline_loading,
+                FILE *script, struct error *error)
 {
+    // Longest wait for a key: while loading, while a thread computes, before the pane is updated.
     enum { FRAME_MS = 100, SOON_MS = 10, REST_MS = 120 };
     bool is_stale = true;
     struct typed typed = {0};
@@ -336,18 +350,18 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
             continue;
         }
         if (loading->is_running) {
-            if (!loading_take(app, loading, script, error))
+            if (!loading_poll(app, loading, script, error))
                 return status_of(error);
             is_stale = true;
         }
         if (app->profile)
-            typed_do(app, &typed);
+            typed_run(app, &typed);
         if (app->comparing_load->wanted[0])
-            older_begin(app, older);
-        if (older->is_running) {
+            baseline_load_begin(app, baseline_loading);
+        if (baseline_loading->is_running) {
             if (app->comparing_load->stops)
-                atomic_store(&older->progress.cancel, true);
-            older_take(app, older);
+                atomic_store(&baseline_loading->progress.cancel, true);
+            baseline_load_poll(app, baseline_loading);
             is_stale = true;
         }
         app->comparing_load->stops = false;
@@ -376,19 +390,19 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
             loading_draw(app, loading);
         }
         is_stale = false;
-        const struct loading *running = loading->is_running ? loading
-                                        : older->is_running ? older
-                                                            : NULL;
-        bool works = app->findings->job || app->cache->building;
+        const struct loading *running = loading->is_running            ? loading
+                                        : baseline_loading->is_running ? baseline_loading
+                                                                       : NULL;
+        bool has_jobs = app->findings->job || app->cache->building;
         bool is_quiet = loading->is_running && loading_ms(loading) <= QUIET_MS;
-        int patience = is_quiet                            ? QUIET_MS + 1 - (int)loading_ms(loading)
-                       : running                           ? FRAME_MS
-                       : works                             ? SOON_MS
-                       : app->places->pane == PANE_PENDING ? REST_MS
-                                                           : -1;
-        if (!term_wait(running ? running->wake[0] : -1, patience, &number))
+        int timeout_ms = is_quiet   ? QUIET_MS + 1 - (int)loading_ms(loading)
+                         : running  ? FRAME_MS
+                         : has_jobs ? SOON_MS
+                         : app->places->pane == PANE_PENDING ? REST_MS
+                                                             : -1;
+        if (!term_wait(running ? running->wake[0] : -1, timeout_ms, &number))
             return 128 + number;
-        // Keys apply to what was on screen when they were typed.
+        // Keys are handled before new results are shown: they were typed for the old screen.
         keys_read(app, loading, &typed, &is_stale);
         if (app->places->pane == PANE_PENDING && !is_stale) {
             app->places->pane = PANE_DUE;
@@ -436,7 +450,7 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
 {
 
     struct loading loading = {.wake = {-1, -1}};
-    struct loading older = {.wake = {-1, -1}}; // the baseline profile
+    struct loading baseline_loading = {.wake = {-1, -1}}; // the baseline profile
     int status;
     // Reports faults of the key file before the screen changes.
     if (!app_take_keys(app, error) || !term_open(app->mouse->is_on, error)) {
@@ -457,7 +471,7 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
     if (!choose_first(app, opening, &status, error))
         ;
     else if (loading_start(&loading, app->options->request, error))
-        status = loop(app, &loading, &older, script, error);
+        status = loop(app, &loading, &baseline_loading, script, error);
     else
         status = status_of(error);
     term_close();
@@ -465,13 +479,13 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
     if (app->options->keeps_state)
         history_save(app);
     loading_end(&loading);
-    loading_end(&older);
+    loading_end(&baseline_loading);
     reopening_take(next, app, status);
     return_to_run_list(app, next, script, status, error);
     app_free(app);
-    loading_release(&older);
+    loading_release(&baseline_loading);
     loading_release(&loading);
-    // End as the signal would have ended the process.
+    // A signal ended the loop: end the process by the same signal.
     if (status > 128 && status != STATUS_CANCELLED) {
         error->kind = ERROR_NONE;
         signal(status - 128, SIG_DFL);
@@ -504,7 +518,8 @@ static int run_once(struct opening *opening, int width, int height, FILE *script
                : run_terminal(app, opening, script, next, error);
 }
 
-// The choice of ops, steps and session belonged to what was open before.
+// Prepares opening another domain or run. The choice of ops, steps and session is dropped, because
+// it refers to the profile that was open.
 static void opening_advance(struct opening *opening, struct reopening *now)
 {
     struct app_options *options = &opening->options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame around a view: title, tabs, selection, messages, footer.
+// Draws the lines above and below the view: title, tabs, scope, messages, footer.
 #include <string.h>
 
 #include "analysis/detectors/expert.h"
@@ -33,6 +33,7 @@
 #include "ui/term/key.h"
 #include "ui/term/style.h"
 
+// In a smaller window only a message is drawn.
 enum { LEAST_WIDTH = 30, LEAST_HEIGHT = 8 };
 
 // Returns the number of processes that sent work to a GPU; workers of data loaders are not counted.
@@ -85,6 +86,7 @@ static size_t warnings(const struct profile *profile)
 // of "dlprof-tui v0.1.0".
 static int version_length(const char *version)
 {
+    // Longer versions are cut, so that the other texts of the title have room.
     enum { MAX_VERSION = 24 };
     size_t length = strcspn(version, "0123456789");
     length += strcspn(version + length, "-");
@@ -158,7 +160,8 @@ static void title_draw(struct app *app)
         canvas_text_in(canvas, canvas->width - trust_width - 1, 0, trust_width, STYLE_TITLE, trust);
 }
 
-// Returns the view whose digit opens `class` as one of its faces; `class` itself if there is none.
+// Returns the view with a digit that has `class` as another face of it; `class` itself if there is
+// none.
 static const struct view_class *tab_of(const struct app *app, const struct view_class *class)
 {
     for (size_t i = 0; i < view_count && !class->digit; i++)
@@ -218,9 +221,9 @@ static void tabs_draw(struct app *app, int y)
 
 // Returns which steps are left out and why, in the longest form that fits into `room`; "" if none
 // fits.
-static const char *left_out_text(struct app *app, const struct selection *selection, int room)
+static const char *left_out_steps_text(struct app *app, const struct selection *selection, int room)
 {
-    // A view with its own steps, such as step 17 and its tree, leaves nothing out.
+    // A view of its own set of steps, such as the tree of step 17, omits none.
     if (selection->iterations != app->scope->iterations)
         return "";
     for (enum omitted_steps_form form = 0; form < OMITTED_STEPS_FORMS; form++) {
@@ -244,7 +247,7 @@ static void scope_draw(struct app *app, int y)
     if (app->profile->stage != STAGE_READY) {
         text = "partial: what has been read so far; steps are not known yet";
     } else {
-        const char *out = left_out_text(app, &selection, room - canvas_width(text));
+        const char *out = left_out_steps_text(app, &selection, room - canvas_width(text));
         bool is_all = app->profile->device_count > 1 && selection.device == ROW_NONE &&
                       selection.process == ROW_NONE;
         int used = canvas_width(text) + canvas_width(out);
@@ -255,12 +258,12 @@ static void scope_draw(struct app *app, int y)
     const struct view *top = host_top_view(app);
     if (top->report != top->base || (view_is(top, "summary") && host_is_comparing(app))) {
         // Shows both sides of a comparison, each in its half. Side B is the profile on screen.
-        const char *other = app_baseline_text(app, canvas->frame);
+        const char *baseline_text = app_baseline_text(app, canvas->frame);
         text = arena_format(canvas->frame, "B: %s", text);
         int half = (room - 3) / 2, right = canvas_width(text);
         int left = right < half ? room - 3 - right : half;
-        left = canvas_width(other) < left ? canvas_width(other) : left;
-        canvas_fit(canvas, 1, y, left, STYLE_SCOPE, FIT_LEFT, other);
+        left = canvas_width(baseline_text) < left ? canvas_width(baseline_text) : left;
+        canvas_fit(canvas, 1, y, left, STYLE_SCOPE, FIT_LEFT, baseline_text);
         canvas_fit(canvas, 1 + left + 3, y, room - left - 3, STYLE_SCOPE, FIT_LEFT, text);
         return;
     }
@@ -298,7 +301,8 @@ static void footer_draw(struct app *app, int y)
     }
 }
 
-// Keys of what is open over the view. The keys of the view do not work meanwhile.
+// Keys of a menu, a box or the candidates over the view. While one is open, the keys of the view do
+// not work.
 struct open_hint {
     const char *keys, *text; // NULL ends the list
 };
@@ -315,7 +319,7 @@ static const struct open_hint menu_hints[OPEN_HINTS] = {
 static const struct open_hint staying_menu_hints[OPEN_HINTS] = {
     {"{mark}", "turns it"}, {"{enter}", "closes"}, {"{down} {up}", "move"}};
 
-// Returns NULL if nothing is open.
+// Returns the hints of the menu, box or candidates over the view; NULL if none is open.
 static const struct open_hint *hints_of_open(const struct app *app)
 {
     if (app->box->is_open)

@@ -116,8 +116,8 @@ void app_key_body(struct app *app, uint32_t key)
         bool is_digit = key >= '0' && key <= '9';
         char argument[2] = {action == ACTION_VIEW && is_digit ? (char)key : 0, 0},
              name[KEY_NAME_SIZE], help[KEY_NAME_SIZE];
-        // Where there is nothing to search or filter, the text after `/` or `f` is still read as
-        // text, so that its letters do not act as keys.
+        // In a view without rows, the text typed after `/` or `f` is still read as a text, so that
+        // its letters do not act as keys.
         enum action elsewhere = action_of_key(key, KIND_TABLE);
         if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))
             prompt_open_nothing(app, elsewhere == ACTION_SEARCH ? PROMPT_SEARCH : PROMPT_FILTER);
@@ -142,8 +142,8 @@ bool app_key_is_early(const struct app *app, uint32_t key)
     if (action == ACTION_NONE)
         return false;
     // ACTION_ENTER has a function for a command with a word; without a word the view handles it.
-    bool is_views = !actions[action].run || action == ACTION_ENTER;
-    return is_views || actions[action].scope != SCOPE_EVERYWHERE;
+    bool is_for_view = !actions[action].run || action == ACTION_ENTER;
+    return is_for_view || actions[action].scope != SCOPE_EVERYWHERE;
 }
 
 static bool input_body(void *context, struct error *error)

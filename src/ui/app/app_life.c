@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of the app: from options to a shown profile.
+// Creates and frees the app, and shows a profile, or a stage of one that is being loaded.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,36 +95,36 @@ struct whole_app {
 
 _Static_assert(offsetof(struct whole_app, app) == 0, "app_free() frees it by its first member");
 
-static struct app *app_of(struct whole_app *whole)
+static struct app *app_of(struct whole_app *parts)
 {
-    struct app *app = &whole->app;
-    app->scope = &whole->scope;
-    app->display = &whole->display;
-    app->splits = &whole->splits;
-    app->undo = &whole->undo;
-    app->columns = &whole->columns;
-    app->steps = &whole->steps;
-    app->why = &whole->why;
-    app->cache = &whole->cache;
-    app->findings = &whole->findings;
-    app->comparing = &whole->comparing;
-    app->comparing_load = &whole->comparing_load;
-    app->places = &whole->places;
-    app->bookmarks = whole->bookmarks;
-    app->session = &whole->session;
-    app->prompt = &whole->prompt;
-    app->menu = &whole->menu;
-    app->box = &whole->box;
-    app->candidates = &whole->candidates;
-    app->tour = &whole->tour;
-    app->messages = &whole->messages;
-    app->mouse = &whole->mouse;
-    app->script = &whole->script;
-    app->saving = &whole->saving;
-    app->source = &whole->source;
-    app->requests = &whole->requests;
-    app->colours = &whole->colours;
-    app->stages = &whole->stages;
+    struct app *app = &parts->app;
+    app->scope = &parts->scope;
+    app->display = &parts->display;
+    app->splits = &parts->splits;
+    app->undo = &parts->undo;
+    app->columns = &parts->columns;
+    app->steps = &parts->steps;
+    app->why = &parts->why;
+    app->cache = &parts->cache;
+    app->findings = &parts->findings;
+    app->comparing = &parts->comparing;
+    app->comparing_load = &parts->comparing_load;
+    app->places = &parts->places;
+    app->bookmarks = parts->bookmarks;
+    app->session = &parts->session;
+    app->prompt = &parts->prompt;
+    app->menu = &parts->menu;
+    app->box = &parts->box;
+    app->candidates = &parts->candidates;
+    app->tour = &parts->tour;
+    app->messages = &parts->messages;
+    app->mouse = &parts->mouse;
+    app->script = &parts->script;
+    app->saving = &parts->saving;
+    app->source = &parts->source;
+    app->requests = &parts->requests;
+    app->colours = &parts->colours;
+    app->stages = &parts->stages;
     return app;
 }
 
@@ -148,12 +148,12 @@ static const struct app_calls calls = {
 
 struct app *app_new(const struct app_options *options, struct error *error)
 {
-    struct whole_app *whole = calloc(1, sizeof *whole);
-    if (!whole) {
+    struct whole_app *parts = calloc(1, sizeof *parts);
+    if (!parts) {
         error_set(error, ERROR_MEMORY, "out of memory");
         return NULL;
     }
-    struct app *app = app_of(whole);
+    struct app *app = app_of(parts);
     app->calls = &calls;
     app->options = options;
     app->requests->run_wanted = SIZE_MAX;
@@ -222,11 +222,11 @@ void app_free(struct app *app)
 static bool scope_from_options(struct app *app, struct error *error)
 {
     const struct app_options *options = app->options;
-    bool is_whole = app->profile->stage == STAGE_READY;
-    if (!app_choose_split(app, is_whole && options->key_op ? options->key_op : "(steps as found)",
-                          error))
+    bool is_complete = app->profile->stage == STAGE_READY;
+    if (!app_choose_split(
+            app, is_complete && options->key_op ? options->key_op : "(steps as found)", error))
         return false;
-    if (!is_whole || !step_choice_is_given(&options->steps))
+    if (!is_complete || !step_choice_is_given(&options->steps))
         return true;
     struct selection chosen = host_selection(app);
     if (!step_choice_apply(&options->steps, app->profile, &chosen, app->arena, error))
@@ -272,7 +272,8 @@ static void derived_forget(struct app *app)
     app->scope->iterations = NULL;
 }
 
-// Early stages have no ops; an empty table replaces them, since all code relies on the table.
+// Returns a stage, or a copy with empty tables in place of missing ones: early stages have no ops,
+// but all code relies on that table.
 static const struct profile *profile_of_stage(struct app *app, const struct profile *stage)
 {
     static struct ops no_ops;

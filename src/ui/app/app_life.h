@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of the app, from options to a shown profile.
+// Creates and frees the app, and shows a profile, or a stage of one that is being loaded.
 #ifndef UI_APP_APP_LIFE_H
 #define UI_APP_APP_LIFE_H
 
@@ -20,7 +20,7 @@ struct stages {
 struct app *app_new(const struct app_options *options, struct error *error);
 void app_free(struct app *app);
 bool app_set_profile(struct app *app, const struct profile *profile, struct error *error);
-// Shows a later stage of the same profile. Cursor and view are kept once the user has moved.
+// Shows a later stage of the same profile. If the user has pressed a key, cursor and view are kept.
 bool app_show_profile(struct app *app, const struct profile *profile, struct error *error);
 // Reads the user's key file if there is one. Faults in it become a message.
 bool app_take_keys(struct app *app, struct error *error);

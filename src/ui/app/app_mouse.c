@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mouse input. The place under the mouse is a key (a tab, the footer), an entry of what is open
-// over the view, a row or head of the table, or handled by the view.
+// Mouse input. A press is handled, in this order, by: a box, menu or prompt that is open; a zone of
+// the frame that acts as a key (a tab, the footer); the candidates; the view; the view's table.
 #include "base/text/format.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/candidates.h"
@@ -93,23 +93,23 @@ static void table_point(struct app *app, struct view *view, uint32_t key, int x,
         table_sort_by(table, (unsigned)column, unit_is_number(table->report->columns[column].unit));
 }
 
-// Moves the keys to the pane of a split view that was clicked. Returns true if that is all the
-// click does.
+// Moves the keys between a view and its pane, to the one that was clicked. Returns true if the keys
+// moved; then the click has no other effect.
 static bool pane_point(struct app *app, int x, int y)
 {
     struct view *front = host_front_view(app);
     struct area area = front && front->pane ? front->pane->list : (struct area){0};
-    bool is_there = area.width > 0 && x >= area.x && y >= area.y;
-    bool is_other = front && front->pane && front->has_keys != is_there;
-    if (is_other && is_there)
+    bool is_in_pane = area.width > 0 && x >= area.x && y >= area.y;
+    bool moves_keys = front && front->pane && front->has_keys != is_in_pane;
+    if (moves_keys && is_in_pane)
         view_update_pane(front);
-    if (is_other)
-        front->has_keys = is_there && front->pane;
-    return is_other;
+    if (moves_keys)
+        front->has_keys = is_in_pane && front->pane;
+    return moves_keys;
 }
 
-// Handles the wheel as a key of what is under it: what is open over the view, a view that uses the
-// position, the details of a row, or the pane. Where the key has no meaning there is no message.
+// Handles the wheel: by a box or menu that is open, by a view that uses the position, by scrolling
+// the details of a row, or as a key. Without a message if it has no effect.
 static void wheel_turn(struct app *app, uint32_t key, int x, int y)
 {
     struct view *view = host_top_view(app);
@@ -174,10 +174,10 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
     if (!is_click && pressed != view) // the drag began in another view
         return;
     app->mouse->pressed = view;
-    bool is_views = view->class->point && view_is_drawable(view);
-    if (is_views && view->class->point(view, key, x, y))
+    bool view_uses_mouse = view->class->point && view_is_drawable(view);
+    if (view_uses_mouse && view->class->point(view, key, x, y))
         return;
-    bool is_other = is_click && pane_point(app, x, y);
-    if (!is_other && view->report && !view->table.stale)
+    bool moved_keys = is_click && pane_point(app, x, y);
+    if (!moved_keys && view->report && !view->table.stale)
         table_point(app, view, key, x, y);
 }

@@ -34,7 +34,7 @@ static bool judge_guarded(void *context, struct error *error)
     return arena_run(judging->profile->arena, judge_names, judging, error);
 }
 
-// Applies the new rules to the profile and to the one it is compared with.
+// Applies the new rules to the profile and to the profile of the baseline.
 static bool rejudge_profiles(struct app *app, struct error *error)
 {
     struct app_comparing *comparing = app->comparing;
@@ -42,15 +42,15 @@ static bool rejudge_profiles(struct app *app, struct error *error)
     if (!arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
     struct judging shown = {.profile = app->profile, .arena = arena};
-    struct judging older = {.profile = comparing->loaded, .arena = arena};
+    struct judging baseline = {.profile = comparing->loaded, .arena = arena};
     if (!arena_run(arena, judge_guarded, &shown, error) ||
-        (older.profile && !arena_run(arena, judge_guarded, &older, error))) {
+        (baseline.profile && !arena_run(arena, judge_guarded, &baseline, error))) {
         arena_free(arena);
         return false;
     }
     app->profile = shown.judged; // all own data of the previous copy is rebuilt in this one
     if (comparing->baseline) {
-        comparing->request.profile = older.judged ? older.judged : shown.judged;
+        comparing->request.profile = baseline.judged ? baseline.judged : shown.judged;
         comparing->baseline->profile = comparing->request.profile;
     }
     arena_free(app->stages->judged_arena);
@@ -75,7 +75,7 @@ void app_reload(struct app *app, const char *argument)
     app_changed(app);
     bool is_done = rules_use(app->options->rules, &renames, &error) &&
                    (!renames || rejudge_profiles(app, &error));
-    // A thread that reads a baseline sees no more changes from here on.
+    // The baseline is not changed any more, so a thread may read it again.
     app_comparing_open_memo(app);
     if (!is_done) {
         host_complain_error(app, &error);

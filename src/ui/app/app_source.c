@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes from a row to its source line, and opens an editor there.
+// Finds the source line of a row and opens an editor there; the ncu command for a kernel.
 #include <stdlib.h>
 #include <string.h>
 

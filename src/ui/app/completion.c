@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tab in the prompt: completes the word before the cursor to the common prefix of all candidates
+// that begin with it. Candidates are the names of commands, or come from the `completion_source` of
+// the command's argument.
 #include "ui/app/completion.h"
 
 #include <dirent.h>
@@ -31,7 +34,7 @@ struct completion {
     size_t count;      // number of candidates
     char shared[1000]; // common prefix of all candidates
     char list[300];    // candidates to show, as many as fit
-    bool goes_on;      // the argument continues after the only candidate: a folder
+    bool is_folder;    // a candidate is a folder, after which a path continues
 };
 
 struct completion_source {
@@ -40,8 +43,8 @@ struct completion_source {
     const char *before; // characters that may precede a name: "-" of a sort
 };
 
-// Shortens the common prefix to what `name` shares with it, in whole UTF-8 characters.
-static void shared_cut(struct completion *completion, const char *name)
+// Shortens the common prefix to the part that `name` begins with, in whole UTF-8 characters.
+static void shared_shorten(struct completion *completion, const char *name)
 {
     size_t same = 0;
     while (name[same] && name[same] == completion->shared[same])
@@ -59,7 +62,7 @@ static void completion_add(struct completion *completion, const char *name)
     if (completion->count++ == 0)
         snprintf(completion->shared, sizeof completion->shared, "%s", name);
     else
-        shared_cut(completion, name);
+        shared_shorten(completion, name);
     size_t used = strlen(completion->list);
     snprintf(completion->list + used, sizeof completion->list - used, "%s  ", name);
 }
@@ -174,8 +177,8 @@ static void add_bookmarks(struct app *app, struct completion *completion)
 }
 const struct completion_source complete_bookmarks = {.add = add_bookmarks};
 
-// Skips names that cannot be typed, and hidden files unless the dot was typed.
-static bool name_is_typed(const char *name, const char *typed)
+// Returns false for names that cannot be typed, and for hidden files unless a dot was typed.
+static bool is_typable(const char *name, const char *typed)
 {
     if (name[0] == '.' && (typed[0] != '.' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0))
         return false;
@@ -201,15 +204,15 @@ static void add_files(struct app *app, struct completion *completion)
     for (int i = 0; directory && i < MAX_ENTRIES && (entry = readdir(directory)); i++) {
         char path[1000];
         struct stat status;
-        if (!name_is_typed(entry->d_name, completion->word + length) ||
+        if (!is_typable(entry->d_name, completion->word + length) ||
             snprintf(path, sizeof path, "%s%s", folder, entry->d_name) >= (int)sizeof path - 1)
             continue;
         if (strncmp(path, completion->word, completion->length) != 0)
             continue;
-        bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-        if (is_folder)
+        bool is_directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+        if (is_directory)
             strcat(path, "/"); // fits: the size check left a byte
-        completion->goes_on |= is_folder;
+        completion->is_folder |= is_directory;
         completion_add(completion, path);
     }
     if (directory)
@@ -242,13 +245,13 @@ static void add_commands(struct app *app, struct completion *completion)
 }
 
 // Puts the common prefix into the prompt, and lists the candidates if there are several.
-static void completion_take(struct prompt *prompt, const struct completion *completion,
-                            const char *end)
+static void completion_insert(struct prompt *prompt, const struct completion *completion,
+                              const char *end)
 {
     size_t shared = strlen(completion->shared);
     if (shared > completion->length)
         prompt_insert(prompt, completion->shared + completion->length, shared - completion->length);
-    if (completion->count == 1 && !completion->goes_on)
+    if (completion->count == 1 && !completion->is_folder)
         prompt_insert(prompt, end, strlen(end));
     if (completion->count > 1)
         snprintf(prompt->problem, sizeof prompt->problem, "%.190s", completion->list);
@@ -272,7 +275,7 @@ static void argument_complete(struct app *app, const struct action_row *row, siz
     if (source)
         source->add(app, &completion);
     if (completion.count > 0)
-        completion_take(prompt, &completion, "");
+        completion_insert(prompt, &completion, "");
 }
 
 void prompt_complete(struct app *app)
@@ -300,6 +303,6 @@ void prompt_complete(struct app *app)
     add_commands(app, &completion);
     action = completion.count == 1 ? action_find(completion.shared) : ACTION_NONE;
     if (completion.count > 0)
-        completion_take(prompt, &completion,
-                        action != ACTION_NONE && actions[action].argument ? " " : "");
+        completion_insert(prompt, &completion,
+                          action != ACTION_NONE && actions[action].argument ? " " : "");
 }

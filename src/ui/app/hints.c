@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Hints are ordered by specificity: first those shown in few kinds of views. Hints that apply to
+// another visible row reserve their room, so that the others do not move with the cursor.
 #include "ui/app/hints.h"
 
 #include <string.h>
@@ -12,11 +14,11 @@
 #include "ui/term/key.h"
 #include "ui/term/style.h"
 
+// Blanks between two hints.
 enum { GAP = 3 };
 
-// Returns in how many kinds of views the hint is shown. Hints of few kinds are the most specific
-// and come first.
-static unsigned width_of(enum action action)
+// Returns in how many kinds of views the hint is shown.
+static unsigned kinds_shown(enum action action)
 {
     return (unsigned)__builtin_popcount(actions[action].hint_kinds);
 }
@@ -52,49 +54,50 @@ static const char *keys_text(enum action first, enum action *last, struct arena 
 // the widest text for Enter. On lines of LONG_LINE columns or more that width is reserved, so that
 // hints do not shift as the cursor moves. Shorter lines need the space.
 enum { LONG_LINE = 120 };
-struct rows_seen {
+struct row_iterator { // moves the table's cursor, which rows_next() restores at the end
     struct view *view;
-    size_t cursor, line;
+    size_t cursor, line; // cursor to restore; next line to visit
 };
 
-static struct rows_seen rows_begin(struct view *view)
+static struct row_iterator rows_begin(struct view *view)
 {
-    return (struct rows_seen){view, view->table.cursor, view->table.top};
+    return (struct row_iterator){view, view->table.cursor, view->table.top};
 }
 
 // Moves the cursor to the next row; at the end restores it and returns false.
-static bool rows_next(struct rows_seen *seen)
+static bool rows_next(struct row_iterator *iterator)
 {
-    struct table *table = &seen->view->table;
-    bool is_long = seen->view->app->canvas->width >= LONG_LINE;
-    bool is_one = is_long && seen->view->report && !table->stale &&
-                  seen->line < table->shown_count && seen->line < table->top + (size_t)table->page;
-    table->cursor = is_one ? seen->line++ : seen->cursor;
-    return is_one;
+    struct table *table = &iterator->view->table;
+    bool is_long = iterator->view->app->canvas->width >= LONG_LINE;
+    bool has_row = is_long && iterator->view->report && !table->stale &&
+                   iterator->line < table->shown_count &&
+                   iterator->line < table->top + (size_t)table->page;
+    table->cursor = has_row ? iterator->line++ : iterator->cursor;
+    return has_row;
 }
 
 static bool applies_on_screen(struct view *view, enum action action)
 {
-    struct rows_seen seen = rows_begin(view);
+    struct row_iterator iterator = rows_begin(view);
     bool is_any = applies(view, action);
     if (is_any || !view->report || !actions[action].applies_by_row)
         return is_any;
-    while (rows_next(&seen))
+    while (rows_next(&iterator))
         is_any |= applies(view, action);
     return is_any;
 }
 
 static int enters_width(struct view *view)
 {
-    struct rows_seen seen = rows_begin(view);
+    struct row_iterator iterator = rows_begin(view);
     const char *enters = view->class->enters(view);
-    int most = enters ? canvas_width(enters) : 0;
-    while (rows_next(&seen)) {
+    int max_width = enters ? canvas_width(enters) : 0;
+    while (rows_next(&iterator)) {
         enters = view->class->enters(view);
         int width = enters ? canvas_width(enters) : 0;
-        most = width > most ? width : most;
+        max_width = width > max_width ? width : max_width;
     }
-    return most;
+    return max_width;
 }
 
 struct line {
@@ -103,19 +106,19 @@ struct line {
     int x, y;
 };
 
-// Draws a hint if it fits before `right`, and reserves `width` columns for its text. Without
-// `is_there` it only reserves. A click on the hint is its first key.
+// Draws a hint if it fits before `right`, and reserves `width` columns for its text. If it does not
+// apply (`applies_now`), only reserves them. A click on the hint acts as its first key.
 static void hint_draw(struct line *line, int right, enum action action, const char *keys,
-                      const char *hint, int width, bool is_there)
+                      const char *hint, int width, bool applies_now)
 {
-    int before = canvas_width(keys) + 1, need = before + width;
+    int text_offset = canvas_width(keys) + 1, need = text_offset + width;
     uint32_t key;
     if (!action_key(action, 0, &key) || line->x + need > right)
         return;
-    if (is_there) {
-        app_add_zone(line->view->app, line->x, line->y, before + canvas_width(hint), key);
+    if (applies_now) {
+        app_add_zone(line->view->app, line->x, line->y, text_offset + canvas_width(hint), key);
         canvas_text(line->canvas, line->x, line->y, STYLE_KEY, keys);
-        canvas_text(line->canvas, line->x + before, line->y, STYLE_DIM, hint);
+        canvas_text(line->canvas, line->x + text_offset, line->y, STYLE_DIM, hint);
     }
     line->x += need + GAP;
 }
@@ -134,10 +137,10 @@ void hints_draw(struct view *view, struct canvas *canvas, int y)
     if (enter_width > 0)
         hint_draw(&line, right, ACTION_ENTER, action_first_key(ACTION_ENTER, enter_name),
                   enters ? enters : "", enter_width, enters != NULL);
-    for (unsigned width = 1; width <= KIND_COUNT; width++) {
+    for (unsigned kinds = 1; kinds <= KIND_COUNT; kinds++) {
         for (enum action a = 0; (size_t)a < action_count; a++) {
             enum action last = a;
-            if (width_of(a) != width || !applies_on_screen(view, a))
+            if (kinds_shown(a) != kinds || !applies_on_screen(view, a))
                 continue;
             const char *keys = keys_text(a, &last, arena), *hint = actions[a].hint;
             hint_draw(&line, right, a, keys, hint, canvas_width(hint), applies(view, a));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads a keymap file. A clash means that two actions have the same key in the same kind of view.
 #include "ui/app/keymap.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 struct keymap_reading {
     struct arena *arena;
     struct keymap *keymap;
-    // Nodes of the file that are in use; NULL: default keys.
+    // Per action: the node of the file with its keys; NULL: default keys.
     const struct yaml_node *nodes[MAX_ACTIONS];
 };
 
@@ -118,9 +119,9 @@ static enum action clash_find(const struct keymap *keymap, enum action action, u
     return ACTION_NONE;
 }
 
-// Resolves clashes: the action from the file goes back to its default keys; of two from the file,
-// the later one. A default key may in turn be taken by a third action, so this repeats until
-// nothing clashes.
+// Resolves clashes: the action whose keys are from the file gets its default keys again; if both
+// are from the file, the later one does. Its default keys may clash with a third action, so this is
+// repeated until there are no clashes.
 static void clashes_settle(struct keymap_reading *reading)
 {
     struct keymap *keymap = reading->keymap;
@@ -128,23 +129,25 @@ static void clashes_settle(struct keymap_reading *reading)
         is_settled = true;
         for (enum action a = 0; (size_t)a < action_count; a++) {
             uint32_t key;
-            enum action other = reading->nodes[a] ? clash_find(keymap, a, &key) : ACTION_NONE;
-            if (other == ACTION_NONE)
+            enum action rival = reading->nodes[a] ? clash_find(keymap, a, &key) : ACTION_NONE;
+            if (rival == ACTION_NONE)
                 continue;
-            const struct yaml_node *mine = reading->nodes[a], *theirs = reading->nodes[other];
+            const struct yaml_node *own_node = reading->nodes[a],
+                                   *rival_node = reading->nodes[rival];
             enum action loser = a;
-            if (theirs && theirs->key_line > mine->key_line) {
-                loser = other;
-                theirs = mine;
-                mine = reading->nodes[other];
+            if (rival_node && rival_node->key_line > own_node->key_line) {
+                loser = rival;
+                rival_node = own_node;
+                own_node = reading->nodes[rival];
             }
             char name[KEY_NAME_SIZE];
-            const char *who = theirs ? arena_format(reading->arena, "'%s' of line %d", theirs->key,
-                                                    theirs->key_line)
-                                     : arena_format(reading->arena, "'%s'", actions[other].name);
+            const char *rival_text =
+                rival_node ? arena_format(reading->arena, "'%s' of line %d", rival_node->key,
+                                          rival_node->key_line)
+                           : arena_format(reading->arena, "'%s'", actions[rival].name);
             note(reading,
                  arena_format(reading->arena, "%s: %s is the key of %s, too: '%s' keeps %s",
-                              place_of(reading, mine), key_text(key, name), who,
+                              place_of(reading, own_node), key_text(key, name), rival_text,
                               actions[loser].name, actions[loser].keys));
             keymap->keys[loser] = actions[loser].keys;
             reading->nodes[loser] = NULL;

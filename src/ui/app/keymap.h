@@ -7,7 +7,7 @@
 //
 // Entries that cannot be used are skipped with one note each, and their actions keep the default
 // keys: unknown actions and keys, and a key that another action uses in the same kind of view. So a
-// faulty keymap never leaves the user without a way to quit.
+// faulty keymap never prevents the user from quitting.
 #ifndef UI_APP_KEYMAP_H
 #define UI_APP_KEYMAP_H
 

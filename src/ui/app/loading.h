@@ -27,8 +27,8 @@ bool loading_start(struct loading *loading, const struct load_request *request,
                    struct error *error);
 // Cancels loading if it is not done, and joins the thread.
 void loading_end(struct loading *loading);
-// Frees the profile, or the stages of an unfinished one. Loading must have ended, and nothing may
-// use the stages any more.
+// Frees the profile, or the stages of an unfinished one. Loading must have ended, and the
+// stages must not be in use any more.
 void loading_release(struct loading *loading);
 // Transfers ownership of the profile to the caller.
 struct profile *loading_take_profile(struct loading *loading);

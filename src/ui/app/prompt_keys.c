@@ -61,9 +61,9 @@ enum action prompt_action(const struct prompt *prompt)
     return kinds[prompt->kind].action;
 }
 
-// Applies filter and search while typing. A text that is not valid yet leaves the previous one in
+// Applies filter and search while typing. If the text is not valid yet, the previous one stays in
 // effect.
-static void prompt_follow(struct app *app)
+static void prompt_apply(struct app *app)
 {
     struct prompt *prompt = app->prompt;
     struct view *view = host_top_view(app);
@@ -73,21 +73,21 @@ static void prompt_follow(struct app *app)
     if (!view || !view->report || !is_of_rows)
         return;
     view_refresh(view); // a stage of loading or a baseline may have changed the rows
-    bool done = true;
+    bool is_valid = true;
     if (prompt->kind == PROMPT_FILTER)
-        done = table_set_filter(&view->table, prompt->text, &error);
+        is_valid = table_set_filter(&view->table, prompt->text, &error);
     if (prompt->kind == PROMPT_SEARCH) {
-        done = table_set_search(&view->table, prompt->text, &error);
+        is_valid = table_set_search(&view->table, prompt->text, &error);
         view->table.cursor_id = prompt->place;
         table_update(&view->table, NULL);
         if (*prompt->text && !table_is_on_match(&view->table))
             table_peek_match(&view->table);
     }
-    if (!done)
+    if (!is_valid)
         snprintf(prompt->problem, sizeof prompt->problem, "%.390s", error.message);
 }
 
-// Reopens the prompt with its text and an error message, when the text names nothing.
+// Reopens the prompt with its text and the error message, if the text names no step or row.
 static void prompt_reopen(struct app *app, enum prompt_kind kind)
 {
     app->prompt->kind = kind;
@@ -161,7 +161,7 @@ static void prompt_cancel(struct app *app)
     if (kind == PROMPT_FILTER || kind == PROMPT_SEARCH) {
         snprintf(prompt->text, sizeof prompt->text, "%s",
                  kind == PROMPT_FILTER ? prompt->before : "");
-        prompt_follow(app);
+        prompt_apply(app);
         struct view *view = host_top_view(app);
         if (view && view->report && kind == PROMPT_SEARCH)
             table_go(&view->table, prompt->place);
@@ -216,7 +216,7 @@ static void overwrite_key(struct app *app, uint32_t key)
 }
 
 // Moves within the text, or recalls a previous one. Returns false if the key does something else.
-static bool prompt_walk(struct prompt *prompt, uint32_t key)
+static bool prompt_move(struct prompt *prompt, uint32_t key)
 {
     if (key != KEY_CURSOR_UP && key != KEY_CURSOR_DOWN)
         return line_move_cursor(line_of(prompt), key);
@@ -237,17 +237,18 @@ void prompt_key(struct app *app, uint32_t key)
     if (key == KEY_ESCAPE || key == CONTROL_C || is_given_up) {
         prompt_cancel(app);
     } else if (key == KEY_ENTER_PRESSED || key == '\n') {
-        prompt_follow(app);
+        prompt_apply(app);
         prompt_accept(app);
     } else if (key == KEY_TABULATOR) {
         prompt_complete(app);
-    } else if (!prompt_walk(prompt, key)) {
+    } else if (!prompt_move(prompt, key)) {
         line_edit_key(line_of(prompt), key);
-        prompt_follow(app);
+        prompt_apply(app);
     }
 }
 
-// Draws the problem in lines of its own above the prompt, because its end holds the reason.
+// Draws a problem that is too long for the prompt in separate lines above it, because the reason is
+// at the end of the text.
 static void problem_draw(struct canvas *canvas, int y, const char *problem)
 {
     const char *text = text_safe(canvas->frame, problem, strlen(problem), true);

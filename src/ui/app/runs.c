@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The list of runs in a folder, to choose one. It is a table of its own, outside of views, because
+// no profile is open yet.
 #include "ui/app/runs.h"
 
 #include <string.h>
@@ -92,10 +94,10 @@ size_t run_find(const struct run_list *runs, const char *name)
 
 enum { NAME_SHARE = 40 }; // percent of the width: runs are chosen by name
 
-bool run_picker_open(struct run_picker *picker, const struct run_list *runs, size_t now,
+bool run_picker_open(struct run_picker *picker, const struct run_list *runs, size_t current,
                      struct error *error)
 {
-    *picker = (struct run_picker){.runs = runs, .chosen = now};
+    *picker = (struct run_picker){.runs = runs, .chosen = current};
     if (!table_open(&picker->table, &run_report, error))
         return false;
     picker->table.min_name_percent = NAME_SHARE;
@@ -104,8 +106,9 @@ bool run_picker_open(struct run_picker *picker, const struct run_list *runs, siz
         table_close(&picker->table);
         return false;
     }
-    if (now < runs->count)
-        table_go_line(&picker->table, now); // nothing is sorted yet
+    if (current < runs->count)
+        table_go_line(&picker->table,
+                      current); // the table is not sorted yet, so line and index are equal
     return true;
 }
 
@@ -119,7 +122,7 @@ static const struct folder_run *run_chosen(const struct run_picker *picker)
     return table_row(&picker->table);
 }
 
-static enum run_answer take(struct run_picker *picker)
+static enum run_answer choose_run(struct run_picker *picker)
 {
     const struct folder_run *run = run_chosen(picker);
     if (!run)
@@ -128,7 +131,7 @@ static enum run_answer take(struct run_picker *picker)
     return RUN_CHOSEN;
 }
 
-static void filter_use(struct run_picker *picker)
+static void filter_apply(struct run_picker *picker)
 {
     struct error error = {0};
     picker->problem[0] = 0;
@@ -141,7 +144,7 @@ static void filter_clear(struct run_picker *picker)
 {
     picker->filter[0] = 0;
     picker->filter_length = picker->filter_at = 0;
-    filter_use(picker);
+    filter_apply(picker);
 }
 
 // Returns false if the key does not edit the line.
@@ -149,14 +152,14 @@ static bool filter_key(struct run_picker *picker, uint32_t key)
 {
     struct line_edit line = {picker->filter, sizeof picker->filter, &picker->filter_length,
                              &picker->filter_at};
-    bool is_given_up = (key == KEY_ERASE || key == CONTROL_H) && picker->filter_length == 0;
-    if (key == KEY_ENTER_PRESSED || key == '\n' || is_given_up) {
+    bool is_cancelled = (key == KEY_ERASE || key == CONTROL_H) && picker->filter_length == 0;
+    if (key == KEY_ENTER_PRESSED || key == '\n' || is_cancelled) {
         picker->is_typing = false;
     } else if (key == KEY_ESCAPE) {
         picker->is_typing = false;
         filter_clear(picker);
     } else if (line_edit_key(line, key)) {
-        filter_use(picker);
+        filter_apply(picker);
     } else {
         return line_move_cursor(line, key);
     }
@@ -178,7 +181,7 @@ static enum run_answer point(struct run_picker *picker, uint32_t key, int x, int
         table_act(table, ACTION_INVERT);
     else if (column >= 0)
         table_sort_by(table, (unsigned)column, unit_is_number(columns[column].unit));
-    return key == KEY_DOUBLE_CLICK && is_row ? take(picker) : RUN_PENDING;
+    return key == KEY_DOUBLE_CLICK && is_row ? choose_run(picker) : RUN_PENDING;
 }
 
 enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, int y)
@@ -192,7 +195,7 @@ enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, i
     enum action action = action_of_key(key, KIND_TABLE);
     switch (action) {
     case ACTION_ENTER:
-        return take(picker);
+        return choose_run(picker);
     case ACTION_SEARCH:
     case ACTION_FILTER:
         picker->is_typing = true;
@@ -215,6 +218,7 @@ enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, i
 
 // ---- on the screen -----------------------------------------------------------------------------
 
+// FILES_FROM: height from which half of the lines are for the files of the run under the cursor.
 enum { MIN_WIDTH = 30, MIN_HEIGHT = 8, FILES_FROM = 16, GAP = 3 };
 
 static void title_draw(const struct run_picker *picker, struct canvas *canvas)
@@ -311,9 +315,9 @@ static bool draw_body(void *context, struct error *error)
         return true;
     }
     // The list gets the lines that it needs; with FILES_FROM or more lines, at most half of all.
-    int lines = canvas->height - 3, most = canvas->height >= FILES_FROM ? lines / 2 : lines;
+    int lines = canvas->height - 3, max_rows = canvas->height >= FILES_FROM ? lines / 2 : lines;
     int need = (int)(picker->runs->count < (size_t)lines ? picker->runs->count : (size_t)lines) + 1;
-    int rows = need < most ? need : canvas->height >= FILES_FROM ? most : lines;
+    int rows = need < max_rows ? need : canvas->height >= FILES_FROM ? max_rows : lines;
     title_draw(picker, canvas);
     picker->list = (struct area){0, 1, canvas->width, rows};
     table_draw(&picker->table, canvas, picker->list);

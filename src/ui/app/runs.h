@@ -24,9 +24,9 @@ struct run_picker {
     size_t chosen;
 };
 
-// Opens the list with the cursor on run `now` (SIZE_MAX: the first). run_picker_close() frees the
-// table.
-bool run_picker_open(struct run_picker *picker, const struct run_list *runs, size_t now,
+// Opens the list with the cursor on run `current` (SIZE_MAX: the first). run_picker_close() frees
+// the table.
+bool run_picker_open(struct run_picker *picker, const struct run_list *runs, size_t current,
                      struct error *error);
 void run_picker_close(struct run_picker *picker);
 // Handles a key; x and y are the position of a mouse key.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes from a row of the op tree to its box in the flame view and back, and into either.
+// Switches between a row of the op tree and its box in the flame view; `:enter box|row`.
 #include <string.h>
 
 #include "ui/actions/actions.h"
@@ -20,11 +20,11 @@ struct table_copy {
 
 static bool copy_picks(void *context, struct error *error)
 {
-    const struct table_copy *table_copy = context;
-    struct table *to = table_copy->to;
+    const struct table_copy *copy = context;
+    struct table *to = copy->to;
     (void)error;
-    for (; to->pick_count < table_copy->from->pick_count; to->pick_count++) {
-        const struct id_set *from = &table_copy->from->picks[to->pick_count];
+    for (; to->pick_count < copy->from->pick_count; to->pick_count++) {
+        const struct id_set *from = &copy->from->picks[to->pick_count];
         struct id_set *pick = &to->picks[to->pick_count];
         *pick = (struct id_set){ARENA_ARRAY(to->arena, uint64_t, from->capacity), from->count,
                                 from->capacity};
@@ -35,12 +35,12 @@ static bool copy_picks(void *context, struct error *error)
 
 static bool table_copy_state(struct table *to, const struct table *from, struct error *error)
 {
-    struct table_copy table_copy = {to, from};
+    struct table_copy copy = {to, from};
     memcpy(to->sort, from->sort, sizeof to->sort);
     to->sort_count = from->sort_count;
     to->share = from->share;
     to->stale = TABLE_STALE;
-    if (!arena_run(to->arena, copy_picks, &table_copy, error) ||
+    if (!arena_run(to->arena, copy_picks, &copy, error) ||
         !table_set_filter(to, from->filter_text, error))
         return false;
     to->is_filter_from_link = from->is_filter_from_link;
@@ -56,7 +56,7 @@ void app_show_boxes(struct app *app, const char *argument)
         host_say(app, "of these rows there are no boxes: the op tree (2) has them");
         return;
     }
-    if (view->is_pane) { // takes the pane over, as Enter does in a pane
+    if (view->is_pane) { // makes the pane the front view, as Enter does in a pane
         host_expand_pane(app);
         view = host_top_view(app);
     }
@@ -81,7 +81,7 @@ void app_show_boxes(struct app *app, const char *argument)
 void app_enter_as(struct app *app, const char *argument)
 {
     struct view *view = host_top_view(app);
-    if (!*argument) // the view has nothing to open
+    if (!*argument) // a view that handles Enter itself has done so
         return;
     if (view->class != &view_flame)
         host_complain(app, "'enter' takes no word in this view");

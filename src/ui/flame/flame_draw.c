@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the boxes of the flame view, and describes the chosen box in words.
+// Draws the boxes of the flame view, and the pane below them, which describes the chosen box. Terms
+// as in flame_layout.c and flame_move.c.
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -76,7 +77,7 @@ static const char *box_figures(const struct flame_drawing *drawing, const struct
 {
     struct arena *arena = drawing->canvas->frame;
     const struct table *table = drawing->table;
-    const char *time = time_text(drawing, box->ns), *more = NULL;
+    const char *time = time_text(drawing, box->ns), *both = NULL;
     if (!box->more && box->node != FLAME_WHOLE) {
         const void *row = flame_row(drawing->view, box->node);
         int share = table_share_column(table);
@@ -85,13 +86,13 @@ static const char *box_figures(const struct flame_drawing *drawing, const struct
                         : table_find_column(
                               table, arena_format(arena, "%s_delta", drawing->view->base->busy));
         if (delta >= 0)
-            more =
+            both =
                 arena_format(arena, "%s %s", time, table_cell(table, (unsigned)delta, row, arena));
         else if (share >= 0)
-            more = arena_format(arena, "%s %s%%", time,
+            both = arena_format(arena, "%s %s%%", time,
                                 table_cell(table, (unsigned)share, row, arena));
     }
-    return more && canvas_width(more) <= room ? more : canvas_width(time) <= room ? time : "";
+    return both && canvas_width(both) <= room ? both : canvas_width(time) <= room ? time : "";
 }
 
 // ---- boxes -------------------------------------------------------------------------------------
@@ -115,11 +116,11 @@ static bool box_parts(const struct flame_drawing *drawing, const struct flame_bo
 
 static enum style box_style(const struct breakdown *parts)
 {
-    size_t most = 0;
+    size_t largest = 0;
     for (size_t c = 1; c < GPU_IDLE; c++)
-        if (parts->ns[c] > parts->ns[most])
-            most = c;
-    return category_style(&breakdown_gpu, most);
+        if (parts->ns[c] > parts->ns[largest])
+            largest = c;
+    return category_style(&breakdown_gpu, largest);
 }
 
 static enum style name_style(const struct flame_drawing *drawing, const struct flame_box *box)
@@ -135,9 +136,10 @@ static enum style name_style(const struct flame_drawing *drawing, const struct f
     return is_context ? STYLE_DIM : STYLE_TEXT;
 }
 
-// Returns a name cut in the middle, or nothing if too few letters would be left to recognise it.
+// Returns a name cut in the middle; "" if too few letters would be left to recognise it.
 static const char *fitted(const struct flame_drawing *drawing, const char *text, int room)
 {
+    // Minimum width of a name that is cut.
     enum { MIN_CUT = 8 };
     if (canvas_width(text) <= room)
         return text;
@@ -216,6 +218,7 @@ void flame_boxes_draw(struct view *view, struct canvas *canvas, const struct fla
 
 static const char *path_of(const struct flame_drawing *drawing, uint32_t node)
 {
+    // Maximum number of ancestors in the path; the outer ones are replaced by "...".
     enum { DEEP = 24 };
     const char *path = node_name(drawing, node);
     int steps = 0;

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lays out the boxes of the flame view (flame_layout.h shows a picture).
+//
+// Terms: A level is the row of boxes of one depth. The children of a node (`siblings`) divide the
+// cells below its box from left to right: first a single box for each large child, in the order of
+// the tree, then one shared box for all smaller children (at least two), then an empty space for
+// the time of the node itself. flame_layout() fills one level after the other. Shared boxes get no
+// boxes below them, except a root.
 #include "ui/flame/flame_layout.h"
 
 #include <string.h>
@@ -9,12 +16,14 @@
 
 // ---- the tree ----------------------------------------------------------------------------------
 
+// Orders nodes by time, the longest first.
 static int compare_sizes(const void *context, uint32_t a, uint32_t b)
 {
     const int64_t *ns = context;
     return (ns[a] < ns[b]) - (ns[a] > ns[b]);
 }
 
+// Sets the parent, depth, end and levels of every node from the depths of the rows.
 static void find_parents(struct flame_tree *tree, const uint32_t *depth)
 {
     tree->parent[FLAME_WHOLE] = UINT32_MAX;
@@ -39,6 +48,8 @@ static void find_parents(struct flame_tree *tree, const uint32_t *depth)
     }
 }
 
+// Fills `first`, `by_size` and `rest_ns`: a counting sort by parent, then a sort by time among the
+// children of each node.
 static void sort_children(struct flame_tree *tree, struct arena *arena)
 {
     for (uint32_t n = 1; n < tree->count; n++)
@@ -78,34 +89,35 @@ struct flame_tree flame_tree_make(uint32_t count, const uint32_t *depth, const i
         tree.ns[n] = ns[n - 1] > 0 ? ns[n - 1] : 0;
     find_parents(&tree, depth);
     sort_children(&tree, arena);
-    int64_t below = count ? tree.rest_ns[0] : 0;
-    tree.ns[FLAME_WHOLE] = whole_ns > below ? whole_ns : below;
+    int64_t children_ns = count ? tree.rest_ns[0] : 0;
+    tree.ns[FLAME_WHOLE] = whole_ns > children_ns ? whole_ns : children_ns;
     return tree;
 }
 
 // ---- the layout --------------------------------------------------------------------------------
 
-struct placing {
+struct level_filling { // the level that is being filled with boxes
     const struct flame_tree *tree;
     struct arena *arena;
-    struct flame_level *level; // receives the boxes
-    uint32_t capacity;
+    struct flame_level *level;
+    uint32_t capacity; // number of boxes for which memory is allocated
 };
 
-// The children by_size[from, end). They share `width` cells with the parent's own part of
-// `total_ns`.
-struct family {
+// The children by_size[from, end) of one node, to be placed in `width` cells that stand for
+// `total_ns`: the time of the children and the parent's own time.
+struct siblings {
     uint32_t from, end;
     int64_t total_ns;
     int x, width;
-    uint32_t min_boxes; // at least this many get a box, however narrow
-    uint32_t node, above;
+    uint32_t min_boxes;   // at least this many get a box, however narrow
+    uint32_t node, above; // the parent, and the index of its box in the level above
 };
 
 // Returns how many children take at least `ns`, counted from the largest.
-static uint32_t count_from(const struct flame_tree *tree, const struct family *family, int64_t ns)
+static uint32_t count_at_least(const struct flame_tree *tree, const struct siblings *siblings,
+                               int64_t ns)
 {
-    uint32_t low = family->from, high = family->end;
+    uint32_t low = siblings->from, high = siblings->end;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (tree->ns[tree->by_size[middle]] >= ns)
@@ -113,114 +125,123 @@ static uint32_t count_from(const struct flame_tree *tree, const struct family *f
         else
             high = middle;
     }
-    return low - family->from;
+    return low - siblings->from;
 }
 
-// Returns how many children get a box of their own: those at least a cell wide, and a single
-// remaining child, since it would be alone in the shared box. The shared box needs a cell too.
-static uint32_t count_own(const struct flame_tree *tree, const struct family *family,
-                          uint32_t *some)
+// Returns how many children get a single box, that is, a box for one child. These are the children
+// at least a cell wide. If one other child remains, it gets a single box too, because it would be
+// alone in the shared box. One cell is reserved for the shared box. Sets `*timed` to the number of
+// children that take any time; the others get no box.
+static uint32_t count_single_boxes(const struct flame_tree *tree, const struct siblings *siblings,
+                                   uint32_t *timed)
 {
-    uint32_t width = family->width > 1 ? (uint32_t)family->width : 1;
-    int64_t cell_ns = family->total_ns / width + (family->total_ns % width != 0);
-    uint32_t own = count_from(tree, family, cell_ns > 0 ? cell_ns : 1);
-    *some = count_from(tree, family, 1);
-    own = own < family->min_boxes ? family->min_boxes : own;
-    own = own < *some ? own : *some;
-    if (*some - own == 1)
-        own++;
-    return own + (*some > own) <= width ? own : width - 1;
+    uint32_t width = siblings->width > 1 ? (uint32_t)siblings->width : 1;
+    int64_t cell_ns = siblings->total_ns / width + (siblings->total_ns % width != 0);
+    uint32_t single = count_at_least(tree, siblings, cell_ns > 0 ? cell_ns : 1);
+    *timed = count_at_least(tree, siblings, 1);
+    single = single < siblings->min_boxes ? siblings->min_boxes : single;
+    single = single < *timed ? single : *timed;
+    if (*timed - single == 1)
+        single++;
+    return single + (*timed > single) <= width ? single : width - 1;
 }
 
-// The last share is the remainder and may get no cell. Every other share gets at least one cell,
-// taken from the remainder or from the widest share.
+// Distributes the cells in proportion to the times. Every share but the last gets at least one
+// cell: a share that would get none is given one cell of the last share, the remainder, or, if the
+// remainder has none, of the widest share.
 static void share_cells(struct cell_share *shares, uint32_t count, int64_t total_ns, unsigned width)
 {
-    uint32_t last = count - 1;
+    uint32_t remainder = count - 1;
     cells_distribute(shares, count, total_ns, width);
-    for (uint32_t i = 0; i < last; i++) {
-        uint32_t from = last;
+    for (uint32_t i = 0; i < remainder; i++) {
+        uint32_t giver = remainder;
         if (shares[i].cells > 0)
             continue;
-        for (uint32_t j = 0; shares[last].cells == 0 && j < last; j++)
-            if (from == last || shares[j].cells > shares[from].cells)
-                from = j;
-        shares[from].cells--;
+        for (uint32_t j = 0; shares[remainder].cells == 0 && j < remainder; j++)
+            if (giver == remainder || shares[j].cells > shares[giver].cells)
+                giver = j;
+        shares[giver].cells--;
         shares[i].cells = 1;
     }
 }
 
+// Compares indices of by_size by the order of their nodes in the tree.
 static int compare_nodes(const void *context, uint32_t a, uint32_t b)
 {
     const uint32_t *by_size = context;
     return (by_size[a] > by_size[b]) - (by_size[a] < by_size[b]);
 }
 
-static void box_add(struct placing *placing, struct flame_box box)
+static void box_add(struct level_filling *filling, struct flame_box box)
 {
-    struct flame_level *level = placing->level;
-    if (level->count == placing->capacity) {
-        size_t capacity = placing->capacity;
+    struct flame_level *level = filling->level;
+    if (level->count == filling->capacity) {
+        size_t capacity = filling->capacity;
         level->boxes =
-            arena_grow(placing->arena, level->boxes, level->count, &capacity, sizeof box);
-        placing->capacity = (uint32_t)capacity;
+            arena_grow(filling->arena, level->boxes, level->count, &capacity, sizeof box);
+        filling->capacity = (uint32_t)capacity;
     }
     level->boxes[level->count++] = box;
 }
 
-static void family_place(struct placing *placing, const struct family *family)
+// Adds the boxes of the siblings to the level. shares[] has one entry per single box, then one for
+// the shared box if there is one, then one for the parent's own time.
+static void siblings_place(struct level_filling *filling, const struct siblings *siblings)
 {
-    const struct flame_tree *tree = placing->tree;
-    struct arena *arena = placing->arena;
-    uint32_t some, own = count_own(tree, family, &some), rest = some - own;
-    uint32_t first_rest = family->from + own;
-    int64_t rest_ns = rest ? tree->rest_ns[first_rest] : 0, left_ns = family->total_ns - rest_ns;
-    if (some == 0 || family->total_ns < 1)
+    const struct flame_tree *tree = filling->tree;
+    struct arena *arena = filling->arena;
+    uint32_t timed, single = count_single_boxes(tree, siblings, &timed), shared = timed - single;
+    uint32_t first_shared = siblings->from + single;
+    int64_t shared_ns = shared ? tree->rest_ns[first_shared] : 0,
+            own_ns = siblings->total_ns - shared_ns;
+    if (timed == 0 || siblings->total_ns < 1)
         return;
-    struct cell_share *shares = ARENA_ARRAY(arena, struct cell_share, own + 2);
-    uint32_t *order = ARENA_ARRAY(arena, uint32_t, own + 1), boxes = own + (rest > 0);
-    for (uint32_t i = 0; i < own; i++) {
-        shares[i].ns = tree->ns[tree->by_size[family->from + i]];
-        left_ns -= shares[i].ns;
-        order[i] = family->from + i;
+    struct cell_share *shares = ARENA_ARRAY(arena, struct cell_share, single + 2);
+    uint32_t *order = ARENA_ARRAY(arena, uint32_t, single + 1), boxes = single + (shared > 0);
+    for (uint32_t i = 0; i < single; i++) {
+        shares[i].ns = tree->ns[tree->by_size[siblings->from + i]];
+        own_ns -= shares[i].ns;
+        order[i] = siblings->from + i;
     }
-    if (rest)
-        shares[own].ns = rest_ns;
-    shares[boxes].ns = left_ns > 0 ? left_ns : 0;
-    share_cells(shares, boxes + 1, family->total_ns, (unsigned)family->width);
-    sort_ids(order, own, compare_nodes, tree->by_size, arena);
-    int x = family->x;
+    if (shared)
+        shares[single].ns = shared_ns;
+    shares[boxes].ns = own_ns > 0 ? own_ns : 0;
+    share_cells(shares, boxes + 1, siblings->total_ns, (unsigned)siblings->width);
+    sort_ids(order, single, compare_nodes, tree->by_size, arena);
+    int x = siblings->x;
     for (uint32_t i = 0; i < boxes; i++) {
-        bool is_rest = i == own;
-        uint32_t at = is_rest ? first_rest : order[i];
-        int width = (int)shares[is_rest ? own : at - family->from].cells;
-        box_add(placing, (struct flame_box){
-                             .node = is_rest ? family->node : tree->by_size[at],
-                             .more = is_rest ? rest : 0,
-                             .largest = at,
-                             .ns = is_rest ? rest_ns : tree->ns[tree->by_size[at]],
+        bool is_shared = i == single;
+        uint32_t child = is_shared ? first_shared : order[i];
+        int width = (int)shares[is_shared ? single : child - siblings->from].cells;
+        box_add(filling, (struct flame_box){
+                             .node = is_shared ? siblings->node : tree->by_size[child],
+                             .more = is_shared ? shared : 0,
+                             .largest = child,
+                             .ns = is_shared ? shared_ns : tree->ns[tree->by_size[child]],
                              .x = x,
                              .width = width,
-                             .above = family->above,
+                             .above = siblings->above,
                          });
         x += width;
     }
 }
 
-// Returns the first index of by_size that the root shows.
-static uint32_t first_shown(const struct flame_tree *tree, struct flame_root root)
+// Returns the index in by_size of the largest child that is shown below the root: the first child,
+// or the first one that takes at most most_ns.
+static uint32_t root_first_child(const struct flame_tree *tree, struct flame_root root)
 {
-    struct family family = {.from = tree->first[root.node], .end = tree->first[root.node + 1]};
+    struct siblings siblings = {.from = tree->first[root.node], .end = tree->first[root.node + 1]};
     if (root.most_ns < 0)
-        return family.from;
-    return family.from +
-           (root.most_ns < INT64_MAX ? count_from(tree, &family, root.most_ns + 1) : 0);
+        return siblings.from;
+    return siblings.from +
+           (root.most_ns < INT64_MAX ? count_at_least(tree, &siblings, root.most_ns + 1) : 0);
 }
 
-static struct family family_of(const struct flame_tree *tree, const struct flame_box *box,
-                               uint32_t above)
+// Returns the children to be placed below a box, whose index in its level is `above`.
+static struct siblings siblings_below(const struct flame_tree *tree, const struct flame_box *box,
+                                      uint32_t above)
 {
-    struct family family = {
+    struct siblings siblings = {
         .from = tree->first[box->node],
         .end = tree->first[box->node + 1],
         .total_ns = box->ns,
@@ -229,13 +250,13 @@ static struct family family_of(const struct flame_tree *tree, const struct flame
         .node = box->node,
         .above = above,
     };
-    if (box->more) { // only a root is shared: it is opened to show more of its children
-        family.from = box->largest;
-        family.min_boxes = (uint32_t)box->width / 2;
+    if (box->more) { // a shared box as the root: zoomed in to show more of its children
+        siblings.from = box->largest;
+        siblings.min_boxes = (uint32_t)box->width / 2;
     }
-    int64_t below = family.from < family.end ? tree->rest_ns[family.from] : 0;
-    family.total_ns = family.total_ns > below ? family.total_ns : below;
-    return family;
+    int64_t children_ns = siblings.from < siblings.end ? tree->rest_ns[siblings.from] : 0;
+    siblings.total_ns = siblings.total_ns > children_ns ? siblings.total_ns : children_ns;
+    return siblings;
 }
 
 static struct flame_box root_box(const struct flame_tree *tree, struct flame_root root, int width)
@@ -243,7 +264,7 @@ static struct flame_box root_box(const struct flame_tree *tree, struct flame_roo
     struct flame_box box = {.node = root.node, .ns = tree->ns[root.node], .width = width};
     if (root.most_ns >= 0) {
         uint32_t end = tree->first[root.node + 1];
-        box.largest = first_shown(tree, root);
+        box.largest = root_first_child(tree, root);
         box.more = end - box.largest;
         box.ns = box.more ? tree->rest_ns[box.largest] : 0;
     }
@@ -259,18 +280,18 @@ struct flame flame_layout(const struct flame_tree *tree, struct flame_root root,
     struct flame flame = {.levels = ARENA_ARRAY(arena, struct flame_level, (size_t)levels + 1)};
     if (levels == 0 || width < 1 || box.ns <= 0)
         return flame;
-    struct placing placing = {.tree = tree, .arena = arena, .level = &flame.levels[0]};
-    box_add(&placing, box);
+    struct level_filling filling = {.tree = tree, .arena = arena, .level = &flame.levels[0]};
+    box_add(&filling, box);
     for (flame.count = 1; flame.count < levels; flame.count++) {
-        const struct flame_level *above = placing.level;
-        placing.level = &flame.levels[flame.count];
-        placing.capacity = 0;
+        const struct flame_level *above = filling.level;
+        filling.level = &flame.levels[flame.count];
+        filling.capacity = 0;
         for (uint32_t i = 0; i < above->count; i++) {
-            struct family family = family_of(tree, &above->boxes[i], i);
+            struct siblings siblings = siblings_below(tree, &above->boxes[i], i);
             if (!above->boxes[i].more || flame.count == 1)
-                family_place(&placing, &family);
+                siblings_place(&filling, &siblings);
         }
-        if (placing.level->count == 0)
+        if (filling.level->count == 0)
             break;
     }
     return flame;
@@ -294,8 +315,8 @@ uint32_t flame_level_of(const struct flame_tree *tree, struct flame_root root, u
     return tree->depth[node] - tree->depth[root.node];
 }
 
-// Returns the index of the node's box in a level, or of the box it shares; UINT32_MAX if neither
-// exists.
+// Returns the index in a level of the node's single box, or of the shared box of its parent's
+// children; UINT32_MAX if neither exists.
 static uint32_t box_of(const struct flame_tree *tree, const struct flame_level *level,
                        uint32_t node)
 {
@@ -314,12 +335,12 @@ struct flame_position flame_find(const struct flame_tree *tree, const struct fla
                                  struct flame_root root, uint32_t node, struct arena *arena)
 {
     uint32_t level = flame_level_of(tree, root, node);
-    uint32_t *way = ARENA_ARRAY(arena, uint32_t, (size_t)level + 1);
+    uint32_t *path = ARENA_ARRAY(arena, uint32_t, (size_t)level + 1);
     for (uint32_t i = level + 1; i-- > 0; node = tree->parent[node])
-        way[i] = node;
+        path[i] = node;
     struct flame_position at = {0, 0};
     for (uint32_t i = 1; i <= level && i < flame->count; i++) {
-        uint32_t box = box_of(tree, &flame->levels[i], way[i]);
+        uint32_t box = box_of(tree, &flame->levels[i], path[i]);
         if (box == UINT32_MAX)
             break;
         at = (struct flame_position){i, box};

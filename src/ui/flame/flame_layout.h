@@ -19,7 +19,7 @@ enum { FLAME_WHOLE = 0 }; // the root: all rows together; row r of the tree is n
 struct flame_tree {
     uint32_t count;   // number of nodes, in pre-order
     uint32_t *parent; // UINT32_MAX for the root
-    uint32_t *end;    // the subtree of n is [n, end[n])
+    uint32_t *end;    // the subtree of n consists of the nodes n to end[n] - 1
     uint32_t *depth;  // 0 for the root
     // Height of the subtree, counting only nodes that take time; 1: no child takes time.
     uint32_t *levels;
@@ -35,16 +35,17 @@ struct flame_tree flame_tree_make(uint32_t count, const uint32_t *depth, const i
                                   int64_t whole_ns, struct arena *arena);
 
 enum { FLAME_ALL = -1 };
-struct flame_root { // what fills the width: a node ...
+struct flame_root { // the box that fills the width: a node ...
     uint32_t node;
-    // ... or only its children that take at most this; FLAME_ALL: the node itself.
+    // ... or, after zooming into a shared box, only its children that take at most this time;
+    // FLAME_ALL: the node itself.
     int64_t most_ns;
 };
 
 struct flame_box {
-    uint32_t node;    // its node; for a box shared by children: their parent
-    uint32_t more;    // 0: box of one node; otherwise the number of children that share it
-    uint32_t largest; // index in by_size of the largest child that shares it
+    uint32_t node;    // its node; for a shared box: the parent of the children that share it
+    uint32_t more;    // 0: a single box; otherwise the number of children that share the box
+    uint32_t largest; // index in by_size; for a shared box: of the largest child that shares it
     int64_t ns;
     int x, width;   // cells, width at least 1
     uint32_t above; // index of the box above it, in the level above
@@ -65,16 +66,16 @@ struct flame {
 struct flame flame_layout(const struct flame_tree *tree, struct flame_root root, int width,
                           uint32_t levels, struct arena *arena);
 
-// Returns true if the root shows the node, in a box of its own or in a shared one.
+// Returns true if the node is part of the layout of this root, with a single or in a shared box.
 bool flame_has(const struct flame_tree *tree, struct flame_root root, uint32_t node);
-// Returns the level of the node's box below the root. The root must show the node.
+// Returns the level of the node's box, counted from the root. flame_has() must be true.
 uint32_t flame_level_of(const struct flame_tree *tree, struct flame_root root, uint32_t node);
 
 struct flame_position { // position of a box in a layout
     uint32_t level, box;
 };
-// Returns the box of a node that the root shows: its own box, the box it shares, or, if its level
-// was not laid out, the nearest box above it.
+// Returns the box of a node: its single box, its shared box, or, if its level was not laid out, the
+// nearest box above it. flame_has() must be true.
 struct flame_position flame_find(const struct flame_tree *tree, const struct flame *flame,
                                  struct flame_root root, uint32_t node, struct arena *arena);
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which boxes exist, which box is chosen, and which one fills the width.
+// The state of the flame view: it builds the tree from the rows of the table, keeps the chosen box
+// and the zooms, and moves.
+//
+// Terms: The chosen box is the box of the row under the table's cursor. The root is the box that
+// fills the width. A zoom is a root chosen by the user; zooms form a stack. Node n of the tree is
+// line n - 1 of the table (flame_layout.h).
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -23,7 +28,7 @@ const void *flame_row(const struct view *view, uint32_t node)
 
 // ---- the tree of the rows ----------------------------------------------------------------------
 
-// Returns the column that adds up to the GPU's busy time; in a comparison, that of side B.
+// Returns the column of GPU busy time, which gives the widths; in a comparison, the one of side B.
 static int column_of_boxes(const struct view *view, struct arena *arena)
 {
     const char *key = view->base->busy;
@@ -35,7 +40,7 @@ static int column_of_boxes(const struct view *view, struct arena *arena)
 static int64_t row_ns(const struct view *view, int column, const void *row)
 {
     struct value value = column < 0 ? value_none() : view->report->columns[column].get(row);
-    // In a comparison, rows without either side are sums: "(step)".
+    // In a comparison, rows without side A and B are sums, such as "(step)": they get no box.
     if (view->report != view->base && !compare_row_side(row, SIDE_A) &&
         !compare_row_side(row, SIDE_B))
         return 0;
@@ -44,7 +49,7 @@ static int64_t row_ns(const struct view *view, int column, const void *row)
                                        : 0;
 }
 
-// Returns times by category of breakdown_gpu, in a comparison those of side B. NULL: unknown.
+// Returns the times of a row by category of breakdown_gpu (side B of a comparison). NULL: unknown.
 const int64_t *flame_categories(const struct view *view, const void *row)
 {
     if (view->report != view->base)
@@ -52,7 +57,7 @@ const int64_t *flame_categories(const struct view *view, const void *row)
     return row && view->base->categories ? view->base->categories(row) : NULL;
 }
 
-static bool make_body(void *context, struct error *error)
+static bool tree_body(void *context, struct error *error)
 {
     struct view *view = context;
     struct flame_state *state = view->state;
@@ -74,8 +79,8 @@ static bool make_body(void *context, struct error *error)
         if (view->report->depth(row) > 0)
             continue;
         const int64_t *parts = flame_categories(view, row);
-        int64_t own = row_ns(view, state->column, row);
-        whole_ns = add_saturating(whole_ns, own > 0 ? own : 0);
+        int64_t time_ns = row_ns(view, state->column, row);
+        whole_ns = add_saturating(whole_ns, time_ns > 0 ? time_ns : 0);
         for (size_t c = 0; parts && c < GPU_IDLE; c++)
             state->whole_ns[c] += parts[c];
     }
@@ -83,8 +88,8 @@ static bool make_body(void *context, struct error *error)
     return true;
 }
 
-// Returns false if memory runs out.
-static bool tree_make(struct view *view)
+// Rebuilds the tree if the rows have changed. Returns false if memory runs out.
+static bool tree_update(struct view *view)
 {
     struct flame_state *state = view->state;
     struct table *table = &view->table;
@@ -102,14 +107,14 @@ static bool tree_make(struct view *view)
     state->is_rooted = false;
     state->deepest = FLAME_WHOLE;
     state->serial = table->serial;
-    return arena_run(state->arena, make_body, view, NULL);
+    return arena_run(state->arena, tree_body, view, NULL);
 }
 
-// ---- what fills the width ----------------------------------------------------------------------
+// ---- the root and the zooms --------------------------------------------------------------------
 
-// Numbered siblings are separate rows in one tree and a single row in the other, so node ids
-// differ.
-static void zooms_cross(struct view *view)
+// Maps the ids in the zooms after the user switched between the op tree and the folded op tree, in
+// which numbered siblings (layers.0, layers.1) share one row.
+static void zooms_map_ids(struct view *view)
 {
     struct flame_state *state = view->state;
     if (state->is_folded == view->narrow.is_folded)
@@ -124,7 +129,7 @@ static void zooms_cross(struct view *view)
     state->is_rooted = false;
 }
 
-// Returns tree.count if the row is not shown.
+// Returns the node of the row with this id; tree.count if the row is not shown.
 static uint32_t node_of_id(const struct view *view, uint64_t id)
 {
     const struct flame_state *state = view->state;
@@ -137,7 +142,7 @@ static uint32_t node_of_id(const struct view *view, uint64_t id)
     return node;
 }
 
-static bool root_find(struct view *view, const struct flame_zoom *zoom)
+static bool root_from_zoom(struct view *view, const struct flame_zoom *zoom)
 {
     struct flame_state *state = view->state;
     uint32_t node = node_of_id(view, zoom->id);
@@ -147,28 +152,29 @@ static bool root_find(struct view *view, const struct flame_zoom *zoom)
     return true;
 }
 
-// Drops zooms whose row is gone, or whose box does not contain the row under the cursor.
-static void root_settle(struct view *view, uint32_t node)
+// Sets the root from the last zoom. Drops zooms whose row is no longer shown, or whose box does not
+// contain `node`. Without zooms the root is the whole tree.
+static void root_update(struct view *view, uint32_t node)
 {
     struct flame_state *state = view->state;
     while (state->zoom_count > 0) {
         if (!state->is_rooted)
-            state->is_rooted = root_find(view, &state->zooms[state->zoom_count - 1]);
+            state->is_rooted = root_from_zoom(view, &state->zooms[state->zoom_count - 1]);
         if (state->is_rooted && flame_has(&state->tree, state->root, node))
             return;
         state->zoom_count--;
         state->is_rooted = false;
     }
-    // If a single row holds all the time, it is the root.
+    // If one outermost row has all the time, it is the root.
     uint32_t first = state->tree.by_size[0];
     bool is_all = state->tree.ns[first] == state->tree.ns[FLAME_WHOLE];
     state->root = (struct flame_root){is_all ? first : FLAME_WHOLE, FLAME_ALL};
     state->is_rooted = true;
 }
 
-// Returns the node under the cursor; if it takes no time, its nearest ancestor that does, or else
-// the largest node of the first level.
-static uint32_t node_settle(struct view *view)
+// Returns the node under the cursor, and moves the cursor to a node with a box: if it takes no
+// time, its nearest ancestor that does, or else the largest node of the first level.
+static uint32_t cursor_node(struct view *view)
 {
     const struct flame_state *state = view->state;
     const struct flame_tree *tree = &state->tree;
@@ -178,7 +184,7 @@ static uint32_t node_settle(struct view *view)
         node = tree->parent[node];
     if (node == FLAME_WHOLE)
         node = tree->by_size[0];
-    // The cursor's id is kept: another set of steps may show its row again.
+    // Does not change cursor_id: with another set of steps that row may have a box again.
     table->cursor = node - 1;
     return node;
 }
@@ -216,12 +222,12 @@ struct flame_scene flame_scene_of(struct view *view)
     struct flame_state *state = view->state;
     struct flame_scene scene = {0};
     struct arena *arena = host_canvas(view->app)->frame;
-    zooms_cross(view);
-    if (!view->report || !tree_make(view) || state->tree.count < 2 ||
+    zooms_map_ids(view);
+    if (!view->report || !tree_update(view) || state->tree.count < 2 ||
         state->tree.ns[state->tree.by_size[0]] <= 0)
         return scene;
-    scene.node = node_settle(view);
-    root_settle(view, scene.node);
+    scene.node = cursor_node(view);
+    root_update(view, scene.node);
     scene.screen = screen_of(view, view_room(view));
     uint32_t level = flame_level_of(&state->tree, state->root, scene.node);
     uint32_t seen = scene.screen.levels ? scene.screen.levels : 1;
@@ -253,9 +259,9 @@ void flame_choose(struct view *view, const struct flame_box *box)
         choose_node(view, node);
 }
 
-// Returns the child towards the node that moving up started from, or else the largest child; the
-// node itself if it has no child that takes time.
-static uint32_t below(const struct flame_state *state, uint32_t node)
+// Returns the child that moving down goes to: the one on the path back to the node where moving up
+// began (state->deepest), else the largest; the node itself if no child takes time.
+static uint32_t child_below(const struct flame_state *state, uint32_t node)
 {
     const struct flame_tree *tree = &state->tree;
     uint32_t child = state->deepest;
@@ -269,12 +275,13 @@ static uint32_t below(const struct flame_state *state, uint32_t node)
     return tree->ns[child] > 0 ? child : node;
 }
 
-static uint32_t above(const struct flame_state *state, uint32_t node)
+static uint32_t parent_shown(const struct flame_state *state, uint32_t node)
 {
     uint32_t parent = state->tree.parent[node];
     return flame_has(&state->tree, state->root, parent) ? parent : node;
 }
 
+// Moves the cursor up (levels < 0) or down the levels.
 static void walk(struct view *view, const struct flame_scene *scene, int levels)
 {
     const struct flame_state *state = view->state;
@@ -282,11 +289,11 @@ static void walk(struct view *view, const struct flame_scene *scene, int levels)
     bool is_shared = flame_chosen(scene)->more > 0;
     uint32_t node = scene->node;
     for (; levels < 0 && node != FLAME_WHOLE; levels++) {
-        uint32_t next = above(state, node);
+        uint32_t next = parent_shown(state, node);
         node = next != FLAME_WHOLE ? next : node;
     }
     for (; levels > 0 && !is_shared; levels--)
-        node = below(state, node);
+        node = child_below(state, node);
     choose_node(view, node);
 }
 
@@ -365,7 +372,7 @@ bool flame_zoom_out(struct view *view)
 {
     struct flame_state *state = view->state;
     // Rows may have changed since the last drawing.
-    if (state->zoom_count == 0 || !view->report || !tree_make(view) || state->tree.count == 0)
+    if (state->zoom_count == 0 || !view->report || !tree_update(view) || state->tree.count == 0)
         return false;
     const struct flame_zoom *zoom = &state->zooms[--state->zoom_count];
     uint32_t node = node_of_id(view, zoom->cursor_id);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the flame view, shared by the files that move in it and draw it.
 //
-// Rows, filter, search, marks and cursor are those of the view's table, which is fully unfolded:
-// each box corresponds to a row of the table. The view adds only which box fills the width and
-// which levels are visible.
+// Rows, filter, search, marks and cursor belong to the view's table, which is fully unfolded: each
+// box corresponds to a row of the table. The view adds only the box that fills the width (the root)
+// and the visible levels.
 #ifndef UI_FLAME_FLAME_VIEW_H
 #define UI_FLAME_FLAME_VIEW_H
 
@@ -14,11 +14,12 @@
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
+// With more zooms the oldest is dropped.
 enum { MAX_FLAME_ZOOMS = 64 };
 #define FLAME_WHOLE_ID UINT64_MAX // no row has this id
 
-struct flame_zoom {  // what fills the width, and the position to return to
-    uint64_t id;     // id of its row, or FLAME_WHOLE_ID
+struct flame_zoom {  // a box that the user made fill the width, and the position to return to
+    uint64_t id;     // id of the row of the box, or FLAME_WHOLE_ID
     int64_t most_ns; // see struct flame_root
     uint64_t cursor_id;
     uint32_t top;

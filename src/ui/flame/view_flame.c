@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op tree as an icicle: each row is a box as wide as its GPU time, above the boxes of its
-// children. Rows, filter, search, sort and marks are those of the table; see flame_view.h.
+// children. Rows, filter, search, sort and marks belong to its table (flame_view.h).
 #include "analysis/breakdown/breakdown.h"
 #include "base/text/text.h"
 #include "ui/flame/flame_layout.h"
@@ -148,7 +148,7 @@ static bool act(struct view *view, enum action action)
     }
 }
 
-// A click chooses a box, a double click does what Enter does. Dragging does nothing.
+// A click chooses a box, a double click acts like Enter. Dragging has no effect.
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
     if (key != KEY_CLICK && key != KEY_DOUBLE_CLICK)
@@ -174,13 +174,13 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     return true;
 }
 
-// Saves the path to what fills the width, row by row, then the row under the cursor.
+// Saves the path to the box that fills the width, row by row, then the row under the cursor.
 static const char *keep(struct view *view, struct arena *arena)
 {
     const struct flame_state *state = view->state;
     struct table *table = &view->table;
     const char *text = "";
-    flame_scene_of(view); // drops zooms whose rows are gone
+    flame_scene_of(view); // drops zooms whose rows are no longer shown
     for (size_t i = 0; i < state->zoom_count; i++) {
         uint32_t row = table_row_of(table, state->zooms[i].cursor_id);
         const char *place = row == UINT32_MAX ? NULL : table_place(table, row, arena);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bookmarks. The text of a bookmark is a title line followed by the commands of session_place().
 #include "ui/session/bookmarks.h"
 
 #include <inttypes.h>
@@ -51,6 +52,7 @@ static void bookmark_set(struct app *app, struct bookmark *bookmark, const char 
 // filter: gpu>1ms · steps 3-5 · GPU 2".
 static const char *place_title(struct app *app, struct arena *arena)
 {
+    // Maximum widths of the title and of the path in it.
     enum { COLUMNS = 90, PATH = 60 };
     struct view *view = host_front_view(app);
     const struct scope *scope = app->scope;
@@ -89,7 +91,7 @@ static const char *title_of(const struct bookmark *bookmark, struct arena *arena
 }
 
 // Returns the names in use: "a c 3".
-static const char *names_set(const struct app *app, struct arena *arena)
+static const char *used_names(const struct app *app, struct arena *arena)
 {
     const char *text = "";
     for (size_t i = 0; i < MAX_BOOKMARKS; i++)
@@ -157,7 +159,7 @@ static void jump_to(struct app *app, const struct bookmark *bookmark, const char
     struct session_outcome outcome;
     app_remember(app);
     app->display->is_folded = true; // the commands of a place assume folded siblings
-    bool done = session_follow(app, bookmark->text, app->canvas->frame, &outcome);
+    bool is_followed = session_follow(app, bookmark->text, app->canvas->frame, &outcome);
     struct view *visit = visit_last(app);
     bool is_there = visit && visit != before;
     app->display->names = names; // restores the defaults for new views
@@ -166,11 +168,11 @@ static void jump_to(struct app *app, const struct bookmark *bookmark, const char
         visit->step_before = step;
         app_remember_visit(app, visit);
     }
-    if (!done || outcome.is_short || !is_there) {
+    if (!is_followed || outcome.is_short || !is_there) {
         if (is_there)
             app_leave_visit(app);
         host_complain(app, "bookmark %s is not here: %s", name,
-                      done ? outcome.first : "out of memory");
+                      is_followed ? outcome.first : "out of memory");
     } else if (outcome.missing > 0) {
         host_say(app, "bookmark %s, as far as it is here: %s", name, outcome.first);
     }
@@ -183,7 +185,7 @@ void app_jump(struct app *app, const char *argument)
     char key[KEY_NAME_SIZE];
     if (!is_possible(app))
         return;
-    const char *set = names_set(app, arena);
+    const char *set = used_names(app, arena);
     if (strcmp(argument, "'") == 0) {
         if (!app_leave_visit(app))
             host_say(app, "no jump led here");
@@ -266,7 +268,7 @@ void jump_key(struct app *app, uint32_t key)
 
 const char *bookmarks_hint(struct app *app, struct arena *arena)
 {
-    const char *set = names_set(app, arena);
+    const char *set = used_names(app, arena);
     bool is_jump = app->prompt->kind == PROMPT_JUMP;
     return arena_format(arena, "%s%s%s   Esc cancels",
                         is_jump ? "Enter lists them, ' back" : "a letter or digit",
@@ -295,30 +297,30 @@ struct bookmarks_reader {
     struct arena *arena;
 };
 
-// Consecutive lines with the same name form one bookmark.
+// Reads the bookmarks of a session. Consecutive lines with the same name form one bookmark.
 static bool bookmarks_reader_body(void *context, struct error *error)
 {
-    enum { BEFORE = 3 }; // "'a "
+    enum { PREFIX_LENGTH = 3 }; // "'a "
     struct bookmarks_reader *reader = context;
     const char *text = reader->session;
-    char *lines = ARENA_ARRAY(reader->arena, char, strlen(text) + 1), last = 0;
+    char *lines = ARENA_ARRAY(reader->arena, char, strlen(text) + 1), last_name = 0;
     struct bookmark *bookmark = NULL;
     size_t used = 0;
     (void)error;
     for (size_t length; *text; text += length + (text[length] == '\n')) {
         length = strcspn(text, "\n");
-        bool is_one =
-            length > BEFORE && text[0] == '\'' && text[2] == ' ' && strchr(bookmark_names, text[1]);
-        if (bookmark && (!is_one || text[1] != last))
+        bool is_bookmark = length > PREFIX_LENGTH && text[0] == '\'' && text[2] == ' ' &&
+                           strchr(bookmark_names, text[1]);
+        if (bookmark && (!is_bookmark || text[1] != last_name))
             bookmark_set(reader->app, bookmark, lines, used);
-        if (!is_one || text[1] != last)
+        if (!is_bookmark || text[1] != last_name)
             used = 0;
-        last = is_one ? text[1] : 0;
-        bookmark = is_one ? bookmark_of(reader->app, (char[]){last, 0}) : NULL;
-        if (!is_one)
+        last_name = is_bookmark ? text[1] : 0;
+        bookmark = is_bookmark ? bookmark_of(reader->app, (char[]){last_name, 0}) : NULL;
+        if (!is_bookmark)
             continue;
-        memcpy(lines + used, text + BEFORE, length - BEFORE);
-        used += length - BEFORE;
+        memcpy(lines + used, text + PREFIX_LENGTH, length - PREFIX_LENGTH);
+        used += length - PREFIX_LENGTH;
         lines[used++] = '\n';
     }
     if (bookmark)

@@ -11,7 +11,7 @@
 #include "ui/term/canvas.h"
 
 #define COLUMNS_FILE "columns"
-enum { COLUMNS_MAX = 1 << 18 };
+enum { COLUMNS_MAX = 1 << 18 }; // maximum bytes of the file that are read
 
 static bool recall_body(void *context, struct error *error)
 {
@@ -43,14 +43,15 @@ void app_load_layouts(struct app *app)
         app_guard(app, recall_body, app, NULL);
 }
 
-// Writes only if something changed, so as not to overwrite what another run has written since.
+// Writes the layouts only if they changed in this run, so that the layouts that another run has
+// written meanwhile are not overwritten without need.
 static bool memorize_body(void *context, struct error *error)
 {
     struct app *app = context;
-    const char *now = app_columns_text(app, app->canvas->frame);
+    const char *current = app_columns_text(app, app->canvas->frame);
     (void)error;
-    return strcmp(now, app->columns->remembered ? app->columns->remembered : "") == 0 ||
-           state_file_write(COLUMNS_FILE, atomic_file_text, &now, app->canvas->frame);
+    return strcmp(current, app->columns->remembered ? app->columns->remembered : "") == 0 ||
+           state_file_write(COLUMNS_FILE, atomic_file_text, &current, app->canvas->frame);
 }
 
 void app_save_layouts(struct app *app)

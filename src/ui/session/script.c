@@ -43,7 +43,7 @@ static void note_add(struct app *app, const char *words)
     app->script->is_noting = true;
 }
 
-struct script_words {
+struct guarded_text {
     struct app *app;
     const char *text;
     void (*take)(struct app *app, const char *text);
@@ -51,18 +51,18 @@ struct script_words {
 
 static bool words_body(void *context, struct error *error)
 {
-    const struct script_words *words = context;
+    const struct guarded_text *words = context;
     (void)error;
     words->take(words->app, words->text);
     return true;
 }
 
-// Calls take() with the rest of a line. Shows an error if memory runs out.
+// Calls take() with the rest of a line. Returns false, with a message, if memory runs out.
 static bool words_guarded(struct app *app, const char *text,
                           void (*take)(struct app *app, const char *text))
 {
     struct error error = {0};
-    if (app_guard(app, words_body, &(struct script_words){app, text, take}, &error))
+    if (app_guard(app, words_body, &(struct guarded_text){app, text, take}, &error))
         return true;
     host_complain_error(app, &error);
     return false;
@@ -110,13 +110,13 @@ bool script_line(struct app *app, char *line, int number, FILE *out, struct erro
     while (strncmp(text, "text ", 5) != 0 && end > 1 && text[end - 1] == ' ')
         text[--end] = 0;
     bool is_known;
-    bool done = line_run(app, text, out, &is_known);
+    bool is_fine = line_run(app, text, out, &is_known);
     if (!is_known)
         return error_set(error, ERROR_USAGE,
                          "script:%d: '%.60s' is no key, no `:` command, `text ...`, `note ...` or "
                          "`dump`",
                          number, text);
-    return done ||
+    return is_fine ||
            error_set(error, app->messages->kind, "script:%d: %s", number, app->messages->text);
 }
 
@@ -138,7 +138,7 @@ struct script_text {
     struct arena *arena;
 };
 
-// Reads the whole script, as the keyboard is free for the user between two notes.
+// Reads the whole script into memory, because it is run in pieces, up to one note at a time.
 static bool text_body(void *context, struct error *error)
 {
     enum { MAX_BYTES = 1 << 22 };

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads a session and runs its commands.
+//
+// Commands are indented by the place that they belong to: a deeper indent means that the place was
+// reached from a row of the place above. If such a command fails, the lines of that place and of
+// all places reached from it are skipped, up to a command that starts anew (ends_skipping()).
 #include "ui/session/session.h"
 
 #include <errno.h>
@@ -20,12 +25,13 @@
 #include "ui/state/view.h"
 #include "ui/term/action.h"
 
+// Version of the file format, in its first line.
 enum { VERSION = 1 };
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// Reads a file of at most MAX_SESSION_BYTES bytes without NULs. Returns NULL if it cannot, or if
-// the file is not such a file.
+// Reads a regular file. Returns NULL if it cannot be read, is longer than MAX_SESSION_BYTES, or has
+// NUL bytes.
 static char *text_read(const char *path, struct arena *arena, struct error *error)
 {
     char *text = ARENA_ARRAY(arena, char, MAX_SESSION_BYTES + 1);
@@ -95,16 +101,16 @@ bool session_read(const char *path, struct session *session, struct arena *arena
 struct follow_state {
     struct app *app;
     const char *text;
-    // Lines with this indent that do not lead() on, and all lines with a deeper indent, are
-    // skipped. SIZE_MAX: none are.
-    size_t lost;
-    bool has_no_view; // `view` failed, so that `row` does not lead on
+    // All lines with a deeper indent are skipped, and lines with this indent that do not
+    // ends_skipping(). SIZE_MAX: no lines.
+    size_t skipped_indent;
+    bool has_no_view; // the last `view` failed, so that `row` does not end the skipping
     struct session_outcome *outcome;
     struct arena *arena;
 };
 
 // Returns true for commands that end the skipping after a line that did not apply.
-static bool leads(const struct follow_state *state, const char *name)
+static bool ends_skipping(const struct follow_state *state, const char *name)
 {
     return strcmp(name, "view") == 0 || strcmp(name, "back") == 0 || strcmp(name, "pane") == 0 ||
            (strcmp(name, "row") == 0 && !state->has_no_view);
@@ -112,6 +118,7 @@ static bool leads(const struct follow_state *state, const char *name)
 
 static void complain(struct follow_state *state, const char *line, const char *why)
 {
+    // Only the first failed lines are listed.
     enum { SHOWN = 12 };
     struct session_outcome *outcome = state->outcome;
     if (outcome->missing++ == 0)
@@ -142,24 +149,26 @@ static void line_follow(struct follow_state *state, const char *line, size_t ind
     struct app *app = state->app;
     char name[40];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
-    if (indent > state->lost || (indent == state->lost && !leads(state, name)))
+    if (indent > state->skipped_indent ||
+        (indent == state->skipped_indent && !ends_skipping(state, name)))
         return;
-    state->lost = SIZE_MAX;
+    state->skipped_indent = SIZE_MAX;
     state->has_no_view = false;
     const struct view *from = host_top_view(app);
     const char *why;
-    bool opens = indent > before; // the first line of a place reached from the one above
-    bool done = command_follow(app, line, name, &why);
-    if (!done)
+    bool is_first_of_place =
+        indent > before; // the first line of a place reached from the one above
+    bool is_fine = command_follow(app, line, name, &why);
+    if (!is_fine)
         complain(state, line, why);
-    else if (opens && host_top_view(app) == from)
+    else if (is_first_of_place && host_top_view(app) == from)
         complain(state, line, *why ? why : "leads nowhere here");
-    if (opens && (!done || host_top_view(app) == from))
-        state->lost = indent - 1; // skips all places reached from it, too
-    else if (!done && leads(state, name))
-        state->lost = indent;
-    state->outcome->is_short |= state->lost != SIZE_MAX;
-    state->has_no_view = !done && strcmp(name, "view") == 0;
+    if (is_first_of_place && (!is_fine || host_top_view(app) == from))
+        state->skipped_indent = indent - 1; // skips all places reached from it, too
+    else if (!is_fine && ends_skipping(state, name))
+        state->skipped_indent = indent;
+    state->outcome->is_short |= state->skipped_indent != SIZE_MAX;
+    state->has_no_view = !is_fine && strcmp(name, "view") == 0;
     app->box->is_open = app->menu->is_open = false;
     app->prompt->kind = PROMPT_NONE;
 }
@@ -188,26 +197,26 @@ bool session_follow(struct app *app, const char *text, struct arena *arena,
                     struct session_outcome *outcome)
 {
     struct follow_state state = {
-        .app = app, .text = text, .lost = SIZE_MAX, .outcome = outcome, .arena = arena};
+        .app = app, .text = text, .skipped_indent = SIZE_MAX, .outcome = outcome, .arena = arena};
     struct error error = {0};
     *outcome = (struct session_outcome){.said = "", .first = ""};
     app->script->follows_session = true;
-    bool done = arena_run(arena, follow_body, &state, &error);
+    bool is_fine = arena_run(arena, follow_body, &state, &error);
     app->script->follows_session = false;
     app->messages->text[0] = 0;
     app->messages->is_error = false;
-    return done;
+    return is_fine;
 }
 
 void session_run(struct app *app, const struct session *session)
 {
     struct session_outcome outcome = {0};
     struct arena *arena = arena_new(0);
-    bool done = arena && session_follow(app, session->text, arena, &outcome);
+    bool is_fine = arena && session_follow(app, session->text, arena, &outcome);
     bookmarks_read(app, session->text);
     app_rebase_layouts(app);
     app->undo->at = app->undo->count = 0;
-    if (!done) {
+    if (!is_fine) {
         host_complain(app, "the session was not followed: out of memory");
     } else if (outcome.missing > 0) {
         char title[80];

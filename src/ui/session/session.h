@@ -40,7 +40,7 @@ bool session_read(const char *path, struct session *session, struct arena *arena
 // Outcome of following a text of commands.
 struct session_outcome {
     size_t count, missing; // commands, and those that do not apply here
-    bool is_short;         // a place on the way does not exist here
+    bool is_short;         // a place could not be reached, so all after it were skipped
     const char *said;      // the commands that do not apply, two lines each
     const char *first;     // the first of them on one line; "": all apply
 };

@@ -13,14 +13,14 @@ struct app;
 // Column layouts kept between runs (column_memory.c): read at the start, written at the end.
 void app_load_layouts(struct app *app);
 void app_save_layouts(struct app *app);
-// Takes the current layouts as those read, so that they are not written
+// Makes the current layouts count as unchanged, so that they are not written
 void app_rebase_layouts(struct app *app);
 
 void app_write_session(struct app *app, const char *path, bool force); // session_write.c
 
 // The hint of the first run (first_run.c). first_run_greet() shows it once, if that can be
-// recorded. first_run_key() closes it and returns true if the key should also do what it always
-// does.
+// recorded. first_run_key() closes it and returns true if the key should also have its usual
+// effect.
 void first_run_greet(struct app *app);
 void first_run_hint(struct app *app);
 bool first_run_key(struct app *app, uint32_t key);

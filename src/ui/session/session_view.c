@@ -15,8 +15,8 @@
 
 struct folds {
     const struct table *table;
-    bool *open;      // [row] has children and shows them
-    bool *all_open;  // [row] so do all rows below it that have children
+    bool *open;      // [row] has children and is unfolded
+    bool *all_open;  // [row] is unfolded, and so are all rows below it that have children
     bool *is_opened; // [row] unfolded by the lines written so far
 };
 
@@ -49,17 +49,18 @@ static bool fold_line(struct session_writer *writer, const struct table *table, 
     return true;
 }
 
-static void ancestors_opened(struct folds *folds, uint32_t row)
+static void note_open_ancestors(struct folds *folds, uint32_t row)
 {
     for (uint32_t up = folds->table->parent[row]; up != UINT32_MAX && !folds->is_opened[up];
          up = folds->table->parent[up])
         folds->is_opened[up] = true;
 }
 
-// Starts with everything folded, unfolds the open rows, then folds (bottom up) the rows that were
-// only unfolded to reach others.
+// Writes commands that fold all rows, unfold the open rows, then fold (bottom up) the rows that
+// were unfolded only because a command moved the cursor to a row below them.
 static void folds_write(struct session_writer *writer, const struct table *table)
 {
+    // Bounds the lines for the folds of one view; further rows stay folded.
     enum { LINES_MAX = 2000 };
     struct folds folds = {.table = table};
     uint32_t count = (uint32_t)table->rows.count;
@@ -74,7 +75,7 @@ static void folds_write(struct session_writer *writer, const struct table *table
             continue;
         lines++;
         folds.is_opened[row] = true;
-        ancestors_opened(&folds, row);
+        note_open_ancestors(&folds, row);
         while (is_all && row + 1 < count &&
                table->report->depth(report_row(table->report, &table->rows, row + 1)) >
                    table->report->depth(report_row(table->report, &table->rows, row)))
@@ -100,24 +101,24 @@ static void sorts_write(struct session_writer *writer, const struct table *table
 static void columns_write(struct session_writer *writer, const struct table *table)
 {
     const struct report *report = table->own;
-    const struct column_layout *layout = &table->columns, plain = column_layout_of(report);
+    const struct column_layout *layout = &table->columns, defaults = column_layout_of(report);
     unsigned count = column_layout_count(report);
     if (!column_layout_is_changed(report, layout))
         return;
     // The layout reads "kernels: hidden=calls"; the command takes it without the report's name.
-    const char *whole = column_layout_print(report, layout, writer->arena);
-    const char *own = whole ? strchr(whole, ' ') : NULL;
-    if (own && report_find(report->name) == report && session_fits(own + 1)) {
-        session_line(writer, "columns %s", own + 1);
+    const char *line = column_layout_print(report, layout, writer->arena);
+    const char *parts = line ? strchr(line, ' ') : NULL;
+    if (parts && report_find(report->name) == report && session_fits(parts + 1)) {
+        session_line(writer, "columns %s", parts + 1);
         return;
     }
     session_line(writer, "columns reset");
-    bool is_moved = memcmp(layout->order, plain.order, count * sizeof *plain.order) != 0;
+    bool is_moved = memcmp(layout->order, defaults.order, count * sizeof *defaults.order) != 0;
     for (unsigned i = 0; i < count && is_moved; i++)
         session_line(writer, "columns %s last", report->columns[layout->order[i]].key);
     for (unsigned c = 0; c < count; c++) {
         const char *key = report->columns[c].key;
-        if (column_layout_hides(layout, c) != column_layout_hides(&plain, c) ||
+        if (column_layout_hides(layout, c) != column_layout_hides(&defaults, c) ||
             layout->wanted >> c & 1)
             session_line(writer, "columns %s %s", key,
                          column_layout_hides(layout, c) ? "hide" : "show");
@@ -148,9 +149,9 @@ static void column_write(struct session_writer *writer, const struct table *tabl
     }
 }
 
-// Writes the filter. Terms of picked rows are left out, as no text describes them. A filter that
-// came with the link that opened the view is not written, as the link sets it again; a `view`
-// command does not.
+// Writes the filter, without terms of picked rows, which cannot be written as text. A filter that
+// was set by the link that opened the view is not written, because the link sets it again, unless
+// the view was opened by a `view` command.
 static void filter_write(struct session_writer *writer, const struct view *view)
 {
     const struct table *table = &view->table;
@@ -171,7 +172,7 @@ static void filter_write(struct session_writer *writer, const struct view *view)
         session_add(writer, "# rows that were picked by hand are not kept: all are shown");
 }
 
-static void table_write(struct session_writer *writer, struct view *view, bool is_way)
+static void table_write(struct session_writer *writer, struct view *view, bool leads_on)
 {
     const struct app *app = writer->app;
     struct table *table = &view->table;
@@ -195,7 +196,7 @@ static void table_write(struct session_writer *writer, struct view *view, bool i
     const char *place = table->cursor < table->shown_count
                             ? table_place(table, table->shown[table->cursor], writer->arena)
                             : NULL;
-    bool is_moved = table->has_cursor || is_way || table->report->depth; // folding moves it, too
+    bool is_moved = table->has_cursor || leads_on || table->report->depth; // folding moves it, too
     if (place && is_moved && session_fits(place))
         session_line(writer, "row %s", place);
     column_write(writer, table);
@@ -203,7 +204,7 @@ static void table_write(struct session_writer *writer, struct view *view, bool i
         session_line(writer, "detail %s", table->has_detail ? "on" : "off");
 }
 
-// Writes the display settings that differ from those of a new view.
+// Writes the display settings in which the view differs from a new view.
 static void display_write(struct session_writer *writer, struct view *view,
                           const struct view *before)
 {
@@ -226,14 +227,14 @@ static void display_write(struct session_writer *writer, struct view *view,
 }
 
 void session_view(struct session_writer *writer, struct view *view, const struct view *before,
-                  bool is_way)
+                  bool leads_on)
 {
     view_refresh(view);
     if (!view_is_ready(view))
         return;
     display_write(writer, view, before);
     if (view->report)
-        table_write(writer, view, is_way);
+        table_write(writer, view, leads_on);
     if (view->class->keep) {
         const char *text = view->class->keep(view, writer->arena);
         for (size_t length; *text; text += length + (text[length] == '\n')) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a session: the commands that lead from the first screen to the current places.
+// Writes a session: the commands that lead from the first screen to the current places. A place is
+// a view with its state; the trail of a pane is the list of places that led to its current view.
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ void session_add(struct session_writer *writer, const char *text)
 
 bool session_fits(const char *text)
 {
+    // Leaves room in the line for the command and the indent.
     enum { MAX_LENGTH = 7000 };
     size_t length = strlen(text);
     if (length == 0 || length > MAX_LENGTH || text[0] == ' ' || text[length - 1] == ' ')
@@ -129,15 +131,16 @@ static void scope_all_write(struct session_writer *writer)
         session_line(writer, "items %s:%.17g", scope->step_size.unit, scope->step_size.items);
 }
 
-// Returns true if a command is known that opens `view` from `before`. Help views are not written;
-// from them only the proof of a finding can be reached, whose command works from everywhere.
-static bool is_way_known(const struct view *view, const struct view *from,
-                         const struct view *before)
+// Returns true if a command is known that opens `view` from `before`, the last view written. `from`
+// precedes `view` on the trail; it may be a help view, which is not written. From help only the
+// proof of a finding can be opened, and its command works in all views.
+static bool is_opening_known(const struct view *view, const struct view *from,
+                             const struct view *before)
 {
     return before && session_fits(view->opened) && (from == before || view->is_proof);
 }
 
-// Writes the places of a pane, starting with the trail's index `from`.
+// Writes the places on the trail of a pane, from index `from` on.
 static void trail_write(struct session_writer *writer, unsigned pane, size_t from)
 {
     size_t depth;
@@ -149,7 +152,7 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
             continue;
         if (!view->label[0])
             writer->depth = 0;
-        if (view->label[0] && !is_way_known(view, trail[i - 1], before)) {
+        if (view->label[0] && !is_opening_known(view, trail[i - 1], before)) {
             session_add(writer, "# how the next place was reached is no longer known");
             return;
         }

@@ -15,7 +15,7 @@ struct session_writer {
     struct bytes text; // the text so far, NUL-terminated if not empty
     size_t lines;
     bool is_cut;          // the limits of a session were exceeded
-    int depth;            // number of places on the way, which gives the indent
+    int depth;            // number of places that led to the current one; sets the indent
     enum name_form names; // name form of new views after the lines so far; NAME_FORM_COUNT: unset
     bool is_folded;       // folding of siblings in new views after the lines so far
     bool has_per;         // the per-step line has been written
@@ -29,13 +29,14 @@ void session_add(struct session_writer *writer, const char *text);
 #define session_line(writer, ...) \
     session_add(writer, arena_format((writer)->arena, ":" __VA_ARGS__))
 
-// Returns true if a line of a script can hold the text.
+// Returns true if the text can be written in a line of a session.
 bool session_fits(const char *text);
 
-// Writes the commands that turn a newly opened view into `view`. It was opened from `before`, or at
-// the bottom of the trail if that is NULL. `is_way`: the next place was reached from its row.
+// Writes the commands that give a newly opened view the state of `view`, which was opened from
+// `before` (NULL: it is the first of its trail). `leads_on`: the next place was opened from the row
+// under its cursor, so the cursor must be written.
 void session_view(struct session_writer *writer, struct view *view, const struct view *before,
-                  bool is_way);
+                  bool leads_on);
 
 // Returns the commands that lead from anywhere to the top view, starting with the first view on the
 // way to it.

@@ -8,7 +8,7 @@
 #include "base/text/atomic_file.h"
 #include "base/xdg.h"
 
-// Returns the path of a state file, or NULL if there is no place for one. With `make` its folders
+// Returns the path of a state file, or NULL if no folder for it is known. With `make` its folders
 // are created.
 static char *path_of(const char *name, bool make, struct arena *arena)
 {

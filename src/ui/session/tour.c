@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// A tour is a script that is run in pieces. Each piece ends with a note, a stop: the tour waits
+// until the user presses Enter. The tour of docs/tour.script starts from an empty trail; the state
+// of the user is saved in `origin` and restored at its end.
 #include "ui/session/tour.h"
 
 #include <stdlib.h>
@@ -24,7 +27,7 @@
 #include "ui/state/view_classes.h"
 #include "ui/term/key.h"
 
-// Everything that a tour changes, saved to be restored at its end: the places and their scope.
+// The state that a tour changes, to be restored at its end.
 struct origin {
     struct view *trail[MAX_TRAIL];
     size_t depth, tab_count;
@@ -111,7 +114,7 @@ void tour_end(struct app *app)
         state_restore(app, origin);
 }
 
-static unsigned stops_of(const char *text)
+static unsigned count_stops(const char *text)
 {
     unsigned stops = 0;
     bool is_note = false;
@@ -123,16 +126,16 @@ static unsigned stops_of(const char *text)
     return stops;
 }
 
-// Runs lines up to the end of the next note. Returns false if one cannot be parsed or fails.
+// Runs the lines up to the next stop. Returns false if a line cannot be parsed or fails.
 static bool tour_run(struct app *app, struct error *error)
 {
     struct tour *tour = app->tour;
-    bool done = true, is_note = false, has_note = false;
+    bool is_fine = true, is_note = false, has_note = false;
     app->box->is_open = false;
     tour->goes_on = app->script->is_noting = false;
     tour->is_running = true;
     tour->problem[0] = 0;
-    while (done && tour->text && *tour->text && !app->requests->is_done) {
+    while (is_fine && tour->text && *tour->text && !app->requests->is_done) {
         char line[SCRIPT_LINE];
         size_t length = strcspn(tour->text, "\n");
         bool was_note = is_note;
@@ -141,24 +144,24 @@ static bool tour_run(struct app *app, struct error *error)
         if (was_note && !is_note)
             break;
         if (length >= sizeof line) {
-            done = error_set(error, ERROR_USAGE, "script:%d: the line is too long", tour->line);
+            is_fine = error_set(error, ERROR_USAGE, "script:%d: the line is too long", tour->line);
             break;
         }
         memcpy(line, tour->text, length);
         line[length] = 0;
-        done = script_line(app, line, tour->line, NULL, error);
+        is_fine = script_line(app, line, tour->line, NULL, error);
         // The tour may run on a profile that it was not written for.
-        if (!done && tour->origin) {
+        if (!is_fine && tour->origin) {
             snprintf(tour->problem, sizeof tour->problem, "%.190s", app->messages->text);
-            done = true;
+            is_fine = true;
         }
         tour->text += length + (tour->text[length] == '\n');
         tour->line++;
     }
     tour->is_running = false;
-    if (!done || !has_note) {
+    if (!is_fine || !has_note) {
         tour_end(app);
-        return done;
+        return is_fine;
     }
     tour->stop++;
     size_t used = strlen(app->box->text);
@@ -172,7 +175,8 @@ static bool tour_run(struct app *app, struct error *error)
 static void tour_begin(struct app *app, const char *text)
 {
     struct origin *origin = app->tour->origin;
-    *app->tour = (struct tour){.text = text, .line = 1, .stops = stops_of(text), .origin = origin};
+    *app->tour =
+        (struct tour){.text = text, .line = 1, .stops = count_stops(text), .origin = origin};
 }
 
 bool tour_play(struct app *app, const char *text, struct error *error)

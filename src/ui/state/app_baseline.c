@@ -33,7 +33,7 @@ static void baseline_forget(struct app *app)
     for (size_t i = 0; (view = app_view_at(app, i)); i++)
         view_show_base(view);
     cache_forget(app->cache);
-    app_comparing_forget_memo(app); // its split is in the arena
+    app_comparing_forget_memo(app); // it refers to a split in the arena
     arena_free(app->comparing->arena);
     app->comparing->arena = NULL;
     app->comparing->baseline = NULL;
@@ -56,13 +56,13 @@ struct baseline_build {
     struct app_comparing *comparing;
 };
 
-static bool make_body(void *context, struct error *error)
+static bool comparing_body(void *context, struct error *error)
 {
-    struct baseline_build *baseline_build = context;
-    struct app_comparing *comparing = baseline_build->comparing;
+    struct baseline_build *build = context;
+    struct app_comparing *comparing = build->comparing;
     struct baseline_request request = comparing->request;
-    struct selection like = host_selection(baseline_build->app);
-    const char *key = app_split_name(baseline_build->app);
+    struct selection like = host_selection(build->app);
+    const char *key = app_split_name(build->app);
     comparing->baseline = ARENA_NEW(comparing->arena, struct baseline);
     comparing->reports =
         ARENA_ARRAY(comparing->arena, const struct report *, COMPARING_UNITS *report_count);
@@ -75,11 +75,11 @@ static bool make_body(void *context, struct error *error)
 
 static bool comparing_make(struct app *app, struct app_comparing *comparing, struct error *error)
 {
-    struct baseline_build baseline_build = {app, comparing};
+    struct baseline_build build = {app, comparing};
     comparing->arena = arena_new(0);
     if (!comparing->arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    if (arena_run(comparing->arena, make_body, &baseline_build, error)) {
+    if (arena_run(comparing->arena, comparing_body, &build, error)) {
         comparing->request.path = comparing->loaded ? comparing->baseline->name : NULL;
         if (comparing->loaded)
             comparing_memo_open(comparing, app->is_live);
@@ -89,7 +89,7 @@ static bool comparing_make(struct app *app, struct app_comparing *comparing, str
     return false;
 }
 
-static bool baseline_take(struct app *app, struct app_comparing *comparing, struct error *error)
+static bool baseline_set(struct app *app, struct app_comparing *comparing, struct error *error)
 {
     snprintf(comparing->key, sizeof comparing->key, "%s", app_split_name(app));
     comparing->is_shown = true;
@@ -135,11 +135,11 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
                                           .process = is_asked ? options->baseline_process : UNKNOWN,
                                       }};
     snprintf(comparing.path, sizeof comparing.path, "%s", loaded ? path : "");
-    // Two runs are compared by the usual steps of both, unless the user selected some.
+    // By default two runs are compared by the usual steps of both.
     bool is_chosen = step_choice_is_given(&options->steps) ||
                      app->scope->iterations != app_default_set(app, app->comparing->loaded);
     const bool *usual = loaded && !is_chosen ? app_default_set(app, true) : app->scope->iterations;
-    if (!baseline_take(app, &comparing, error))
+    if (!baseline_set(app, &comparing, error))
         return false;
     host_select_steps(app, usual);                          // cannot fail: the set is kept already
     arena_run(app->comparing->arena, say_notes, app, NULL); // out of memory: no message
@@ -162,8 +162,8 @@ void app_comparing_follow(struct app *app)
     }
 }
 
-// Makes the current steps, GPU and process the baseline; they stay fixed when the scope changes.
-static void take_present(struct app *app)
+// Makes the current steps, GPU and process the baseline; it does not follow later changes of scope.
+static void baseline_from_scope(struct app *app)
 {
     struct error error = {0};
     struct app_comparing comparing = {
@@ -172,7 +172,7 @@ static void take_present(struct app *app)
         host_say(app, "steps are not known before all is loaded");
         return;
     }
-    if (!baseline_take(app, &comparing, &error)) {
+    if (!baseline_set(app, &comparing, &error)) {
         host_complain(app, "%s", error.message);
         return;
     }
@@ -230,7 +230,7 @@ void app_take_baseline(struct app *app, const char *argument)
         host_say(app, host_baseline(app) ? "compared with nothing" : "nothing was compared");
         app_drop_baseline(app);
     } else if (!*argument) {
-        take_present(app);
+        baseline_from_scope(app);
     } else if (app->profile->stage != STAGE_READY) {
         host_say(app, "first this profile must be loaded");
     } else if (app->is_live) { // app.c loads it on a thread
@@ -243,7 +243,7 @@ void app_take_baseline(struct app *app, const char *argument)
 void app_deltas(struct app *app, const char *argument)
 {
     struct app_comparing *comparing = app->comparing;
-    // If this profile is loaded, a load in progress is that of the other one.
+    // If this profile is loaded, a load in progress can only be that of the baseline.
     bool is_loading = app->profile->stage == STAGE_READY && app->messages->loading[0];
     if (!comparing->baseline && (app->comparing_load->wanted[0] || is_loading)) {
         host_say(app, "what to compare with is being loaded");

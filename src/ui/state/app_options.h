@@ -24,7 +24,7 @@ struct app_options {
     const char *keys;    // file of key bindings; NULL: the defaults
     bool must_have_keys; // a mistake in `keys` is fatal, not a message
     bool keeps_state;    // keep the user's arrangements in the XDG state folder
-    // Called once all is loaded; may be NULL
+    // Called when the profile is completely loaded; may be NULL
     void (*when_loaded)(const struct load_request *request);
     const char *view;    // name of the first view; NULL: the summary
     const char *script;  // file of keys and commands; "-": standard input; NULL: none

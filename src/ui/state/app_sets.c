@@ -42,7 +42,7 @@ static bool *set_copy(struct app *app)
     return members;
 }
 
-// Returns false, with a message, for an empty set, which would leave nothing to show.
+// Returns false, with a message, if the set is empty, because views would be empty.
 static bool set_is_usable(struct app *app, const bool *members)
 {
     for (uint32_t i = 0; i < app->scope->split->count; i++)
@@ -65,12 +65,12 @@ void host_toggle_steps(struct app *app, uint32_t from, uint32_t to)
 
 void host_exclude_steps(struct app *app, const bool *out)
 {
-    bool *members = set_copy(app), has_any = false;
+    bool *members = set_copy(app), changes = false;
     for (uint32_t i = 0; i < app->scope->split->count; i++) {
-        has_any |= members[i] && out[i];
+        changes |= members[i] && out[i];
         members[i] &= !out[i];
     }
-    if (!has_any)
+    if (!changes)
         host_say(app, "left out already; {mark} in view 4 takes it in");
     else if (set_is_usable(app, members))
         host_select_steps(app, members);
@@ -100,12 +100,13 @@ void app_all(struct app *app, const char *argument)
 {
     (void)argument;
     const struct split *split = app->scope->split;
-    uint32_t cut = 0;
+    uint32_t cut_count = 0;
     for (uint32_t i = 0; i < split->count; i++)
-        cut += split->is_cut && split->is_cut[i];
+        cut_count += split->is_cut && split->is_cut[i];
     host_select_steps(app, NULL);
     host_say(app, "all %u %s%s, and what is outside of them", split->count, words(app)->several,
-             cut ? arena_format(app->canvas->frame, ", %u %s", cut, words(app)->cut) : "");
+             cut_count ? arena_format(app->canvas->frame, ", %u %s", cut_count, words(app)->cut)
+                       : "");
 }
 
 void app_steady(struct app *app, const char *argument)
@@ -113,35 +114,37 @@ void app_steady(struct app *app, const char *argument)
     (void)argument;
     const struct split *split = app->scope->split;
     const struct steps *steps = app_steps(app);
-    uint32_t kept = steps->count == split->count ? steps->sets.steady_count : 0;
+    uint32_t steady_count = steps->count == split->count ? steps->sets.steady_count : 0;
     double tolerance = expert_threshold("bad_iterations.tolerance") * 100;
-    if (kept == 0) {
+    if (steady_count == 0) {
         host_say(app, "no steady %s: all %u are warm-up or %s", words(app)->one, split->count,
                  words(app)->cut);
         return;
     }
     host_select_steps(app, steps->sets.steady);
     host_say(app,
-             kept == split->count
+             steady_count == split->count
                  ? "all %u %s are steady: within %.0f%% of the median"
                  : "%u steady: the longest run of %s within %.0f%% of the median ({undo} undoes)",
-             kept, words(app)->several, tolerance);
+             steady_count, words(app)->several, tolerance);
 }
 
-// Removes steps from the set and reports how many were removed and why.
-static void leave_out(struct app *app, const bool *which, const char *none, const char *what)
+// Removes steps from the set and says how many and why (`done_text`). If none of them is in the
+// set, says `none_text`.
+static void remove_steps(struct app *app, const bool *removed, const char *none_text,
+                         const char *done_text)
 {
     bool *members = set_copy(app);
-    uint32_t out = 0;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < app->scope->split->count; i++) {
-        out += members[i] && which[i];
-        members[i] = members[i] && !which[i];
+        count += members[i] && removed[i];
+        members[i] = members[i] && !removed[i];
     }
-    if (out == 0) {
-        host_say(app, "%s", none);
+    if (count == 0) {
+        host_say(app, "%s", none_text);
     } else if (set_is_usable(app, members)) {
         host_select_steps(app, members);
-        host_say(app, "%u left out: %s ({undo} undoes)", out, what);
+        host_say(app, "%u left out: %s ({undo} undoes)", count, done_text);
     }
 }
 
@@ -151,7 +154,7 @@ void app_warm_up(struct app *app, const char *argument)
     struct arena *arena = app->canvas->frame;
     const struct steps *steps = app_steps(app);
     if (steps->count == app->scope->split->count)
-        leave_out(
+        remove_steps(
             app, steps->sets.warm_up,
             arena_format(arena, "no warm-up in the set: no first %s stands out", words(app)->one),
             arena_format(arena, "warm-up, the first %s while they stand out", words(app)->several));
@@ -162,19 +165,20 @@ void app_outliers(struct app *app, const char *argument)
     (void)argument;
     const struct steps *steps = app_steps(app);
     struct step_statistics usual = app_step_statistics(app);
-    bool *which = arena_alloc(app->canvas->frame, (size_t)steps->count + 1, sizeof *which);
+    bool *is_outlier =
+        arena_alloc(app->canvas->frame, (size_t)steps->count + 1, sizeof *is_outlier);
     char median[FORMAT_SIZE], mad[FORMAT_SIZE];
     uint32_t fast = 0;
     format_duration(median, usual.median_ns, app->canvas->ascii);
     format_duration(mad, usual.mad_ns, app->canvas->ascii);
     for (uint32_t i = 0; i < steps->count; i++) {
-        which[i] = step_is_outlier(&usual, steps->duration_ns[i]);
-        fast +=
-            which[i] && steps->duration_ns[i] < usual.median_ns && host_step_is_selected(app, i);
+        is_outlier[i] = step_is_outlier(&usual, steps->duration_ns[i]);
+        fast += is_outlier[i] && steps->duration_ns[i] < usual.median_ns &&
+                host_step_is_selected(app, i);
     }
     if (steps->count == app->scope->split->count)
-        leave_out(
-            app, which,
+        remove_steps(
+            app, is_outlier,
             arena_format(app->canvas->frame,
                          "no outliers: none is further than 5 MAD (%s) and 5%% from the "
                          "median %s",
@@ -219,17 +223,18 @@ void app_go_step(struct app *app, const char *argument)
         host_complain(app, "there is no %s '%s'", words(app)->one, argument);
 }
 
-// Moves the first or last step of the set. Steps left out in between stay out.
+// Makes the step the first (is_start) or last of the set. Steps that were left out between the old
+// bounds stay out; steps outside of the old bounds are added.
 static void set_bound(struct app *app, const char *argument, bool is_start)
 {
     const struct split *split = app->scope->split;
-    uint32_t count = split->count, at = app->places->step, out = 0;
+    uint32_t count = split->count, at = app->places->step, missing = 0;
     if (*argument && !step_find(split, argument, &at)) {
         host_complain(app, "there is no %s '%s'", words(app)->one, argument);
         return;
     }
     bool *members = set_copy(app);
-    struct bounds former = set_bounds(members, count), bounds = former;
+    struct bounds old_bounds = set_bounds(members, count), bounds = old_bounds;
     if (is_start) {
         bounds.first = at;
         bounds.last = bounds.last < at ? count - 1 : bounds.last;
@@ -238,17 +243,17 @@ static void set_bound(struct app *app, const char *argument, bool is_start)
         bounds.first = bounds.first > at ? 0 : bounds.first;
     }
     for (uint32_t i = 0; i < count; i++) {
-        bool is_former = i >= former.first && i <= former.last && i != at;
+        bool is_former = i >= old_bounds.first && i <= old_bounds.last && i != at;
         bool is_inside = i >= bounds.first && i <= bounds.last;
         members[i] = is_inside && (members[i] || !is_former);
-        out += is_inside && !members[i];
+        missing += is_inside && !members[i];
     }
     host_select_steps(app, members);
     char text[FORMAT_SIZE];
     host_say(app, "%s %lld to %lld%s%s%s", words(app)->several,
              (long long)split->number[bounds.first], (long long)split->number[bounds.last],
-             out ? ", without the " : "", out ? format_count(text, out) : "",
-             out ? " left out between" : "");
+             missing ? ", without the " : "", missing ? format_count(text, missing) : "",
+             missing ? " left out between" : "");
 }
 
 void app_start(struct app *app, const char *argument)
@@ -261,18 +266,18 @@ void app_stop(struct app *app, const char *argument)
     set_bound(app, argument, false);
 }
 
-static void step_single(struct app *app, int direction)
+static void move_single_step(struct app *app, int direction)
 {
     uint32_t count = app->scope->split->count, at = app->places->step;
-    uint32_t chosen = 0, only = 0;
+    uint32_t chosen = 0, chosen_step = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (app->scope->iterations && app->scope->iterations[i]) {
             chosen++;
-            only = i;
+            chosen_step = i;
         }
     }
     // A single selected step moves to its neighbour; a larger set moves from the cursor.
-    at = chosen == 1 ? only : at < count ? at : count - 1;
+    at = chosen == 1 ? chosen_step : at < count ? at : count - 1;
     if (direction > 0)
         at = at + 1 < count ? at + 1 : 0;
     else
@@ -291,11 +296,11 @@ static void step_single(struct app *app, int direction)
 void app_previous_step(struct app *app, const char *argument)
 {
     (void)argument;
-    step_single(app, -1);
+    move_single_step(app, -1);
 }
 
 void app_next_step(struct app *app, const char *argument)
 {
     (void)argument;
-    step_single(app, 1);
+    move_single_step(app, 1);
 }

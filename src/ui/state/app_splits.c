@@ -41,24 +41,24 @@ struct split_request {
 
 static bool split_body(void *context, struct error *error)
 {
-    struct split_request *call = context;
-    const struct profile *profile = call->app->profile;
+    struct split_request *request = context;
+    const struct profile *profile = request->app->profile;
     bool is_word = false;
     for (size_t i = 0; i < SPLIT_WORDS; i++)
-        is_word |= strcmp(call->name, split_words[i]) == 0;
-    // A candidate carries its confidence, so candidates come first.
-    const struct step_candidates *found = &call->app->candidates->found;
-    for (size_t i = 0; i < found->count && !call->split; i++)
-        if (strcmp(found->items[i].key, call->name) == 0)
-            call->split = split_by_candidate(profile, &found->items[i], call->arena);
-    if (!call->split)
-        call->split = split_called(profile, call->name, call->arena);
-    if (!is_word && (call->split->method == SPLIT_NONE || !call->split->key_found))
-        return error_set(error, ERROR_USAGE, "no op and no range is named '%s'", call->name);
+        is_word |= strcmp(request->name, split_words[i]) == 0;
+    // Candidates are searched first, because they know how certain they are.
+    const struct step_candidates *found = &request->app->candidates->found;
+    for (size_t i = 0; i < found->count && !request->split; i++)
+        if (strcmp(found->items[i].key, request->name) == 0)
+            request->split = split_by_candidate(profile, &found->items[i], request->arena);
+    if (!request->split)
+        request->split = split_called(profile, request->name, request->arena);
+    if (!is_word && (request->split->method == SPLIT_NONE || !request->split->key_found))
+        return error_set(error, ERROR_USAGE, "no op and no range is named '%s'", request->name);
     return true;
 }
 
-// Drops the sets of steps that views have of their own: they are void without their split.
+// Drops the step sets of views that refer to this split, because it will be released.
 static void views_forget_split(struct app *app, const struct split *split)
 {
     struct view *view;
@@ -67,13 +67,13 @@ static void views_forget_split(struct app *app, const struct split *split)
             view->own &= ~(unsigned)OWN_ITERATIONS;
 }
 
-// Releases a split and everything that may still point to it, as the next split may be allocated at
-// the same address.
-static void split_release(struct app *app, size_t out)
+// Releases a split and everything that may still point to it: the next split may be allocated at
+// the same address and would be mistaken for it.
+static void split_release(struct app *app, size_t index)
 {
-    const struct split *split = app->splits->entries[out].split;
+    const struct split *split = app->splits->entries[index].split;
     // Undo never refers to a previewed split.
-    if (!app->splits->entries[out].is_preview)
+    if (!app->splits->entries[index].is_preview)
         app->undo->at = app->undo->count = 0;
     cache_forget(app->cache);
     for (size_t i = 0; i < app->splits->set_count; i++)
@@ -85,10 +85,10 @@ static void split_release(struct app *app, size_t out)
         app_drop_baseline(app);
     views_forget_split(app, split);
     app_findings_forget(app, split);
-    memo_free(app->splits->entries[out].memo);
-    arena_free(app->splits->entries[out].arena);
-    memmove(&app->splits->entries[out], &app->splits->entries[out + 1],
-            (app->splits->count - out - 1) * sizeof *app->splits->entries);
+    memo_free(app->splits->entries[index].memo);
+    arena_free(app->splits->entries[index].arena);
+    memmove(&app->splits->entries[index], &app->splits->entries[index + 1],
+            (app->splits->count - index - 1) * sizeof *app->splits->entries);
     app->splits->count--;
 }
 
@@ -141,7 +141,7 @@ void app_forget_memos(struct app *app)
     app_comparing_forget_memo(app);
 }
 
-static struct split_entry *split_of_name(struct app *app, const char *name)
+static struct split_entry *split_entry_named(struct app *app, const char *name)
 {
     for (size_t i = 0; i < app->splits->count; i++)
         if (strcmp(app->splits->entries[i].name, name) == 0)
@@ -149,24 +149,24 @@ static struct split_entry *split_of_name(struct app *app, const char *name)
     return NULL;
 }
 
-static bool split_make(struct app *app, const char *name, struct split_request *call,
+static bool split_make(struct app *app, const char *name, struct split_request *request,
                        struct error *error)
 {
-    *call = (struct split_request){app, name, arena_new(0), NULL};
-    if (!call->arena)
+    *request = (struct split_request){app, name, arena_new(0), NULL};
+    if (!request->arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    if (arena_run(call->arena, split_body, call, error))
+    if (arena_run(request->arena, split_body, request, error))
         return true;
-    arena_free(call->arena);
+    arena_free(request->arena);
     return false;
 }
 
-static struct split_entry *split_add(struct app *app, const struct split_request *call)
+static struct split_entry *split_add(struct app *app, const struct split_request *request)
 {
     struct split_entry *entry = &app->splits->entries[app->splits->count++];
-    *entry = (struct split_entry){.split = call->split, .arena = call->arena};
+    *entry = (struct split_entry){.split = request->split, .arena = request->arena};
     memo_open(app, entry);
-    snprintf(entry->name, sizeof entry->name, "%s", call->name);
+    snprintf(entry->name, sizeof entry->name, "%s", request->name);
     return entry;
 }
 
@@ -178,8 +178,8 @@ const bool *app_default_set(struct app *app, bool is_usual)
                                     : step_set_default(split, app->canvas->frame));
 }
 
-// Makes `split` the current one, with its first set of steps.
-static void scope_take_split(struct app *app, const struct split *split)
+// Makes `split` the current one, with its default set of steps.
+static void scope_set_split(struct app *app, const struct split *split)
 {
     app->scope->split = split;
     app->scope->iterations = NULL;
@@ -192,19 +192,19 @@ static void scope_take_split(struct app *app, const struct split *split)
 
 bool app_choose_split(struct app *app, const char *name, struct error *error)
 {
-    struct split_entry *entry = split_of_name(app, name);
+    struct split_entry *entry = split_entry_named(app, name);
     if (!entry) {
-        struct split_request call;
-        if (!split_make(app, name, &call, error))
+        struct split_request request;
+        if (!split_make(app, name, &request, error))
             return false;
         splits_trim(app, MAX_SPLITS - 1, NULL);
-        entry = split_add(app, &call);
+        entry = split_add(app, &request);
     }
     if (entry->split == app->scope->split)
         return true;
     if (app->scope->split)
         app_remember(app);
-    scope_take_split(app, entry->split);
+    scope_set_split(app, entry->split);
     return true;
 }
 
@@ -219,20 +219,20 @@ static void preview_release(struct app *app, const struct split *except)
 
 bool app_preview_split(struct app *app, const char *name, struct error *error)
 {
-    struct split_entry *entry = split_of_name(app, name);
+    struct split_entry *entry = split_entry_named(app, name);
     if (!entry) {
-        struct split_request call;
-        if (!split_make(app, name, &call, error))
+        struct split_request request;
+        if (!split_make(app, name, &request, error))
             return false;
         const struct split *former = app->scope->split;
-        app->scope->split = call.split; // so that the former preview can be released
+        app->scope->split = request.split; // so that the former preview can be released
         preview_release(app, NULL);
         app->scope->split = former;
-        entry = split_add(app, &call); // entries[] always has room for one preview
+        entry = split_add(app, &request); // entries[] always has room for one preview
         entry->is_preview = true;
     }
     if (entry->split != app->scope->split)
-        scope_take_split(app, entry->split);
+        scope_set_split(app, entry->split);
     return true;
 }
 

@@ -18,9 +18,9 @@ struct steps_context {
 
 static bool steps_body(void *context, struct error *error)
 {
-    struct steps_context *call = context;
-    struct steps *steps = call->steps;
-    const struct app *app = call->app;
+    struct steps_context *figures = context;
+    struct steps *steps = figures->steps;
+    const struct app *app = figures->app;
     (void)error;
     struct selection selection = host_selection(app);
     selection.iterations = NULL; // every step, selected or not
@@ -60,23 +60,23 @@ const struct steps *app_steps(struct app *app)
 
 static bool devices_body(void *context, struct error *error)
 {
-    struct steps_context *call = context;
-    struct steps *steps = call->steps;
-    const struct profile *profile = call->app->profile;
-    struct selection selection = host_selection(call->app);
+    struct steps_context *figures = context;
+    struct steps *steps = figures->steps;
+    const struct profile *profile = figures->app->profile;
+    struct selection selection = host_selection(figures->app);
     (void)error;
     selection.iterations = NULL;
     steps->devices = ARENA_ARRAY(steps->arena, struct steps_device, profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (call->app->scope->device != ROW_NONE && call->app->scope->device != d)
+        if (figures->app->scope->device != ROW_NONE && figures->app->scope->device != d)
             continue;
         selection.device = d;
         struct breakdown *parts =
             breakdown_iterations(profile, &selection, &breakdown_gpu, steps->arena);
-        int64_t most = 0;
+        int64_t longest = 0;
         for (uint32_t i = 0; i < steps->count; i++)
-            most = parts[i].window_ns > most ? parts[i].window_ns : most;
-        if (most == 0)
+            longest = parts[i].window_ns > longest ? parts[i].window_ns : longest;
+        if (longest == 0)
             continue;
         int64_t *duration_ns = ARENA_ARRAY(steps->arena, int64_t, (size_t)steps->count + 1);
         for (uint32_t i = 0; i < steps->count; i++)
@@ -90,15 +90,15 @@ static bool devices_body(void *context, struct error *error)
 const struct steps *app_steps_by_device(struct app *app)
 {
     enum { MAX_FIGURES = 4 << 20 }; // steps times GPUs; bounds the memory for the chart
-    const struct steps *now = app_steps(app);
+    const struct steps *current = app_steps(app);
     struct steps *steps = app->steps;
-    if (now == steps && !steps->devices &&
+    if (current == steps && !steps->devices &&
         (uint64_t)app->profile->device_count * steps->count <= MAX_FIGURES) {
         struct steps_context call = {app, steps};
         if (!arena_run(steps->arena, devices_body, &call, NULL))
             steps->device_count = 0;
     }
-    return now;
+    return current;
 }
 
 static bool slowest_body(void *context, struct error *error)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A job runs on its own thread, inside arena_run(). Setting `stops` makes its next allocation fail,
+// which ends it.
 #include "ui/state/background_job.h"
 
 #include <errno.h>
@@ -14,7 +16,7 @@ struct background_job {
     bool (*body)(void *context, struct error *error);
     void *context;
     struct error error;
-    bool is_done; // result of body()
+    bool is_done; // body() returned true
     atomic_bool stops;
     pthread_t thread;
     pthread_mutex_t lock; // guards has_ended
@@ -22,7 +24,7 @@ struct background_job {
     bool has_ended;       // joining the thread does not block
 };
 
-static void *aside_run(void *context)
+static void *job_thread_run(void *context)
 {
     struct background_job *job = context;
     if (job->priority == JOB_BACKGROUND)
@@ -35,7 +37,7 @@ static void *aside_run(void *context)
     return NULL;
 }
 
-static void aside_free(struct background_job *job)
+static void job_release(struct background_job *job)
 {
     pthread_cond_destroy(&job->ends);
     pthread_mutex_destroy(&job->lock);
@@ -43,19 +45,19 @@ static void aside_free(struct background_job *job)
 }
 
 // Creates the lock and the condition. Returns false if the system has none left.
-static bool aside_init(struct background_job *job)
+static bool job_init_locks(struct background_job *job)
 {
     pthread_condattr_t attributes;
     if (pthread_condattr_init(&attributes) != 0)
         return false;
-    bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-                   pthread_cond_init(&job->ends, &attributes) == 0;
+    bool is_created = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+                      pthread_cond_init(&job->ends, &attributes) == 0;
     pthread_condattr_destroy(&attributes);
-    if (is_made && pthread_mutex_init(&job->lock, NULL) != 0) {
+    if (is_created && pthread_mutex_init(&job->lock, NULL) != 0) {
         pthread_cond_destroy(&job->ends);
-        is_made = false;
+        is_created = false;
     }
-    return is_made;
+    return is_created;
 }
 
 struct background_job *background_job_start(struct arena *arena, enum job_priority priority,
@@ -69,15 +71,15 @@ struct background_job *background_job_start(struct arena *arena, enum job_priori
     job->priority = priority;
     job->body = body;
     job->context = context;
-    if (!aside_init(job)) {
+    if (!job_init_locks(job)) {
         free(job);
         return NULL;
     }
     arena_set_stop_flag(arena, &job->stops);
-    if (pthread_create(&job->thread, NULL, aside_run, job) == 0)
+    if (pthread_create(&job->thread, NULL, job_thread_run, job) == 0)
         return job;
     arena_set_stop_flag(arena, NULL);
-    aside_free(job);
+    job_release(job);
     return NULL;
 }
 
@@ -110,6 +112,6 @@ bool background_job_finish(struct background_job *job, struct error *error)
     if (!is_done && error)
         *error = job->error;
     arena_set_stop_flag(job->arena, NULL);
-    aside_free(job);
+    job_release(job);
     return is_done;
 }

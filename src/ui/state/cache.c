@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cached rows of reports (cache.h). An entry has users, which hold its rows, and `used`, the time
+// of its last request. Entries without users are evicted, the least recently used first, when there
+// are MAX_CACHED or they take more than CACHE_BYTES. At most one entry is being built on a thread.
 #include "ui/state/cache.h"
 
 #include <stdlib.h>
@@ -18,7 +21,7 @@ static void cached_free(struct cached *cached)
 
 void cache_release(struct cached *cached)
 {
-    // Rows that were dropped from the cache are freed with their last user.
+    // used == 0: the entry was dropped from the cache while it had users.
     if (cached && --cached->users == 0 && cached->used == 0)
         cached_free(cached);
 }
@@ -59,14 +62,14 @@ struct selection_copy {
 
 static bool copy_body(void *context, struct error *error)
 {
-    struct selection_copy *selection_copy = context;
-    struct cached *cached = selection_copy->cached;
+    struct selection_copy *copy = context;
+    struct cached *cached = copy->cached;
     (void)error;
-    cached->selection = *selection_copy->selection;
-    if (selection_copy->selection->iterations) {
-        size_t count = selection_copy->selection->split->count;
+    cached->selection = *copy->selection;
+    if (copy->selection->iterations) {
+        size_t count = copy->selection->split->count;
         bool *members = ARENA_ARRAY(cached->arena, bool, count);
-        memcpy(members, selection_copy->selection->iterations, count * sizeof *members);
+        memcpy(members, copy->selection->iterations, count * sizeof *members);
         cached->selection.iterations = members;
     }
     return true;
@@ -75,35 +78,35 @@ static bool copy_body(void *context, struct error *error)
 static struct cached *cached_new(const struct report *report, const struct selection *selection,
                                  struct error *error)
 {
-    struct cached *made = calloc(1, sizeof *made);
+    struct cached *cached = calloc(1, sizeof *cached);
     struct arena *arena = arena_new(0);
-    if (!made || !arena) {
-        free(made);
+    if (!cached || !arena) {
+        free(cached);
         arena_free(arena);
         error_set(error, ERROR_MEMORY, "out of memory");
         return NULL;
     }
-    made->arena = arena;
-    made->report = report;
-    if (arena_run(arena, copy_body, &(struct selection_copy){made, selection}, error))
-        return made;
-    cached_free(made);
+    cached->arena = arena;
+    cached->report = report;
+    if (arena_run(arena, copy_body, &(struct selection_copy){cached, selection}, error))
+        return cached;
+    cached_free(cached);
     return NULL;
 }
 
-// Adds `made` to the cache, and evicts others to make room. Returns false and frees `made` if there
-// is no room.
-static bool cache_keep(struct cache *cache, struct cached *made, struct error *error)
+// Adds an entry to the cache and evicts others to make room. Returns false and frees the entry if
+// there is no room.
+static bool cache_add(struct cache *cache, struct cached *cached, struct error *error)
 {
     while (cache->count == MAX_CACHED || cache_bytes(cache) > CACHE_BYTES)
         if (!cache_drop_one(cache))
             break;
     if (cache->count == MAX_CACHED) {
-        cached_free(made);
+        cached_free(cached);
         return error_set(error, ERROR_MEMORY, "out of memory");
     }
-    made->used = ++cache->clock;
-    cache->items[cache->count++] = made;
+    cached->used = ++cache->clock;
+    cache->items[cache->count++] = cached;
     return true;
 }
 
@@ -119,8 +122,8 @@ static struct cached *cache_find(const struct cache *cache, const struct report 
 
 // ---- building on a thread -----------------------------------------------------------------------
 
-struct building {
-    struct cached *made;
+struct building { // an entry that a thread builds
+    struct cached *cached;
     const struct profile *profile;
     struct background_job *job;
 };
@@ -128,45 +131,47 @@ struct building {
 static bool building_body(void *context, struct error *error)
 {
     const struct building *building = context;
-    struct cached *made = building->made;
-    return report_build(made->report, building->profile, &made->selection, made->arena, &made->rows,
-                        error);
+    struct cached *cached = building->cached;
+    return report_build(cached->report, building->profile, &cached->selection, cached->arena,
+                        &cached->rows, error);
 }
 
 static bool building_begin(struct cache *cache, const struct report *report,
                            const struct profile *profile, const struct selection *selection)
 {
     struct building *building = calloc(1, sizeof *building);
-    struct cached *made = building ? cached_new(report, selection, NULL) : NULL;
-    if (made) {
-        *building = (struct building){.made = made, .profile = profile};
-        building->job = background_job_start(made->arena, JOB_FOREGROUND, building_body, building);
+    struct cached *cached = building ? cached_new(report, selection, NULL) : NULL;
+    if (cached) {
+        *building = (struct building){.cached = cached, .profile = profile};
+        building->job =
+            background_job_start(cached->arena, JOB_FOREGROUND, building_body, building);
     }
-    if (made && building->job) {
+    if (cached && building->job) {
         cache->building = building;
         return true;
     }
-    cached_free(made);
+    cached_free(cached);
     free(building);
     return false;
 }
 
-static bool building_is(const struct cache *cache, const struct report *report,
-                        const struct selection *selection)
+static bool is_being_built(const struct cache *cache, const struct report *report,
+                           const struct selection *selection)
 {
-    const struct cached *made = cache->building ? cache->building->made : NULL;
-    return made && made->report == report && selection_equal(&made->selection, selection);
+    const struct cached *cached = cache->building ? cache->building->cached : NULL;
+    return cached && cached->report == report && selection_equal(&cached->selection, selection);
 }
 
 static void building_end(struct cache *cache)
 {
     struct building *building = cache->building;
-    struct cached *made = building->made;
+    struct cached *cached = building->cached;
     cache->building = NULL;
-    if (background_job_finish(building->job, &made->problem) || made->problem.kind == ERROR_MEMORY)
-        cache_keep(cache, made, NULL);
+    if (background_job_finish(building->job, &cached->problem) ||
+        cached->problem.kind == ERROR_MEMORY)
+        cache_add(cache, cached, NULL);
     else
-        cached_free(made);
+        cached_free(cached);
     free(building);
 }
 
@@ -189,7 +194,7 @@ bool cache_request(struct cache *cache, const struct report *report, const struc
         if (background_job_wait(cache->building->job, MAX_FRAME_WAIT_MS))
             building_end(cache);
     }
-    cache->is_awaited |= building_is(cache, report, selection);
+    cache->is_awaited |= is_being_built(cache, report, selection);
     return !cache->building;
 }
 
@@ -207,7 +212,7 @@ struct cached *cache_get(struct cache *cache, const struct report *report,
                          struct error *error)
 {
     struct cached *cached = cache_find(cache, report, selection);
-    if (!cached && building_is(cache, report, selection)) {
+    if (!cached && is_being_built(cache, report, selection)) {
         building_end(cache);
         cached = cache_find(cache, report, selection);
     }
@@ -225,7 +230,7 @@ struct cached *cache_get(struct cache *cache, const struct report *report,
             cached_free(cached);
             return NULL;
         }
-        if (!cache_keep(cache, cached, error))
+        if (!cache_add(cache, cached, error))
             return NULL;
     }
     cached->users++;

@@ -5,7 +5,7 @@
 
 #include "analysis/report/report.h"
 
-enum { MAX_CACHED = 64 }; // more than all views and panes can hold
+enum { MAX_CACHED = 64 }; // more than all views and panes can use
 
 struct cached {
     const struct report *report;

@@ -3,6 +3,7 @@
 
 #include "ui/state/app_state.h"
 
+// Minimum number of rows of the list, also on small screens.
 enum { MIN_ROWS = 3 };
 
 size_t candidates_count(const struct candidates_panel *panel)

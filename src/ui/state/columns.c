@@ -10,9 +10,9 @@
 #include "ui/table/table.h"
 #include "ui/table/table_layout.h"
 
-// Returns the index in reports[], or report_count for comparisons and the help, which are not in
-// the list and whose layouts stay with their table.
-static size_t report_place(const struct report *report)
+// Returns the index in reports[]; report_count for comparisons and the help, which are not in the
+// list: their layouts are stored only in their tables.
+static size_t report_index(const struct report *report)
 {
     size_t r = 0;
     while (r < report_count && reports[r] != report)
@@ -26,9 +26,9 @@ static void layout_put(struct table *table, const struct report *report,
     if (table->own != report)
         return;
     table->columns = *columns;
-    for (int way = 1; way >= -1; way -= 2) // moves the cursor to a visible column
+    for (int direction = 1; direction >= -1; direction -= 2) // moves the cursor to a visible column
         if (!table_column_is_visible(table, (unsigned)table->column))
-            table->column = column_step(table, table->column, way);
+            table->column = column_step(table, table->column, direction);
 }
 
 static void views_put(struct app *app, const struct report *report,
@@ -43,7 +43,7 @@ static void views_put(struct app *app, const struct report *report,
     }
 }
 
-static void layout_keep(struct app *app, size_t r, const struct column_layout *columns)
+static void layout_set(struct app *app, size_t r, const struct column_layout *columns)
 {
     app->columns->layouts[r].is_there = column_layout_is_changed(reports[r], columns);
     app->columns->layouts[r].columns = *columns;
@@ -52,15 +52,15 @@ static void layout_keep(struct app *app, size_t r, const struct column_layout *c
 
 void app_keep_columns(struct app *app, const struct table *table)
 {
-    size_t r = report_place(table->own);
+    size_t r = report_index(table->own);
     struct column_layout columns = table->columns;
     if (r < report_count)
-        layout_keep(app, r, &columns);
+        layout_set(app, r, &columns);
 }
 
 void app_give_columns(struct app *app, struct table *table)
 {
-    size_t r = report_place(table->own);
+    size_t r = report_index(table->own);
     if (r < report_count && app->columns->layouts[r].is_there)
         layout_put(table, table->own, &app->columns->layouts[r].columns);
 }
@@ -94,8 +94,8 @@ bool app_columns_read(struct app *app, const char *text, struct error *error)
                  text);
         bool is_read = column_layout_parse(line, &report, &columns, is_fine ? error : NULL);
         is_fine &= is_read;
-        if (is_read && report_place(report) < report_count)
-            layout_keep(app, report_place(report), &columns);
+        if (is_read && report_index(report) < report_count)
+            layout_set(app, report_index(report), &columns);
     }
     return is_fine;
 }

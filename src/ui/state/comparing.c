@@ -35,7 +35,7 @@ const char *host_comparison_unit_text(const struct app *app, const struct report
 }
 
 // Returns the index of a unit in comparing->units, and adds it if it is new.
-static size_t place_of_unit(struct app_comparing *comparing, const char *unit)
+static size_t index_of_unit(struct app_comparing *comparing, const char *unit)
 {
     size_t u = 0;
     while (u + 1 < COMPARING_UNITS && comparing->units[u] && strcmp(comparing->units[u], unit) != 0)
@@ -46,16 +46,15 @@ static size_t place_of_unit(struct app_comparing *comparing, const char *unit)
 
 struct comparison_request {
     struct app_comparing *comparing;
-    const struct report *base, **made;
+    const struct report *base, **report_slot;
     const char *unit;
 };
 
 static bool report_body(void *context, struct error *error)
 {
-    struct comparison_request *comparison_request = context;
+    struct comparison_request *request = context;
     (void)error;
-    *comparison_request->made = compare_report(comparison_request->base, comparison_request->unit,
-                                               comparison_request->comparing->arena);
+    *request->report_slot = compare_report(request->base, request->unit, request->comparing->arena);
     return true;
 }
 
@@ -70,30 +69,31 @@ const struct report *host_comparison(struct app *app, const struct report *base)
     if (i == report_count)
         return NULL;
     const char *unit = unit_of(app);
-    size_t place = place_of_unit(comparing, unit ? unit : "");
-    const struct report **made = &comparing->reports[COMPARING_UNITS * i + place];
-    struct comparison_request comparison_request = {comparing, base, made, unit};
+    size_t unit_index = index_of_unit(comparing, unit ? unit : "");
+    const struct report **report_slot = &comparing->reports[COMPARING_UNITS * i + unit_index];
+    struct comparison_request request = {comparing, base, report_slot, unit};
     struct error error = {0};
-    if (!*made && !arena_run(comparing->arena, report_body, &comparison_request, &error))
+    if (!*report_slot && !arena_run(comparing->arena, report_body, &request, &error))
         host_complain(app, "%s", error.message);
-    return *made;
+    return *report_slot;
 }
 
 const char *app_baseline_text(struct app *app, struct arena *arena)
 {
     const struct baseline *baseline = host_baseline(app);
     const struct selection *selection = &baseline->selection;
-    const struct split *split = selection->split, *other = app->scope->split;
+    const struct split *split = selection->split, *scope_split = app->scope->split;
     const char *text = arena_format(arena, "A: %s", baseline->name);
-    // The scope line names the split of B; name that of A only if it differs.
-    bool is_alike = split->method == other->method && strcmp(split->key, other->key) == 0;
-    const char *all = is_alike ? arena_format(arena, "%u", split->count) : split->text;
+    // The scope line names the split of side B; the split of side A is named only if it differs.
+    bool is_same_split =
+        split->method == scope_split->method && strcmp(split->key, scope_split->key) == 0;
+    const char *split_text = is_same_split ? arena_format(arena, "%u", split->count) : split->text;
     if (selection->iterations)
         text = arena_format(arena, "%s, set %s of %s", text,
                             set_format(arena, selection->iterations, split->number, split->count),
-                            all);
-    else if (split->method != SPLIT_NONE || !is_alike)
-        text = arena_format(arena, "%s, %s%s", text, split->count > 1 ? "all " : "", all);
+                            split_text);
+    else if (split->method != SPLIT_NONE || !is_same_split)
+        text = arena_format(arena, "%s, %s%s", text, split->count > 1 ? "all " : "", split_text);
     if (selection->process != ROW_NONE)
         text = arena_format(
             arena, "%s, %s", text,

@@ -31,7 +31,8 @@ struct compare_load {
 // within the app's profile. Returns false on failure; `loaded` then stays the caller's.
 bool app_compare_with(struct app *app, const struct profile *loaded, const char *path,
                       struct error *error);
-void app_comparing_follow(struct app *app); // the split has changed: applies it to `loaded`, too
+void app_comparing_follow(
+    struct app *app); // after a change of split: splits `loaded` in the same way
 void app_drop_baseline(struct app *app);
 void app_comparing_run_memo_queue(struct app *app); // app_run_memo_queue() for the side of `loaded`
 void app_comparing_forget_memo(struct app *app);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws the full text of a finding: parts with a head, wrapped.
 #include "ui/state/finding_text.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@
 static int part_draw(struct canvas *canvas, struct area area, int at, const char *head,
                      const char *text)
 {
+    // Width of the head at the left of a part.
     enum { HEAD = 9 };
     if (!text || !*text || area.width < HEAD + 10)
         return 0;
@@ -47,7 +49,7 @@ static const char *bound_text(const struct finding *finding, struct canvas *canv
                         certainty_names[finding->certainty]);
 }
 
-// Returns the selection of the rows without what the scope line already says: "   (GPU 2)".
+// Returns the selection of the rows, as far as it differs from the scope: "   (GPU 2)".
 static const char *evidence_scope(const struct app *app, const struct finding *finding,
                                   struct arena *arena)
 {
@@ -93,7 +95,8 @@ int finding_lines(const struct app *app, struct canvas *canvas, struct area area
     return at + top;
 }
 
-// Returns the id and place of a finding: preferably the source line, which readers look for first.
+// Returns the id of a finding, with the source line if known, else the path in the op tree, and
+// with the title if there is room.
 static const char *head_text(const struct finding *finding, int room, struct arena *arena)
 {
     const char *where = finding->source ? finding->source : finding->place;
@@ -110,13 +113,13 @@ void finding_draw(const struct app *app, struct canvas *canvas, struct area area
     area.y++;
     area.height--;
     int lines = finding_lines(app, canvas, none, 0, finding);
-    int most = lines > area.height ? lines - area.height : 0;
-    *top = *top < most ? *top : most;
-    const char *more = scroll_hint_text(*top > 0, most - *top, canvas->frame);
-    int room = rule.width - 5 - (*more ? canvas_width(more) + 3 : 0);
+    int max_top = lines > area.height ? lines - area.height : 0;
+    *top = *top < max_top ? *top : max_top;
+    const char *hint = scroll_hint_text(*top > 0, max_top - *top, canvas->frame);
+    int room = rule.width - 5 - (*hint ? canvas_width(hint) + 3 : 0);
     canvas_rule(canvas, rule.x, rule.y, rule.width, NULL);
     canvas_rule(canvas, rule.x, rule.y, room + 5, head_text(finding, room, canvas->frame));
-    scroll_hint_draw(canvas, rule, more);
+    scroll_hint_draw(canvas, rule, hint);
     finding_lines(app, canvas, area, *top, finding);
 }
 

@@ -16,7 +16,7 @@ void finding_draw(const struct app *app, struct canvas *canvas, struct area area
 // Draws the lines from `top` on that fit the area. Returns the number of all lines.
 int finding_lines(const struct app *app, struct canvas *canvas, struct area area, int top,
                   const struct finding *finding);
-// Describes what Enter shows; NULL: nothing
+// Describes the view that Enter opens; NULL: none
 const char *finding_enters(const struct finding *finding);
 
 #endif

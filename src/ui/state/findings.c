@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The findings of the current scope. In a terminal a job on a thread computes them; without one
+// they are computed when they are asked for.
 #include "ui/state/findings.h"
 
 #include <stdlib.h>
@@ -42,7 +44,7 @@ static struct findings_job *job_new(struct app *app)
     return job;
 }
 
-static void job_drop(struct findings_job *job)
+static void job_free(struct findings_job *job)
 {
     arena_free(job->arena);
     free(job);
@@ -50,7 +52,7 @@ static void job_drop(struct findings_job *job)
 
 // Makes the result of `job` (NULL: none) the current findings, and frees the job. `has_failed`: out
 // of memory.
-static void job_take(struct app *app, struct findings_job *job, bool has_failed)
+static void job_set_result(struct app *app, struct findings_job *job, bool has_failed)
 {
     struct findings_state *findings = app->findings;
     arena_free(findings->arena);
@@ -71,13 +73,13 @@ static void job_end(struct app *app)
     app->findings->job = NULL;
     bool is_done = background_job_finish(job->background, &error);
     if (!is_done && error.kind != ERROR_MEMORY)
-        job_drop(job);
+        job_free(job);
     else
-        job_take(app, job, !is_done);
+        job_set_result(app, job, !is_done);
 }
 
-// Does the same if the job ends within the given time. Returns false if it does not, or if there is
-// no job.
+// Like job_end(), but only if the job ends within the given time. Returns false if it does not, or
+// if there is no job.
 static bool job_await(struct app *app, long milliseconds)
 {
     bool is_there =
@@ -94,7 +96,7 @@ void app_findings_end(struct app *app)
         background_job_stop(job->background);
         background_job_finish(job->background, NULL);
         app->findings->job = NULL;
-        job_drop(job);
+        job_free(job);
     }
     app->findings->list = (struct finding_list){0};
     app->findings->is_known = false;
@@ -122,10 +124,10 @@ bool host_findings_pending(const struct app *app)
     return app->findings->job || (app->is_live && !findings_are_known(app));
 }
 
-// Computes the findings on this thread, if no other can be had or nothing else runs meanwhile.
-static void findings_make(struct app *app, struct findings_job *job)
+// Computes the findings on this thread.
+static void findings_compute(struct app *app, struct findings_job *job)
 {
-    job_take(app, job, !job || !arena_run(job->arena, job_body, job, NULL));
+    job_set_result(app, job, !job || !arena_run(job->arena, job_body, job, NULL));
 }
 
 // Starts a job and takes its result if it ends within this frame. Only one job runs at a time: a
@@ -146,7 +148,7 @@ static void findings_start(struct app *app)
         app->findings->job = job;
         job_await(app, app->cache->building ? 0 : MAX_FRAME_WAIT_MS); // at most one wait per frame
     } else {
-        findings_make(app, job);
+        findings_compute(app, job);
     }
 }
 
@@ -154,10 +156,10 @@ const struct finding_list *host_findings(struct app *app)
 {
     if (findings_are_known(app))
         return &app->findings->list;
-    // A partly loaded profile is not judged.
+    // A partly loaded profile has no findings.
     if (app->profile->stage != STAGE_READY) {
         app_findings_end(app);
-        job_take(app, NULL, false);
+        job_set_result(app, NULL, false);
         return &app->findings->list;
     }
     if (app->is_live) {
@@ -166,7 +168,7 @@ const struct finding_list *host_findings(struct app *app)
         return &app->findings->list;
     }
     app_findings_end(app);
-    findings_make(app, job_new(app));
+    findings_compute(app, job_new(app));
     return &app->findings->list;
 }
 
@@ -181,7 +183,7 @@ void host_await_findings(struct app *app)
     if (job)
         job_end(app);
     if (!findings_are_known(app))
-        findings_make(app, job_new(app));
+        findings_compute(app, job_new(app));
 }
 
 const char *host_no_findings_text(const struct app *app, bool *is_judged)

@@ -15,9 +15,9 @@ struct findings_state {
     unsigned generation;
     bool is_known, has_failed; // has_failed: out of memory
     const struct split *split; // the split that they judge
-    struct findings_job *job;  // computes those of a later generation; NULL: none
-    size_t opened;             // 1-based number of the one opened last; 0: none yet
-    size_t left;               // 1-based, under a list's cursor when one was opened; 0: none
+    struct findings_job *job;  // computes the findings of a later generation; NULL: none
+    size_t opened;             // 1-based number of the finding opened last; 0: none yet
+    size_t left; // 1-based, under the cursor of a list when a finding was opened; 0: none
 };
 
 // Takes over findings whose job has ended. Returns false if there are none. Called between frames

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of ui/host.h that only read or set a field of a part.
+// The functions of ui/host.h that only read or set a member of a part of the app.
 
 #include "ui/host.h"
 #include "analysis/detectors/expert.h"

@@ -8,10 +8,10 @@
 struct app;
 
 struct messages {
-    char text[400]; // "": nothing
+    char text[400]; // "": none
     bool is_error;
     enum error_kind kind; // of an error message
-    char loading[200];    // what is being loaded, a baseline too; "": nothing
+    char loading[200];    // progress of loading the profile or a baseline; "": none
 };
 
 #endif

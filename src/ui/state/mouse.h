@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of the mouse, and the screen zones that it can click.
+// State of the mouse, and the zones of the screen where a click acts as a key.
 #ifndef UI_STATE_MOUSE_H
 #define UI_STATE_MOUSE_H
 

@@ -49,19 +49,19 @@ void menu_key(struct app *app, uint32_t key)
             return;
     }
     enum { PAGE = 10 };
-    bool turns = key == ' ' || action == ACTION_MARK;
-    bool is_mine = list_move(action, &menu->cursor, menu->count ? menu->count - 1 : 0, PAGE) ||
-                   action == ACTION_ENTER || turns;
-    if (!is_mine) {
+    bool toggles = key == ' ' || action == ACTION_MARK;
+    bool is_for_menu = list_move(action, &menu->cursor, menu->count ? menu->count - 1 : 0, PAGE) ||
+                       action == ACTION_ENTER || toggles;
+    if (!is_for_menu) {
         menu->is_open &= action == ACTION_NONE;
         return;
     }
-    if ((action == ACTION_ENTER || turns) && menu->count > 0) {
+    if ((action == ACTION_ENTER || toggles) && menu->count > 0) {
         char argument[sizeof menu->items->argument];
         memcpy(argument, menu->items[menu->cursor].argument, sizeof argument);
         if (!menu->stays || action == ACTION_ENTER)
             menu->is_open = false;
-        if (!menu->stays || turns)
+        if (!menu->stays || toggles)
             menu->choose(app, argument);
     }
 }
@@ -160,10 +160,10 @@ void box_key(struct app *app, uint32_t key)
     struct box *box = app->box;
     size_t top = box->top > 0 ? (size_t)box->top : 0;
     size_t page = box->page > 1 ? (size_t)box->page - 1 : 1;
-    size_t most = box->lines > box->page ? (size_t)(box->lines - box->page) : 0;
-    if (!list_move(action_of_key(key, KIND_TABLE), &top, most, page))
+    size_t max_top = box->lines > box->page ? (size_t)(box->lines - box->page) : 0;
+    if (!list_move(action_of_key(key, KIND_TABLE), &top, max_top, page))
         box->is_open = false;
-    box->top = (int)(top < most ? top : most);
+    box->top = (int)(top < max_top ? top : max_top);
 }
 
 void box_draw(struct app *app, struct canvas *canvas)

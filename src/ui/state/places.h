@@ -12,6 +12,7 @@ struct table;
 struct view;
 struct view_class;
 
+// When more views are opened, the second of the trail is dropped.
 enum { MAX_TRAIL = 48 };
 
 // The trail of a pane: the views that led to its current view, the last one. The trail of the pane
@@ -49,7 +50,7 @@ struct view *app_view_at(const struct app *app, size_t i);
 void app_focus_pane(struct app *app, unsigned pane); // moves the keys to a pane
 bool app_next_pane(struct app *app, int direction);  // also into a split; false: only one pane
 bool app_drop_pane(struct app *app); // closes the pane with the keys; false: it is the only one
-// Sets how panes are placed: "beside", "below" or "as-fits". Returns false for other words.
+// Sets the arrangement of panes: "beside", "below" or "as-fits". Returns false for other words.
 bool app_set_side(struct app *app, const char *word);
 const char *app_shares_text(const struct app *app, struct arena *arena); // "40% 60%"
 int app_lines_above(const struct app *app);     // lines above the view, depending on the height
@@ -74,8 +75,8 @@ bool app_open_new_view(struct app *app, const struct view_class *class);
 // none.
 bool app_leave_visit(struct app *app);
 void app_drop_below(struct app *app); // removes the view below the top of the trail
-// Returns the fields (enum own_field) of a selection, derived from that of `from`, that differ from
-// the app's scope.
+// Returns the fields (bits of enum own_field) in which the selection of a view opened from `from`
+// differs from the app's scope.
 unsigned app_own_fields(const struct app *app, const struct view *from,
                         const struct selection *selection);
 

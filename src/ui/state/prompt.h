@@ -35,7 +35,7 @@ struct prompt {
     char text[PROMPT_SIZE];                 // UTF-8
     size_t length, at;                      // bytes
     char before[PROMPT_SIZE];               // text to restore; OVERWRITE of a COMMAND: its argument
-    char problem[400];                      // what is wrong with the current text
+    char problem[400];                      // error message for the current text; "": none
     uint64_t place;                         // row under the cursor when the prompt was opened
     char history[MAX_HISTORY][PROMPT_SIZE]; // former commands
     size_t history_count, history_at;
@@ -73,10 +73,10 @@ void menu_click(struct app *app, int x, int y); // chooses an entry; outside of 
 void menu_draw(struct app *app, struct canvas *canvas);
 
 enum box_form {
-    BOX_MIDDLE, // as wide as its text needs
+    BOX_MIDDLE, // in the middle of the screen
     BOX_BELOW,  // a note: over the lower lines, as wide as the screen
     BOX_ABOVE,
-    BOX_HINT, // shown once; a key that means something also acts
+    BOX_HINT, // shown once; keys close it and also have their usual effect
 };
 
 struct box { // a text over the screen; scroll keys scroll it, others close it

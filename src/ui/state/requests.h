@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests to the main loop, and what it has seen.
+// Requests of actions to the main loop.
 #ifndef UI_STATE_REQUESTS_H
 #define UI_STATE_REQUESTS_H
 

@@ -9,7 +9,7 @@ struct app;
 struct export_format;
 
 struct saving {
-    struct { // the file last written or attempted, and its view
+    struct { // the file last written or attempted, and the name of its view
         char path[4096], of[64];
     } saved;
     char session_path[4096];                 // session last written or read; "": none

@@ -30,7 +30,7 @@ struct splits {
     size_t set_count, set_capacity;
 };
 
-void app_run_memo_queue(struct app *app); // computes on a thread what views found missing
+void app_run_memo_queue(struct app *app); // computes memo entries that views asked for, on a thread
 void app_forget_memos(struct app *app);
 enum { SPLIT_FOUND, SPLIT_DLPROF, SPLIT_WORDS }; // names of splits that are not ops or ranges
 extern const char *const split_words[SPLIT_WORDS];

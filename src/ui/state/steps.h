@@ -10,7 +10,7 @@
 
 struct app;
 
-struct steps_device { // the steps of one GPU; parts is NULL if nothing runs on it
+struct steps_device { // the steps of one GPU; parts is NULL if it ran no work
     struct breakdown *parts;
     int64_t *duration_ns;
 };

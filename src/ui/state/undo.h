@@ -9,6 +9,7 @@
 struct app;
 struct view;
 
+// When more changes are made, the oldest is forgotten.
 enum { MAX_UNDO = 100 };
 
 struct undo { // the state before a change

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Creating, refreshing and freeing views. A view shows its base report, or a comparison of it; both
+// have a table of their own, and the base table is kept while the comparison is shown.
 #include "ui/state/view.h"
 
 #include <stdlib.h>
@@ -45,7 +47,7 @@ struct selection view_selection(const struct view *view)
     selection.adoption = scope->adoption;
     selection.step_size = scope->step_size;
     selection.memo = host_split_memo(view->app);
-    // A set of the view's own is valid for its own split only.
+    // The view's own set of steps is valid only for the split that it refers to.
     if (!(view->own & OWN_ITERATIONS) || view->narrow.split != scope->split)
         selection.iterations = scope->iterations;
     if (!(view->own & OWN_DEVICE))
@@ -86,8 +88,8 @@ static void rows_drop(struct view *view, const char *why)
     view->cached = NULL;
 }
 
-// Prepares the change from the view's table to `to`: releases the rows, and carries over the
-// cursor, which stays on its row if both tables have it.
+// Prepares the change from the view's table to `to`: releases the rows, and copies the row id of
+// the cursor, so that the cursor stays on that row if both tables have it.
 static void view_change_table(struct view *view, struct table *to, const struct report *report)
 {
     to->has_cursor = view->table.has_cursor;

@@ -36,7 +36,7 @@ struct view_class {
     int min_name_percent;             // see struct table
     enum profile_stage stage;         // first loading stage that can show it; 0: the last
     const char *saves;                // report to save if there is no table; NULL: a picture
-    const char *flip;       // view that F5 turns to; NULL: act() handles F5 or nothing does
+    const char *flip;       // view that F5 switches to; NULL: act() handles F5, or F5 has no effect
     const char *flip_label; // label of F5 in the footer
     // Returns true if the profile (NULL: none yet) can have this view; F5 skips views that it
     // cannot have. NULL: any profile can.
@@ -57,9 +57,10 @@ struct view_class {
     // false, the wheel is handled as a key and the rest by the table. A double click follows a
     // click on the same cell; a drag and its end arrive only if this view took the press.
     bool (*point)(struct view *view, uint32_t key, int x, int y);
-    const char *(*enters)(struct view *view); // describes what Enter does on the row; NULL: nothing
+    const char *(*enters)(
+        struct view *view); // describes the effect of Enter on the row; NULL: none
     // Replaces the report's narrow(): returns the view that Enter opens on a row and sets its
-    // selection. NULL: nothing.
+    // selection. NULL: Enter opens no view.
     const char *(*opens)(struct view *view, const void *row, struct selection *selection);
     bool begins_split; // starts split, if there is room for the pane
     // For a list of findings: the finding under the cursor or NULL. `(` and `)` start there.
@@ -67,15 +68,15 @@ struct view_class {
     bool lists_findings; // shows only findings, so that keys wait until they are computed
     bool (*is_flipped)(const struct view *view); // shows its second face; NULL: has only one
     void (*close)(struct view *view);            // NULL: only its arena is freed
-    // For the help of a view without columns: the i-th thing it shows and what that means. Returns
-    // false at the end.
+    // For the help of a view without columns: the i-th sign it shows and its meaning. Returns false
+    // at the end.
     bool (*legend)(struct view *view, size_t i, struct view_legend *legend);
     // For a table whose rows are sentences: the sentence under the cursor, shown in full below the
     // table. Returns false if there is none.
     bool (*sentence)(struct view *view, struct view_legend *legend);
     // For sessions, for views without a table. keep() returns commands (one per line, without the
-    // colon) that bring a new view to the place of this one. go() does `:row PLACE` and returns
-    // false if there is no such place.
+    // colon) that bring a new view to the position of this one. go() performs `:row PLACE` and
+    // returns false if the position does not exist.
     const char *(*keep)(struct view *view, struct arena *arena);
     bool (*go)(struct view *view, const char *place);
 };
@@ -109,7 +110,7 @@ struct view {
     uint32_t step_before;  // for a visit: app->places->step when it began
     bool is_proof;         // opened for a finding; replaced by the next finding's
     unsigned generation;   // app generation at the last refresh
-    int64_t backward_ns;   // backward work of the node that lies outside of it
+    int64_t backward_ns;   // backward work that belongs to the node but is outside of its subtree
     struct error problem;  // why there are no rows
     enum {
         SPLIT_AT_FIRST,
@@ -129,7 +130,7 @@ struct view {
     void *state;
 };
 
-// Returns the view that F5 turns to and its label in the footer, or NULL.
+// Returns the view that F5 switches to and its label in the footer, or NULL.
 const struct view_class *view_flip(const struct view *view, const char **label);
 bool view_is(const struct view *view, const char *name); // true if its class has that name
 static inline bool class_is_help(const struct view_class *class)
@@ -165,7 +166,7 @@ bool table_view_ready(struct view *view, struct canvas *canvas, struct area area
 void table_view_caption(struct view *view, struct canvas *canvas, struct area area);
 const char *table_view_enters(struct view *view);
 // Extends a drag to screen line `y`. Returns the number of rows from the row where the button was
-// pressed to the cursor; 0 if nothing is spanned or the span was dropped.
+// pressed to the cursor; 0 if there is no span, or it was dropped.
 size_t view_drag_rows(struct view *view, int y);
 int view_chip_at(const struct view *view, int x); // index of the chip at column `x`; -1: none
 // Returns the view that Enter opens on the row under the cursor and sets its selection. NULL: Enter
@@ -174,7 +175,7 @@ const char *view_row_opens(struct view *view, struct selection *selection);
 // Opens the op tree of one step, with a set of its own (view_iterations.c).
 void view_enter_step(struct view *view, uint32_t step);
 
-// The pane of a split view (app_split.c). view_take_pane() takes the pane's part of `area` and
+// The pane of a split view (app_split.c). view_take_pane() cuts the pane's part off `area` and
 // returns it; width 0: no pane.
 struct area view_take_pane(const struct view *view, struct area *area);
 void view_draw_pane(struct view *view, struct canvas *canvas, struct area area);
@@ -183,7 +184,7 @@ void view_update_pane(struct view *view); // makes it follow the cursor now, bef
 bool view_has_split(struct view *view);   // its rows open something and a pane has room
 
 // The full sentence below a table whose rows are sentences (view_sentence.c). view_take_sentence()
-// takes its lines of `area` and returns them; height 0 if the class has no sentences, there is no
+// cuts its lines off `area` and returns them; height 0 if the class has no sentences, there is no
 // room, or the details are shown anyway.
 struct area view_take_sentence(const struct view *view, struct area *area);
 void view_draw_sentence(struct view *view, struct canvas *canvas, struct area area);

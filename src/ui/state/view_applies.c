@@ -42,7 +42,7 @@ bool view_knows_kernel(struct view *view)
     return view_kernel(view, &selection);
 }
 
-// Rows of DLProf and PyProf have fixed names, given by those programs.
+// Reports of DLProf and PyProf are excluded: their kernel names are fixed by those programs.
 bool view_has_name_forms(struct view *view)
 {
     const struct column *column = view->report ? report_column(view->report, "kernel") : NULL;

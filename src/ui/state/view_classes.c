@@ -12,7 +12,7 @@ const struct view_class *const *views = NULL;
 size_t view_count = 0;
 const struct view_class *view_plain = NULL;
 
-// The reports, and classes for those without their own, filled in on the first request.
+// All reports, and classes for reports that have none in `views`, filled in when requested.
 static const struct report *const *all_reports = NULL;
 static size_t all_count = 0;
 static struct view_class *plain_classes = NULL; // [all_count]; lives as long as the program

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds view classes by name: those of the list, and a plain one for each report without its own.
+// Finds view classes by name: the classes of the list, and a plain class for each report that is
+// not in it.
 #ifndef UI_STATE_VIEW_CLASSES_H
 #define UI_STATE_VIEW_CLASSES_H
 
@@ -28,7 +29,7 @@ bool view_classes_use(const struct view_class *const *list, size_t count,
 const struct view_class *view_class_find(const char *name);
 // Returns the class that the digit and the tab of `class` open for the app's profile.
 const struct view_class *view_class_face(const struct app *app, const struct view_class *class);
-// The names of views, then those of reports, for lists and completion.
+// The names of views, then of reports, for lists and completion.
 size_t view_name_count(void);
 const char *view_name(size_t i);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Changes, prints and parses the arrangement of columns. A place is a position from the left,
+// counting hidden columns too. A line of text has parts such as "hidden=a,b".
 #include "ui/table/column_layout.h"
 
 #include <stdlib.h>
@@ -26,8 +28,8 @@ struct column_layout column_layout_of(const struct report *report)
 
 bool column_layout_is_changed(const struct report *report, const struct column_layout *layout)
 {
-    struct column_layout first = column_layout_of(report);
-    return memcmp(&first, layout, sizeof first) != 0;
+    struct column_layout defaults = column_layout_of(report);
+    return memcmp(&defaults, layout, sizeof defaults) != 0;
 }
 
 unsigned column_layout_place(const struct report *report, const struct column_layout *layout,
@@ -96,9 +98,9 @@ static const char *set_print(const struct report *report, const char *word, uint
 char *column_layout_print(const struct report *report, const struct column_layout *layout,
                           struct arena *arena)
 {
-    struct column_layout first = column_layout_of(report);
+    struct column_layout defaults = column_layout_of(report);
     const char *order = "", *width = "";
-    if (memcmp(first.order, layout->order, sizeof first.order) != 0)
+    if (memcmp(defaults.order, layout->order, sizeof defaults.order) != 0)
         for (unsigned i = 0; i < column_layout_count(report); i++)
             order = arena_format(arena, "%s%s%s", *order ? order : " order=", *order ? "," : "",
                                  report->columns[layout->order[i]].key);
@@ -110,8 +112,8 @@ char *column_layout_print(const struct report *report, const struct column_layou
         return NULL;
     return arena_format(
         arena, "%s:%s%s%s%s", report->name, order,
-        set_print(report, " hidden=", layout->hidden & ~first.hidden, arena),
-        set_print(report, " shown=", (layout->wanted | first.hidden) & ~layout->hidden, arena),
+        set_print(report, " hidden=", layout->hidden & ~defaults.hidden, arena),
+        set_print(report, " shown=", (layout->wanted | defaults.hidden) & ~layout->hidden, arena),
         width);
 }
 
@@ -125,13 +127,13 @@ static int column_named(const struct report *report, const char *name, size_t le
     return -1;
 }
 
-// Keeps the named columns first; each other column is inserted after its left neighbour in the
-// report.
-static void order_fill(const struct report *report, struct column_layout *layout, uint64_t named,
+// Completes an order of which only the first `count` columns were listed: each other column is
+// inserted after its left neighbour in the report.
+static void order_fill(const struct report *report, struct column_layout *layout, uint64_t listed,
                        unsigned count)
 {
     for (unsigned c = 0; c < column_layout_count(report); c++) {
-        if (named >> c & 1)
+        if (listed >> c & 1)
             continue;
         unsigned place = 0;
         while (c > 0 && place < count && layout->order[place] != c - 1)
@@ -148,16 +150,17 @@ static void order_fill(const struct report *report, struct column_layout *layout
 static bool part_parse(const char *part, size_t length, const struct report *report,
                        struct column_layout *layout)
 {
-    static const char *const words[] = {"order=", "hidden=", "shown=", "width="};
-    enum { ORDER, HIDDEN, SHOWN, WIDTH, WORDS } word = ORDER;
-    while (word < WORDS && strncmp(part, words[word], strlen(words[word])) != 0)
-        word++;
-    if (word == WORDS)
+    static const char *const part_names[] = {"order=", "hidden=", "shown=", "width="};
+    enum { ORDER, HIDDEN, SHOWN, WIDTH, WORDS } part_kind = ORDER;
+    while (part_kind < WORDS &&
+           strncmp(part, part_names[part_kind], strlen(part_names[part_kind])) != 0)
+        part_kind++;
+    if (part_kind == WORDS)
         return false;
-    uint64_t named = 0;
+    uint64_t listed = 0;
     unsigned count = 0;
     const char *end = part + length;
-    for (const char *at = part + strlen(words[word]); at < end;) {
+    for (const char *at = part + strlen(part_names[part_kind]); at < end;) {
         size_t name = 0;
         while (at + name < end && at[name] != ',' && at[name] != ':')
             name++;
@@ -167,18 +170,18 @@ static bool part_parse(const char *part, size_t length, const struct report *rep
         while (at < end && *at != ',')
             at++;
         at += at < end;
-        if (column < 0 || named >> column & 1)
+        if (column < 0 || listed >> column & 1)
             continue;
-        named |= UINT64_C(1) << column;
-        if (word == ORDER)
+        listed |= UINT64_C(1) << column;
+        if (part_kind == ORDER)
             layout->order[count++] = (uint16_t)column;
-        else if (word == WIDTH)
+        else if (part_kind == WIDTH)
             column_layout_set_width(layout, (unsigned)column, width > 0 ? width : 0);
         else if (!(report->columns[column].flags & COLUMN_NAME)) // name columns cannot be hidden
-            column_layout_show(layout, (unsigned)column, word == SHOWN);
+            column_layout_show(layout, (unsigned)column, part_kind == SHOWN);
     }
-    if (word == ORDER)
-        order_fill(report, layout, named, count);
+    if (part_kind == ORDER)
+        order_fill(report, layout, listed, count);
     return true;
 }
 

@@ -44,8 +44,8 @@ void column_layout_set_width(struct column_layout *layout, unsigned column,
 char *column_layout_print(const struct report *report, const struct column_layout *layout,
                           struct arena *arena);
 // Reads such a line. Columns unknown to the report are ignored; columns missing in `order` follow
-// their left neighbour in the report. Returns false for a malformed line or an unknown report,
-// and changes nothing then.
+// their left neighbour in the report. Returns false, without a change, for a malformed line or an
+// unknown report.
 bool column_layout_parse(const char *line, const struct report **report,
                          struct column_layout *layout, struct error *error);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opening and updating a table, its cursor, sort keys and actions. Other files of this folder find
+// the rows to show (table_match.c, table_order.c) and draw them.
 #include "ui/table/table.h"
 
 #include <string.h>
@@ -79,7 +81,7 @@ const void *table_row(const struct table *table)
 
 // ---- rows shown --------------------------------------------------------------------------------
 
-// Keeps the cursor on its row, or on its line if the row is gone.
+// Keeps the cursor on its row, or on its line if that row is no longer shown.
 static void cursor_follow(struct table *table)
 {
     uint32_t row = table->has_cursor ? table_row_of(table, table->cursor_id) : UINT32_MAX;
@@ -179,12 +181,12 @@ int table_find_column(const struct table *table, const char *name)
     for (int pass = 0; pass < 5 && length > 0; pass++) {
         for (size_t i = 0; i < report->column_count; i++) {
             const struct column *column = &report->columns[i];
-            bool is_it = pass == 0   ? strcasecmp(column->key, name) == 0
-                         : pass == 1 ? strcasecmp(table_head(table, (unsigned)i), name) == 0
-                         : pass == 2 ? strcasecmp(table->own->columns[i].key, name) == 0
-                         : pass == 3 ? strncasecmp(column->key, name, length) == 0
-                                     : strncasecmp(column->title, name, length) == 0;
-            if (is_it && table_column_exists(table, (unsigned)i))
+            bool matches = pass == 0   ? strcasecmp(column->key, name) == 0
+                           : pass == 1 ? strcasecmp(table_head(table, (unsigned)i), name) == 0
+                           : pass == 2 ? strcasecmp(table->own->columns[i].key, name) == 0
+                           : pass == 3 ? strncasecmp(column->key, name, length) == 0
+                                       : strncasecmp(column->title, name, length) == 0;
+            if (matches && table_column_exists(table, (unsigned)i))
                 return (int)i;
         }
     }
@@ -226,8 +228,8 @@ int table_sort_place(const struct table *table, unsigned column)
 static bool is_descending_by_default(const struct table *table, unsigned column, const char *name)
 {
     const char *sort = table->report->sort;
-    bool is_own = sort && strcmp(sort, name) == 0;
-    return unit_is_number(table->report->columns[column].unit) && !is_own;
+    bool is_report_sort = sort && strcmp(sort, name) == 0;
+    return unit_is_number(table->report->columns[column].unit) && !is_report_sort;
 }
 
 static bool key_named(const struct table *table, const char *name, struct sort_key *key,
@@ -326,7 +328,8 @@ bool table_go(struct table *table, uint64_t id)
            table->shown[table->cursor] == row;
 }
 
-// Walking over columns replaces the first key only; columns passed on the way do not become keys.
+// Moves the sort to the neighbouring column (`<` and `>`). Only the first key is replaced, so that
+// columns passed on the way do not become keys.
 static void sort_walk(struct table *table, int direction)
 {
     int from = table->sort_count ? table->sort[0].column : table->column;
@@ -426,10 +429,10 @@ bool table_act(struct table *table, enum action action)
 {
     if (!table_update(table, NULL))
         return false;
-    bool done = (table->report->depth && tree_act(table, action)) || act(table, action);
+    bool is_handled = (table->report->depth && tree_act(table, action)) || act(table, action);
     table->is_walking = action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT;
-    if (!done || table->stale) // a new order or filter does not move the cursor
-        return done;
+    if (!is_handled || table->stale) // a new order or filter does not move the cursor
+        return is_handled;
     table->has_cursor = true;
     if (table->cursor < table->shown_count)
         table->cursor_id = table_row_id(table, table->shown[table->cursor]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table widget: shows any report, flat or as a tree, with sort, filter, folds and search.
 //
-// User state (cursor, sort, filter, folds, by row id) is kept apart from the rows, which change
-// with the selection. Data derived from the rows is computed once after a change; a frame costs
-// only the rows on screen. The table does not depend on the app; views feed it.
+// User state (cursor, sort, filter, folds) refers to row ids and is independent of the rows, which
+// change with the selection. Data derived from the rows is computed once after a change; a frame
+// costs only the rows on screen. The table does not depend on the app; views feed it.
 #ifndef UI_TABLE_TABLE_H
 #define UI_TABLE_TABLE_H
 
@@ -15,7 +15,7 @@
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
-// The filter must hold the longest name that `=` takes from a cell.
+// TABLE_FILTER_SIZE leaves room for the longest name that `=` copies from a cell.
 enum { MAX_SORT_KEYS = 3, MAX_RANKED_COLUMNS = 5, TABLE_FILTER_SIZE = 4001, MAX_FILTER_TERMS = 32 };
 
 struct table_texts;
@@ -40,6 +40,7 @@ struct marks {
     int summed;     // -1: no column can be summed
 };
 
+// Limits of the row sets taken from marks: number of sets, and slots of all of them together.
 enum { MAX_PICKS = 64, MAX_PICK_SLOTS = 1 << 23 };
 
 // The whole that a share column relates to. SHARE_OWN is the one the report chose, such as GPU
@@ -110,7 +111,7 @@ struct table {
     struct sort_key order_by[MAX_SORT_KEYS];
     unsigned order_keys;
     uint32_t *tied; // flat tables: all rows sorted by all keys but the first; NULL: not yet
-    uint32_t *next; // scratch for sorting: where the next row of each rank goes
+    uint32_t *next; // scratch for sorting: position for the next row of each rank
     struct sort_key tied_by[MAX_SORT_KEYS];
     unsigned tied_keys;
     // Flat tables: ranks of the rows by the columns used last, most recent first.
@@ -185,7 +186,7 @@ int table_find_column(const struct table *table, const char *name); // also by p
 // Toggles the row under the cursor, or the span that ends there.
 void table_mark(struct table *table);
 void table_span(struct table *table); // begins a span at the cursor, or drops the one begun
-// Drops the span, or else all marks; false: there was nothing to drop.
+// Drops the span, or all marks if there is no span. Returns false if there were neither.
 bool table_clear_marks(struct table *table);
 void table_drop_marks(struct table *table); // drops span and marks after use
 bool row_is_marked(const struct table *table, uint32_t row);
@@ -195,7 +196,7 @@ bool table_span_lines(struct table *table, size_t *from, size_t *to);
 size_t table_marked_count(struct table *table); // number of marked rows among the present ones
 // Returns marked rows in sort order, including folded and filtered ones; NULL if there are none.
 uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *count);
-// Returns "3 marked: GPU 31.2 ms"; NULL if nothing is marked.
+// Returns "3 marked: GPU 31.2 ms"; NULL if no row is marked.
 const char *table_marks_text(struct table *table, struct arena *arena);
 // Replaces the marks by a filter term that keeps, or with `inverse` omits, the marked rows.
 bool table_filter_marks(struct table *table, bool inverse, struct error *error);
@@ -203,7 +204,7 @@ bool table_has_picks(const struct table *table); // true if the filter has such 
 // Returns the number of the row set that a "marked:N" term means, from 1; 0: another term.
 unsigned filter_pick_number(const struct filter_term *term);
 
-// Returns false if the action is not one of tables or does nothing.
+// Returns false if tables do not handle the action or it has no effect.
 bool table_act(struct table *table, enum action action);
 const void *table_row(const struct table *table);     // row under the cursor; NULL: no rows
 void table_go_line(struct table *table, size_t line); // index into `shown`
@@ -272,7 +273,7 @@ void id_set_clear(struct id_set *set); // keeps its memory
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena);
 void tree_measure(struct table *table); // must be called before the rows of a page are drawn
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
-              size_t line); // table_tree.c: returns the columns taken
+              size_t line); // table_tree.c: returns the number of columns drawn
 // Column of the fold sign; -1: no sign.
 int tree_sign(const struct table *table, int width, size_t line);
 bool tree_act(struct table *table, enum action action); // table_tree.c

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Evaluates comparisons of the filter (table_compare.h). Formatting a value is expensive, so
+// equality first tests whether the numbers are near enough to have the same text.
 #include "ui/table/table_compare.h"
 
 #include <ctype.h>
@@ -47,7 +49,7 @@ const char *state_text(const struct column *column, enum tristate state)
 }
 
 // Removes blanks and commas and replaces "µ" by "u".
-static char *key_of(const char *text, struct arena *arena)
+static char *compact_text(const char *text, struct arena *arena)
 {
     char *key = arena_text(arena, text), *out = key;
     for (const char *at = text; *at; at++) {
@@ -66,7 +68,7 @@ const char *value_key(const struct column *column, struct value value, struct ar
 {
     if (value.kind == VALUE_NONE)
         return "-";
-    char *key = key_of(value_display_text(column, value, true, arena), arena);
+    char *key = compact_text(value_display_text(column, value, true, arena), arena);
     if (column->unit == UNIT_RATE && strlen(key) > 2)
         key[strlen(key) - 2] = 0; // "/s"
     return key;
@@ -87,22 +89,21 @@ struct filter_comparison comparison_make(const struct column *column,
     comparison.has_bound = bound_parse(column, term->text, &comparison.bound);
     comparison.is_exact =
         has_unit(column->unit) && length > 0 && !isalpha((unsigned char)term->text[length - 1]);
-    comparison.text = key_of(term->text, arena);
+    comparison.text = compact_text(term->text, arena);
     if (comparison.has_bound)
         comparison.shown = value_key(column, value_real(comparison.bound), arena);
     return comparison;
 }
 
-// Tolerance of a cheap test whether two numbers can have the same text; formatting is more
-// expensive.
-static double nearness(double bound)
+// Returns how far a number may be from `bound` and still be displayed as the same text.
+static double text_tolerance(double bound)
 {
     return 0.01 * fabs(bound) + 1;
 }
 
-static bool is_near(double x, double bound)
+static bool may_look_equal(double x, double bound)
 {
-    return x == bound || fabs(x - bound) <= nearness(bound);
+    return x == bound || fabs(x - bound) <= text_tolerance(bound);
 }
 
 static bool number_equals(const struct filter_comparison *comparison, struct value value, double x,
@@ -114,7 +115,7 @@ static bool number_equals(const struct filter_comparison *comparison, struct val
         return fabs(x - bound) <= 1e-9 * fabs(bound);
     if (value.kind == VALUE_INTEGER && !has_unit(unit))
         return x == bound;
-    if (!is_near(x, bound))
+    if (!may_look_equal(x, bound))
         return false;
     const char *shown = value_key(comparison->column, value, arena);
     if (strcasecmp(shown, comparison->text) == 0)
@@ -183,7 +184,8 @@ struct value_bounds comparison_bounds(const struct filter_comparison *comparison
         bounds.least = bound;
         break;
     default:
-        bounds = (struct value_bounds){bound - nearness(bound), bound + nearness(bound), false};
+        bounds = (struct value_bounds){bound - text_tolerance(bound), bound + text_tolerance(bound),
+                                       false};
     }
     return bounds;
 }

@@ -2,8 +2,8 @@
 // Comparisons of the filter: a value against the text to the right of = < <= > >=.
 //
 // Equality compares displayed texts: gpu=1ms keeps the rows that show "1.00 ms", and `=` on a
-// cell keeps exactly the rows that look like it. A bare number of ns or bytes, which no cell
-// shows, is compared exactly. Order operators compare the numbers behind the texts.
+// cell keeps exactly the rows with the same text. A number of ns or bytes without a unit, which is
+// never displayed so, is compared exactly. The operators < <= > >= compare the exact numbers.
 #ifndef UI_TABLE_TABLE_COMPARE_H
 #define UI_TABLE_TABLE_COMPARE_H
 
@@ -15,7 +15,7 @@ struct filter_comparison {
     const struct filter_term *term;
     bool has_bound; // the right side is a number in the unit of the column
     double bound;
-    bool is_exact;     // a bare number of ns or bytes
+    bool is_exact;     // a number of ns or bytes without a unit
     const char *text;  // the right side as value_key() would write it
     const char *shown; // value_key() of the bound
 };

@@ -9,8 +9,8 @@
 #include "ui/table/table.h"
 #include "ui/widgets/list.h"
 
-// Returns the text as in the table followed by the exact value; if only one of them fits, that
-// one.
+// Returns the text as in the table followed by the exact value, or only one of them if there is no
+// room for both.
 static const char *full_text(const struct table *table, unsigned c, const void *row, int width,
                              struct arena *arena)
 {
@@ -44,8 +44,9 @@ static int title_width_of(const struct table *table, int limit)
     return title_width > limit ? limit : title_width;
 }
 
-// The fields of a row as scrolling lines. Fields too long for a column come first, wrapped over
-// several lines; the others are stacked in columns, page by page if they do not fit.
+// The fields of a row as scrolling lines. Fields that are too long for one line are shown first,
+// over several lines. The others are below each other in columns; if they do not fit into the
+// height, further pages of columns follow.
 struct detail_fields {
     const struct table *table;
     const void *row;
@@ -79,23 +80,23 @@ static void field_draw(const struct detail_fields *fields, int x, int line, unsi
 }
 
 // Draws a long text, wrapped to the right of its title.
-static void text_draw(struct detail_fields *fields, unsigned c, struct canvas *canvas)
+static void long_field_draw(struct detail_fields *fields, unsigned c, struct canvas *canvas)
 {
     int room = fields->area.width - fields->title_width - 3;
     const char *raw = full_text(fields->table, c, fields->row, room, fields->arena);
     const char *text = text_safe(fields->arena, raw, strlen(raw), true);
     int lines = canvas_wrap_from(canvas, (struct area){0, 0, room, 0}, 0, STYLE_TEXT, text);
-    int above = fields->top - fields->at > 0 ? fields->top - fields->at : 0;
-    int y = fields->area.y + fields->at + above - fields->top;
-    int left = fields->area.y + fields->area.height - y;
-    left = left < lines - above ? left : lines - above;
+    int hidden_above = fields->top - fields->at > 0 ? fields->top - fields->at : 0;
+    int y = fields->area.y + fields->at + hidden_above - fields->top;
+    int visible_lines = fields->area.y + fields->area.height - y;
+    visible_lines = visible_lines < lines - hidden_above ? visible_lines : lines - hidden_above;
     fields->at += lines > 0 ? lines : 1;
-    if (!fields->canvas || left <= 0)
+    if (!fields->canvas || visible_lines <= 0)
         return;
-    if (above == 0)
+    if (hidden_above == 0)
         title_draw(fields, fields->area.x, y, c);
-    struct area area = {fields->area.x + fields->title_width + 2, y, room, left};
-    canvas_wrap_from(canvas, area, above, field_style(fields, c), text);
+    struct area area = {fields->area.x + fields->title_width + 2, y, room, visible_lines};
+    canvas_wrap_from(canvas, area, hidden_above, field_style(fields, c), text);
 }
 
 static bool is_text_name(const struct detail_fields *fields, unsigned c)
@@ -112,15 +113,17 @@ static bool is_long(const struct detail_fields *fields, unsigned c)
     return value.kind == VALUE_TEXT && canvas_width(value.text) > room;
 }
 
-// Returns the total number of lines. `has_name`: the name above is cut, so it is repeated last.
+// Draws the fields, or counts lines if there is no canvas. Returns the number of lines. `has_name`:
+// the name above the fields is cut, so it is repeated in full after them.
 static int fields_draw(struct detail_fields *fields, bool has_name, struct canvas *canvas)
 {
+    // Minimum lines of a page of fields, even if the long fields need the whole area.
     enum { MIN_PAGE = 3 };
     unsigned count = column_layout_count(fields->table->report);
     int cell = fields->area.width / fields->columns, n = 0;
     for (unsigned c = 0; c < count; c++)
         if (!is_text_name(fields, c) && is_long(fields, c))
-            text_draw(fields, c, canvas);
+            long_field_draw(fields, c, canvas);
     int page =
         fields->area.height - fields->at > MIN_PAGE ? fields->area.height - fields->at : MIN_PAGE;
     for (unsigned c = 0; c < count; c++) {
@@ -135,7 +138,7 @@ static int fields_draw(struct detail_fields *fields, bool has_name, struct canva
     fields->at += n / (page * fields->columns) * page + (last < page ? last : page);
     for (unsigned c = 0; has_name && c < count; c++)
         if (is_text_name(fields, c))
-            text_draw(fields, c, canvas);
+            long_field_draw(fields, c, canvas);
     return fields->at;
 }
 
@@ -147,19 +150,20 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     const struct report *report = table->report;
     const char *name = table_row_name(table, row);
     name = name ? name : "row";
-    bool is_beside = area.x > 1;
-    if (is_beside) {
+    bool is_right_of_list = area.x > 1;
+    if (is_right_of_list) {
         canvas_fill(canvas, (struct area){area.x, area.y, 1, area.height}, STYLE_RULE, 0x2502);
         area.x += 2;
         area.width -= 2;
     }
-    struct area rule = {is_beside ? area.x : 0, area.y, is_beside ? area.width : canvas->width, 1};
-    canvas_rule(canvas, rule.x, rule.y, rule.width, is_beside ? "Row" : name);
+    struct area rule = {is_right_of_list ? area.x : 0, area.y,
+                        is_right_of_list ? area.width : canvas->width, 1};
+    canvas_rule(canvas, rule.x, rule.y, rule.width, is_right_of_list ? "Row" : name);
     area.y++;
     area.height--;
     int used = 0, name_lines = 0;
-    // The full name comes first, because the table had to cut it.
-    if (is_beside || canvas_width(name) > canvas->width - 6) {
+    // The full name is the first line, because the table may cut it.
+    if (is_right_of_list || canvas_width(name) > canvas->width - 6) {
         const char *text = text_safe(canvas->frame, name, strlen(name), true);
         int limit = area.height / 3 > 0 ? area.height / 3 : 1;
         name_lines =
@@ -183,8 +187,8 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     };
     // Counting first determines how far the pane can scroll.
     struct detail_fields counted = fields;
-    int all = fields_draw(&counted, name_lines > used, canvas);
-    int limit = all > lines ? all - lines : 0;
+    int line_count = fields_draw(&counted, name_lines > used, canvas);
+    int limit = line_count > lines ? line_count - lines : 0;
     fields.top = table->detail_top = table->detail_top < limit ? table->detail_top : limit;
     fields.canvas = canvas;
     fields_draw(&fields, name_lines > used, canvas);

@@ -47,8 +47,8 @@ static void header_draw(const struct table *table, struct canvas *canvas, struct
 }
 
 // Highlights the matches of search and filter in a name as displayed.
-static void matches_mark(const struct table *table, struct canvas *canvas, int x, int y, int width,
-                         const char *text)
+static void matches_highlight(const struct table *table, struct canvas *canvas, int x, int y,
+                              int width, const char *text)
 {
     for (size_t t = 0; t < table->filter.count + 1; t++) {
         const struct pattern *pattern =
@@ -106,7 +106,7 @@ static void name_draw(const struct table *table, struct canvas *canvas, int x, i
         text = text_cut(canvas->frame, text, width, table->name_scroll == 0, canvas->ascii);
     bool is_context = table->filter.count && !(table->state[row] & ROW_KEPT);
     canvas_fit(canvas, x, y, width, is_context ? STYLE_DIM : STYLE_TEXT, FIT_LEFT, text);
-    matches_mark(table, canvas, x, y, width, text);
+    matches_highlight(table, canvas, x, y, width, text);
 }
 
 static double bar_share(const struct table *table, unsigned column, const void *data)
@@ -138,8 +138,8 @@ static bool is_name(const struct table *table, unsigned column)
            (table->report->depth && column == 0);
 }
 
-// Names are cut in the middle as they differ at their ends; callers are cut at the end, as the
-// first one matters most.
+// Names are cut in the middle, because their ends differ; callers are cut at the end, because the
+// first one is the most important.
 static enum fit cell_fit(const struct column *column)
 {
     bool is_cut_at_end = column->unit == UNIT_STATE || strcmp(column->key, "callers") == 0;
@@ -189,12 +189,12 @@ struct area table_split_detail(const struct table *table, struct area *list)
         detail.width -= width + 1;
         list->width = width;
     } else if (table->has_detail && rows > 6) {
-        // The list keeps a third of the lines; the pane was opened to be read.
-        int need = (int)table->report->column_count + 3, most = rows * 2 / 3;
-        detail.height = need < most ? need : most;
+        // The list keeps at least a third of the lines.
+        int need = (int)table->report->column_count + 3, limit = rows * 2 / 3;
+        detail.height = need < limit ? need : limit;
         list->height -= detail.height;
         detail.y += list->height;
-    } else if (table->has_detail) { // no room for both: show the row, then as much detail as fits
+    } else if (table->has_detail) { // too few lines for both: one row, and details in the rest
         list->height = 2;
         detail.y += list->height;
         detail.height -= list->height;

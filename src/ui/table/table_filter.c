@@ -11,7 +11,7 @@
 
 // ---- checks of terms ---------------------------------------------------------------------------
 
-// Error texts: the operand expected for a unit, and the unit of a bare number.
+// Error texts: the operand expected for a unit, and the meaning of a number without a unit.
 static const char *const expected[] = {
     [UNIT_COUNT] = "a number, as 100",
     [UNIT_NS] = "a time, as 1.5ms; a bare number is ns",
@@ -108,18 +108,18 @@ static bool parse_body(void *context, struct error *error)
 bool table_set_filter(struct table *table, const char *text, struct error *error)
 {
     struct filter_parse_context parse = {.table = table, .text = text};
-    struct arena *former = table->filter_arena;
-    struct arena *fresh = arena_new(1 << 20);
-    if (!fresh)
+    struct arena *old_arena = table->filter_arena;
+    struct arena *new_arena = arena_new(1 << 20);
+    if (!new_arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    table->filter_arena = fresh;
-    if (!arena_run(fresh, parse_body, &parse, error)) {
-        table->filter_arena = former;
-        arena_free(fresh);
+    table->filter_arena = new_arena;
+    if (!arena_run(new_arena, parse_body, &parse, error)) {
+        table->filter_arena = old_arena;
+        arena_free(new_arena);
         return false;
     }
     filter_close(&table->filter);
-    arena_free(former);
+    arena_free(old_arena);
     table->filter = parse.filter;
     if (text != table->filter_text) {
         table->is_filter_from_link = false;

@@ -33,7 +33,7 @@ static const char *term_of(const struct column *column, struct value value, stru
 struct cell_term {
     struct table *table;
     bool inverse;
-    const char *text; // the whole filter
+    const char *text; // the new filter
 };
 
 static bool cell_term_body(void *context, struct error *error)

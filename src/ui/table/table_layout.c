@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which columns of a table are shown at a given width, where, and how wide.
+//
+// The name column is always shown. layout_fit() decides in steps: choice_make() lists the columns
+// that may be shown, choice_without_wide() drops those that fit only on wide screens, slots_fill()
+// gives columns their minimal widths from left to right while there is room, and slots_extend()
+// distributes the remaining room. If the column under the cursor does not fit, the leftmost columns
+// are scrolled out. Widths of contents are measured once per set of rows (widths_measure).
 #include "ui/table/table_layout.h"
 
 #include <string.h>
@@ -9,13 +16,13 @@
 
 enum {
     MIN_NAME_WIDTH = 18,
-    WIDE_FROM = 120,
-    MEASURED = 500, // rows; larger tables are sampled, and rows on screen are added
-    SAMPLE = 250,
-    MAX_WIDTH = 200, // of a column
-    BARS_FROM = 60,
+    WIDE_FROM = 120, // width from which COLUMN_WIDE columns are shown
+    MEASURED = 500,  // maximum rows of which all are measured; of larger tables a sample is
+    SAMPLE = 250,    // number of rows in the sample, at least
+    MAX_WIDTH = 200, // maximum width of a column
+    BARS_FROM = 60,  // width from which bars are shown
     MIN_BAR_WIDTH = 6,
-    BESIDE_FROM = 140
+    DETAIL_RIGHT_FROM = 140 // width from which the detail pane is at the right of the rows
 };
 
 // Returns an upper bound of the width of a text; escapes can be longer than the bytes.
@@ -56,13 +63,14 @@ static int cells_width(const struct table *table, unsigned c, struct arena *scra
     return width;
 }
 
-// A head includes room for the sort sign and, with several keys, its number. ASCII signs need a
-// blank as well, reserved only in columns that are sorted.
+// Returns the width of a column's head, with room for the sort sign and, with several sort keys,
+// the number of the key. ASCII signs need a blank before them, but only in columns that are sorted.
 static int head_width(const struct table *table, unsigned c)
 {
     bool is_sort = table_sort_place(table, c) >= 0;
-    bool is_apart = table->ascii && is_sort;
-    return canvas_width(table_head(table, c)) + 1 + is_apart + (is_sort && table->sort_count > 1);
+    bool needs_blank = table->ascii && is_sort;
+    return canvas_width(table_head(table, c)) + 1 + needs_blank +
+           (is_sort && table->sort_count > 1);
 }
 
 static double column_maximum(const struct table *table, const struct column *column)
@@ -114,7 +122,7 @@ void widths_measure(struct table *table)
     }
 }
 
-// Prevents that values on screen are cut because the sample missed them.
+// Widens columns for the rows on screen, whose values might be cut if the sample missed them.
 void widths_widen(struct table *table, size_t line, size_t lines, struct arena *arena)
 {
     size_t end = line + lines < table->shown_count ? line + lines : table->shown_count;
@@ -154,12 +162,14 @@ void table_toggle_column(struct table *table, unsigned c, int width)
         column_layout_show(&table->columns, c, !table_column_fits(table, c, width));
 }
 
-// The columns that can be shown at a width, and the name column among them; -1: none.
+// The columns that may be shown at a width, from left to right, and the name column among them (-1:
+// there is no column).
 struct choice {
     int columns[MAX_TABLE_COLUMNS], count, name, name_width;
 };
 
-// A mark column that is empty in all rows takes no room, such as ranks of a single process.
+// Returns true for a mark column that is empty in all rows, such as ranks of a single process. It
+// gets no room.
 static bool is_blank(const struct table *table, unsigned c)
 {
     return (table->report->columns[c].flags & COLUMN_MARK) && table->rows.count > 0 &&
@@ -195,16 +205,16 @@ static struct choice choice_make(const struct table *table, int width)
     return choice;
 }
 
-// Returns a column at its minimal width; `room` is what the name leaves.
+// Returns a column with its minimal width; `room` is the width without the name column.
 static struct slot slot_make(const struct table *table, int column, int width, int room)
 {
-    const struct column *about = &table->report->columns[column];
+    const struct column *shown_column = &table->report->columns[column];
     struct slot slot = {.column = (uint16_t)column, .width = table->widths[column]};
-    if (about->flags & COLUMN_BAR && width >= BARS_FROM)
+    if (shown_column->flags & COLUMN_BAR && width >= BARS_FROM)
         slot.bar = MIN_BAR_WIDTH; // make the share visible as a bar
     // Long texts other than the name are narrowed.
     int limit = width / 4 > 13 ? width / 4 - 1 : 12;
-    if (about->unit == UNIT_TEXT && slot.width > limit)
+    if (shown_column->unit == UNIT_TEXT && slot.width > limit)
         slot.width = limit;
     int chosen = table->columns.width[column];
     if (chosen) { // width set by the user
@@ -219,15 +229,15 @@ static int slot_width(const struct slot *slot)
     return slot->width + (slot->bar ? slot->bar + 1 : 0);
 }
 
-// Fills the width with the name and the columns from index `begin`. Returns false if one did not
-// fit.
+// Fills the width with the name column and, as long as they fit, the other columns from index
+// `begin`. Returns false if one did not fit.
 static bool slots_fill(const struct table *table, const struct choice *choice, int begin, int width,
                        struct layout *layout)
 {
     int used = choice->name_width;
-    bool is_whole = true, has_name = false;
+    bool all_fit = true, has_name = false;
     layout->count = layout->before = 0;
-    for (int i = 0; i < choice->count && is_whole; i++) {
+    for (int i = 0; i < choice->count && all_fit; i++) {
         struct slot slot = {(uint16_t)choice->name, 0, choice->name_width, 0};
         if (choice->columns[i] == choice->name) {
             has_name = true;
@@ -237,15 +247,15 @@ static bool slots_fill(const struct table *table, const struct choice *choice, i
         } else {
             slot = slot_make(table, choice->columns[i], width, width - choice->name_width - 1);
             used += slot_width(&slot) + 1;
-            is_whole = used <= width;
+            all_fit = used <= width;
         }
-        if (is_whole)
+        if (all_fit)
             layout->slots[layout->count++] = slot;
     }
     if (!has_name) // the name column is right of the visible ones: keep it at the right end
         layout->slots[layout->count++] =
             (struct slot){(uint16_t)choice->name, 0, choice->name_width, 0};
-    return is_whole;
+    return all_fit;
 }
 
 static bool layout_has(const struct layout *layout, int column)
@@ -256,9 +266,9 @@ static bool layout_has(const struct layout *layout, int column)
     return false;
 }
 
-// Gives spare room to the name first, then to bars, and places the columns.
-static void slots_stretch(const struct table *table, const struct choice *choice, int width,
-                          struct layout *layout)
+// Gives the remaining room to the name first, then to bars, and sets the positions of the columns.
+static void slots_extend(const struct table *table, const struct choice *choice, int width,
+                         struct layout *layout)
 {
     int spare = width + 1;
     for (int i = 0; i < layout->count; i++)
@@ -311,25 +321,25 @@ static struct choice choice_without_wide(const struct table *table, const struct
     return choice;
 }
 
-// The name stays in place; other columns begin at the first from which the cursor's column is
-// visible.
+// Chooses the columns so that the column under the cursor is visible. If it does not fit, columns
+// left of it are scrolled out, as few as possible; the name column is always shown.
 static void layout_fit(const struct table *table, int width, struct layout *layout)
 {
     struct choice choice = choice_make(table, width);
     *layout = (struct layout){0};
     if (choice.name < 0)
         return;
-    struct choice spared = choice_without_wide(table, &choice, width);
-    slots_fill(table, &spared, 0, width, layout);
+    struct choice without_wide = choice_without_wide(table, &choice, width);
+    slots_fill(table, &without_wide, 0, width, layout);
     if (layout_has(layout, table->column)) {
-        slots_stretch(table, &spared, width, layout);
+        slots_extend(table, &without_wide, width, layout);
         return;
     }
     for (int begin = 0; begin <= choice.count; begin++)
         if (slots_fill(table, &choice, begin, width, layout) || layout_has(layout, table->column) ||
             table->column == choice.name)
             break;
-    slots_stretch(table, &choice, width, layout);
+    slots_extend(table, &choice, width, layout);
 }
 
 // Counts the columns that the cursor can reach beyond the right end, including those for wide
@@ -350,7 +360,7 @@ void layout_make(const struct table *table, int width, struct layout *layout)
 
 int table_list_width(const struct table *table, int width)
 {
-    return table->has_detail && width >= BESIDE_FROM ? width * 3 / 5 - 1 : width;
+    return table->has_detail && width >= DETAIL_RIGHT_FROM ? width * 3 / 5 - 1 : width;
 }
 
 int table_cut_column_count(const struct table *table, int width)

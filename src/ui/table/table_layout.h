@@ -13,7 +13,7 @@ struct slot { // a column on screen
 struct layout {
     struct slot slots[MAX_TABLE_COLUMNS];
     int count;
-    int before, after; // reachable columns to the left and to the right of these
+    int before, after; // number of columns scrolled out at the left, and not shown at the right
 };
 
 void widths_measure(struct table *table); // after a change of rows, inside arena_run(derived)

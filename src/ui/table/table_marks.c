@@ -79,13 +79,14 @@ static bool mark_body(void *context, struct error *error)
 
 void table_mark(struct table *table)
 {
-    enum { MANY = 50000 };
+    // In smaller tables all marked rows are summed again.
+    enum { MANY_ROWS = 50000 };
     if (table->cursor < table->shown_count)
         arena_run(table->arena, mark_body, table, NULL);
     table->marks.has_span = false;
     // In very large flat tables the sum is updated incrementally; in trees it depends on
     // ancestors.
-    table->marks.is_counted &= table->rows.count > MANY && !table->report->depth;
+    table->marks.is_counted &= table->rows.count > MANY_ROWS && !table->report->depth;
 }
 
 void table_span(struct table *table)
@@ -126,30 +127,31 @@ static int column_summed(const struct table *table)
     return -1;
 }
 
-// A marked row below a marked row is included in its value already, unless the column holds own
-// values.
+// Counts and sums the marked rows. A marked row below another one is not added, because the value
+// of the upper row includes it, unless the column excludes children (COLUMN_SELF).
 static void marks_count(struct table *table)
 {
     struct marks *marks = &table->marks;
     const struct report *report = table->report;
-    unsigned below = UINT32_MAX;
+    unsigned counted_depth = UINT32_MAX;
     marks->count = 0;
     marks->sum = 0;
     marks->known = marks->unknown = 0;
     marks->summed = column_summed(table);
     marks->is_counted = true;
-    bool is_own = marks->summed >= 0 && report->columns[marks->summed].flags & COLUMN_SELF;
+    bool excludes_children =
+        marks->summed >= 0 && report->columns[marks->summed].flags & COLUMN_SELF;
     for (uint32_t row = 0; marks->ids.count > 0 && row < table->rows.count; row++) {
         const void *data = report_row(report, &table->rows, row);
         unsigned depth = report->depth ? report->depth(data) : 0;
-        if (report->depth && depth <= below)
-            below = UINT32_MAX;
+        if (report->depth && depth <= counted_depth)
+            counted_depth = UINT32_MAX;
         if (!row_is_marked(table, row))
             continue;
         marks->count++;
-        if ((below != UINT32_MAX && !is_own) || marks->summed < 0)
+        if ((counted_depth != UINT32_MAX && !excludes_children) || marks->summed < 0)
             continue;
-        below = report->depth ? depth : UINT32_MAX;
+        counted_depth = report->depth ? depth : UINT32_MAX;
         sum_row(table, data, 1);
     }
 }
@@ -203,8 +205,8 @@ unsigned filter_pick_number(const struct filter_term *term)
     bool is_pick = term->column && strcmp(term->column, "marked") == 0 &&
                    term->operator== FILTER_MATCH && isdigit((unsigned char)*term->text) &&
                    strspn(term->text, "0123456789") == strlen(term->text);
-    unsigned long group = is_pick ? strtoul(term->text, NULL, 10) : 0;
-    return group <= MAX_PICKS ? (unsigned)group : MAX_PICKS + 1;
+    unsigned long number = is_pick ? strtoul(term->text, NULL, 10) : 0;
+    return number <= MAX_PICKS ? (unsigned)number : MAX_PICKS + 1;
 }
 
 bool table_has_picks(const struct table *table)
@@ -218,7 +220,7 @@ bool table_has_picks(const struct table *table)
 struct pick_call {
     struct table *table;
     bool inverse;
-    const char *text; // the whole filter
+    const char *text; // the new filter
 };
 
 static bool pick_body(void *context, struct error *error)

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Determines which rows of a table pass its filter and match its search.
+//
+// Terms: A filter consists of terms; a row passes if all terms hold for it. Term t of the filter
+// and the search (t == SEARCHED) are handled alike. Four methods avoid evaluating each row:
+// - parts: threads process ranges of rows (table_parts()), each with its own `row_matching`;
+// - kinds: rows with equal texts are of one kind, which is matched once (table_texts.h);
+// - memo: the result of a pattern is remembered per text, for rows without kinds;
+// - ranks: a comparison of numbers becomes a range of ranks in the sorted column.
 #include <limits.h>
 #include <string.h>
 
@@ -38,26 +45,30 @@ static struct match_memo memo_new(struct arena *arena, size_t rows)
                                ARENA_ARRAY(arena, uint8_t, capacity), capacity};
 }
 
+// ANY_TEXT and PICKED replace the column of a term: it applies to all texts of the row, or it names
+// a set of rows picked from marks ("marked:1"). SEARCHED is the number of the search, used like a
+// term.
 enum { ANY_TEXT = -1, PICKED = -2, SEARCHED = MAX_FILTER_TERMS };
 
-struct rank_range {         // rows kept by a comparison, as a range of ranks of its column
-    const uint32_t *of_row; // rank by row; NULL: unknown
-    uint32_t from, to;
-    bool *answers; // per rank in the range; NULL: all are kept
+struct rank_range {         // rows for which a comparison holds, as ranks of its column
+    const uint32_t *of_row; // rank of each row; NULL: ranks are not known
+    uint32_t from, to;      // it does not hold outside of ranks from .. to - 1
+    bool *answers;          // whether it holds, per rank in the range; NULL: for all of them
 };
 
-struct row_matching { // state for matching a part of the rows
+struct row_matching { // state for matching one part of the rows; arrays are indexed by term
     const struct table *table;
-    const uint16_t *kind;          // of each row, if known; indexes `answers`
-    int columns[MAX_FILTER_TERMS]; // of each term, or ANY_TEXT, or PICKED (row sets from marks)
-    bool is_deferred[MAX_FILTER_TERMS]; // the share depends on the rows kept by other terms
-    bool takes_below
-        [MAX_FILTER_TERMS]; // trees: the term applies to subtrees (row sets, omitted names)
-    unsigned inside[MAX_FILTER_TERMS]; // depth of the subtree root that matched, UINT_MAX: none
+    const uint16_t *kind;               // kind of each row; used where `answers` is not NULL
+    int columns[MAX_FILTER_TERMS];      // column of the term, ANY_TEXT or PICKED
+    bool is_deferred[MAX_FILTER_TERMS]; // compares a share of the rows that pass the other terms
+    bool covers_subtree
+        [MAX_FILTER_TERMS]; // in trees: if it holds for a row, it holds for all rows below
+    unsigned matched_depth
+        [MAX_FILTER_TERMS]; // depth of the row that such a term matched; UINT_MAX: none
     struct match_memo memos[MAX_FILTER_TERMS + 1];
-    bool *answers[MAX_FILTER_TERMS + 1]; // per kind of row; NULL: match each row
+    bool *answers[MAX_FILTER_TERMS + 1]; // result per kind; NULL: match each row
     struct filter_comparison comparisons[MAX_FILTER_TERMS];
-    struct rank_range places[MAX_FILTER_TERMS]; // preferred over values if known
+    struct rank_range rank_ranges[MAX_FILTER_TERMS]; // used instead of values if known
 };
 
 // ---- texts -------------------------------------------------------------------------------------
@@ -121,18 +132,18 @@ static struct value value_of(const struct row_matching *matching, size_t t, uint
                        report_row(table->report, &table->rows, row));
 }
 
-static bool rank_is_kept(const struct rank_range *kept, uint32_t place)
+static bool rank_holds(const struct rank_range *range, uint32_t rank)
 {
-    return place >= kept->from && place < kept->to &&
-           (!kept->answers || kept->answers[place - kept->from]);
+    return rank >= range->from && rank < range->to &&
+           (!range->answers || range->answers[rank - range->from]);
 }
 
 static bool term_holds(struct row_matching *matching, size_t t, uint32_t row)
 {
     const struct table *table = matching->table;
     const struct filter_term *term = &table->filter.terms[t];
-    if (matching->places[t].of_row)
-        return rank_is_kept(&matching->places[t], matching->places[t].of_row[row]);
+    if (matching->rank_ranges[t].of_row)
+        return rank_holds(&matching->rank_ranges[t], matching->rank_ranges[t].of_row[row]);
     if (matching->answers[t])
         return matching->answers[t][matching->kind[row]];
     switch (matching->columns[t]) {
@@ -145,33 +156,38 @@ static bool term_holds(struct row_matching *matching, size_t t, uint32_t row)
     }
 }
 
-// Rows come in pre-order: a row that is in a row set or omitted by its name includes its subtree.
-static bool branch_holds(struct row_matching *matching, size_t t, uint32_t row, bool *is_below)
+// Evaluates a term that covers subtrees. Rows must be passed in pre-order, so that the rows below a
+// match follow it. Sets `*follows_parent` if the row is kept because a row above it matches.
+static bool subtree_term_holds(struct row_matching *matching, size_t t, uint32_t row,
+                               bool *follows_parent)
 {
     const struct table *table = matching->table;
     unsigned depth = table->report->depth(report_row(table->report, &table->rows, row));
-    if (depth <= matching->inside[t])
-        matching->inside[t] = UINT_MAX;
-    if (matching->inside[t] != UINT_MAX) {
-        *is_below |= !table->filter.terms[t].inverse;
+    if (depth <= matching->matched_depth[t])
+        matching->matched_depth[t] = UINT_MAX;
+    if (matching->matched_depth[t] != UINT_MAX) {
+        *follows_parent |= !table->filter.terms[t].inverse;
         return true;
     }
     if (!term_holds(matching, t, row))
         return false;
-    matching->inside[t] = depth;
+    matching->matched_depth[t] = depth;
     return true;
 }
 
-static bool row_is_kept(struct row_matching *matching, uint32_t row, bool deferred, bool *is_below)
+// Returns true if all terms hold that are (`deferred`) or are not deferred.
+static bool row_is_kept(struct row_matching *matching, uint32_t row, bool deferred,
+                        bool *follows_parent)
 {
     const struct table *table = matching->table;
     bool is_kept = true;
     for (size_t t = 0; t < table->filter.count; t++) {
         const struct filter_term *term = &table->filter.terms[t];
-        if (matching->is_deferred[t] != deferred || (!is_kept && !matching->takes_below[t]))
+        if (matching->is_deferred[t] != deferred || (!is_kept && !matching->covers_subtree[t]))
             continue;
-        bool holds = matching->takes_below[t] ? branch_holds(matching, t, row, is_below)
-                                              : term_holds(matching, t, row);
+        bool holds = matching->covers_subtree[t]
+                         ? subtree_term_holds(matching, t, row, follows_parent)
+                         : term_holds(matching, t, row);
         is_kept &= holds != term->inverse;
     }
     return is_kept;
@@ -184,12 +200,12 @@ static struct row_matching matching_make(struct table *table)
         const struct filter_term *term = &table->filter.terms[t];
         int column = term->column ? table_find_column(table, term->column) : ANY_TEXT;
         matching.columns[t] = filter_pick_number(term) ? PICKED : column;
-        matching.takes_below[t] =
+        matching.covers_subtree[t] =
             table->report->depth &&
             (filter_pick_number(term) ||
              (term->inverse &&
               (column == ANY_TEXT || table->report->columns[column].flags & COLUMN_NAME)));
-        matching.inside[t] = UINT_MAX;
+        matching.matched_depth[t] = UINT_MAX;
         matching.is_deferred[t] = column >= 0 && table->share == SHARE_SHOWN &&
                                   table->report->columns[column].flags & COLUMN_SHARE;
         if (column < 0 || term->operator== FILTER_MATCH)
@@ -209,85 +225,87 @@ static uint32_t rank_lower_bound(const struct row_matching *matching, size_t t,
 {
     uint32_t from = 0, to = ranks->unknown;
     while (from < to) {
-        uint32_t place = from + (to - from) / 2;
-        double x = value_number(value_of(matching, t, ranks->row_of[place]));
+        uint32_t rank = from + (to - from) / 2;
+        double x = value_number(value_of(matching, t, ranks->row_of[rank]));
         if (is_above ? x > bound : x >= bound)
-            to = place;
+            to = rank;
         else
-            from = place + 1;
+            from = rank + 1;
     }
     return from;
 }
 
-// With ranks known no row is evaluated: the rows that a comparison keeps have consecutive ranks.
-// Values per step keep that order, because all sums are divided by the same number.
+// Converts a comparison to a range of ranks, so that no row has to be evaluated. This is possible
+// because the rows for which it holds have consecutive ranks. Figures per step have the same order
+// as totals, because all totals are divided by the same number.
 static struct rank_range rank_range_find(struct row_matching *matching, size_t t,
                                          const struct sort_places *ranks)
 {
     struct value_bounds bounds = comparison_bounds(&matching->comparisons[t]);
-    struct rank_range kept = {.of_row = ranks->of_row,
-                              .from = rank_lower_bound(matching, t, ranks, bounds.least, false),
-                              .to = rank_lower_bound(matching, t, ranks, bounds.most, true)};
-    if (value_matches(matching, t, value_none())) { // the comparison keeps rows without a value
-        kept.from = ranks->unknown;
-        kept.to = kept.from + 1;
-    } else if (!bounds.is_all && kept.from < kept.to) {
-        kept.answers = ARENA_ARRAY(matching->table->derived, bool, kept.to - kept.from);
-        for (uint32_t place = kept.from; place < kept.to; place++)
-            kept.answers[place - kept.from] =
-                value_matches(matching, t, value_of(matching, t, ranks->row_of[place]));
+    struct rank_range range = {.of_row = ranks->of_row,
+                               .from = rank_lower_bound(matching, t, ranks, bounds.least, false),
+                               .to = rank_lower_bound(matching, t, ranks, bounds.most, true)};
+    if (value_matches(matching, t, value_none())) { // it holds for rows without a value
+        range.from = ranks->unknown;
+        range.to = range.from + 1;
+    } else if (!bounds.is_all && range.from < range.to) {
+        range.answers = ARENA_ARRAY(matching->table->derived, bool, range.to - range.from);
+        for (uint32_t rank = range.from; rank < range.to; rank++)
+            range.answers[rank - range.from] =
+                value_matches(matching, t, value_of(matching, t, ranks->row_of[rank]));
     }
-    return kept;
+    return range;
 }
 
 // Only for large tables. At most MAX_RANKED_COLUMNS terms use ranks, because further columns would
-// evict those of the first; the remaining terms evaluate rows.
+// evict the ranks of the first ones; the remaining terms evaluate rows.
 static void comparisons_use_ranks(struct row_matching *matching, struct table *table)
 {
-    size_t asked = 0;
+    size_t ranked = 0;
     for (size_t t = 0; t < table->filter.count && table_parts(table) > 1; t++) {
         const struct column *column = matching->comparisons[t].column;
         if (!column || !unit_is_number(column->unit) || column->flags & COLUMN_SHARE ||
-            asked++ >= MAX_RANKED_COLUMNS)
+            ranked++ >= MAX_RANKED_COLUMNS)
             continue;
         const struct sort_places *ranks = table_ranks(table, (unsigned)matching->columns[t]);
         if (ranks)
-            matching->places[t] = rank_range_find(matching, t, ranks);
+            matching->rank_ranges[t] = rank_range_find(matching, t, ranks);
     }
 }
 
-// Computes the wholes of shares. A row below a counted row is included in its value.
+// Computes the sums that shares are divided by. Rows below a counted row are not added, because its
+// value includes theirs.
 static void sums_make(struct table *table)
 {
     const struct report *report = table->report;
-    unsigned below = UINT_MAX;
+    unsigned counted_depth = UINT_MAX;
     table->outer_sum = table->shown_sum = 0;
     for (size_t row = 0; table->share != SHARE_OWN && row < table->rows.count; row++) {
         const void *data = report_row(report, &table->rows, row);
         unsigned depth = report->depth ? report->depth(data) : 0;
         if (depth == 0)
             sum_add(&table->outer_sum, table_share_part(table, data));
-        if (!report->depth || depth <= below)
-            below = UINT_MAX;
-        if (below != UINT_MAX || !(table->state[row] & ROW_KEPT))
+        if (!report->depth || depth <= counted_depth)
+            counted_depth = UINT_MAX;
+        if (counted_depth != UINT_MAX || !(table->state[row] & ROW_KEPT))
             continue;
-        below = report->depth ? depth : UINT_MAX;
+        counted_depth = report->depth ? depth : UINT_MAX;
         sum_add(&table->shown_sum, table_share_part(table, data));
     }
 }
 
-// Terms on SHARE_SHOWN are evaluated last, because the whole must be known.
+// Evaluates the terms on SHARE_SHOWN: after all others, because shown_sum must be known.
 static void match_deferred(struct table *table, struct row_matching *matching)
 {
-    bool has_deferred = false, is_below = false;
+    bool has_deferred = false, follows_parent = false;
     for (size_t t = 0; t < table->filter.count; t++)
         has_deferred |= matching->is_deferred[t];
-    uint8_t *kept =
+    uint8_t *passes =
         has_deferred ? ARENA_ARRAY(table->derived, uint8_t, table->rows.count + 1) : NULL;
     for (uint32_t row = 0; has_deferred && row < table->rows.count; row++)
-        kept[row] = row_is_kept(matching, row, true, &is_below);
+        passes[row] = row_is_kept(matching, row, true, &follows_parent);
     for (size_t row = 0; has_deferred && row < table->rows.count; row++)
-        if (!kept[row])
+        if (!passes[row])
             table->state[row] &= (uint8_t)~ROW_KEPT;
 }
 
@@ -310,14 +328,14 @@ static bool kind_matches(struct row_matching *matching, const struct table_texts
     return is_match;
 }
 
-static bool is_of_texts(const struct row_matching *matching, size_t t)
+static bool is_text_term(const struct row_matching *matching, size_t t)
 {
     int column = t == SEARCHED ? ANY_TEXT : matching->columns[t];
     return column == ANY_TEXT ||
            (column >= 0 && matching->table->report->columns[column].unit == UNIT_TEXT);
 }
 
-// Matches all kinds of a part in advance.
+// Fills part->answers[t]: the result for each kind of part p. `all` has the memos of part 0.
 static void kinds_match(struct row_matching *part, struct row_matching *all,
                         const struct table_texts *texts, size_t p, size_t t)
 {
@@ -333,8 +351,8 @@ static void kinds_match(struct row_matching *part, struct row_matching *all,
 
 struct row_match_run {
     struct table *table;
-    bool only_omits; // all terms omit rows, so no match has to be unfolded
-    size_t count;
+    bool only_omits; // all terms omit rows (`!`), so no row has to be unfolded to show a match
+    size_t count;    // number of parts
     struct row_matching *parts;
 };
 
@@ -346,11 +364,11 @@ static void match_part(void *context, size_t p)
     size_t end = table->rows.count * (p + 1) / run->count;
     for (size_t i = table->rows.count * p / run->count; i < end; i++) {
         uint32_t row = (uint32_t)i;
-        bool is_below = run->only_omits;
-        if (row_is_kept(matching, row, false, &is_below))
+        bool follows_parent = run->only_omits;
+        if (row_is_kept(matching, row, false, &follows_parent))
             table->state[row] |= ROW_KEPT;
         // A row that is kept with its parent does not require the parent to be unfolded.
-        uint32_t up = is_below && table->parent ? table->parent[row] : UINT32_MAX;
+        uint32_t up = follows_parent && table->parent ? table->parent[row] : UINT32_MAX;
         if (up != UINT32_MAX && table->state[up] & ROW_KEPT)
             table->state[row] |= ROW_KEPT_WITH_PARENT;
         if (table->search && text_matches(matching, SEARCHED, table->search, row))
@@ -362,13 +380,14 @@ static void match_part(void *context, size_t p)
 static bool formats_texts(const struct row_matching *matching)
 {
     const struct filter *filter = &matching->table->filter;
-    bool makes = false;
+    bool formats = false;
     for (size_t t = 0; t < filter->count; t++) {
         const struct filter_term *term = &filter->terms[t];
-        makes |=
-            term->operator== FILTER_EQUAL && !matching->answers[t] && !matching->places[t].of_row;
+        formats |= term->operator==
+                   FILTER_EQUAL && !matching->answers[t] && !matching->rank_ranges[t]
+                       .of_row;
     }
-    return makes;
+    return formats;
 }
 
 static bool is_used(const struct table *table, size_t t)
@@ -376,8 +395,8 @@ static bool is_used(const struct table *table, size_t t)
     return t == SEARCHED ? table->search != NULL : t < table->filter.count;
 }
 
-// Terms with a pattern need a memo.
-static bool is_pattern(const struct table *table, size_t t)
+// Returns true if a term, or the search, matches texts by a pattern.
+static bool needs_memo(const struct table *table, size_t t)
 {
     return t == SEARCHED ? table->search != NULL
                          : t < table->filter.count && table->filter.terms[t].pattern;
@@ -391,10 +410,10 @@ static struct row_match_run run_make(struct table *table)
     comparisons_use_ranks(&all, table);
     bool is_text = false;
     for (size_t t = 0; t <= SEARCHED; t++)
-        is_text |= is_used(table, t) && is_of_texts(&all, t);
+        is_text |= is_used(table, t) && is_text_term(&all, t);
     const struct table_texts *texts = is_text ? table_texts(table) : NULL;
     for (size_t t = 0; t <= SEARCHED; t++)
-        if (is_pattern(table, t))
+        if (needs_memo(table, t))
             all.memos[t] = memo_new(arena, table->rows.count);
     for (size_t t = 0; t < table->filter.count; t++)
         run.only_omits &= table->filter.terms[t].inverse;
@@ -403,9 +422,9 @@ static struct row_match_run run_make(struct table *table)
         struct row_matching *part = &run.parts[p];
         *part = all;
         for (size_t t = 0; t <= SEARCHED; t++) {
-            if (texts && texts->parts[p].kinds && is_used(table, t) && is_of_texts(&all, t))
+            if (texts && texts->parts[p].kinds && is_used(table, t) && is_text_term(&all, t))
                 kinds_match(part, &all, texts, p, t);
-            else if (p > 0 && is_pattern(table, t))
+            else if (p > 0 && needs_memo(table, t))
                 part->memos[t] = memo_new(arena, table->rows.count / run.count + 1);
         }
     }
@@ -416,10 +435,10 @@ void table_match(struct table *table)
 {
     table->state = ARENA_ARRAY(table->derived, uint8_t, table->rows.count + 1);
     struct row_match_run run = run_make(table);
-    bool alone = run.count == 1;
+    bool is_serial = run.count == 1;
     for (size_t p = 0; p < run.count; p++)
-        alone |= formats_texts(&run.parts[p]);
-    parallel_run(alone ? 1 : parallel_cores(), run.count, match_part, &run);
+        is_serial |= formats_texts(&run.parts[p]);
+    parallel_run(is_serial ? 1 : parallel_cores(), run.count, match_part, &run);
     sums_make(table);
     match_deferred(table, &run.parts[0]);
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order of rows and rows shown: sort, folds and filter results.
+// The order of all rows (table_order) and which of them are shown (table_show).
+//
+// A flat table is sorted from the last key to the first, by stable counting sorts: each key uses
+// the ranks of the rows in its column, which are computed once. `tied` is the order by all keys
+// but the first. In a tree the children of each row are sorted among themselves.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +35,14 @@ void id_set_clear(struct id_set *set)
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena)
 {
     struct id_set old = *set;
-    bool take = id_set_has(set, id);
-    if (!take && (set->count + 1) * 2 <= set->capacity) {
+    bool is_removal = id_set_has(set, id);
+    if (!is_removal && (set->count + 1) * 2 <= set->capacity) {
         set->slots[slot_of(set, id)] = id + 1;
         set->count++;
         return;
     }
-    // Removal from an open-addressing table moves the following entries; both are rare and small.
+    // Growing copies all entries; removal moves the entries that follow the free slot. Both are
+    // rare and small.
     size_t capacity = old.capacity ? old.capacity : 16;
     while ((old.count + 1) * 2 > capacity)
         capacity *= 2;
@@ -52,7 +57,7 @@ void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena)
             }
         }
     }
-    if (!take) {
+    if (!is_removal) {
         set->slots[slot_of(set, id)] = id + 1;
         set->count++;
         return;
@@ -89,15 +94,16 @@ void row_fold(struct table *table, uint32_t row, bool folded)
 
 // ---- order -------------------------------------------------------------------------------------
 
-// Computes parents from depths, and a pre-order in which the children of each row follow
-// `sorted`.
+// Computes the parent of each row from the depths, and an order in which each row is followed by
+// its subtree and siblings have the order of `sorted`.
 static void order_tree(struct table *table, const uint32_t *sorted)
 {
     struct arena *arena = table->ordered;
     const struct report *report = table->report;
     uint32_t count = (uint32_t)table->rows.count;
     uint32_t *parent = ARENA_ARRAY(arena, uint32_t, count + 1);
-    // Families: 0 outermost rows, r + 1 children of row r.
+    // A family is a set of siblings: family 0 has the outermost rows, family r + 1 the children of
+    // row r. Its rows are children[first[family] .. first[family + 1]).
     uint32_t *first = ARENA_ARRAY(arena, uint32_t, count + 2);
     uint32_t *children = ARENA_ARRAY(arena, uint32_t, count + 1);
     unsigned *depth = ARENA_ARRAY(arena, unsigned, count + 1);
@@ -115,7 +121,8 @@ static void order_tree(struct table *table, const uint32_t *sorted)
     memcpy(fill, first, (count + 1) * sizeof *fill);
     for (uint32_t i = 0; i < count; i++)
         children[fill[parent[sorted[i]] + 1]++] = sorted[i]; // no parent: UINT32_MAX + 1 == 0
-    // Walks without recursion; next[] is the next child of each open row.
+    // Visits the tree without recursion: stack[] has the families on the way to the current row,
+    // next[] the next child to visit in each.
     uint32_t *stack = ARENA_ARRAY(arena, uint32_t, count + 2);
     uint32_t *next = fill;
     memcpy(next, first, (count + 1) * sizeof *next);
@@ -145,8 +152,9 @@ static bool keys_equal(const struct sort_key *a, unsigned a_count, const struct 
     return is_same;
 }
 
-// Ranks of the columns used last are kept, so that inverting an order, returning to a column, or
-// filtering by numbers evaluates no row.
+// Returns the ranks of the rows by a column. The ranks of the MAX_RANKED_COLUMNS columns used last
+// are kept, so that inverting an order, sorting by such a column again, or filtering by its numbers
+// evaluates no row.
 static const struct sort_places *ranks_of(struct table *table, unsigned column)
 {
     struct table_ranks *ranks = table->ranks;
@@ -188,7 +196,7 @@ const struct sort_places *table_ranks(struct table *table, unsigned column)
     return arena_run(table->ordered, ranks_body, &call, NULL) ? call.ranks : NULL;
 }
 
-// Stable sort of `tied` into `order`.
+// Sorts the rows of `tied` by one key, stably, into `order`.
 static void sort_by_key(struct table *table, struct sort_key key)
 {
     report_sort_by_places(ranks_of(table, key.column), table->rows.count, key.descending,
@@ -202,8 +210,8 @@ static void swap_orders(struct table *table)
     table->tied = order;
 }
 
-// Sorts by the first key only, if the order by the remaining keys is known: after adding a key in
-// front, moving the first key to another column, or inverting the order.
+// Sorts a flat table. If the order by all keys but the first is known, only one sort is needed:
+// after a key was added in front, the first key changed, or the order was inverted.
 static void order_flat(struct table *table)
 {
     const struct sort_key *rest = table->sort + 1;
@@ -277,6 +285,8 @@ static void flat_show(struct table *table)
     table->shown_count = table->kept_count = count;
 }
 
+// Finds the shown rows of a tree: rows that pass the filter and their ancestors, without the rows
+// below folded ones.
 static void tree_show(struct table *table)
 {
     uint32_t count = (uint32_t)table->rows.count;

@@ -44,7 +44,7 @@ const char *table_place(const struct table *table, uint32_t row, struct arena *a
     return arena_format(arena, "#%" PRIx64 " %s", table_row_id(table, row), path);
 }
 
-// True if the names of the row and its ancestors equal `path`, as far up as it goes.
+// Returns true if the names of the row and its nearest ancestors equal the names in `path`.
 static bool row_has_name(const struct table *table, uint32_t row, const char *path,
                          struct arena *arena)
 {

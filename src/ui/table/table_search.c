@@ -26,18 +26,18 @@ bool table_set_search(struct table *table, const char *text, struct error *error
 // Searches for the name literally. Names longer than a pattern allows are cut.
 bool table_search_name(struct table *table, struct error *error)
 {
-    enum { LONGEST = 900 };
+    enum { MAX_PATTERN = 900 };
     const void *row = table_row(table);
     const char *name = row ? table_row_name(table, row) : NULL;
     if (!name || !*name)
         return error_set(error, ERROR_USAGE, "there is no name under the cursor");
-    char text[LONGEST + 8];
+    char text[MAX_PATTERN + 8];
     size_t used = 0;
     for (const char *at = name; *at;) {
         size_t length = 1;
         while (((unsigned char)at[length] & 0xc0) == 0x80)
             length++;
-        if (used + length + 1 > LONGEST || length > 4)
+        if (used + length + 1 > MAX_PATTERN || length > 4)
             break;
         if (strchr("\\^$.|?*+()[]{}", *at))
             text[used++] = '\\';
@@ -58,7 +58,8 @@ bool table_is_on_match(const struct table *table)
            (table->state[table->shown[table->cursor]] & ROW_FOUND);
 }
 
-// Returns the next match after the cursor in sort order, with wrap-around; UINT32_MAX: none.
+// Returns the next match after the cursor in sort order, continuing at the other end; UINT32_MAX:
+// none.
 static uint32_t next_match(const struct table *table, int direction)
 {
     size_t count = table->rows.count, at = 0;
@@ -80,8 +81,8 @@ bool table_next_match(struct table *table, int direction)
     return row != UINT32_MAX && table_go(table, table_row_id(table, row));
 }
 
-// While typing, only the ancestors of the current match are unfolded, and they fold again
-// afterwards.
+// Moves to the next match while the user is typing: its ancestors are unfolded only until the next
+// change of the text.
 bool table_peek_match(struct table *table)
 {
     uint32_t row = next_match(table, 1);

@@ -13,7 +13,7 @@ struct text_part {      // a range of rows with kinds of its own
     size_t kinds;       // 0: too many kinds, match each row
 };
 
-// Parts are those of table_parts(), in order.
+// The kinds of all rows. Parts are numbered as in table_parts().
 struct table_texts {
     size_t columns;                     // number of text columns
     uint16_t column[MAX_TABLE_COLUMNS]; // their indices in the report

@@ -14,11 +14,11 @@ static bool has_children(const struct table *table, uint32_t row)
 }
 
 // True if a later shown row has the same depth and parent. The search is bounded, as rows beyond
-// LOOK lines are off the screen.
+// MAX_LINES lines are off the screen.
 static bool has_later_sibling(const struct table *table, size_t line, unsigned depth)
 {
-    enum { LOOK = 4000 };
-    for (size_t next = line + 1; next < table->shown_count && next < line + LOOK; next++) {
+    enum { MAX_LINES = 4000 };
+    for (size_t next = line + 1; next < table->shown_count && next < line + MAX_LINES; next++) {
         unsigned other = depth_of(table, table->shown[next]);
         if (other == depth)
             return true;
@@ -127,7 +127,7 @@ struct tree_hot_rows {
     size_t lines;
 };
 
-static bool hot_body(void *context, struct error *error)
+static bool unfold_hot_body(void *context, struct error *error)
 {
     struct tree_hot_rows *hot = context;
     struct table *table = hot->table;
@@ -145,32 +145,32 @@ static bool hot_body(void *context, struct error *error)
     // Each round unfolds the most expensive folded row that is visible; its ancestors are open by
     // then.
     for (int rounds = 0; bar && rounds < 64; rounds++) {
-        uint32_t best = UINT32_MAX;
+        uint32_t costliest = UINT32_MAX;
         struct value maximum = value_none();
-        unsigned hidden_below = UINT32_MAX;
+        unsigned folded_depth = UINT32_MAX;
         for (uint32_t row = 0; row < count; row++) {
             unsigned depth = depth_of(table, row);
-            if (depth > hidden_below)
+            if (depth > folded_depth)
                 continue;
-            hidden_below = UINT32_MAX;
+            folded_depth = UINT32_MAX;
             if (!row_is_folded(table, row))
                 continue;
-            hidden_below = depth;
+            folded_depth = depth;
             struct value value = bar->get(report_row(report, &table->rows, row));
             if (value_compare(value, maximum) > 0) {
                 maximum = value;
-                best = row;
+                costliest = row;
             }
         }
-        if (best == UINT32_MAX)
+        if (costliest == UINT32_MAX)
             return true;
         size_t children = 0;
-        for (uint32_t row = best + 1; row < count && depth_of(table, row) > depth_of(table, best);
-             row++)
-            children += depth_of(table, row) == depth_of(table, best) + 1;
+        for (uint32_t row = costliest + 1;
+             row < count && depth_of(table, row) > depth_of(table, costliest); row++)
+            children += depth_of(table, row) == depth_of(table, costliest) + 1;
         if (shown + children > hot->lines && rounds > 0)
             return true;
-        row_fold(table, best, false);
+        row_fold(table, costliest, false);
         shown += children;
     }
     return true;
@@ -180,14 +180,14 @@ void tree_unfold_hot(struct table *table, size_t lines)
 {
     struct tree_hot_rows hot = {table, lines};
     if (table->report->depth && table->rows.count > 0)
-        arena_run(table->arena, hot_body, &hot, NULL);
+        arena_run(table->arena, unfold_hot_body, &hot, NULL);
     table->stale = TABLE_STALE;
 }
 
 struct tree_call {
     struct table *table;
     enum action action;
-    bool done;
+    bool is_handled;
 };
 
 static bool act_body(void *context, struct error *error)
@@ -201,31 +201,31 @@ static bool act_body(void *context, struct error *error)
     case ACTION_SCROLL_RIGHT:
         table->column =
             column_step(table, table->column, call->action == ACTION_SCROLL_LEFT ? -1 : 1);
-        call->done = true;
+        call->is_handled = true;
         break;
     case ACTION_LEFT:
         if (has_children(table, row) && !(table->state[row] & ROW_FOLDED))
             row_fold(table, row, true);
         else
             go_parent(table);
-        call->done = true;
+        call->is_handled = true;
         break;
     case ACTION_RIGHT:
         if (table->state[row] & ROW_FOLDED)
             row_fold(table, row, false);
         else if (has_children(table, row) && table->cursor + 1 < table->shown_count)
             table->cursor++;
-        call->done = true;
+        call->is_handled = true;
         break;
     case ACTION_PARENT:
-        call->done = go_parent(table);
+        call->is_handled = go_parent(table);
         break;
     case ACTION_UNFOLD_ALL:
         unfold_below(table, row);
-        call->done = true;
+        call->is_handled = true;
         break;
     case ACTION_FOLD_ALL:
-        call->done = fold_all(table);
+        call->is_handled = fold_all(table);
         break;
     default:
         break;
@@ -238,5 +238,5 @@ bool tree_act(struct table *table, enum action action)
     struct tree_call call = {table, action, false};
     if (table->shown_count == 0 || !table->parent)
         return false;
-    return arena_run(table->arena, act_body, &call, NULL) && call.done;
+    return arena_run(table->arena, act_body, &call, NULL) && call.is_handled;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the action of a key or a name in the table that ui/app hands in.
+// Finds the action of a key or a name in the table of actions (action.h).
 #include <string.h>
 
 #include "ui/term/action.h"
@@ -38,39 +38,40 @@ const unsigned action_scope_kinds[SCOPE_COUNT] = {
 const struct action_row *actions = NULL;
 size_t action_count = 0;
 
-static const char *const *keys_in_use = NULL; // NULL: those of the table
+static const char *const *keys_in_use = NULL; // per action, from the keymap; NULL: default keys
 
-// The same, read from their names once: what is pressed or drawn is looked for in all of them.
+// Cache of the parsed keys of each action, because each key press and each frame searches all.
 static struct {
     uint32_t keys[ACTION_KEYS_MOST];
     size_t count;
-} known[MAX_ACTIONS];
-static bool are_known = false;
+} parsed_keys[MAX_ACTIONS];
+static bool keys_are_parsed = false;
 
 void action_use_rows(const struct action_row *rows, size_t count)
 {
     actions = rows;
     action_count = count;
-    are_known = false;
+    keys_are_parsed = false;
 }
 
 void action_use_keys(const char *const keys[MAX_ACTIONS])
 {
     keys_in_use = keys;
-    are_known = false;
+    keys_are_parsed = false;
 }
 
-static void keys_know(void)
+static void keys_parse(void)
 {
-    if (are_known || !actions)
+    if (keys_are_parsed || !actions)
         return;
     for (enum action action = 0; (size_t)action < action_count; action++) {
         size_t n = 0;
-        while (n < ACTION_KEYS_MOST && key_list_at(action_keys(action), n, &known[action].keys[n]))
+        while (n < ACTION_KEYS_MOST &&
+               key_list_at(action_keys(action), n, &parsed_keys[action].keys[n]))
             n++;
-        known[action].count = n;
+        parsed_keys[action].count = n;
     }
-    are_known = true;
+    keys_are_parsed = true;
 }
 
 const char *action_keys(enum action action)
@@ -80,10 +81,10 @@ const char *action_keys(enum action action)
 
 bool action_key(enum action action, size_t n, uint32_t *key)
 {
-    keys_know();
-    if (n >= known[action].count)
+    keys_parse();
+    if (n >= parsed_keys[action].count)
         return false;
-    *key = known[action].keys[n];
+    *key = parsed_keys[action].keys[n];
     return true;
 }
 
@@ -95,11 +96,11 @@ const char *action_first_key(enum action action, char out[KEY_NAME_SIZE])
 
 enum action action_of_key(uint32_t key, unsigned kinds)
 {
-    keys_know();
+    keys_parse();
     for (enum action action = 0; actions && (size_t)action < action_count; action++) {
         bool is_here = action_scope_kinds[actions[action].scope] & kinds;
-        for (size_t n = 0; is_here && n < known[action].count; n++)
-            if (known[action].keys[n] == key)
+        for (size_t n = 0; is_here && n < parsed_keys[action].count; n++)
+            if (parsed_keys[action].keys[n] == key)
                 return action;
     }
     return ACTION_NONE;
@@ -113,7 +114,7 @@ enum action action_find(const char *name)
     return ACTION_NONE;
 }
 
-// What vim's users type without thinking.
+// Returns the action of a command that vim users expect.
 static enum action vim_action(const char *word)
 {
     static const struct {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that name keys: in "{undo} takes it back", "{undo}" is replaced by the key currently
-// bound to the action `undo`.
+// Replaces placeholders in texts: "{undo}" by the current key of the action `undo`, or its command.
 #include <stdio.h>
 #include <string.h>
 
 #include "ui/term/action.h"
 
-// Returns the action that a leading "{name}" of `text` names and sets *length to the length of
-// the placeholder; ACTION_NONE if the text does not begin with one.
+// If the text begins with a placeholder, returns its action and sets *length to its length;
+// otherwise returns ACTION_NONE.
 static enum action placeholder(const char *text, size_t *length)
 {
     char name[32];
@@ -22,7 +21,7 @@ static enum action placeholder(const char *text, size_t *length)
 
 struct text_sink {
     char *out;
-    size_t size, length; // length: of the whole text, including what did not fit
+    size_t size, length; // length of the whole text, including the part that did not fit
 };
 
 static void put(struct text_sink *sink, const char *bytes, size_t length)
@@ -43,6 +42,8 @@ static void put_key_or_command(struct text_sink *sink, enum action action, const
     put(sink, *key ? key : actions[action].name, strlen(*key ? key : actions[action].name));
 }
 
+// Writes the text with its placeholders replaced, cut to `size` bytes. Returns the full length.
+// `percent` is written for the key %: "%%" in a printf format.
 static size_t fill(char *out, size_t size, const char *text, const char *percent)
 {
     struct text_sink sink = {out, size, 0};

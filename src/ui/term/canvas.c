@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The canvas: a grid of cells into which texts are drawn. A character of two columns fills two
+// cells; the right one has code 0. A combining mark is stored with its character.
 #include "ui/term/canvas.h"
 
 #include <stdarg.h>
@@ -126,7 +128,7 @@ static void cell_set(struct canvas *canvas, int x, int y, enum style style, uint
     if (width == 2) {
         blank_broken_halves(canvas, x + 1, y);
         struct cell *half = cell_at(canvas, x + 1, y);
-        if (half) // a left half beyond the edge leaves a blank here
+        if (half) // if the left half is beyond the edge, draws a blank
             *half = (struct cell){cell ? 0 : ' ', 0, (uint8_t)style, 0};
         else if (cell)
             cell->code = ' ';
@@ -234,22 +236,22 @@ int canvas_fit(struct canvas *canvas, int x, int y, int width, enum style style,
 // Returns the length in bytes of the longest prefix that fits, broken at its last blank.
 static size_t wrap_length(const char *text, int width)
 {
-    size_t taken = 0, blank = 0, length = strlen(text);
-    for (int columns = 0; taken < length && text[taken] != '\n';) {
+    size_t end = 0, blank = 0, size = strlen(text);
+    for (int columns = 0; end < size && text[end] != '\n';) {
         uint32_t code;
         char out[16];
-        size_t step = text_decode(text + taken, length - taken, &code);
+        size_t step = text_decode(text + end, size - end, &code);
         int wide =
             text_is_unsafe(code) ? (int)strlen(unsafe_text(code, out)) : text_code_width(code);
         if (columns + wide > width)
             break;
         if (code == ' ')
-            blank = taken;
+            blank = end;
         columns += wide;
-        taken += step;
+        end += step;
     }
-    bool is_whole = taken == length || text[taken] == '\n' || text[taken] == ' ';
-    return is_whole || blank == 0 ? taken : blank;
+    bool is_whole = end == size || text[end] == '\n' || text[end] == ' ';
+    return is_whole || blank == 0 ? end : blank;
 }
 
 int canvas_wrap_from(struct canvas *canvas, struct area area, int from, enum style style,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The screen in memory: cells with a code point and a style.
 //
-// Views draw here and nowhere else; term_curses.c copies cells to the terminal, and a script
-// dumps them as text. Only safe code points get into cells, whatever is written: a control
-// character of a profile becomes visible text. With `ascii` every glyph is replaced by its ASCII
+// Views draw only here; term_curses.c copies cells to the terminal, and a script dumps them as
+// text. Cells have only safe code points: a control character in a text is replaced by visible
+// characters. With `ascii` every glyph is replaced by its ASCII
 // equivalent from glyph.c. Writing outside the canvas has no effect.
 #ifndef UI_TERM_CANVAS_H
 #define UI_TERM_CANVAS_H
@@ -58,7 +58,7 @@ int canvas_format(struct canvas *canvas, int x, int y, int width, enum style sty
 
 enum fit { FIT_LEFT, FIT_MIDDLE, FIT_RIGHT };
 // Writes into exactly `width` columns. FIT_LEFT cuts the end, FIT_MIDDLE cuts the middle,
-// FIT_RIGHT aligns right. Returns the number of columns that the text takes.
+// FIT_RIGHT aligns right. Returns the width of the text in columns.
 int canvas_fit(struct canvas *canvas, int x, int y, int width, enum style style, enum fit fit,
                const char *text);
 // Wraps at blanks; returns the number of lines used, at most `height`.
@@ -75,7 +75,7 @@ void canvas_unflag(struct canvas *canvas, struct area area, unsigned flags);
 // Draws a horizontal line with a title in it: "── Title ─────".
 void canvas_rule(struct canvas *canvas, int x, int y, int width, const char *title);
 
-// Returns the number of columns that canvas_text() would take without a limit.
+// Returns the width of a text in columns, as canvas_text() would draw it without a limit.
 int canvas_width(const char *text);
 
 // Writes the picture as plain text without blanks at line ends.

@@ -26,16 +26,16 @@ static unsigned colour_of(int16_t colour)
     return steps[c / 36] << 16 | steps[c / 6 % 6] << 8 | steps[c % 6];
 }
 
-struct svg_look {
+struct cell_colours {
     unsigned fg, bg;
     bool has_bg, is_bold, is_dim;
 };
 
-static struct svg_look look_of(const struct cell *cell, const struct theme *theme)
+static struct cell_colours colours_of_cell(const struct cell *cell, const struct theme *theme)
 {
     enum { PAPER = 0x1c1c1c, INK = 0xd0d0d0 }; // defaults of a dark terminal
     const struct theme_style *style = &theme->styles[cell->style];
-    const struct theme_style *row = &theme->styles[STYLE_CURSOR];
+    const struct theme_style *cursor_style = &theme->styles[STYLE_CURSOR];
     if (cell->flags & CELL_MATCH)
         style = &theme->styles[STYLE_MATCH];
     else if (cell->flags & CELL_MARK && cell->style == STYLE_TEXT)
@@ -43,25 +43,25 @@ static struct svg_look look_of(const struct cell *cell, const struct theme *them
     int16_t fg = style->fg, bg = style->bg;
     unsigned attributes = style->attributes;
     if (cell->flags & CELL_CURSOR && !(cell->flags & CELL_MATCH)) {
-        bg = row->bg == COLOUR_DEFAULT ? bg : row->bg;
-        fg = row->fg == COLOUR_DEFAULT ? fg : row->fg;
-        attributes |= row->attributes;
+        bg = cursor_style->bg == COLOUR_DEFAULT ? bg : cursor_style->bg;
+        fg = cursor_style->fg == COLOUR_DEFAULT ? fg : cursor_style->fg;
+        attributes |= cursor_style->attributes;
     }
-    struct svg_look look = {.fg = fg == COLOUR_DEFAULT ? INK : colour_of(fg),
-                            .bg = bg == COLOUR_DEFAULT ? PAPER : colour_of(bg),
-                            .has_bg = bg != COLOUR_DEFAULT,
-                            .is_bold = attributes & ATTRIBUTE_BOLD,
-                            .is_dim = attributes & ATTRIBUTE_DIM};
+    struct cell_colours colours = {.fg = fg == COLOUR_DEFAULT ? INK : colour_of(fg),
+                                   .bg = bg == COLOUR_DEFAULT ? PAPER : colour_of(bg),
+                                   .has_bg = bg != COLOUR_DEFAULT,
+                                   .is_bold = attributes & ATTRIBUTE_BOLD,
+                                   .is_dim = attributes & ATTRIBUTE_DIM};
     if (attributes & ATTRIBUTE_REVERSE) {
-        unsigned other = look.fg;
-        look.fg = look.bg;
-        look.bg = other;
-        look.has_bg = true;
+        unsigned swapped = colours.fg;
+        colours.fg = colours.bg;
+        colours.bg = swapped;
+        colours.has_bg = true;
     }
-    return look;
+    return colours;
 }
 
-static bool look_equal(const struct svg_look *a, const struct svg_look *b)
+static bool colours_equal(const struct cell_colours *a, const struct cell_colours *b)
 {
     return a->fg == b->fg && a->bg == b->bg && a->has_bg == b->has_bg && a->is_bold == b->is_bold &&
            a->is_dim == b->is_dim;
@@ -109,12 +109,13 @@ static void text_write(FILE *file, const struct cell *cells, int count)
     }
 }
 
-// Draws a run of cells that look alike.
+// Draws `count` cells of a line that have the same colours.
 static void run_draw(FILE *file, const struct cell *cells, int x, int y, int count,
-                     const struct svg_look *look)
+                     const struct cell_colours *colours)
 {
-    if (look->has_bg)
-        rect(file, MARGIN + x * CELL_W, MARGIN + y * CELL_H, count * CELL_W, CELL_H, look->bg, 1);
+    if (colours->has_bg)
+        rect(file, MARGIN + x * CELL_W, MARGIN + y * CELL_H, count * CELL_W, CELL_H, colours->bg,
+             1);
     for (int from = 0, to; from < count; from = to) {
         uint32_t code = cells[from].code;
         bool is_block = code >= 0x2581 && code <= 0x2593;
@@ -126,7 +127,7 @@ static void run_draw(FILE *file, const struct cell *cells, int x, int y, int cou
                 break;
         }
         if (is_block) {
-            block_draw(file, code, x + from, y, to - from, look->fg);
+            block_draw(file, code, x + from, y, to - from, colours->fg);
             continue;
         }
         int begin = from, end = to;
@@ -138,8 +139,8 @@ static void run_draw(FILE *file, const struct cell *cells, int x, int y, int cou
             continue;
         fprintf(file, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>",
                 MARGIN + (x + begin) * CELL_W, MARGIN + y * CELL_H + BASE, (end - begin) * CELL_W,
-                look->fg, look->is_bold ? " font-weight=\"bold\"" : "",
-                look->is_dim ? " opacity=\"0.7\"" : "");
+                colours->fg, colours->is_bold ? " font-weight=\"bold\"" : "",
+                colours->is_dim ? " opacity=\"0.7\"" : "");
         text_write(file, cells + begin, end - begin);
         fputs("</text>\n", file);
     }
@@ -149,7 +150,7 @@ void canvas_svg(const struct canvas *canvas, const struct theme *theme, FILE *fi
 {
     int width = canvas->width * CELL_W + 2 * MARGIN, height = canvas->height * CELL_H + 2 * MARGIN;
     struct cell blank = {.code = ' ', .style = STYLE_TEXT};
-    struct svg_look paper = look_of(&blank, theme);
+    struct cell_colours paper = colours_of_cell(&blank, theme);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, "
@@ -159,13 +160,13 @@ void canvas_svg(const struct canvas *canvas, const struct theme *theme, FILE *fi
     for (int y = 0; y < canvas->height; y++) {
         const struct cell *line = &canvas->cells[(size_t)y * (size_t)canvas->width];
         for (int x = 0, end; x < canvas->width; x = end) {
-            struct svg_look look = look_of(&line[x], theme), other;
+            struct cell_colours colours = colours_of_cell(&line[x], theme), next_colours;
             for (end = x + 1; end < canvas->width; end++) {
-                other = look_of(&line[end], theme);
-                if (line[end].code != 0 && !look_equal(&other, &look))
+                next_colours = colours_of_cell(&line[end], theme);
+                if (line[end].code != 0 && !colours_equal(&next_colours, &colours))
                     break;
             }
-            run_draw(file, line + x, x, y, end - x, &look);
+            run_draw(file, line + x, x, y, end - x, &colours);
         }
     }
     fputs("</svg>\n", file);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Terminal multiplexers (tmux, GNU screen) run inside another terminal, the outer one. They pass a
+// sequence on to it only if it is wrapped in a sequence of their own.
 #include "ui/term/clipboard.h"
 
 #include <string.h>
 
 #include "base/text/base64.h"
 
-// Clipboards by environment variable; the first row that matches wins. Multiplexers come first,
-// because they hide the terminal around them. Sources: the manuals of these programs on OSC 52.
+// Clipboards by environment variable; the first row that matches is used. Multiplexers are listed
+// first, because the variables of the outer terminal may be set inside them too. Sources: the
+// manuals of these programs on OSC 52.
 static const struct clipboard_row {
     const char *variable, *begins; // begins: prefix of the value; "": any value
     struct clipboard clipboard;
@@ -66,30 +69,30 @@ static void add_text(struct byte_buffer *bytes, const char *text)
 char *clipboard_bytes(struct arena *arena, enum clipboard_wrap wrap, const char *text,
                       size_t length, size_t *size)
 {
-    enum { PIECE = 240 }; // older versions of screen take 256 bytes at a time
-    size_t coded = BASE64_SIZE(length) - 1;
-    char *code = base64(ARENA_ARRAY(arena, char, coded + 1), text, length);
-    struct byte_buffer bytes = {ARENA_ARRAY(arena, char, 2 * coded + (coded / PIECE + 2) * 8 + 64),
-                                0};
+    enum { MAX_PIECE = 240 }; // older versions of screen accept at most 256 bytes at once
+    size_t code_length = BASE64_SIZE(length) - 1;
+    char *code = base64(ARENA_ARRAY(arena, char, code_length + 1), text, length);
+    struct byte_buffer bytes = {
+        ARENA_ARRAY(arena, char, 2 * code_length + (code_length / MAX_PIECE + 2) * 8 + 64), 0};
     if (wrap == WRAP_SCREEN) {
         add_text(&bytes, "\033P\033]52;c;");
-        for (size_t at = 0; at < coded; at += PIECE) {
+        for (size_t at = 0; at < code_length; at += MAX_PIECE) {
             if (at > 0)
                 add_text(&bytes, "\033\\\033P");
-            add(&bytes, code + at, coded - at < PIECE ? coded - at : PIECE);
+            add(&bytes, code + at, code_length - at < MAX_PIECE ? code_length - at : MAX_PIECE);
         }
         add_text(&bytes, "\a\033\\");
     } else {
         add_text(&bytes, "\033]52;c;");
-        add(&bytes, code, coded);
+        add(&bytes, code, code_length);
         add_text(&bytes, "\a");
     }
-    // With set-clipboard tmux takes the plain sequence itself, with allow-passthrough the wrapped
-    // one reaches the terminal around it. Which of the two is set cannot be queried, so both are
-    // sent; the text is the same.
+    // With the option set-clipboard tmux handles the plain sequence itself; with allow-passthrough
+    // it passes the wrapped one to the outer terminal. The options cannot be queried, so both
+    // sequences are sent, with the same text.
     if (wrap == WRAP_TMUX) {
         add_text(&bytes, "\033Ptmux;\033\033]52;c;");
-        add(&bytes, code, coded);
+        add(&bytes, code, code_length);
         add_text(&bytes, "\a\033\\");
     }
     *size = bytes.count;

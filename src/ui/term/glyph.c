@@ -11,7 +11,8 @@ const uint32_t glyph_eighths_up[9] = {' ',    0x2581, 0x2582, 0x2583, 0x2584,
 static const struct {
     uint32_t code;
     char twin;
-} twins[] = {
+} ascii_twins[] = {
+    // sorted by code point
     {0x00b1, '~'}, // plus-minus in names; the screen itself writes +-
     {0x00b5, 'u'}, // micro
     {0x00b7, '.'}, // middle dot: idle, separator
@@ -86,15 +87,15 @@ uint32_t glyph_ascii(uint32_t code)
 {
     if (code < 0x7f)
         return code;
-    size_t low = 0, high = sizeof twins / sizeof *twins;
-    while (low < high) { // the table is sorted by code point
+    size_t low = 0, high = sizeof ascii_twins / sizeof *ascii_twins;
+    while (low < high) {
         size_t middle = (low + high) / 2;
-        if (twins[middle].code < code)
+        if (ascii_twins[middle].code < code)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low < sizeof twins / sizeof *twins && twins[low].code == code)
-        return (unsigned char)twins[low].twin;
+    if (low < sizeof ascii_twins / sizeof *ascii_twins && ascii_twins[low].code == code)
+        return (unsigned char)ascii_twins[low].twin;
     return '?';
 }

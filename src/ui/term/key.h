@@ -28,7 +28,7 @@ enum key_special {
     KEY_ERASE, // Backspace
     KEY_DELETE,
     KEY_BACK_TAB,
-    KEY_WHEEL_UP, // mouse keys come with a place; these are the wheel without a modifier
+    KEY_WHEEL_UP, // mouse keys have a position; these are the wheel without a modifier
     KEY_WHEEL_DOWN,
     KEY_WHEEL_LEFT, // wheel sideways, or up and down with Shift
     KEY_WHEEL_RIGHT,
@@ -49,7 +49,7 @@ static inline bool key_is_wheel(uint32_t key)
 {
     return key >= KEY_WHEEL_UP && key <= KEY_ZOOM_OUT_WHEEL;
 }
-static inline bool key_is_mouse(uint32_t key) // such a key comes with a place
+static inline bool key_is_mouse(uint32_t key) // such a key has a position on the screen
 {
     return key >= KEY_WHEEL_UP && key <= KEY_DROP;
 }

@@ -10,7 +10,7 @@
 
 #include "base/text/text_file.h"
 
-// True if the path has a ".." component and may leave the folder it starts from.
+// Returns true if the path has a ".." component, so that it may lead out of its folder.
 static bool has_parent_component(const char *path)
 {
     for (const char *at = path; (at = strstr(at, "..")); at += 2)
@@ -54,6 +54,7 @@ char **source_file_argv(const char *editor, const char *path, uint32_t line, str
     return argv;
 }
 
+// Exit status of a child whose program could not be started, as in shells.
 enum { NOT_FOUND = 127 };
 
 static _Noreturn void child_run(char *const argv[])

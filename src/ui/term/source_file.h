@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a source file that a capture names on this machine, and runs an editor on it.
+// Finds a source file on this machine by the path in a capture, and runs an editor on it.
 #ifndef UI_TERM_SOURCE_FILE_H
 #define UI_TERM_SOURCE_FILE_H
 

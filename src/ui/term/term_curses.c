@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-// The names of this program take precedence over those of curses.
+// KEY_RESIZE and KEY_F1 are defined by curses and, differently, by key.h: the latter are used here.
 #undef KEY_RESIZE
 #define CURSES_RESIZE 0632
 #undef KEY_F1
@@ -49,9 +49,9 @@ bool term_send(const char *bytes, size_t length)
     return screen && bytes_write_fd(STDOUT_FILENO, bytes, length);
 }
 
-// Curses writes once for each move of the cursor. Over SSH each write is a packet, and a terminal
-// shows half-drawn frames. Therefore curses writes into the memory file, and the terminal gets
-// the whole frame at once.
+// Draws the frame with few writes. Curses itself calls write() for each move of the cursor; over
+// SSH each write is a packet, and the terminal shows half-drawn frames. Therefore curses is
+// redirected to a memory file, which is then copied to the terminal.
 static void frame_send(void)
 {
     bool is_redirected = frame_file >= 0 && dup3(frame_file, fileno(curses_out), O_CLOEXEC) >= 0;
@@ -66,15 +66,16 @@ static void frame_send(void)
         ssize_t count = pread(frame_file, bytes, sizeof bytes, at);
         count = count < size - at ? count : (ssize_t)(size - at);
         if (count <= 0 || !bytes_write_fd(STDOUT_FILENO, bytes, (size_t)count))
-            break; // the terminal is gone; term_wait() detects it
+            break; // the terminal was closed; term_wait() reports it
         at += count;
     }
     lseek(frame_file, 0, SEEK_SET);
 }
 
-// Mouse reports are parsed here and not by curses, which merges events that arrive together (over
-// a slow line: a press, a move and a release) and knows only the encoding that terminfo names.
-// Reported are presses, moves while pressed, and columns beyond 223.
+// Mouse reports are parsed here and not by curses: curses merges events that arrive together, such
+// as a press, a move and a release over a slow connection, and knows only the encoding in terminfo.
+// The sequences request reports of presses and of moves while pressed, in the SGR encoding, which
+// has no limit of 223 columns.
 #define MOUSE_ON  "\033[?1000h\033[?1002h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
 enum { CODE_MOUSE = 0x1000, CODE_MOUSE_OLD }; // beyond the key codes of curses
@@ -240,8 +241,8 @@ void term_suspend(void)
     if (mouse_is_on)
         term_send(MOUSE_OFF, strlen(MOUSE_OFF));
     endwin();
-    // Stops the whole process group, as the terminal would: a pager or a wrapper around this
-    // process stops too.
+    // Stops the whole process group, as the terminal would do, including a wrapper script that
+    // started this program.
     struct sigaction plain = {.sa_handler = SIG_DFL}, before;
     sigemptyset(&plain.sa_mask);
     sigaction(SIGTSTP, &plain, &before);
@@ -292,12 +293,12 @@ static attr_t attributes_of(unsigned attributes)
            (attributes & ATTRIBUTE_ITALIC ? A_ITALIC : 0);
 }
 
-struct curses_look { // colours as curses numbers them, -1: the terminal's default
+struct curses_style { // colours in the numbering of curses; -1: the default of the terminal
     attr_t attributes;
     short fg, bg;
 };
 
-static struct curses_look cell_look(const struct cell *cell, const struct theme *theme)
+static struct curses_style style_of_cell(const struct cell *cell, const struct theme *theme)
 {
     const struct theme_style *style = &theme->styles[cell->style];
     if (cell->flags & CELL_MATCH)
@@ -305,49 +306,50 @@ static struct curses_look cell_look(const struct cell *cell, const struct theme 
     else if (cell->flags & CELL_MARK && cell->style == STYLE_TEXT)
         style = &theme->styles[STYLE_MARK];
     bool is_rich = COLORS >= 256;
-    struct curses_look look = {attributes_of(style->attributes), is_rich ? style->fg : style->fg8,
-                               is_rich ? style->bg : style->bg8};
+    struct curses_style drawn = {attributes_of(style->attributes), is_rich ? style->fg : style->fg8,
+                                 is_rich ? style->bg : style->bg8};
     if (cell->flags & CELL_CURSOR && !(cell->flags & CELL_MATCH)) {
         const struct theme_style *cursor = &theme->styles[STYLE_CURSOR];
         short cursor_bg = is_rich ? cursor->bg : cursor->bg8;
-        look.attributes |= attributes_of(cursor->attributes);
+        drawn.attributes |= attributes_of(cursor->attributes);
         if (cursor_bg != -1)
-            look.bg = cursor_bg;
-        if (look.fg == look.bg) // a blue bar on a blue cursor would vanish
-            look.fg = -1;
-        look.attributes &= ~(attr_t)A_DIM;
+            drawn.bg = cursor_bg;
+        if (drawn.fg == drawn.bg) // a blue bar on a blue cursor would vanish
+            drawn.fg = -1;
+        drawn.attributes &= ~(attr_t)A_DIM;
     }
-    return look;
+    return drawn;
 }
 
-// True if a blank between two texts can take the look of the text before it, because only its
-// background is visible. Then attributes need not be switched off and on again, which saves a
-// third of the bytes of a row of dim figures.
-static bool can_take_look(const struct cell *cell, struct curses_look look,
-                          struct curses_look before)
+// Returns true if a blank can be sent in the style of the text to its left without a visible
+// difference, because only the background of a blank is visible. This avoids sequences that switch
+// attributes off and on again, a third of the bytes of a row of dim figures.
+static bool can_keep_style(const struct cell *cell, struct curses_style wanted,
+                           struct curses_style current)
 {
-    const attr_t seen = A_UNDERLINE | A_REVERSE;
-    return cell->code == ' ' && cell->mark == 0 && look.bg == before.bg &&
-           !((look.attributes | before.attributes) & seen);
+    const attr_t visible_on_blanks = A_UNDERLINE | A_REVERSE;
+    return cell->code == ' ' && cell->mark == 0 && wanted.bg == current.bg &&
+           !((wanted.attributes | current.attributes) & visible_on_blanks);
 }
 
 static void row_draw(const struct cell *cells, int y, int width, const struct theme *theme)
 {
-    struct curses_look before = {0, -1, -1};
-    int texts = width; // end of the last text; the rest of the row may be erased at once
-    while (texts > 0 && cells[texts - 1].code == ' ')
-        texts--;
+    struct curses_style current = {0, -1, -1};
+    // End of the last text. Blanks after it keep their style, so that curses can erase them all.
+    int text_end = width;
+    while (text_end > 0 && cells[text_end - 1].code == ' ')
+        text_end--;
     for (int x = 0; x < width; x++) {
         const struct cell *cell = &cells[x];
         if (cell->code == 0)
             continue; // right half of a wide character
-        struct curses_look look = cell_look(cell, theme);
-        if (x > 0 && x < texts && can_take_look(cell, look, before))
-            look = before;
-        before = look;
+        struct curses_style style = style_of_cell(cell, theme);
+        if (x > 0 && x < text_end && can_keep_style(cell, style, current))
+            style = current;
+        current = style;
         wchar_t text[3] = {(wchar_t)cell->code, (wchar_t)cell->mark, 0};
         cchar_t out;
-        setcchar(&out, text, look.attributes, pair_of(look.fg, look.bg), NULL);
+        setcchar(&out, text, style.attributes, pair_of(style.fg, style.bg), NULL);
         mvadd_wch(y, x, &out); // curses finds the differences
     }
 }
@@ -384,21 +386,21 @@ static const struct {
     {CURSES_RESIZE, KEY_RESIZED},
 };
 
-// True if the press follows another one at the same place within DOUBLE_MS.
+// Returns true if this press follows another one on the same cell within DOUBLE_MS.
 static bool is_double(int x, int y)
 {
     enum { DOUBLE_MS = 400 };
     static struct {
         int x, y;
         int64_t ms;
-    } last = {-1, -1, 0};
+    } previous = {-1, -1, 0};
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    bool is_second = last.x == x && last.y == y && ms - last.ms < DOUBLE_MS;
-    last.x = is_second ? -1 : x; // a third press begins a new gesture
-    last.y = y;
-    last.ms = ms;
+    bool is_second = previous.x == x && previous.y == y && ms - previous.ms < DOUBLE_MS;
+    previous.x = is_second ? -1 : x; // a third press does not count as another double click
+    previous.y = y;
+    previous.ms = ms;
     return is_second;
 }
 
@@ -413,6 +415,7 @@ static int report_byte(void)
 // malformed.
 static bool report_read(bool is_old, int numbers[3], bool *is_release)
 {
+    // A larger number is not a report of a mouse.
     enum { NUMBER_MAX = 9999 };
     int byte = 0;
     for (int i = 0; i < 3; i++) {
@@ -434,6 +437,7 @@ static bool report_read(bool is_old, int numbers[3], bool *is_release)
     return true;
 }
 
+// Bits of the button number in a mouse report.
 enum { SHIFT = 4, ALT = 8, CONTROL = 16, WHEEL = 64 };
 
 // Maps a wheel movement; `direction` is 0 up, 1 down, 2 left, 3 right.
@@ -448,6 +452,7 @@ static uint32_t key_of_wheel(int direction, int modifiers)
 
 static uint32_t key_of_mouse(bool is_old, int *x, int *y)
 {
+    // SOON_MS: longest wait for the rest of a report.
     enum { MODIFIERS = SHIFT | ALT | CONTROL, MOVED = 32, SOON_MS = 50 };
     static bool is_pressed, is_dragged;
     int numbers[3];
@@ -482,6 +487,7 @@ static uint32_t key_of_mouse(bool is_old, int *x, int *y)
 // read as single keys. Returns false if it is the Escape key itself.
 static bool sequence_skip(void)
 {
+    // Maximum bytes of a sequence that are skipped.
     enum { LONGEST = 32 };
     int byte = report_byte();
     if (byte < 0)
@@ -530,7 +536,7 @@ uint32_t term_key(int *x, int *y)
 
 bool term_wait(int fd, int timeout_ms, int *number)
 {
-    enum { GONE = POLLHUP | POLLERR | POLLNVAL };
+    enum { CLOSED = POLLHUP | POLLERR | POLLNVAL };
     struct pollfd polled[4] = {
         {.fd = STDIN_FILENO, .events = POLLIN},
         {.fd = STDOUT_FILENO},
@@ -539,8 +545,8 @@ bool term_wait(int fd, int timeout_ms, int *number)
     };
     int ready = poll(polled, fd >= 0 ? 4 : 3, timeout_ms);
     term_signals_drain();
-    // A closed terminal does not always raise a signal, and it always reports input.
-    if (ready > 0 && (polled[0].revents | polled[1].revents) & GONE)
+    // A closed terminal does not always cause a signal, but poll() reports it.
+    if (ready > 0 && (polled[0].revents | polled[1].revents) & CLOSED)
         term_signal_flags.ending = SIGHUP;
     *number = term_signal_flags.ending;
     return term_signal_flags.ending == 0;

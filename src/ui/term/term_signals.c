@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Handlers of signals in full-screen mode (term_signals.h). A handler only sets a flag and writes
+// to a pipe, which wakes the main loop; handlers of fatal signals restore the terminal.
 #include "ui/term/term_signals.h"
 
 #include <errno.h>
@@ -30,11 +32,11 @@ static struct sigaction ending_before[ENDING], fatal_before[FATAL], resize_befor
 
 static void wake(void)
 {
-    int kept = errno;
+    int saved_errno = errno;
     char byte = 0;
     ssize_t written = write(wake_pipe[1], &byte, 1);
     (void)written; // pipe is full: a wake-up is pending already
-    errno = kept;
+    errno = saved_errno;
 }
 
 static void on_ending(int number)
@@ -50,7 +52,8 @@ static void on_resize(int number)
     wake();
 }
 
-// After SIGSTOP, which cannot be caught, the shell has used the terminal.
+// SIGSTOP cannot be caught. When the program continues, the shell has used the terminal meanwhile,
+// so full-screen mode must be entered again.
 static void on_continue(int number)
 {
     (void)number;

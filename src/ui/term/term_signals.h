@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals while a terminal is in full-screen mode. Part of term_curses.c.
 //
-// A signal that asks to end is noted and wakes the program, which ends normally. A fatal signal
-// restores the terminal at once and then goes to the handler installed before. A change of the
-// size and the return from SIGSTOP are noted.
+// A signal that asks the program to end sets a flag and wakes the program, which ends normally. On
+// a fatal signal the terminal is restored at once, then the previous handler is called. Changes of
+// the window size and the return from SIGSTOP set flags too.
 #ifndef UI_TERM_TERM_SIGNALS_H
 #define UI_TERM_TERM_SIGNALS_H
 
@@ -19,7 +19,7 @@ extern struct term_signal_flags {
 
 // Must be called before the terminal is changed, because it saves the modes to restore.
 bool term_signals_open(struct error *error);
-// adds a terminfo string to send on a fatal signal; NULL: none
+// Adds a terminfo string to send on a fatal signal; NULL: none.
 void term_signals_restore(const char *text);
 void term_signals_close(void);
 

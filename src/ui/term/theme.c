@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads themes: YAML files with a colour and attributes for each style. A theme is searched in the
+// user's configuration, in the data folder, then among the embedded files.
 #include "ui/term/theme.h"
 
 #include <dirent.h>
@@ -130,11 +132,11 @@ static bool attributes_read(const struct yaml_node *node, unsigned *attributes, 
     size_t count = node->kind == YAML_SEQUENCE ? node->child_count : 1;
     *attributes = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t known = sizeof attribute_names / sizeof *attribute_names, k = 0;
-        while (k < known && (items[i].kind != YAML_SCALAR ||
-                             strcmp(items[i].text, attribute_names[k].name) != 0))
+        size_t name_count = sizeof attribute_names / sizeof *attribute_names, k = 0;
+        while (k < name_count && (items[i].kind != YAML_SCALAR ||
+                                  strcmp(items[i].text, attribute_names[k].name) != 0))
             k++;
-        if (k == known) {
+        if (k == name_count) {
             return yaml_fail(&items[i], error,
                              "an attribute is bold, dim, underline, reverse or italic");
         }
@@ -178,10 +180,10 @@ bool theme_parse(struct arena *arena, const char *file, const char *text, size_t
     if (!yaml_only(root, keys, error))
         return false;
     const struct yaml_node *name = yaml_get(root, "name"), *doc = yaml_get(root, "doc");
-    struct theme made = {.name = name && name->kind == YAML_SCALAR ? name->text : file,
-                         .doc = doc && doc->kind == YAML_SCALAR ? doc->text : ""};
+    struct theme parsed = {.name = name && name->kind == YAML_SCALAR ? name->text : file,
+                           .doc = doc && doc->kind == YAML_SCALAR ? doc->text : ""};
     for (size_t i = 0; i < STYLE_COUNT; i++)
-        made.styles[i] = (struct theme_style){-1, -1, -1, -1, 0};
+        parsed.styles[i] = (struct theme_style){-1, -1, -1, -1, 0};
     const struct yaml_node *styles = yaml_get(root, "styles");
     if (styles && styles->kind != YAML_MAPPING)
         return yaml_fail(styles, error, "styles is a mapping");
@@ -194,10 +196,10 @@ bool theme_parse(struct arena *arena, const char *file, const char *text, size_t
                              styles->children[i].key_line, styles->children[i].key_column,
                              styles->children[i].key);
         }
-        if (!style_read(&styles->children[i], &made.styles[style], error))
+        if (!style_read(&styles->children[i], &parsed.styles[style], error))
             return false;
     }
-    *theme = made;
+    *theme = parsed;
     return true;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Themes: the colours and attributes of each style, read from YAML.
 //
-// A theme is looked for in the user's folder ($XDG_CONFIG_HOME/dlprof-tui/themes), then in the
-// installed one, then among those compiled in. A style that a theme omits is plain text.
+// A theme is searched in the user's folder ($XDG_CONFIG_HOME/dlprof-tui/themes), then in the
+// installed folder, then among the themes compiled into the program. A style that a theme omits is
+// plain text.
 #ifndef UI_TERM_THEME_H
 #define UI_TERM_THEME_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes from a row of any view to its place on the timeline, and back.
+// Shows a row of any view on the timeline, and goes back. The place of a row (struct row_place) is
+// the item, step or gap on the timeline that corresponds to it.
 #include <inttypes.h>
 
 #include "analysis/detectors/expert.h"
@@ -52,7 +53,7 @@ static bool view_place(struct view *view, struct row_place *place)
     return view->class->place ? view->class->place(view, place) : row_place(view, place);
 }
 
-// For hints: answers without searching for the place.
+// Used for hints, so it only tests whether rows of this kind can have a place.
 bool view_has_place(struct view *view)
 {
     if (host_profile(view->app)->lacks_times)
@@ -67,7 +68,8 @@ bool view_has_place(struct view *view)
 
 static struct timeline_span work_span(const struct profile *profile, uint32_t work)
 {
-    // A launch that is more than this many kernel lengths earlier would leave the kernel no column.
+    // If the launch is earlier than this many kernel lengths, it is not shown, because the kernel
+    // would be narrower than a column.
     enum { MAX_AHEAD = 40 };
     struct timeline_span span = {AT(profile->work.start, work), AT(profile->work.end, work)};
     uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
@@ -79,15 +81,16 @@ static struct timeline_span work_span(const struct profile *profile, uint32_t wo
     return span;
 }
 
-// Between two allocations the curve is flat: shows a tenth of the run, centred on `time`.
+// Returns a tenth of the run, centred on `time`: the curve of memory changes little between two
+// allocations.
 static struct timeline_span memory_span(const struct timeline *timeline, int64_t time)
 {
     int64_t room = (timeline->to - timeline->from) / 20;
     return (struct timeline_span){time - room, time + room};
 }
 
-// From the first to the last work of the step on any selected GPU, starting with the host's step if
-// that begins earlier; without GPU work, the host's step.
+// Returns the time from the first to the last work of a step on the selected GPUs; it begins with
+// the host's step if that is earlier. Without GPU work returns the host's step.
 static struct timeline_span step_span(const struct profile *profile, const struct split *split,
                                       const struct selection *selection, uint32_t step)
 {
@@ -107,7 +110,7 @@ static struct timeline_span step_span(const struct profile *profile, const struc
     return span;
 }
 
-// Returns the lane that shows a GPU's idle time: its own, or that of its only stream.
+// Returns the lane that shows a GPU's idle time: the lane of the GPU, or of its only stream.
 static size_t gap_lane(const struct timeline *timeline, uint32_t device)
 {
     for (size_t i = 0; i < timeline->count; i++)

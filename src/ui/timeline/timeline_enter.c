@@ -11,7 +11,8 @@
 #include "ui/table/table.h"
 #include "ui/timeline/timeline_view.h"
 
-// Drops a set of steps that does not contain the chosen item, since the view would be empty.
+// Returns the selection of the view, without its set of steps if the chosen item is in none of
+// them, because the opened view would be empty.
 static struct selection selection_with(struct view *view, uint32_t iteration)
 {
     struct selection selection = view_selection(view);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws one lane of the timeline: what fills most of each cell, and names where they fit.
+// Draws one lane of the timeline. Each cell shows the category that takes most of its time; names
+// are drawn over items where they fit.
 #include <inttypes.h>
 #include <string.h>
 
@@ -70,8 +71,9 @@ const char *timeline_item_name(const struct view *view, const struct lane *lane,
 
 // ---- cells -------------------------------------------------------------------------------------
 
-// A cell busy for less than half: its height in eighths. In ASCII one sign for any height.
-static uint32_t little_glyph(int64_t busy_ns, int64_t width_ns, bool ascii)
+// Returns the sign of a cell that is busy for less than half of its time: a block as high as the
+// busy share, in eighths; in ASCII always the same sign.
+static uint32_t partial_glyph(int64_t busy_ns, int64_t width_ns, bool ascii)
 {
     int64_t level = width_ns > 0 ? busy_ns / (width_ns / 8 + 1) : 0;
     return ascii ? '_' : glyph_eighths_up[level < 1 ? 1 : level > 3 ? 3 : level];
@@ -84,7 +86,7 @@ static void work_cell_draw(struct canvas *canvas, int x, int y, const struct lan
     if (cell->busy_ns > 0 && cell->busy_ns >= width_ns / 2)
         canvas_put(canvas, x, y, style, lane_glyph(lane, cell->category, canvas->ascii));
     else if (cell->busy_ns > 0 || cell->begins > 0)
-        canvas_put(canvas, x, y, style, little_glyph(cell->busy_ns, width_ns, canvas->ascii));
+        canvas_put(canvas, x, y, style, partial_glyph(cell->busy_ns, width_ns, canvas->ascii));
     else if (shows_idle)
         canvas_put(canvas, x, y, STYLE_IDLE,
                    category_glyph(&breakdown_gpu, GPU_IDLE, canvas->ascii));
@@ -231,7 +233,8 @@ static const char *share_label(const struct view *view, const struct timeline *t
     return curve_label(arena_format(arena, "%s %s%%", name, share), name, room);
 }
 
-// The first visible lane of a thread's ranges names the thread.
+// Returns the label of a lane. Of the range lanes of a thread only the outermost one and the first
+// one on screen (`is_first`) have a label.
 static const char *lane_label(const struct view *view, const struct timeline *timeline,
                               const struct lane *lane, bool is_first, int room, struct arena *arena)
 {
@@ -275,7 +278,7 @@ static void heading_draw(struct canvas *canvas, const struct timeline_layout *la
     canvas_fit(canvas, 1, y, name < width ? name : width, STYLE_RULE_TITLE, FIT_LEFT, label);
 }
 
-// A chosen gap shows its length.
+// Draws the length of the chosen gap in it.
 static void gap_draw(const struct lane_drawing *drawing, const struct timeline_span *span, int x,
                      int width)
 {
@@ -289,7 +292,7 @@ static void gap_draw(const struct lane_drawing *drawing, const struct timeline_s
 }
 
 // Gives the chosen item the background of the cursor.
-static void chosen_flag(const struct lane_drawing *drawing)
+static void chosen_draw(const struct lane_drawing *drawing)
 {
     const struct timeline_state *state = drawing->view->state;
     const struct timeline_layout *layout = drawing->layout;
@@ -334,6 +337,6 @@ void timeline_lane_draw(struct view *view, struct canvas *canvas,
     if (is_chosen) {
         canvas_put(canvas, 0, y, STYLE_MARK, 0x25b6);
         canvas_flag(canvas, (struct area){0, y, layout->label, 1}, CELL_CURSOR);
-        chosen_flag(&drawing);
+        chosen_draw(&drawing);
     }
 }

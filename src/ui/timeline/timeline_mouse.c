@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mouse on the timeline. A click chooses what is drawn there, or a lane by its label. A drag
-// over the axis selects the time to fill the width. The wheel moves through the lanes; with Control
-// or over the ruler it zooms around the pointer; sideways it moves in time.
+// The mouse on the timeline. A click chooses the item drawn there, or a lane by its label. A drag
+// over the axis selects the time that will fill the width. The wheel moves through the lanes; with
+// Control or over the ruler it zooms, and the time under the pointer stays in place; sideways it
+// moves in time.
 #include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
@@ -10,7 +11,7 @@
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 
-struct pointing {
+struct pointing { // an event of the mouse at a cell of the screen
     struct view *view;
     struct timeline_state *state;
     struct timeline_layout layout;

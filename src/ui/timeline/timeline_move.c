@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Movement on the timeline: from item to item, from lane to lane, and the window that follows.
+// Movement on the timeline: from item to item and from lane to lane. The window (the visible time)
+// is moved so that the chosen item is visible.
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/term/action.h"
 #include "ui/timeline/timeline_view.h"
 
-static int64_t span_of(const struct timeline_state *state)
+static int64_t window_length(const struct timeline_state *state)
 {
     return state->to - state->from;
 }
@@ -26,9 +27,9 @@ static void reveal(struct view *view, const struct timeline *timeline)
     if (!timeline_chosen(view, timeline, &span))
         return;
     if (span.from < state->from)
-        timeline_pan(state, timeline, span.from - state->from - span_of(state) / 4);
+        timeline_pan(state, timeline, span.from - state->from - window_length(state) / 4);
     else if (span.from >= state->to)
-        timeline_pan(state, timeline, span.from - state->to + span_of(state) / 4 + 1);
+        timeline_pan(state, timeline, span.from - state->to + window_length(state) / 4 + 1);
 }
 
 void timeline_choose(struct view *view, const struct timeline *timeline, uint32_t item)
@@ -39,8 +40,8 @@ void timeline_choose(struct view *view, const struct timeline *timeline, uint32_
     reveal(view, timeline);
 }
 
-// Moves to the next item that begins in another column, so that the key has a visible effect at
-// every zoom level. If nothing is chosen, moves to the first item on screen.
+// Moves to the next item that begins in another column of the screen, so that the key has a visible
+// effect at every zoom level. If no item on screen is chosen, moves to the first or last there.
 static void item_move(struct view *view, const struct timeline *timeline, int direction)
 {
     struct timeline_state *state = view->state;
@@ -89,7 +90,8 @@ static void item_step(struct view *view, const struct timeline *timeline, int di
         host_say(view->app, direction > 0 ? "the last of this lane" : "the first of this lane");
 }
 
-// Moves to another lane, to the item there at the time of the chosen one.
+// Moves by a number of lanes (`by`), skipping empty ones, and chooses the item at the time of the
+// one chosen before, or the nearest earlier one.
 static void lane_move(struct view *view, const struct timeline_lines *lines, int by)
 {
     struct timeline_state *state = view->state;
@@ -121,7 +123,7 @@ static void lane_move(struct view *view, const struct timeline_lines *lines, int
 void timeline_zoom(struct timeline_state *state, const struct timeline *timeline, int64_t anchor,
                    bool in)
 {
-    int64_t span = span_of(state), before = anchor - state->from;
+    int64_t span = window_length(state), before = anchor - state->from;
     int64_t whole = timeline->to - timeline->from;
     int64_t least = state->cells < whole ? state->cells : whole; // a cell is at least 1 ns
     if (in && (span + 1) / 2 >= least) {
@@ -140,12 +142,12 @@ void timeline_zoom(struct timeline_state *state, const struct timeline *timeline
     timeline_window_settle(state, timeline);
 }
 
-// Zooms around the visible part of the chosen item, or around the middle.
+// Zooms and keeps the centre of the chosen item in place, or else the centre of the window.
 static void zoom(struct view *view, const struct timeline *timeline, bool in)
 {
     struct timeline_state *state = view->state;
     struct timeline_span chosen;
-    int64_t anchor = state->from + span_of(state) / 2;
+    int64_t anchor = state->from + window_length(state) / 2;
     if (timeline_chosen(view, timeline, &chosen) && chosen.to >= state->from &&
         chosen.from < state->to) {
         int64_t from = chosen.from > state->from ? chosen.from : state->from;
@@ -170,7 +172,7 @@ static void fit(struct view *view, const struct timeline *timeline)
     state->from = from;
     state->to = to;
     timeline_window_settle(state, timeline);
-    if (before.from == state->from && before.to == state->to && span_of(state) < whole) {
+    if (before.from == state->from && before.to == state->to && window_length(state) < whole) {
         state->from = timeline->from;
         state->to = timeline->to;
     }
@@ -189,7 +191,7 @@ bool timeline_move(struct view *view, const struct timeline_lines *lines, enum a
 {
     struct timeline_state *state = view->state;
     const struct timeline *timeline = lines->timeline;
-    int64_t page = span_of(state) - span_of(state) / 8;
+    int64_t page = window_length(state) - window_length(state) / 8;
     int half = state->lines > 1 ? state->lines / 2 : 1;
     switch (action) {
     case ACTION_LEFT:

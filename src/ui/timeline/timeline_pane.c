@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the chosen item in words, and what the chosen lane does in the visible time.
+// The pane below the lanes: describes the chosen item or gap, or else the visible time of the
+// chosen lane, with a breakdown of that time.
 #include <inttypes.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ struct pane { // lines of text from the top; the first is highlighted
     const struct timeline *timeline;
     struct arena *arena;
     const char *title;
-    const char *keys; // keys to start with if nothing is chosen; NULL: an item is chosen
+    const char *keys; // hint on keys if no item is chosen, or NULL
     const char *lines[PANE_LINES];
     size_t count;
     bool ascii;
@@ -66,7 +67,7 @@ static const char *call_name(const struct pane *pane, uint32_t call)
 }
 
 // Returns "thread 41207 pt_autograd_0", with its process if there are several.
-static const char *thread_words(const struct pane *pane, uint32_t thread)
+static const char *thread_text(const struct pane *pane, uint32_t thread)
 {
     const struct profile *profile = pane->timeline->profile;
     const struct thread *row = &profile->threads[thread];
@@ -78,7 +79,7 @@ static const char *thread_words(const struct pane *pane, uint32_t thread)
                : text;
 }
 
-static const char *place_words(const struct pane *pane, const char *before, uint32_t node)
+static const char *path_text(const struct pane *pane, const char *before, uint32_t node)
 {
     const struct profile *profile = pane->timeline->profile;
     struct selection selection = view_selection(pane->view);
@@ -91,7 +92,7 @@ static const char *place_words(const struct pane *pane, const char *before, uint
 
 // ---- each kind of item --------------------------------------------------------------------------
 
-static const char *launch_words(const struct pane *pane, uint32_t work)
+static const char *launch_text(const struct pane *pane, uint32_t work)
 {
     const struct profile *profile = pane->timeline->profile;
     uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
@@ -105,10 +106,10 @@ static const char *launch_words(const struct pane *pane, uint32_t work)
                         format_duration(time,
                                         AT(profile->api.end, call) - AT(profile->api.start, call),
                                         pane->ascii),
-                        thread_words(pane, AT(profile->api.thread, call)));
+                        thread_text(pane, AT(profile->api.thread, call)));
 }
 
-static const char *shape_words(const struct pane *pane, uint32_t work)
+static const char *shape_text(const struct pane *pane, uint32_t work)
 {
     const struct profile *profile = pane->timeline->profile;
     const struct launch_shape *shape = work_launch_shape(profile, work);
@@ -138,9 +139,9 @@ static void add_work(struct pane *pane, uint32_t work)
                        step_text(pane, host_scope(pane->view->app)->split->of_work
                                            ? host_scope(pane->view->app)->split->of_work[work]
                                            : ROW_NONE),
-                       shape_words(pane, work)));
-    pane_add(pane, launch_words(pane, work));
-    pane_add(pane, place_words(pane, "in ", selection_work_node(profile, &selection, work)));
+                       shape_text(pane, work)));
+    pane_add(pane, launch_text(pane, work));
+    pane_add(pane, path_text(pane, "in ", selection_work_node(profile, &selection, work)));
 }
 
 static void add_call(struct pane *pane, uint32_t call)
@@ -155,7 +156,7 @@ static void add_call(struct pane *pane, uint32_t call)
     pane_add(pane, call_name(pane, call));
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
                                 when_text(pane, AT(api->start, call), AT(api->end, call)),
-                                thread_words(pane, AT(api->thread, call)),
+                                thread_text(pane, AT(api->thread, call)),
                                 line ? arena_format(pane->arena, "   %s", line) : ""));
     if (count > 0) {
         uint32_t work = AT(api->work_rows, first);
@@ -170,7 +171,7 @@ static void add_call(struct pane *pane, uint32_t call)
                               ahead < 0 ? "before the call" : "later",
                               format_duration(time, work_duration(profile, work), pane->ascii)));
     }
-    pane_add(pane, place_words(pane, "in ", selection_api_node(profile, &selection, call)));
+    pane_add(pane, path_text(pane, "in ", selection_api_node(profile, &selection, call)));
 }
 
 static void add_range(struct pane *pane, uint32_t range)
@@ -187,11 +188,11 @@ static void add_range(struct pane *pane, uint32_t range)
     pane_add(pane, range_text(profile, range, pane->arena));
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
                                 when_text(pane, AT(ranges->start, range), AT(ranges->end, range)),
-                                thread_words(pane, range_thread(ranges, range)),
+                                thread_text(pane, range_thread(ranges, range)),
                                 ends[range_label(ranges, range)->ending]));
-    pane_add(pane, place_words(pane, "in the tree: ",
-                               selection_range_node(profile, &selection,
-                                                    range_tree_owner(profile, range))));
+    pane_add(pane, path_text(pane, "in the tree: ",
+                             selection_range_node(profile, &selection,
+                                                  range_tree_owner(profile, range))));
 }
 
 static void add_gap(struct pane *pane, const struct lane *lane, int64_t from, int64_t to)
@@ -246,8 +247,8 @@ static void add_memory(struct pane *pane, const struct lane *lane, uint32_t even
         return;
     }
     pane_add(pane, arena_format(pane->arena, "by %s, %s", call_name(pane, call),
-                                thread_words(pane, AT(profile->api.thread, call))));
-    pane_add(pane, place_words(pane, "in ", selection_api_node(profile, &selection, call)));
+                                thread_text(pane, AT(profile->api.thread, call))));
+    pane_add(pane, path_text(pane, "in ", selection_api_node(profile, &selection, call)));
 }
 
 static void add_tensor(struct pane *pane, const struct lane *lane, uint32_t row)
@@ -272,7 +273,7 @@ static void add_tensor(struct pane *pane, const struct lane *lane, uint32_t row)
     if (range == ROW_NONE)
         pane_add(pane, "outside all ranges");
     else
-        pane_add(pane, place_words(pane, "in ", selection_range_node(profile, &selection, range)));
+        pane_add(pane, path_text(pane, "in ", selection_range_node(profile, &selection, range)));
 }
 
 static const char *share_meaning(const struct lane *lane)
@@ -290,7 +291,8 @@ static const char *share_text(const struct pane *pane, const struct lane *lane, 
     return arena_format(pane->arena, "%s%%", share);
 }
 
-// A column is usually longer than the chosen item, so the mean of its first column is shown too.
+// Describes an item of a share curve. An item is usually shorter than a column of the screen, so
+// the mean of the column where it begins is shown too.
 static void add_share(struct pane *pane, const struct lane *lane, uint32_t item)
 {
     const struct timeline_state *state = pane->view->state;
@@ -318,7 +320,7 @@ static void add_share(struct pane *pane, const struct lane *lane, uint32_t item)
                                 share_text(pane, lane, pane->timeline->from, pane->timeline->to)));
 }
 
-// Describes the visible time when nothing is chosen.
+// Describes the visible time if no item is chosen.
 static void add_window(struct pane *pane, const struct lane *lane)
 {
     const struct timeline_state *state = pane->view->state;
@@ -351,7 +353,7 @@ static void add_window(struct pane *pane, const struct lane *lane)
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-// Draws what a GPU or stream does in the visible time. Returns the lines used.
+// Draws the breakdown of a GPU or stream in the visible time. Returns the lines used.
 static int legend_draw(const struct pane *pane, const struct lane *lane, struct canvas *canvas,
                        struct area area)
 {

@@ -4,7 +4,7 @@
 //
 // - "ITEM START": an item; valid only if it begins at START
 // - "gap FROM TO": idle time; valid only if the lane is idle throughout
-// - "-": nothing
+// - "-": no item is chosen
 #include <inttypes.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@
 enum { TICK_COLUMNS = 12 }; // minimum distance of two times
 
 // Returns the smallest of 1, 2 or 5 times a power of ten that is at least `least`.
-static int64_t round_up(int64_t least)
+static int64_t round_up_tick(int64_t least)
 {
     int64_t power = 1;
     while (power <= INT64_MAX / 100 && power * 10 <= least)
@@ -23,8 +23,9 @@ static int64_t round_up(int64_t least)
                                 : power * 10;
 }
 
-// Times are written as whole numbers of the ticks' unit: "565 µs". The part that all have in
-// common, in whole thousands of the unit, is written once at the left edge (`base`).
+// The times at the ticks are whole numbers of a unit: "565 µs". The part that all times have in
+// common (`base`, a multiple of 1000 units) is written once at the left edge and subtracted from
+// them.
 struct ruler {
     int64_t tick, unit, base;
     const char *unit_name;
@@ -38,7 +39,7 @@ static const struct {
 static struct ruler ruler_make(int64_t from, int64_t to, uint32_t cells, bool ascii)
 {
     uint64_t span = (uint64_t)to - (uint64_t)from;
-    struct ruler ruler = {.tick = round_up((int64_t)(span / cells + 1) * TICK_COLUMNS)};
+    struct ruler ruler = {.tick = round_up_tick((int64_t)(span / cells + 1) * TICK_COLUMNS)};
     size_t u = 0;
     while (units[u].ns > ruler.tick)
         u++;
@@ -73,7 +74,7 @@ static void base_draw(struct canvas *canvas, const struct timeline_layout *layou
     canvas_fit(canvas, 1, layout->ruler, layout->label - 1, STYLE_DIM, FIT_RIGHT, text);
 }
 
-// Does not write a time over `mark`, the column where the chosen item begins.
+// Draws the ticks with their times, except over `mark`, the column where the chosen item begins.
 static void times_draw(const struct timeline_state *state, struct canvas *canvas,
                        const struct timeline_layout *layout, int mark)
 {
@@ -95,8 +96,8 @@ static void times_draw(const struct timeline_state *state, struct canvas *canvas
 
 // ---- steps -------------------------------------------------------------------------------------
 
-// Returns the window of a step by the clock of a lane's GPU, or of its process. False: there is
-// none.
+// Finds the begin and end of a step by the clock of a lane's GPU, or else of its process. Returns
+// false if they are unknown.
 static bool step_window(const struct profile *profile, const struct split *split,
                         const struct lane *lane, uint32_t step, struct timeline_span *window)
 {

@@ -49,7 +49,7 @@ static uint64_t lane_matches(const struct searching *searching, size_t l)
     return count;
 }
 
-struct moment { // the order of matches
+struct moment { // position of an item; matches are ordered by time, lane, item
     int64_t time;
     struct lane_item at;
 };
@@ -61,15 +61,16 @@ static bool is_before(const struct moment *a, const struct moment *b)
     return a->at.lane != b->at.lane ? a->at.lane < b->at.lane : a->at.item < b->at.item;
 }
 
-// Finds a lane's nearest match after (before) `now` that is nearer than `best`. False: none.
-static bool lane_match(const struct searching *searching, size_t l, const struct moment *now,
+// Finds the nearest match of a lane after `from` (before it if direction < 0) and stores it in
+// `best` if it is nearer. Returns false if there is none.
+static bool lane_match(const struct searching *searching, size_t l, const struct moment *from,
                        int direction, struct moment *best, bool has_best)
 {
     const struct lane *lane = &searching->timeline->lanes[l];
-    uint32_t item = direction > 0 ? lane_after(lane, now->time) : lane_before(lane, now->time);
+    uint32_t item = direction > 0 ? lane_after(lane, from->time) : lane_before(lane, from->time);
     for (; item<lane->count; item += direction> 0 ? 1 : UINT32_MAX) {
         struct moment here = {lane_start(lane, item), {l, item}};
-        if (direction > 0 ? !is_before(now, &here) : !is_before(&here, now))
+        if (direction > 0 ? !is_before(from, &here) : !is_before(&here, from))
             continue;
         if (has_best && (direction > 0 ? !is_before(&here, best) : !is_before(best, &here)))
             return false;
@@ -81,18 +82,19 @@ static bool lane_match(const struct searching *searching, size_t l, const struct
     return false;
 }
 
-static bool next_match(const struct searching *searching, const struct moment *now, int direction,
+static bool next_match(const struct searching *searching, const struct moment *from, int direction,
                        struct moment *best)
 {
     bool has_best = false;
     for (size_t l = 0; l < searching->timeline->count; l++)
         if (lane_matches(searching, l) > 0) // skips lanes without any match
-            has_best |= lane_match(searching, l, now, direction, best, has_best);
+            has_best |= lane_match(searching, l, from, direction, best, has_best);
     return has_best;
 }
 
-// Returns the position of the chosen item, in its stream's lane, or the edge of the window.
-static struct moment moment_now(struct view *view, const struct timeline *timeline, int direction)
+// Returns the position from which the search begins: the chosen item, in the lane of its stream, or
+// else the edge of the window.
+static struct moment search_start(struct view *view, const struct timeline *timeline, int direction)
 {
     const struct timeline_state *state = view->state;
     const struct lane *lane = timeline_lane(state, timeline);
@@ -110,16 +112,16 @@ void timeline_next_match(struct view *view, const struct timeline *timeline, int
 {
     struct timeline_state *state = view->state;
     struct searching searching = {timeline, view_selection(view), &state->search};
-    struct moment now = moment_now(view, timeline, direction), best;
+    struct moment from = search_start(view, timeline, direction), best;
     if (!state->search.pattern) {
         host_say(view->app, "nothing is searched for: {search} begins");
         return;
     }
-    bool is_found = next_match(&searching, &now, direction, &best);
-    if (!is_found) { // wraps around
-        now = (struct moment){direction > 0 ? INT64_MIN : INT64_MAX,
-                              {direction > 0 ? 0 : SIZE_MAX, ROW_NONE}};
-        is_found = next_match(&searching, &now, direction, &best);
+    bool is_found = next_match(&searching, &from, direction, &best);
+    if (!is_found) { // continue from the other end
+        from = (struct moment){direction > 0 ? INT64_MIN : INT64_MAX,
+                               {direction > 0 ? 0 : SIZE_MAX, ROW_NONE}};
+        is_found = next_match(&searching, &from, direction, &best);
         if (is_found)
             host_say(view->app, direction > 0 ? "from the beginning" : "from the end");
         else

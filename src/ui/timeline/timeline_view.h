@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the timeline view, shared by the files that move in it and draw it.
+//
+// Terms: The window is the visible time. A lane (analysis/timeline) is a row of items: ranges of a
+// thread, calls, work of a GPU or stream, or a curve. A cell is a column of the screen in a lane. A
+// gap is an idle interval between two items. The chosen item or gap is the one under the cursor.
 #ifndef UI_TIMELINE_TIMELINE_VIEW_H
 #define UI_TIMELINE_TIMELINE_VIEW_H
 
@@ -22,6 +26,7 @@ struct timeline_span {
 
 extern const struct view_class view_timeline;
 
+// Maximum number of drags that Esc can undo.
 enum { MAX_TIMELINE_BACK = 16 };
 
 struct timeline_state {
@@ -53,24 +58,24 @@ struct timeline_lines timeline_lines_of(struct view *view);
 size_t timeline_line_of(const struct timeline_lines *lines, size_t lane); // SIZE_MAX: not shown
 const struct lane *timeline_lane(const struct timeline_state *state,
                                  const struct timeline *timeline); // NULL: none chosen
-// Sets the window and the chosen lane after the profile, the set of lanes or the size changed.
+// Adjusts the window and the chosen lane after the profile, the set of lanes or the size changed.
 void timeline_settle(struct view *view, const struct timeline_lines *lines);
 // Moves the window into the run, at least 1 ns wide per cell.
 void timeline_window_settle(struct timeline_state *state, const struct timeline *timeline);
 // Returns false if the action is not a movement in this view.
 bool timeline_move(struct view *view, const struct timeline_lines *lines, enum action action);
-// Halves the visible time, or doubles it; `anchor` keeps its place on the screen.
+// Halves or doubles the visible time; the time `anchor` keeps its position on the screen.
 void timeline_zoom(struct timeline_state *state, const struct timeline *timeline, int64_t anchor,
                    bool in);
 void timeline_pan(struct timeline_state *state, const struct timeline *timeline, int64_t by);
 
 // The mouse (timeline_mouse.c).
 bool timeline_point(struct view *view, uint32_t key, int x, int y);
-// Cancels a drag or undoes one; false: neither.
+// Cancels a drag, or returns to the window before the last one. Returns false if there was neither.
 bool timeline_zoom_back(struct timeline_state *state);
 
 void timeline_choose(struct view *view, const struct timeline *timeline, uint32_t item);
-// Goes from a launch to what it launched, or back.
+// Moves from a launch to the work it launched, or back.
 bool timeline_follow(struct view *view, const struct timeline *timeline);
 // Searches items by name, in order of time. Returns false if the text is no valid pattern.
 bool timeline_search(struct view *view, const char *text, struct error *error);
@@ -85,7 +90,7 @@ static inline bool timeline_sees(const struct timeline_state *state,
 {
     return span->from < state->to && (span->to > state->from || span->from >= state->from);
 }
-// Returns false if nothing is chosen; otherwise sets `span` to the time of the chosen item or gap.
+// Sets `span` to the time of the chosen item or gap. Returns false if none is chosen.
 bool timeline_chosen(const struct view *view, const struct timeline *timeline,
                      struct timeline_span *span);
 
@@ -120,7 +125,7 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
 void timeline_explain(struct view *view); // explains the signs
 bool timeline_legend(struct view *view, size_t i, struct view_legend *legend);
 bool timeline_enter(struct view *view, const struct timeline *timeline);
-const char *timeline_enters(struct view *view); // what Enter opens; NULL: nothing is chosen
+const char *timeline_enters(struct view *view); // what Enter opens; NULL: no item is chosen
 
 // Returns the name of an item, safe to print; a kernel's name in the form of the view.
 const char *timeline_item_name(const struct view *view, const struct lane *lane, uint32_t item,

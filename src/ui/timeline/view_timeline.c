@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: lanes of ranges, calls and GPU work on one time axis, from the whole run to a
-// single kernel. A frame computes only what the visible cells hold (analysis/timeline/timeline.h).
+// single kernel. Only visible cells are computed (analysis/timeline/timeline.h).
 //
-// The cursor is a lane and, once h or l was pressed, an item of it. The window follows the cursor.
+// The cursor is a lane and, after h or l was pressed, an item of it. The window, the visible time,
+// is moved so that the chosen item is visible.
 #include "analysis/sums/work_text.h"
 #include "model/profile/recorder.h"
 #include "ui/host.h"
@@ -25,6 +26,8 @@ const struct lane *timeline_lane(const struct timeline_state *state,
 // On a small screen a thread shows only its outer ranges, unless one of its ranges is chosen.
 static bool is_folded(const struct timeline_state *state, const struct timeline *timeline, size_t i)
 {
+    // With fewer than LINES_FEW lines LEVELS_FEW levels are shown, below LINES_MANY LEVELS_SOME,
+    // else all.
     enum { LINES_FEW = 18, LINES_MANY = 36, LEVELS_FEW = 2, LEVELS_SOME = 4 };
     const struct lane *lane = &timeline->lanes[i], *chosen = timeline_lane(state, timeline);
     if (lane->kind != LANE_RANGES || state->lines == 0 || state->lines >= LINES_MANY)
@@ -48,8 +51,8 @@ struct timeline_lines timeline_lines_of(struct view *view)
         processes +=
             timeline->lanes[i].kind == LANE_PROCESS && lane_is_selected(timeline, &selection, i);
     for (size_t i = 0; i < timeline->count; i++) {
-        bool is_needless = timeline->lanes[i].kind == LANE_PROCESS && processes < 2;
-        if (!is_needless && lane_is_selected(timeline, &selection, i))
+        bool is_only_process = timeline->lanes[i].kind == LANE_PROCESS && processes < 2;
+        if (!is_only_process && lane_is_selected(timeline, &selection, i))
             lines.lanes[all++] = i;
     }
     bool fits = all <= (size_t)state->lines;
@@ -139,6 +142,7 @@ bool timeline_chosen(const struct view *view, const struct timeline *timeline,
 
 struct timeline_layout timeline_layout_of(struct view *view, struct area area)
 {
+    // Minimum and maximum width of the labels of lanes.
     enum { MIN_LABEL = 9, MAX_LABEL = 26 };
     bool has_steps = host_scope(view->app)->split->method != SPLIT_NONE && area.height >= 8;
     int label = area.width / 6, ruler = has_steps ? 2 : 1;
@@ -172,7 +176,7 @@ static void empty_draw(struct view *view, struct canvas *canvas, struct area are
                     canvas->frame));
 }
 
-// Says below the lanes, as far as there is room, what the file has no data for.
+// Draws a text below the lanes for each kind of data that the file does not have, if there is room.
 static void missing_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     const struct profile *profile = host_profile(view->app);
@@ -194,8 +198,8 @@ static void missing_draw(struct view *view, struct canvas *canvas, struct area a
     }
 }
 
-// Returns the first visible line. When a lane becomes visible, its process is shown from its first
-// lane, or a GPU with its streams, as far as there is room.
+// Returns the first visible line, so that line `at` is visible. If it was not visible before, the
+// lanes of its process, or of its GPU with all streams, are shown too, as far as there is room.
 static size_t top_line(const struct timeline_state *state, const struct timeline_lines *lines,
                        size_t at)
 {
@@ -291,7 +295,7 @@ static bool act(struct view *view, enum action action)
     }
 }
 
-// When a single step is selected, it fills the width.
+// If the selected set was changed to a single step, the step is made to fill the width.
 static void refresh(struct view *view)
 {
     struct timeline_state *state = view->state;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws the dashboard of the DLProf Viewer as a page that can be taller than the screen.
 #include "ui/views/dashboard.h"
 
 #include <string.h>
@@ -48,8 +49,8 @@ static void page_pair(struct page *page, const char *head, enum style style, con
 }
 
 // Returns rows of the report for the selection of the top view; NULL: out of memory. The rows are
-// released at once and stay valid until the next request, because drawing allocates too and nothing
-// would release them if it ran out of memory.
+// released at once but stay valid until the next request. This is necessary because drawing
+// allocates memory too: if that failed, the rows would never be released.
 static const struct cached *rows_get(struct app *app, const char *name)
 {
     const struct report *report = report_find(name);
@@ -61,7 +62,7 @@ static const struct cached *rows_get(struct app *app, const char *name)
 
 // Collects the first rows, at most `most`, in the report's default sort order. Returns their
 // number.
-static size_t first_rows(const struct report *report, const struct rows *rows, size_t most,
+static size_t first_rows(const struct report *report, const struct rows *rows, size_t limit,
                          const void **first)
 {
     bool descends = report->sort[0] == '-';
@@ -77,9 +78,9 @@ static size_t first_rows(const struct report *report, const struct rows *rows, s
                 break;
             at--;
         }
-        if (at == most)
+        if (at == limit)
             continue;
-        count += count < most;
+        count += count < limit;
         memmove(first + at + 1, first + at, (count - at - 1) * sizeof *first);
         first[at] = row;
     }
@@ -87,7 +88,7 @@ static size_t first_rows(const struct report *report, const struct rows *rows, s
 }
 
 // Draws the first `most` rows of a report, with as many of its own columns as fit.
-static void page_report(struct app *app, struct page *page, const char *name, size_t most,
+static void page_report(struct app *app, struct page *page, const char *name, size_t limit,
                         const char *const *keys)
 {
     const struct cached *cached = rows_get(app, name);
@@ -96,8 +97,8 @@ static void page_report(struct app *app, struct page *page, const char *name, si
     const struct report *report = report_named(cached->report, &cached->rows);
     struct table table = {.report = report, .ascii = page->canvas->ascii};
     int x = page->area.x + 1, right = page->area.x + page->area.width - 1;
-    const void **first = ARENA_ARRAY(page->canvas->frame, const void *, most);
-    size_t count = first_rows(report, &cached->rows, most, first);
+    const void **first = ARENA_ARRAY(page->canvas->frame, const void *, limit);
+    size_t count = first_rows(report, &cached->rows, limit, first);
     for (size_t k = 0; keys[k]; k++) {
         const struct column *column = report_column(report, keys[k]);
         if (!column)
@@ -235,7 +236,7 @@ void dashboard_draw(struct app *app, const struct breakdown *parts, struct canva
 {
     enum { FAR_AWAY = 1 << 20 }; // all lines are off the screen: measures the page only
     int height = page_draw(app, parts, canvas, area, FAR_AWAY);
-    int most = height > area.height ? height - area.height : 0;
-    *scroll = *scroll < 0 ? 0 : *scroll > most ? most : *scroll;
+    int max_scroll = height > area.height ? height - area.height : 0;
+    *scroll = *scroll < 0 ? 0 : *scroll > max_scroll ? max_scroll : *scroll;
     page_draw(app, parts, canvas, area, *scroll);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panels of the first screen. Each panel says how many lines it wants, draws itself and knows what
-// Enter and K do on the row under the cursor.
+// Panels of the first screen. Each panel has functions for the number of lines it needs, for
+// drawing, and for Enter and K on the row under the cursor.
 //
 // view_summary.c places the panels and moves the cursor through them. To add a panel: panel_x.c,
 // one line in PANEL_LIST, and its place in view_summary.c.
@@ -17,12 +17,12 @@ enum { PANEL_NO_CURSOR = -1 };
 struct panel {
     // Number of rows that the cursor can be on; 0: none. May exceed the lines drawn: panels scroll.
     int (*rows)(struct app *app, const struct summary_parts *parts);
-    // Number of lines the panel fills at this width, including its rule; 0: nothing to show. A NULL
-    // function takes all lines that are left.
+    // Number of lines the panel fills at this width, including its rule; 0: no panel. A NULL
+    // function means: all remaining lines.
     int (*lines)(struct app *app, const struct summary_parts *parts, int width);
     void (*draw)(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor);
-    // For the help: what the figures mean and what they are measured over.
+    // For the help: the meaning of the figures and the time they refer to.
     const char *title, *doc;
     const char *enters; // what Enter does on a row, e.g. "opens the evidence"
     void (*enter)(struct app *app, const struct summary_parts *parts, int row);
@@ -30,7 +30,7 @@ struct panel {
     // Finds the place of a row on the timeline. NULL: rows have no place.
     bool (*place)(struct app *app, const struct summary_parts *parts, int row,
                   struct row_place *place);
-    bool is_sideways; // rows lie side by side: left and right move through them
+    bool is_sideways; // rows are side by side: left and right move through them
 };
 
 // In screen order from top to bottom; the panels of the right half come last.

@@ -15,7 +15,8 @@
 
 enum { FIRST = 1 }; // the first row is the step itself, which the title shows
 
-// Columns of the comparison: name, A, B, B - A, percent, and what.
+// Columns of the comparison report: name, A, B, B - A, percent, kind of change. FIGURES is the
+// number of figures between NAME and WHAT.
 enum { NAME, DELTA = 3, FIGURES = 4, WHAT = NAME + FIGURES + 1 };
 enum { BARS = 2, BARS_FROM = 30 }; // bars need a screen of at least BARS_FROM lines
 
@@ -70,6 +71,7 @@ static const char *cell_text(const struct canvas *canvas, const struct column *c
 static void line_draw(struct canvas *canvas, struct area area, const struct summary_parts *parts,
                       const void *row)
 {
+    // Widths of a figure and of the kind of change.
     enum { FIGURE = 10, MARK = 6 };
     const struct column *columns = parts->changes->report->columns;
     int name = area.width - 2 - FIGURES * FIGURE - MARK, x = area.x + 1;
@@ -95,6 +97,7 @@ static void line_draw(struct canvas *canvas, struct area area, const struct summ
 // Draws one step of each side, both to one scale.
 static void bars_draw(struct canvas *canvas, struct area area, const struct summary_parts *parts)
 {
+    // Width of the label left of a bar.
     enum { LABEL = 12 };
     const struct breakdown *sides[] = {&parts->before, &parts->after};
     int64_t longest = parts->before.window_ns > parts->after.window_ns ? parts->before.window_ns

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bar per GPU, so that a GPU that lags behind is visible.
+// One bar per GPU, so that a slower GPU is visible.
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -31,6 +31,7 @@ static uint32_t device_at(struct app *app, int row)
 
 static int lines(struct app *app, const struct summary_parts *parts, int width)
 {
+    // Leaves lines for other panels; more GPUs are reached by scrolling.
     enum { MAX_BARS = 8 };
     int count = rows(app, parts);
     (void)width;

@@ -89,12 +89,13 @@ static void line_draw(struct canvas *canvas, struct area area, const struct find
             x += 9;
         }
     }
-    int most = area.width / 4, room = right - x;
+    int max_place_width = area.width / 4, room = right - x;
     const char *line = source_line(finding, canvas->frame);
     const char *place = line ? line : finding->place ? finding->place : "";
     int place_width = canvas_width(place);
-    place_width = place_width > most ? most : place_width;
-    // A path is dropped in favour of the sentence. A source line is kept: it is where to go.
+    place_width = place_width > max_place_width ? max_place_width : place_width;
+    // If the sentence needs the room, a path of the op tree is dropped, but not a source line,
+    // because it is more useful.
     if (!line && canvas_width(finding->problem) + place_width + 2 > room)
         place_width = 0;
     canvas_fit(canvas, x, area.y, room - (place_width ? place_width + 1 : 0), STYLE_TEXT, FIT_LEFT,
@@ -126,11 +127,11 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         if (row == cursor)
             panel_cursor_draw(canvas, line);
     }
-    int more = count - first - room;
+    int not_shown = count - first - room;
     if (unjudged > 0)
         canvas_format(
             canvas, area.x + 4, y, area.width - 5, STYLE_DIM, "%s%d not judged%s",
-            more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged,
+            not_shown > 0 ? arena_format(canvas->frame, "+ %d more   ", not_shown) : "", unjudged,
             expert_has_capture_hint(host_findings(app))
                 ? action_text("   {capture-line}: the capture line that tells more", canvas->frame)
                 : "");

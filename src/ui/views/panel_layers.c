@@ -55,7 +55,8 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     shares_draw(canvas, below, shares, parts->divisor, has_parts, cursor);
 }
 
-// Switching views may free this view, so nothing here may be read after host_go_to().
+// Shows an operator in the view of operators. Switching views may free this view, so its data must
+// not be read after host_go_to().
 static void show_operator(struct app *app, uint64_t id)
 {
     const struct view_class *class = view_class_find("operators");

@@ -50,14 +50,14 @@ static int lines(struct app *app, const struct summary_parts *parts, int width)
     return parts->total.window_ns > 0 ? 3 + legend_draw(host_canvas(app), area, parts) : 2;
 }
 
-// Draws nothing when the figure does not fit: a truncated figure would read as another one.
+// Draws a figure only if all of it fits: a truncated figure could be mistaken for another one.
 static int figure_draw(struct canvas *canvas, int x, int y, int right, enum style style,
                        const char *text)
 {
     return canvas_width(text) <= right - x ? canvas_text(canvas, x, y, style, text) : 0;
 }
 
-// Returns true if the chosen time includes time between or around steps.
+// Returns true if the chosen time includes time between steps, before the first or after the last.
 static bool has_outside(struct app *app, const struct summary_parts *parts)
 {
     enum {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps as a line: whether they are steady, which are left out and which are slow.
+// The panel of steps: a sparkline of their lengths, which shows whether they are steady, with the
+// numbers of those that are left out or slow.
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,15 +57,15 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
     struct scale scale = scale_of(steps);
     int at = x;
     for (uint32_t i = 0; i < steps->count; i += bucket, at++) {
-        double most = 0;
+        double longest = 0;
         bool is_in = false;
         for (uint32_t k = i; k < i + bucket && k < steps->count; k++) {
             double value = steps->duration_ns[k] == UNKNOWN ? 0 : (double)steps->duration_ns[k];
-            most = value > most ? value : most;
+            longest = value > longest ? value : longest;
             is_in |= host_step_is_selected(app, k);
         }
         if (is_in)
-            sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high, STYLE_BAR);
+            sparkline_draw(canvas, at, y, &longest, 1, scale.low, scale.high, STYLE_BAR);
         else
             canvas_put(canvas, at, y, STYLE_EXCLUDED, ':');
         if (cursor >= 0 && (uint32_t)cursor >= i && (uint32_t)cursor - i < bucket)
@@ -76,32 +77,35 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
 // Returns "#17 600 ms, +45% of the median" for the step under the cursor.
 static const char *cursor_text(struct app *app, uint32_t step, struct arena *arena, bool ascii)
 {
-    int64_t own = app_steps(app)->duration_ns[step], median = app_step_statistics(app).median_ns;
+    int64_t step_ns = app_steps(app)->duration_ns[step],
+            median = app_step_statistics(app).median_ns;
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
-    if (own == UNKNOWN)
+    if (step_ns == UNKNOWN)
         return arena_format(arena, "%s nothing ran", host_step_name(app, step, arena));
-    double more = median > 0 ? (double)(own - median) / (double)median : 0;
+    double difference = median > 0 ? (double)(step_ns - median) / (double)median : 0;
     return arena_format(arena, "%s %s %s%s%%%s", host_step_name(app, step, arena),
-                        format_duration(time, own, ascii), more < 0 ? "-" : "+",
-                        format_percent(percent, more < 0 ? -more : more),
+                        format_duration(time, step_ns, ascii), difference < 0 ? "-" : "+",
+                        format_percent(percent, difference < 0 ? -difference : difference),
                         host_step_is_selected(app, step) ? "" : "   left out");
 }
 
 static const char *note_text(struct app *app, struct arena *arena)
 {
     const struct steps *steps = app_steps(app);
-    uint32_t out = 0;
+    uint32_t omitted = 0;
     for (uint32_t i = 0; i < steps->count; i++)
-        out += !host_step_is_selected(app, i);
+        omitted += !host_step_is_selected(app, i);
     const char *slow = app_outlier_text(app, 4, arena);
     return arena_format(arena, "%s%s%s",
-                        out == 0 ? "all in the set" : arena_format(arena, "%u left out ':'", out),
+                        omitted == 0 ? "all in the set"
+                                     : arena_format(arena, "%u left out ':'", omitted),
                         *slow ? "   slow: " : "", slow);
 }
 
 static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor)
 {
+    // Width reserved for the text at the right.
     enum { NOTE = 26 };
     struct arena *arena = canvas->frame;
     uint32_t count = app_steps(app)->count;

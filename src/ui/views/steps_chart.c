@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws stacked bars for steps (steps_chart.h). A bucket is the range of consecutive steps that
+// share a bar; with few steps each bucket has one step. "Chosen" steps are in the selected set.
 #include "ui/views/steps_chart.h"
 
 #include <inttypes.h>
@@ -18,6 +20,7 @@
 #include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 
+// Zooming in stops at MIN_SHOWN steps. Few bars are at most MAX_PITCH columns apart.
 enum { MIN_SHOWN = 4, MAX_PITCH = 6 };
 
 // ---- which steps -------------------------------------------------------------------------------
@@ -42,14 +45,14 @@ static uint32_t bucket_end(const struct steps_chart *chart, uint32_t step)
     return end - step > chart->bucket ? step + chart->bucket : end;
 }
 
-struct length { // of a step in a bucket
+struct step_length { // a step of a bucket, for sorting by length
     int64_t ns;
     uint32_t step;
 };
 
 static int compare_lengths(const void *a, const void *b)
 {
-    const struct length *x = a, *y = b;
+    const struct step_length *x = a, *y = b;
     if (x->ns != y->ns)
         return x->ns < y->ns ? -1 : 1;
     return (x->step > y->step) - (x->step < y->step);
@@ -58,7 +61,7 @@ static int compare_lengths(const void *a, const void *b)
 struct bucket {
     uint32_t step;  // the step shown: the one of median length
     int64_t max_ns; // of the longest step; UNKNOWN: no step has a length
-    bool is_in;     // some steps are chosen: the bar shows only these
+    bool is_in;     // it has chosen steps: the bar shows only these
 };
 
 static struct bucket bucket_of(struct app *app, const struct steps_chart *chart, uint32_t step)
@@ -71,10 +74,10 @@ static struct bucket bucket_of(struct app *app, const struct steps_chart *chart,
         bucket.max_ns = chart->duration_ns[step];
         return bucket;
     }
-    struct length *lengths = arena_alloc(host_canvas(app)->frame, end - step, sizeof *lengths);
+    struct step_length *lengths = arena_alloc(host_canvas(app)->frame, end - step, sizeof *lengths);
     for (uint32_t i = step; i < end; i++)
         if (chart->duration_ns[i] != UNKNOWN && (!bucket.is_in || host_step_is_selected(app, i)))
-            lengths[known++] = (struct length){chart->duration_ns[i], i};
+            lengths[known++] = (struct step_length){chart->duration_ns[i], i};
     if (known == 0)
         return bucket;
     qsort(lengths, known, sizeof *lengths, compare_lengths);
@@ -95,11 +98,11 @@ uint32_t steps_chart_move(struct app *app, uint32_t first, uint32_t bucket, int 
     }
     if (at >= steps->count)
         return cursor;
-    uint32_t longest = at;
+    uint32_t longest_step = at;
     for (uint32_t i = at; i < steps->count && i - at < bucket; i++)
-        if (steps->duration_ns[i] > steps->duration_ns[longest])
-            longest = i;
-    return longest;
+        if (steps->duration_ns[i] > steps->duration_ns[longest_step])
+            longest_step = i;
+    return longest_step;
 }
 
 // ---- the scale ---------------------------------------------------------------------------------
@@ -107,15 +110,16 @@ uint32_t steps_chart_move(struct app *app, uint32_t first, uint32_t bucket, int 
 // The axis ends slightly above the longest chosen step; longer bars are cut and marked.
 static int64_t chart_top(const struct app *app, const struct steps_chart *chart)
 {
-    int64_t most = 0, all = 0;
+    int64_t longest_chosen = 0, longest = 0;
     for (uint32_t i = chart->first; i < chart->first + chart->count; i++) {
         int64_t ns = chart->duration_ns[i];
         if (ns == UNKNOWN)
             continue;
-        all = ns > all ? ns : all;
-        most = host_step_is_selected(app, i) && ns > most ? ns : most;
+        longest = ns > longest ? ns : longest;
+        longest_chosen = host_step_is_selected(app, i) && ns > longest_chosen ? ns : longest_chosen;
     }
-    return most > 0 && all > 2 * most ? most + most / 2 : all;
+    return longest_chosen > 0 && longest > 2 * longest_chosen ? longest_chosen + longest_chosen / 2
+                                                              : longest;
 }
 
 static void chart_fit(struct steps_chart *chart)
@@ -145,15 +149,15 @@ struct steps_chart steps_chart_make(struct app *app, struct area area, uint32_t 
 
 // ---- bars --------------------------------------------------------------------------------------
 
-// Returns how many cells a length fills, from the bottom.
+// Returns the height of a bar for a length of time, in cells.
 static int length_cells(const struct steps_chart *chart, int64_t ns)
 {
     double share = chart->top_ns > 0 ? (double)ns / (double)chart->top_ns : 0;
     return (int)((share > 1 ? 1 : share) * chart->area.height + 0.5);
 }
 
-// Returns true if the host's period differs from the GPU's and lies on the chart. The last step has
-// no period, since no step follows it.
+// Returns true if the host's period of a step differs from the GPU's and is within the axis. The
+// last step has no period, because no step follows it.
 static bool marks_host(const struct steps *steps, const struct steps_chart *chart, uint32_t step)
 {
     return chart->has_host && step + 1 < steps->count &&
@@ -225,10 +229,11 @@ static int64_t tick_step(int64_t top, int64_t most)
 // A label is on the row that a bar of its value reaches.
 static void axis_draw(struct canvas *canvas, const struct steps_chart *chart)
 {
+    // Minimum distance of two labels of the axis; maximum number of labels.
     enum { ROWS_PER_TICK = 2, TICKS = 8 };
     int height = chart->area.height, base = chart->area.y + height;
-    int64_t top = chart->is_percent ? 100 : chart->top_ns, most = height / ROWS_PER_TICK;
-    int64_t step = tick_step(top, most < 1 ? 1 : most > TICKS ? TICKS : most);
+    int64_t top = chart->is_percent ? 100 : chart->top_ns, max_ticks = height / ROWS_PER_TICK;
+    int64_t step = tick_step(top, max_ticks < 1 ? 1 : max_ticks > TICKS ? TICKS : max_ticks);
     for (int y = chart->area.y; y < base; y++)
         canvas_put(canvas, chart->area.x - 1, y, STYLE_RULE, 0x2524);
     canvas_fill(canvas, (struct area){chart->area.x - 1, base, chart->area.width + 1, 1},
@@ -315,8 +320,8 @@ void steps_chart_draw(struct app *app, struct canvas *canvas, const struct steps
 
 // ---- a chart for each GPU ----------------------------------------------------------------------
 
-// The GPUs that ran work, by number. When not all fit, those that are slowest in most steps come
-// first.
+// The GPUs that ran work, by number. If not all fit on screen, they are ordered by the number of
+// steps in which they are the slowest GPU by far.
 struct charts {
     uint32_t *devices;
     int64_t *numbers; // names the GPU: its rank if each GPU has a rank of its own
@@ -324,7 +329,7 @@ struct charts {
     uint32_t count;
 };
 
-static uint32_t *steps_out_of_line(struct app *app)
+static uint32_t *times_slowest(struct app *app)
 {
     const struct steps_slowest *slowest = app_steps_slowest(app);
     const struct steps *steps = app_steps(app);
@@ -347,7 +352,7 @@ static struct charts charts_of(struct app *app)
     return charts;
 }
 
-static int compare_out_of_line(const void *context, uint32_t a, uint32_t b)
+static int compare_times_slowest(const void *context, uint32_t a, uint32_t b)
 {
     const uint32_t *times = context;
     return times[a] != times[b] ? (times[a] < times[b]) - (times[a] > times[b]) : (a > b) - (a < b);
@@ -355,22 +360,22 @@ static int compare_out_of_line(const void *context, uint32_t a, uint32_t b)
 
 // Returns "median 412 ms ±1.9%   #3 430 ms, works 401 ms", shortened to `room`. Work is the time
 // without communication and idle time: it tells GPUs apart that wait for each other.
-static const char *device_text(struct app *app, const struct steps_device *own, int room)
+static const char *device_text(struct app *app, const struct steps_device *device, int room)
 {
     const struct canvas *canvas = host_canvas(app);
     struct arena *arena = canvas->frame;
     uint32_t at = host_step(app);
-    struct step_statistics usual = step_statistics_of(own->duration_ns, host_scope(app)->iterations,
-                                                      app_steps(app)->count, arena);
-    const struct breakdown *parts = &own->parts[at];
+    struct step_statistics usual = step_statistics_of(
+        device->duration_ns, host_scope(app)->iterations, app_steps(app)->count, arena);
+    const struct breakdown *parts = &device->parts[at];
     char median[FORMAT_SIZE], here[FORMAT_SIZE], works[FORMAT_SIZE], mad[FORMAT_SIZE];
     format_duration(median, usual.median_ns, canvas->ascii);
     format_duration(works, breakdown_busy_ns(parts) - parts->ns[GPU_COMMUNICATION], canvas->ascii);
     const char *under =
-        own->duration_ns[at] == UNKNOWN
+        device->duration_ns[at] == UNKNOWN
             ? arena_format(arena, "%s -", host_step_name(app, at, arena))
             : arena_format(arena, "%s %s, works %s", host_step_name(app, at, arena),
-                           format_duration(here, own->duration_ns[at], canvas->ascii), works);
+                           format_duration(here, device->duration_ns[at], canvas->ascii), works);
     const char *figures[] = {
         arena_format(arena, "median %s ±%s%%   %s", median,
                      format_percent(mad, step_spread(&usual)), under),
@@ -387,11 +392,11 @@ static const char *device_text(struct app *app, const struct steps_device *own, 
 static void gpu_chart_draw(struct app *app, struct canvas *canvas, struct area area,
                            const struct charts *charts, uint32_t at, const struct steps_chart *like)
 {
-    const struct steps_device *own = &app_steps(app)->devices[charts->devices[at]];
+    const struct steps_device *device = &app_steps(app)->devices[charts->devices[at]];
     struct steps_chart chart = *like;
     chart.area = (struct area){area.x + 1, area.y + 1, area.width - 3, area.height - 2};
-    chart.parts = own->parts;
-    chart.duration_ns = own->duration_ns;
+    chart.parts = device->parts;
+    chart.duration_ns = device->duration_ns;
     chart.is_small = true;
     chart.has_host = false;
     chart_fit(&chart);
@@ -399,13 +404,14 @@ static void gpu_chart_draw(struct app *app, struct canvas *canvas, struct area a
     x += canvas_format(canvas, x, area.y, area.width - 1, STYLE_STRONG, "%s %" PRId64 "  ",
                        charts->by_rank ? "rank" : "GPU", charts->numbers[at]);
     int room = area.x + area.width - x - 1;
-    canvas_text_in(canvas, x, area.y, room, STYLE_DIM, device_text(app, own, room));
+    canvas_text_in(canvas, x, area.y, room, STYLE_DIM, device_text(app, device, room));
     steps_chart_draw(app, canvas, &chart);
 }
 
 uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area area,
                            const struct steps_chart *like)
 {
+    // Charts are put side by side, at most MAX_ACROSS, if they would be lower than MIN_HEIGHT.
     enum { MIN_HEIGHT = 6, MIN_WIDTH = 30, MAX_ACROSS = 4 };
     struct charts charts = charts_of(app);
     int count = (int)charts.count, across = 1;
@@ -420,7 +426,7 @@ uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area a
         down--;
     int shown = count < across * down ? count : across * down;
     if (shown < count)
-        sort_ids(charts.devices, charts.count, compare_out_of_line, steps_out_of_line(app),
+        sort_ids(charts.devices, charts.count, compare_times_slowest, times_slowest(app),
                  canvas->frame);
     charts.by_rank = device_display_numbers(host_profile(app), charts.devices, charts.count,
                                             charts.numbers, canvas->frame);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws two lines of text above the chart of the steps: the typical length, and notes.
 #include "ui/views/steps_notes.h"
 
 #include <inttypes.h>
@@ -80,7 +81,7 @@ static const char *slowest_text(struct app *app, struct arena *arena)
 }
 
 void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
-                      const struct steps_chart *chart, uint32_t hidden)
+                      const struct steps_chart *chart, uint32_t gpus_not_shown)
 {
     struct arena *arena = canvas->frame;
     const struct steps *steps = app_steps(app);
@@ -100,8 +101,8 @@ void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
                          format_count(all, steps->count));
     if (host_is_comparing(app) && steps->count > 1)
         notes[count++] = action_text("{flip}: step by step beside A", arena);
-    if (hidden > 0)
-        notes[count++] = arena_format(arena, "%u more GPUs: %s one of them", hidden,
+    if (gpus_not_shown > 0)
+        notes[count++] = arena_format(arena, "%u more GPUs: %s one of them", gpus_not_shown,
                                       action_text("{previous-gpu} {next-gpu}", arena));
     struct step_statistics usual = app_step_statistics(app);
     int64_t host = host_median(app);
@@ -118,10 +119,10 @@ void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
     }
     int room = line.width - 2 - canvas_width(text);
     for (enum omitted_steps_form form = 0; form < OMITTED_STEPS_FORMS; form++) {
-        const char *out = app_out_text(app, form, arena);
-        if (!out || canvas_width(out) + 8 > room)
+        const char *omitted = app_out_text(app, form, arena);
+        if (!omitted || canvas_width(omitted) + 8 > room)
             continue;
-        text = arena_format(arena, "out: %s%s%s", out, *text ? "   " : "", text);
+        text = arena_format(arena, "out: %s%s%s", omitted, *text ? "   " : "", text);
         break;
     }
     canvas_text_in(canvas, 1, line.y, line.width - 2, STYLE_DIM, text);

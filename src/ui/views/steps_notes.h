@@ -8,8 +8,8 @@
 
 // Draws the typical step and how many steps are chosen.
 void steps_typical_draw(struct app *app, struct canvas *canvas, struct area line);
-// Draws notes on the chart: the range shown, what a bar is, that the host's period differs, and
-// that `hidden` GPUs did not fit.
+// Draws notes on the chart: the range shown, the meaning of a bar, that the host's period differs,
+// and that `hidden` GPUs did not fit.
 void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
                       const struct steps_chart *chart, uint32_t hidden);
 

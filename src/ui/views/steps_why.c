@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Explains why a step takes longer or shorter than the median step: a list of differences that add
+// up to the difference of the two steps (analysis/idle/step_difference.h).
 #include "ui/views/steps_why.h"
 
 #include <inttypes.h>
@@ -64,15 +66,14 @@ static const char *delta_text(struct canvas *canvas, int64_t delta)
                         format_duration(text, llabs(delta), canvas->ascii));
 }
 
-// True if `what` is the last name of the row's place, so that the place is shown instead of `what`.
+// Returns true if `what` equals the last name of the path `where`, so that the path alone is shown.
 static bool says_place(const struct difference_row *row)
 {
     return row->kind == DIFFERENCE_WORK && row->rows > 1;
 }
 
-// Returns the end of a path, since its last names are the most specific: the names that fit, and
-// one more to be shortened if at least MIN_CUT columns are left for it. The last names of two
-// places may be equal.
+// Returns the end of a path that is too long, because its last names are the most specific: the
+// names that fit, and one more to be shortened if at least MIN_CUT columns are left for it.
 static const char *path_end(const char *path, int room)
 {
     enum { MIN_CUT = 7 };
@@ -110,6 +111,7 @@ struct why_columns {
 static struct why_columns columns_of(struct canvas *canvas,
                                      const struct step_difference *difference, int width)
 {
+    // With less room than this for the texts, figures are omitted.
     enum { MIN_TEXT = 12 };
     struct why_columns columns = {0};
     for (size_t i = 0; i < difference->count; i++) {
@@ -157,9 +159,9 @@ static void parts_draw(struct app *app, struct canvas *canvas, struct area area)
 {
     const struct steps *steps = app_steps(app);
     uint32_t step = host_step(app);
-    int64_t own = steps->duration_ns[step];
+    int64_t step_ns = steps->duration_ns[step];
     int y = area.y;
-    for (size_t c = 0; c < breakdown_gpu.count && y < area.y + area.height && own > 0; c++) {
+    for (size_t c = 0; c < breakdown_gpu.count && y < area.y + area.height && step_ns > 0; c++) {
         int64_t ns = steps->parts[step].ns[c];
         char time[FORMAT_SIZE], percent[FORMAT_SIZE];
         if (ns == 0)
@@ -170,7 +172,7 @@ static void parts_draw(struct app *app, struct canvas *canvas, struct area area)
                    breakdown_gpu.categories[c].title);
         canvas_fit(canvas, area.x + 27, y, 9, STYLE_STRONG, FIT_RIGHT,
                    format_duration(time, ns, canvas->ascii));
-        format_percent(percent, (double)ns / (double)own);
+        format_percent(percent, (double)ns / (double)step_ns);
         canvas_fit(canvas, area.x + 37, y++, 6, STYLE_DIM, FIT_RIGHT,
                    arena_format(canvas->frame, "%s%%", percent));
     }
@@ -192,11 +194,11 @@ static const char *title_text(struct app *app, struct canvas *canvas,
     const struct split *split = host_scope(app)->split;
     uint32_t step = host_step(app);
     const char *unit = split_words_of(split)->one;
-    int64_t own = app_steps(app)->duration_ns[step], host = app_steps(app)->host_ns[step];
+    int64_t step_ns = app_steps(app)->duration_ns[step], host_ns = app_steps(app)->host_ns[step];
     char time[FORMAT_SIZE];
-    const char *text =
-        arena_format(canvas->frame, "%s: %s", host_step_title(app, step, canvas->frame),
-                     own == UNKNOWN ? "nothing ran" : format_duration(time, own, canvas->ascii));
+    const char *text = arena_format(
+        canvas->frame, "%s: %s", host_step_title(app, step, canvas->frame),
+        step_ns == UNKNOWN ? "nothing ran" : format_duration(time, step_ns, canvas->ascii));
     if (difference && !difference->why_none)
         text = arena_format(canvas->frame, "%s, %s against %s %" PRId64 ", the median", text,
                             delta_text(canvas, difference->delta_ns), unit,
@@ -204,33 +206,36 @@ static const char *title_text(struct app *app, struct canvas *canvas,
     else if (difference && difference->step == difference->median &&
              app_step_statistics(app).count > 1)
         text = arena_format(canvas->frame, "%s, the median", text);
-    const char *out =
+    const char *reason =
         split->is_cut && split->is_cut[step] ? split_words_of(split)->cut : "not in the set";
     if (!host_step_is_selected(app, step))
-        text = arena_format(canvas->frame, "%s   %s", text, out);
-    if (app_steps(app)->count > 1 && step_host_differs(own, host))
+        text = arena_format(canvas->frame, "%s   %s", text, reason);
+    if (app_steps(app)->count > 1 && step_host_differs(step_ns, host_ns))
         text = with_more(canvas, text,
                          arena_format(canvas->frame, "   on the host %s",
-                                      format_duration(time, host, canvas->ascii)));
+                                      format_duration(time, host_ns, canvas->ascii)));
     bool has_rows = difference && !difference->why_none;
     return with_more(canvas, text, has_rows ? "; what differs, adding up to it" : "");
 }
 
 void steps_why_draw(struct app *app, struct canvas *canvas, struct area area, enum name_form names)
 {
-    enum { PARTS = 50, BOTH = 150, ROWS = 120 };
+    // Width of the parts of the step, drawn at the left from PARTS_FROM columns on; maximum width
+    // of rows.
+    enum { PARTS_WIDTH = 50, PARTS_FROM = 150, MAX_ROWS_WIDTH = 120 };
     const struct step_difference *difference = difference_get(app, names);
     canvas_rule(canvas, 0, area.y, canvas->width, title_text(app, canvas, difference));
     area.y++;
     area.height--;
     bool has_rows = difference && !difference->why_none;
-    if (!has_rows || area.width >= BOTH)
+    if (!has_rows || area.width >= PARTS_FROM)
         parts_draw(app, canvas, area);
     if (!has_rows || area.height < 1)
         return;
-    if (area.width >= BOTH) {
-        area.x += PARTS;
-        area.width = area.width - PARTS > ROWS ? ROWS : area.width - PARTS;
+    if (area.width >= PARTS_FROM) {
+        area.x += PARTS_WIDTH;
+        area.width =
+            area.width - PARTS_WIDTH > MAX_ROWS_WIDTH ? MAX_ROWS_WIDTH : area.width - PARTS_WIDTH;
     }
     struct step_difference folded =
         step_difference_fold(difference, (size_t)area.height, canvas->frame);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the figures and rows that the panels of the first screen show.
 #include "ui/views/summary_parts.h"
 
 #include <string.h>
@@ -111,7 +112,8 @@ static void shares_add(struct shares *shares, struct share item)
     shares->items[at] = item;
 }
 
-// Deeper rows of a tree are skipped: their time is included in their parents'.
+// Collects the largest rows of a report by the column `key`. In a tree only the outermost rows are
+// used, because their time includes the rows below them.
 static void shares_collect(struct shares *shares, const struct cached *cached, const char *name,
                            const char *key)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data behind the panels of the first screen; rebuilt after each change.
+// The data that the panels of the first screen show; computed again after each change.
 #ifndef UI_VIEWS_SUMMARY_PARTS_H
 #define UI_VIEWS_SUMMARY_PARTS_H
 

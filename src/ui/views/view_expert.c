@@ -21,13 +21,14 @@ struct expert_state {
     bool is_marked[MAX_MARKS];
     size_t cursor, top; // lines of the list
     int page;
-    size_t text_of;            // line whose text is shown below
+    size_t text_line;          // line whose text is shown below
     int text_top, text_height; // lines of the text above its visible part; visible lines
     bool is_unfolded;          // findings by DLProf's rules are shown
     bool is_placed;            // the cursor has been placed; it starts on the first finding
 };
 
-// The lines of the list: findings, then one line that folds findings by DLProf's rules, then these.
+// The lines of the list: findings, then one line (the fold) that hides or shows the findings by
+// DLProf's rules, then these findings.
 struct lines {
     const struct finding_list *findings;
     size_t open, folded; // number of findings before the fold and in it
@@ -98,9 +99,9 @@ static const enum style severity_styles[] = {[SEVERITY_NOTE] = STYLE_DIM,
                                              [SEVERITY_WARNING] = STYLE_WARNING,
                                              [SEVERITY_NOT_JUDGED] = STYLE_DIM};
 
-// Returns the number of lines of the list: as many as the longest text leaves below, and at least a
-// sixth of the height. It depends on the longest text and not on the one shown, so that the list
-// does not change size as the cursor moves.
+// Returns the number of lines of the list: the height minus the longest text below it, and at least
+// a sixth of the height. It does not depend on the finding shown, so that the list keeps its size
+// when the cursor moves.
 static int list_height(const struct app *app, struct canvas *canvas, const struct lines *lines,
                        struct area area)
 {
@@ -180,23 +181,22 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
 {
     const struct finding_list *findings = host_findings(view->app);
     struct arena *frame = canvas->frame;
-    const char *together =
-        expert_total_text(findings, host_profile(view->app), canvas->ascii, frame);
-    const char *left_out = expert_cut_text(findings, frame);
+    const char *total = expert_total_text(findings, host_profile(view->app), canvas->ascii, frame);
+    const char *omitted_steps = expert_cut_text(findings, frame);
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], gain[FORMAT_SIZE];
-    if (together && findings->lacks_times && area.width < 100) // drops words that are implied
-        together = format_duration(gain, findings->gain_ns, canvas->ascii);
+    if (total && findings->lacks_times && area.width < 100) // drops words that are implied
+        total = format_duration(gain, findings->gain_ns, canvas->ascii);
     const char *text =
         arena_format(frame, "%s%s%s   %s   %zu not judged",
                      format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
-                     together ? ", at most " : "", together ? together : "",
+                     total ? ", at most " : "", total ? total : "",
                      format_counted(noted, expert_count(findings, SEVERITY_NOTE), "note"),
                      expert_count(findings, SEVERITY_NOT_JUDGED));
     const char *more[] = {host_is_comparing(view->app)
                               ? action_text("   {flip}: which are gone, which new", frame)
                               : "",
                           arena_format(frame, "   %zu clean", expert_passed_count(findings)),
-                          left_out ? arena_format(frame, "   steps %s", left_out) : ""};
+                          omitted_steps ? arena_format(frame, "   steps %s", omitted_steps) : ""};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (canvas_width(text) + canvas_width(more[i]) <= area.width - 2)
             text = arena_format(frame, "%s%s", text, more[i]);
@@ -256,9 +256,9 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     thumb_draw(canvas, area.x + area.width - 1, area.y + 1, list, state->top, lines.count);
     struct area detail = {area.x + 1, area.y + list + 1, area.width - 2, area.height - list - 1};
     const struct finding *finding = finding_of(&lines, state->cursor);
-    if (state->text_of != state->cursor)
+    if (state->text_line != state->cursor)
         state->text_top = 0;
-    state->text_of = state->cursor;
+    state->text_line = state->cursor;
     state->text_height = detail.height > 2 ? detail.height - 1 : 1;
     if (detail.height > 2 && finding)
         finding_draw(view->app, canvas, detail, finding, &state->text_top);
@@ -272,9 +272,9 @@ static void text_scroll(struct expert_state *state, int lines)
     state->text_top = state->text_top + lines > 0 ? state->text_top + lines : 0;
 }
 
-// Scrolls the list so that unfolded lines are visible, as far as the line of the fold stays
-// visible.
-static void fold_turn(struct expert_state *state, const struct lines *lines)
+// Opens or closes the fold. On opening, scrolls the list so that the unfolded lines are visible,
+// but not beyond the line of the fold.
+static void fold_toggle(struct expert_state *state, const struct lines *lines)
 {
     size_t page = state->page > 1 ? (size_t)state->page : 1, end = lines->open + lines->folded;
     state->is_unfolded = !state->is_unfolded;
@@ -296,7 +296,7 @@ static bool act(struct view *view, enum action action)
         if (finding) {
             host_open_finding(app, finding);
         } else if (lines.folded) {
-            fold_turn(state, &lines);
+            fold_toggle(state, &lines);
         }
         return true;
     case ACTION_DETAIL_DOWN:
@@ -325,6 +325,7 @@ static bool act(struct view *view, enum action action)
 // line. The wheel over the text scrolls the text.
 static bool point(struct view *view, uint32_t key, int x, int y)
 {
+    // Column of the fold sign in its line (fold_draw).
     enum { FOLD_SIGN = 2 };
     struct expert_state *state = view->state;
     struct area area = view_room(view);

@@ -59,7 +59,7 @@ static const struct column columns[] = {
      COLUMN_WIDE},
 };
 
-// Returns the keys without the wheel, which comes last and needs no explanation.
+// Returns the keys without those of the wheel, which are the last and need no explanation.
 static const char *keys_text(const char *keys, struct arena *arena)
 {
     const char *wheel = strstr(keys, "Wheel");
@@ -73,20 +73,20 @@ static const char *digits_text(struct arena *arena)
 {
     static const char digits[] = "1234567890";
     const char *text = "";
-    for (size_t i = 0, last; digits[i]; i = last + 1) {
-        last = i;
+    for (size_t i = 0, range_end; digits[i]; i = range_end + 1) {
+        range_end = i;
         if (!view_class_find((char[]){digits[i], 0}))
             continue;
-        while (digits[last + 1] > '0' && view_class_find((char[]){digits[last + 1], 0}))
-            last++;
+        while (digits[range_end + 1] > '0' && view_class_find((char[]){digits[range_end + 1], 0}))
+            range_end++;
         text = arena_format(arena, "%s%s%c", text, *text ? " " : "", digits[i]);
-        if (last > i)
-            text = arena_format(arena, "%s-%c", text, digits[last]);
+        if (range_end > i)
+            text = arena_format(arena, "%s-%c", text, digits[range_end]);
     }
     return text;
 }
 
-// Returns these digits and the key that lists all views.
+// Returns the digits of views and the key that lists all views.
 static const char *view_keys_text(struct arena *arena)
 {
     const char *keys = keys_text(action_keys(ACTION_VIEW), arena), *other = strrchr(keys, ' ');
@@ -246,25 +246,26 @@ static void add_questions(struct help_list *list)
 
 static bool rows_body(void *context, struct error *error)
 {
-    struct view *view = context, *of = host_previous_view(view->app, view);
+    struct view *view = context, *opener = host_previous_view(view->app, view);
     struct help_list list = {.arena = view->arena};
     bool is_listed[MAX_ACTIONS] = {[ACTION_TOUR] = true};
     (void)error;
     add(&list, row_of(ACTION_TOUR, list.arena));
-    if (of) {
-        add_head(&list, arena_format(list.arena, "THIS VIEW: %s, %s", of->class->title,
-                                     of->class->doc ? of->class->doc : ""));
+    if (opener) {
+        add_head(&list, arena_format(list.arena, "THIS VIEW: %s, %s", opener->class->title,
+                                     opener->class->doc ? opener->class->doc : ""));
         for (enum action a = 0; (size_t)a < action_count; a++) {
-            is_listed[a] |= is_of_view(of, a);
+            is_listed[a] |= is_of_view(opener, a);
             if (is_listed[a] && a != ACTION_TOUR)
                 add(&list, row_of(a, list.arena));
         }
-        add_columns(&list, of);
+        add_columns(&list, opener);
     }
     add_questions(&list);
     add_everywhere(&list, is_listed);
     const char *caption =
-        of ? arena_format(list.arena, "%s: keys, commands, figures", of->class->title) : NULL;
+        opener ? arena_format(list.arena, "%s: keys, commands, figures", opener->class->title)
+               : NULL;
     const struct rows rows = {.items = list.rows, .count = list.count, .caption = caption};
     table_set_rows(&view->table, &rows);
     return true;
@@ -312,6 +313,7 @@ static bool sentence(struct view *view, struct view_legend *legend)
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
+    // Width from which COLUMN_WIDE columns are shown, so the name gets a smaller share.
     enum { WIDE = 120 };
     view->table.min_name_percent = area.width < WIDE ? 75 : 62;
     table_view_draw(view, canvas, area);
@@ -327,7 +329,7 @@ static void questions_go(struct view *view)
         return;
     while (line < table->shown_count && strcmp(rows[table->shown[line]].group, QUESTIONS) != 0)
         line++;
-    if (table->shown_count == 0) // nothing has been drawn yet
+    if (table->shown_count == 0) // no row has been drawn yet
         return;
     if (line == table->shown_count || line == table->cursor)
         line = 0;
@@ -339,11 +341,12 @@ static void questions_go(struct view *view)
 static void row_explain(struct view *view, const struct help_row *row)
 {
     struct app *app = view->app;
-    struct view *of = host_previous_view(view->app, view);
+    struct view *opener = host_previous_view(view->app, view);
     struct view_legend legend;
-    if (row->kind == HELP_COLUMN && of && of->report && row->n < of->report->column_count)
-        host_explain_column(app, of, (unsigned)row->n);
-    else if (row->kind == HELP_LEGEND && of && of->class->legend(of, row->n, &legend))
+    if (row->kind == HELP_COLUMN && opener && opener->report &&
+        row->n < opener->report->column_count)
+        host_explain_column(app, opener, (unsigned)row->n);
+    else if (row->kind == HELP_LEGEND && opener && opener->class->legend(opener, row->n, &legend))
         host_open_box(app, legend.head, action_text(legend.text, host_canvas(app)->frame));
     else if (row->kind != HELP_HEAD)
         host_open_box(app, *row->keys ? row->keys : row->command,

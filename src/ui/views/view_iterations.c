@@ -64,6 +64,7 @@ static bool is_flipped(const struct view *view)
 
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
+    // Lines and columns of texts around the bars: notes, labels, axis.
     enum { ABOVE = 2, BELOW = 3, LEFT = 10 };
     struct app *app = view->app;
     struct iterations_state *state = view->state;
@@ -78,7 +79,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         height += why;
         why = 0;
     }
-    uint32_t count, hidden = 0;
+    uint32_t count, gpus_not_shown = 0;
     steps_chart_scroll(app, &state->zoom, &state->first, &count);
     if (state->is_zoomed) {
         state->first = host_step(app) - count / 2;
@@ -100,11 +101,12 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     if (state->is_by_gpu)
         state->chart.width = 0;
     if (state->is_by_gpu && steps->device_count > 0)
-        hidden = steps_charts_draw(
+        gpus_not_shown = steps_charts_draw(
             app, canvas, (struct area){0, area.y + ABOVE, area.width, height + BELOW}, &chart);
     else if (height > 0)
         steps_chart_draw(app, canvas, &chart);
-    steps_notes_draw(app, canvas, (struct area){0, area.y + 1, area.width, 1}, &chart, hidden);
+    steps_notes_draw(app, canvas, (struct area){0, area.y + 1, area.width, 1}, &chart,
+                     gpus_not_shown);
     if (why > 0)
         steps_why_draw(app, canvas,
                        (struct area){2, area.y + area.height - why, area.width - 3, why},
@@ -162,8 +164,8 @@ static void why_enter(struct view *view, uint32_t step)
                      host_step_label(view->app, step, host_canvas(view->app)->frame));
 }
 
-// Opens the steps as rows with the cursor on the same step. Returns false in a drill-down, where
-// Enter leads further.
+// Opens the table of steps with the cursor on the same step. Returns false if this view was opened
+// from a row.
 static bool rows_enter(struct view *view, uint32_t step)
 {
     struct app *app = view->app;
@@ -189,11 +191,11 @@ static void span_toggle(struct view *view)
 
 static void span_leave_out(struct view *view, uint32_t from, uint32_t to)
 {
-    bool *out =
+    bool *removed =
         ARENA_ARRAY(host_canvas(view->app)->frame, bool, host_scope(view->app)->split->count);
     for (uint32_t i = from; i <= to; i++)
-        out[i] = true;
-    host_exclude_steps(view->app, out);
+        removed[i] = true;
+    host_exclude_steps(view->app, removed);
 }
 
 static bool act(struct view *view, enum action action)
@@ -232,7 +234,7 @@ static bool act(struct view *view, enum action action)
         state->zoom -= state->zoom > 0;
         state->is_zoomed = true;
         return true;
-    case ACTION_CANCEL: // drops the span, closes what S opened, then leaves the view
+    case ACTION_CANCEL: // drops the span, else ends by-gpu, else leaves the view
         if (!state->has_span && !state->is_by_gpu)
             return false;
         state->is_by_gpu &= state->has_span;
@@ -241,7 +243,7 @@ static bool act(struct view *view, enum action action)
     case ACTION_WHY:
         why_enter(view, at);
         return true;
-    // Cycles through times, shares and rows; with a baseline goes to the rows at once.
+    // Cycles through times, shares and rows; with a baseline only through times and rows.
     case ACTION_FLIP:
         state->is_percent = !state->is_percent && !host_is_comparing(app);
         return state->is_percent || rows_enter(view, at);

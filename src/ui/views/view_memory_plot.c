@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The allocation curve: how many bytes the framework's allocator had handed out during the selected
-// steps, above the peaks of the devices. The curve is that of the device under the cursor.
+// steps. It is drawn above the table of peaks, for the device under the cursor.
 #include <inttypes.h>
 
 #include "analysis/memory/memory_peaks.h"
@@ -28,12 +28,12 @@ enum {
 struct curve {
     const struct memory_peaks_row *row;
     const struct column64 *time;
-    struct selected_intervals stretches; // of the selected steps
-    int64_t from, to;                    // ns
-    int64_t bottom, top;                 // bytes
-    struct area area;                    // of the plot's columns
-    int64_t *allocated;                  // maximum in each column; UNKNOWN: not known yet
-    int64_t *reserved;                   // the same for reserved bytes; NULL: not recorded
+    struct selected_intervals selected_times; // of the selected steps
+    int64_t from, to;                         // ns
+    int64_t bottom, top;                      // bytes
+    struct area area;                         // of the plot's columns
+    int64_t *allocated;                       // maximum in each column; UNKNOWN: not known yet
+    int64_t *reserved;                        // the same for reserved bytes; NULL: not recorded
 };
 
 // ---- figures -----------------------------------------------------------------------------------
@@ -58,15 +58,16 @@ static uint32_t points_before(const struct curve *curve, int64_t time)
     return low;
 }
 
-static int64_t most_of(const int64_t *values, uint32_t first, uint32_t end)
+static int64_t maximum_of(const int64_t *values, uint32_t first, uint32_t end)
 {
-    int64_t most = UNKNOWN;
+    int64_t maximum = UNKNOWN;
     for (uint32_t i = first; i < end; i++)
-        most = values[i] > most ? values[i] : most;
-    return most;
+        maximum = values[i] > maximum ? values[i] : maximum;
+    return maximum;
 }
 
-// A column holds the maximum of the value at its beginning and of all changes within it.
+// Sets the value of each column: the maximum of the value at its beginning and after each change
+// within it.
 static void find_columns(struct curve *curve, struct arena *arena)
 {
     const struct memory_series *series = &curve->row->series;
@@ -78,19 +79,19 @@ static void find_columns(struct curve *curve, struct arena *arena)
         uint32_t end = points_before(curve, column_from(curve, column + 1));
         end = end < first ? first : end;
         uint32_t from = first > 0 ? first - 1 : 0;
-        curve->allocated[column] = most_of(series->allocated, from, end);
+        curve->allocated[column] = maximum_of(series->allocated, from, end);
         if (curve->reserved)
-            curve->reserved[column] = most_of(series->reserved, from, end);
+            curve->reserved[column] = maximum_of(series->reserved, from, end);
         first = end;
     }
     curve->bottom = curve->top = 0;
     for (int column = 0; column < curve->area.width; column++) {
-        int64_t own = curve->allocated[column];
-        int64_t kept = curve->reserved ? curve->reserved[column] : UNKNOWN;
-        curve->top = own > curve->top ? own : curve->top;
-        curve->top = kept > curve->top ? kept : curve->top;
-        if (own != UNKNOWN && own < curve->bottom)
-            curve->bottom = own;
+        int64_t allocated = curve->allocated[column];
+        int64_t reserved = curve->reserved ? curve->reserved[column] : UNKNOWN;
+        curve->top = allocated > curve->top ? allocated : curve->top;
+        curve->top = reserved > curve->top ? reserved : curve->top;
+        if (allocated != UNKNOWN && allocated < curve->bottom)
+            curve->bottom = allocated;
     }
 }
 
@@ -98,14 +99,15 @@ static void find_columns(struct curve *curve, struct arena *arena)
 static void find_time(struct curve *curve, const struct profile *profile)
 {
     const struct memory_series *series = &curve->row->series;
-    const struct selected_intervals *stretches = &curve->stretches;
+    const struct selected_intervals *selected_times = &curve->selected_times;
     int64_t first = column64_at(curve->time, series->rows[0]);
     int64_t last = column64_at(curve->time, series->rows[series->count - 1]) + 1;
     curve->from = profile->first_ns < first ? profile->first_ns : first;
     curve->to = profile->last_ns > last ? profile->last_ns : last;
-    if (!stretches->count)
+    if (!selected_times->count)
         return;
-    int64_t start = stretches->start[0], stop = stretches->stop[stretches->count - 1];
+    int64_t start = selected_times->start[0],
+            stop = selected_times->stop[selected_times->count - 1];
     curve->from = start > curve->from && start < curve->to ? start : curve->from;
     curve->to = stop < curve->to && stop > curve->from ? stop : curve->to;
 }
@@ -122,28 +124,29 @@ static int height_of(const struct curve *curve, int64_t bytes)
 static bool is_selected(const struct curve *curve, int column)
 {
     int64_t from = column_from(curve, column), to = column_from(curve, column + 1);
-    return selected_intervals_meet(&curve->stretches, from, to > from ? to - 1 : from) != INT64_MAX;
+    return selected_intervals_meet(&curve->selected_times, from, to > from ? to - 1 : from) !=
+           INT64_MAX;
 }
 
 static void column_draw(const struct curve *curve, struct canvas *canvas, int column)
 {
-    int x = curve->area.x + column, last = curve->area.y + curve->area.height - 1;
-    int64_t own = curve->allocated[column];
-    int64_t kept = curve->reserved ? curve->reserved[column] : UNKNOWN;
+    int x = curve->area.x + column, bottom_y = curve->area.y + curve->area.height - 1;
+    int64_t allocated = curve->allocated[column];
+    int64_t reserved = curve->reserved ? curve->reserved[column] : UNKNOWN;
     enum style style = is_selected(curve, column) ? STYLE_COPY : STYLE_EXCLUDED;
-    if (kept != UNKNOWN && kept > 0) {
-        int line = (height_of(curve, kept) - 1) / 8;
-        canvas_put(canvas, x, last - line, STYLE_DIM, 0x2500);
+    if (reserved != UNKNOWN && reserved > 0) {
+        int line = (height_of(curve, reserved) - 1) / 8;
+        canvas_put(canvas, x, bottom_y - line, STYLE_DIM, 0x2500);
     }
-    if (own == UNKNOWN)
+    if (allocated == UNKNOWN)
         return;
-    int height = height_of(curve, own);
+    int height = height_of(curve, allocated);
     for (int line = 0; line * 8 < height; line++) {
         int part = height - line * 8;
-        canvas_put(canvas, x, last - line, style, glyph_eighths_up[part < 8 ? part : 8]);
+        canvas_put(canvas, x, bottom_y - line, style, glyph_eighths_up[part < 8 ? part : 8]);
     }
-    if (height == 0 && own > curve->bottom)
-        canvas_put(canvas, x, last, style, glyph_eighths_up[1]);
+    if (height == 0 && allocated > curve->bottom)
+        canvas_put(canvas, x, bottom_y, style, glyph_eighths_up[1]);
 }
 
 static void scale_draw(const struct curve *curve, struct canvas *canvas)
@@ -236,7 +239,7 @@ static void plot_draw(struct view *view, struct canvas *canvas, struct area area
     struct curve curve = {
         .row = row,
         .time = &profile->allocations.time,
-        .stretches = selected_intervals_of(&selection, canvas->frame),
+        .selected_times = selected_intervals_of(&selection, canvas->frame),
         .area = {area.x + SCALE, area.y + 1, area.width - SCALE, area.height - 3},
     };
     find_time(&curve, profile);

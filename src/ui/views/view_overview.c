@@ -65,14 +65,14 @@ static struct area advice_draw(struct view *view, struct canvas *canvas, struct 
     const char *text = advice_text(view->app, canvas->frame);
     int rows = (int)view->table.shown_count + 2;
     int room = area.height - (rows > MIN_TABLE ? rows : MIN_TABLE);
-    int most = room > MIN_ADVICE ? room : MIN_ADVICE;
-    if (!*text || area.height - most < MIN_TABLE)
+    int height = room > MIN_ADVICE ? room : MIN_ADVICE;
+    if (!*text || area.height - height < MIN_TABLE)
         return area;
-    struct area below = {area.x, area.y + area.height - most, area.width, most};
+    struct area below = {area.x, area.y + area.height - height, area.width, height};
     canvas_rule(canvas, below.x, below.y, below.width, "The plugin's advice");
     canvas_wrap(canvas, (struct area){below.x + 1, below.y + 1, below.width - 2, below.height - 1},
                 STYLE_TEXT, text);
-    area.height -= most;
+    area.height -= height;
     return area;
 }
 

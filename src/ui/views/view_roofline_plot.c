@@ -21,7 +21,7 @@ struct points {
     double *intensity, *rate; // FLOPs/B, TFLOP/s; 0: unknown, or the kernel computes nothing
     double *weight;           // its share of all time above the ideal
     size_t cursor;
-    size_t left_out;
+    size_t without_point;
     bool has_limit[LIMITS];
 };
 
@@ -54,7 +54,7 @@ static struct points find_points(const struct table *table, struct arena *arena)
         points.intensity[i] = real_of(table->report, "intensity", row);
         points.rate[i] = real_of(table->report, "flop_rate", row);
         points.weight[i] = real_of(table->report, "above", row);
-        points.left_out += !(points.intensity[i] > 0 && points.rate[i] > 0);
+        points.without_point += !(points.intensity[i] > 0 && points.rate[i] > 0);
         above += points.weight[i];
         find_limit(&points, table->report, row);
     }
@@ -89,8 +89,8 @@ static double tera_roof(const struct profile *profile, uint32_t device, unsigned
     return roofline_roof(profile, device, limit) / 1e12;
 }
 
-// Finds the roof of the memory and those of the data types that limit any point; if no point is
-// limited by a data type, those of 16 bit and FP32.
+// Finds the roof of the memory and the roofs of the data types that limit any point; if no point is
+// limited by a data type, the roofs of FP16 and FP32.
 static struct roofs find_roofs(const struct view *view, const struct points *points)
 {
     static const unsigned usual[] = {LIMIT_FP16, LIMIT_FP32};
@@ -103,8 +103,8 @@ static struct roofs find_roofs(const struct view *view, const struct points *poi
         roofs.peak[l] = points->has_limit[l] ? tera_roof(profile, roofs.device, l) : 0;
         roofs.highest = roofs.peak[l] > roofs.highest ? roofs.peak[l] : roofs.highest;
     }
-    bool binds = roofs.highest > 0;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && !binds; i++) {
+    bool has_type_roof = roofs.highest > 0;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !has_type_roof; i++) {
         roofs.peak[usual[i]] = tera_roof(profile, roofs.device, usual[i]);
         roofs.highest = roofs.peak[usual[i]] > roofs.highest ? roofs.peak[usual[i]] : roofs.highest;
     }
@@ -128,7 +128,7 @@ static void roofs_draw(struct plot *plot, const struct roofs *roofs)
 static void roof_names_draw(const struct plot *plot, const struct roofs *roofs)
 {
     struct arena *arena = plot->canvas->frame;
-    int *taken = ARENA_ARRAY(arena, int, (size_t)plot->area.height); // columns of a line
+    int *used_columns = ARENA_ARRAY(arena, int, (size_t)plot->area.height); // columns of a line
     for (unsigned l = LIMIT_MEMORY + 1; l < LIMITS; l++) {
         if (roofs->peak[l] <= 0)
             continue;
@@ -137,7 +137,7 @@ static void roof_names_draw(const struct plot *plot, const struct roofs *roofs)
         int x, y, width = canvas_width(text);
         plot_cell(plot, plot->x.high, roofs->peak[l], &x, &y);
         y -= y > plot->area.y;
-        int *of_line = &taken[y - plot->area.y];
+        int *of_line = &used_columns[y - plot->area.y];
         *of_line += width + (*of_line ? 2 : 0);
         if (*of_line <= plot->area.width)
             canvas_text_in(plot->canvas, plot->area.x + plot->area.width - *of_line, y, width,
@@ -147,7 +147,7 @@ static void roof_names_draw(const struct plot *plot, const struct roofs *roofs)
 
 // ---- points -------------------------------------------------------------------------------------
 
-// A larger share of the time above the ideal gets a larger sign.
+// Returns the sign of a point: the larger its share of the time above the ideal, the larger.
 static uint32_t point_sign(double weight)
 {
     return weight >= 0.1 ? 0x25cf : weight >= 0.01 ? 0x25cb : 0x00b7;
@@ -166,7 +166,8 @@ static void points_draw(const struct plot *plot, const struct points *points)
                   STYLE_STRONG, 0x25c6);
 }
 
-// Makes axes that hold all points and the ridge point of the highest roof.
+// Makes axes that contain all points and the ridge point of the highest roof, where it meets the
+// roof of the memory.
 static bool find_axes(const struct points *points, const struct roofs *roofs,
                       struct plot_axis *across, struct plot_axis *up, struct arena *arena)
 {
@@ -196,9 +197,9 @@ static void caption_draw(struct view *view, struct canvas *canvas, struct area a
             roofs->highest <= 0                                  ? " unknown"
             : device_peaks(profile, roofs->device).is_from_clock ? " by SMs x clock"
                                                                  : "");
-    if (points->left_out)
+    if (points->without_point)
         text = arena_format(canvas->frame, "%s; %zu of %zu rows have no point", text,
-                            points->left_out, points->count);
+                            points->without_point, points->count);
     canvas_fit(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM, FIT_LEFT, text);
 }
 
@@ -233,9 +234,9 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     }
     int height = area.height - (area.height / 3 > MIN_TABLE ? area.height / 3 : MIN_TABLE);
     if (height >= MIN_PLOT && view->table.shown_count > 0) {
-        int taken = plot_draw(view, canvas, (struct area){area.x, area.y, area.width, height});
-        area.y += taken;
-        area.height -= taken;
+        int plot_lines = plot_draw(view, canvas, (struct area){area.x, area.y, area.width, height});
+        area.y += plot_lines;
+        area.height -= plot_lines;
     }
     view->list = area;
     table_draw(&view->table, canvas, area);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source lines with their costs, and the text of the file around the line under the cursor if the
+// Source lines with their costs, and the lines of the file near the line under the cursor if the
 // file is on this machine.
 #include <string.h>
 
@@ -14,16 +14,18 @@
 #include "ui/term/source_file.h"
 #include "ui/term/style.h"
 
+// Longer files are not read, longer lines are cut. SPLIT_WIDTH: width from which the text is at the
+// right of the table.
 enum { MAX_FILE_BYTES = 8 << 20, MAX_LINE_BYTES = 2000, SPLIT_WIDTH = 120, TAB_WIDTH = 4 };
 
 struct source_state {
     struct arena *arena; // of the file
     bool hides_text;
-    bool is_looked_for;
+    bool was_searched;
     string_id name;             // path of the file as recorded
     unsigned serial;            // serial of the app when the file was read
     const char *path, *problem; // problem: why there is no text; NULL: there is text
-    char said[sizeof((struct error *)NULL)->message];
+    char problem_text[sizeof((struct error *)NULL)->message];
     struct text_file file;
 };
 
@@ -50,12 +52,12 @@ static void source_read(struct view *view, const struct program_line *line)
     struct source_state *state = view->state;
     struct app *app = view->app;
     struct error error = {0};
-    if (state->is_looked_for && state->name == line->file &&
+    if (state->was_searched && state->name == line->file &&
         state->serial == host_source_serial(app))
         return;
     arena_free(state->arena);
     *state = (struct source_state){.hides_text = state->hides_text,
-                                   .is_looked_for = true,
+                                   .was_searched = true,
                                    .name = line->file,
                                    .serial = host_source_serial(app)};
     state->arena = arena_new(0);
@@ -66,8 +68,8 @@ static void source_read(struct view *view, const struct program_line *line)
     struct source_reading reading = {state, profile_text(host_profile(app), line->file),
                                      host_source_root(app)};
     if (!arena_run(state->arena, read_body, &reading, &error)) {
-        snprintf(state->said, sizeof state->said, "%s", error.message);
-        state->problem = state->said;
+        snprintf(state->problem_text, sizeof state->problem_text, "%s", error.message);
+        state->problem = state->problem_text;
     }
 }
 
@@ -97,15 +99,16 @@ static void lines_draw(const struct source_state *state, uint32_t line, struct c
     for (size_t i = 0; i < page && top + i < state->file.count; i++) {
         size_t length, n = top + i;
         const char *text = text_file_line(&state->file, n, &length);
-        bool is_it = line > 0 && n + 1 == line;
+        bool is_cursor_line = line > 0 && n + 1 == line;
         int y = area.y + (int)i;
-        canvas_fit(canvas, area.x, y, 6, is_it ? STYLE_STRONG : STYLE_DIM, FIT_RIGHT,
+        canvas_fit(canvas, area.x, y, 6, is_cursor_line ? STYLE_STRONG : STYLE_DIM, FIT_RIGHT,
                    arena_format(canvas->frame, "%zu", n + 1));
-        if (is_it)
+        if (is_cursor_line)
             canvas_put(canvas, area.x + 6, y, STYLE_KEY, 0x25b6);
-        canvas_fit(canvas, area.x + 8, y, area.width - 8, is_it ? STYLE_STRONG : STYLE_TEXT,
-                   FIT_LEFT, shown_text(text, length, canvas->frame));
-        if (is_it)
+        canvas_fit(canvas, area.x + 8, y, area.width - 8,
+                   is_cursor_line ? STYLE_STRONG : STYLE_TEXT, FIT_LEFT,
+                   shown_text(text, length, canvas->frame));
+        if (is_cursor_line)
             canvas_flag(canvas, (struct area){area.x + 8, y, area.width - 8, 1}, CELL_MARK);
     }
 }
@@ -174,13 +177,13 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     struct area text = area;
     const char *lacks = NULL;
     const struct program_line *line = NULL;
-    bool is_there = !state->hides_text && view->table.rows.count > 0 && area.height >= 10 &&
-                    table_update(&view->table, NULL);
-    if (is_there) {
+    bool shows_text = !state->hides_text && view->table.rows.count > 0 && area.height >= 10 &&
+                      table_update(&view->table, NULL);
+    if (shows_text) {
         line = cursor_line(view);
         lacks = text_lacks(view, line);
     }
-    if (!is_there) {
+    if (!shows_text) {
         text.height = 0;
     } else if (canvas->width >= SPLIT_WIDTH) {
         area.width = area.width / 2;

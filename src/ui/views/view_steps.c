@@ -83,7 +83,7 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     return true;
 }
 
-// Enter does nothing on the row of all steps and on a step that only the baseline has.
+// Enter has no effect on the row of all steps and on a step that only the baseline has.
 static const char *enters(struct view *view)
 {
     const void *row = table_row(&view->table);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first screen: how slow, what to change, where, and whether it is steady. Places the panels
-// and moves the cursor through them.
+// The first screen: the time of a step, findings, layers, steps. This file arranges the panels (see
+// panel.h) on the screen and moves the cursor through them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static int at_most(int a, int b)
     return a < b ? a : b;
 }
 
-static void place(struct summary_state *state, int panel, struct area *rest, int height)
+static void panel_place(struct summary_state *state, int panel, struct area *rest, int height)
 {
     if (height < 2 || height > rest->height)
         return;
@@ -57,8 +57,9 @@ static void place(struct summary_state *state, int panel, struct area *rest, int
     rest->height -= height;
 }
 
-// Places one column: the whole screen at 80x24, the left half from 160 columns on. Findings, then
-// layers, then steps get their share; on small screens findings get theirs before all other panels.
+// Places the panels of one column: the whole width of a narrow screen, the left part of a wide one.
+// Order from the top: step, findings, changes, layers, kernels, steps. On small screens findings
+// get their lines before the panels below them.
 static void column_place(struct view *view, struct area area, bool is_alone)
 {
     enum { MIN_FINDINGS = 3, BAR_AND_FIGURES = 3 };
@@ -67,31 +68,35 @@ static void column_place(struct view *view, struct area area, bool is_alone)
     const struct summary_parts *parts = &state->parts;
     bool is_small = area.height < 30;
     int findings = panel_findings.lines(app, parts, area.width);
-    int least = at_most(1 + MIN_FINDINGS, findings);
+    int min_findings_height = at_most(1 + MIN_FINDINGS, findings);
     int step = panel_step.lines(app, parts, area.width);
-    // Half a legend is worth less than one more finding.
-    if (step > BAR_AND_FIGURES && area.height - step < least)
+    // If findings would not fit otherwise, the step panel is drawn without its legend.
+    if (step > BAR_AND_FIGURES && area.height - step < min_findings_height)
         step = BAR_AND_FIGURES;
-    place(state, PANEL_step, &area, at_most(step, area.height));
+    panel_place(state, PANEL_step, &area, at_most(step, area.height));
     int steps = area.height >= 10 ? panel_steps.lines(app, parts, area.width) : 0;
-    int left = area.height - steps;
-    int most = left - 4 > left / 2 ? left - 4 : left / 2;
-    most = most > 8 && is_small ? 7 : most < least ? least : most;
-    if (left - at_most(findings, most) < 2) // too little for another panel
-        most = left;
-    place(state, PANEL_findings, &area, at_most(at_most(findings, most), area.height));
+    int height_above = area.height - steps;
+    int max_findings_height =
+        height_above - 4 > height_above / 2 ? height_above - 4 : height_above / 2;
+    max_findings_height = max_findings_height > 8 && is_small         ? 7
+                          : max_findings_height < min_findings_height ? min_findings_height
+                                                                      : max_findings_height;
+    if (height_above - at_most(findings, max_findings_height) < 2) // too little for another panel
+        max_findings_height = height_above;
+    panel_place(state, PANEL_findings, &area,
+                at_most(at_most(findings, max_findings_height), area.height));
     area.height -= steps;
-    if (parts->changes) // changes show where to look
-        place(state, PANEL_changes, &area,
-              at_most(panel_changes.lines(app, parts, area.width), area.height));
-    place(state, PANEL_layers, &area,
-          at_most(panel_layers.lines(app, parts, area.width), area.height));
+    if (parts->changes) // with a baseline, changes are more important than layers
+        panel_place(state, PANEL_changes, &area,
+                    at_most(panel_changes.lines(app, parts, area.width), area.height));
+    panel_place(state, PANEL_layers, &area,
+                at_most(panel_layers.lines(app, parts, area.width), area.height));
     if (is_alone && area.height >= 4) // with few layers, their kernels are more useful
-        place(state, PANEL_kernels, &area,
-              at_most(panel_kernels.lines(app, parts, area.width), area.height));
+        panel_place(state, PANEL_kernels, &area,
+                    at_most(panel_kernels.lines(app, parts, area.width), area.height));
     area.y += area.height;
     area.height = steps;
-    place(state, PANEL_steps, &area, steps);
+    panel_place(state, PANEL_steps, &area, steps);
 }
 
 static void panels_place(struct view *view, struct area area)
@@ -107,14 +112,14 @@ static void panels_place(struct view *view, struct area area)
     int left = area.width * 3 / 5;
     column_place(view, (struct area){area.x, area.y, left - 1, area.height}, false);
     struct area right = {area.x + left + 1, area.y, area.width - left - 1, area.height};
-    place(state, PANEL_devices, &right,
-          at_most(panel_devices.lines(app, &state->parts, right.width), right.height));
-    place(state, PANEL_idle, &right,
-          at_most(panel_idle.lines(app, &state->parts, right.width), right.height / 3));
-    place(state, PANEL_kernels, &right,
-          at_most(panel_kernels.lines(app, &state->parts, right.width),
-                  1 + (right.height - 1) * 3 / 5));
-    place(state, PANEL_trust, &right, right.height > 2 ? right.height : 0);
+    panel_place(state, PANEL_devices, &right,
+                at_most(panel_devices.lines(app, &state->parts, right.width), right.height));
+    panel_place(state, PANEL_idle, &right,
+                at_most(panel_idle.lines(app, &state->parts, right.width), right.height / 3));
+    panel_place(state, PANEL_kernels, &right,
+                at_most(panel_kernels.lines(app, &state->parts, right.width),
+                        1 + (right.height - 1) * 3 / 5));
+    panel_place(state, PANEL_trust, &right, right.height > 2 ? right.height : 0);
 }
 
 // ---- cursor ------------------------------------------------------------------------------------
@@ -125,7 +130,8 @@ static int rows_of(struct view *view, int panel)
     return state->areas[panel].height > 0 ? panels[panel]->rows(view->app, &state->parts) : 0;
 }
 
-// Moves the cursor to a panel with rows: at first the findings, or the first panel after them.
+// Moves the cursor to the next panel with rows if its panel has none. Until the user has moved it,
+// the cursor starts at the findings.
 static void cursor_settle(struct view *view)
 {
     struct summary_state *state = view->state;
@@ -164,7 +170,8 @@ static void row_step(struct view *view, int direction)
         state->rows[state->panel] = direction > 0 ? 0 : rows_of(view, state->panel) - 1;
 }
 
-// Moves through a panel whose rows lie side by side, otherwise to the panel in the other column.
+// Moves to the next row of a panel with rows side by side, otherwise to a panel of the other
+// column.
 static void side_step(struct view *view, int direction)
 {
     struct summary_state *state = view->state;
@@ -338,12 +345,12 @@ static const char *keep(struct view *view, struct arena *arena)
                         state->rows[state->panel] + 1, face);
 }
 
-static bool go(struct view *view, const char *place)
+static bool go(struct view *view, const char *panel_place)
 {
     struct summary_state *state = view->state;
     char name[40], rest;
     int row, panel = 0;
-    if (sscanf(place, "%39s %9d%c", name, &row, &rest) != 2)
+    if (sscanf(panel_place, "%39s %9d%c", name, &row, &rest) != 2)
         return false;
     while (panel < PANEL_COUNT && strcmp(panel_names[panel], name) != 0)
         panel++;

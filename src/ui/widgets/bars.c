@@ -18,8 +18,8 @@ void bar_draw(struct canvas *canvas, int x, int y, int width, enum style style, 
         canvas_put(canvas, x + i, y, style, glyph_eighths_right[eighths < 8 ? eighths : 8]);
 }
 
-// Styles by substring of a category's key, so that a category has one colour in all schemes. The
-// first match wins.
+// Styles by substring of a category's key, so that a category has the same colour in all schemes.
+// The first match is used.
 static const struct {
     const char *part;
     enum style style;
@@ -105,8 +105,8 @@ int breakdown_legend_draw(struct canvas *canvas, struct area area, const struct 
 {
     const struct breakdown_scheme *scheme = legend->scheme;
     const struct breakdown *breakdown = legend->breakdown;
-    int x = 0, line = 0, right = area.x + area.width, end = 0; // end: of the last item drawn
-    const char *const *pieces = NULL;                          // of the last item drawn
+    int x = 0, line = 0, right = area.x + area.width, item_end = 0; // end: of the last item drawn
+    const char *const *pieces = NULL;                               // of the last item drawn
     for (size_t c = 0; c < scheme->count; c++) {
         if (breakdown->ns[c] <= 0 && !legend->includes_zero)
             continue;
@@ -116,7 +116,7 @@ int breakdown_legend_draw(struct canvas *canvas, struct area area, const struct 
         const char *title = scheme->categories[c].title;
         int need = canvas_width(title) + canvas_width(time) + canvas_width(percent) + 5;
         if (x > 0 && x + need > area.width) {
-            pieces_draw(canvas, end, area.y + line, right, pieces);
+            pieces_draw(canvas, item_end, area.y + line, right, pieces);
             x = 0;
             line++;
         }
@@ -128,11 +128,11 @@ int breakdown_legend_draw(struct canvas *canvas, struct area area, const struct 
         at += 2;
         at += canvas_format(canvas, at, y, right - at, STYLE_TEXT, "%s ", title);
         at += canvas_format(canvas, at, y, right - at, STYLE_STRONG, "%s ", time);
-        end = at + canvas_format(canvas, at, y, right - at, STYLE_DIM, "%s%%", percent);
+        item_end = at + canvas_format(canvas, at, y, right - at, STYLE_DIM, "%s%%", percent);
         pieces = legend->pieces[c];
         x += need + 2;
     }
-    pieces_draw(canvas, end, area.y + line, right, pieces);
+    pieces_draw(canvas, item_end, area.y + line, right, pieces);
     return line + 1;
 }
 

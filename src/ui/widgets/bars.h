@@ -6,7 +6,7 @@
 #include "analysis/breakdown/breakdown.h"
 #include "ui/term/canvas.h"
 
-// Draws a share of 0 to 1 in eighths of a cell; a share above 0 takes at least one eighth.
+// Draws a share of 0 to 1 in eighths of a cell; a share above 0 gets at least one eighth.
 void bar_draw(struct canvas *canvas, int x, int y, int width, enum style style, double share);
 
 // Return the style and the glyph of a category of a breakdown scheme.
@@ -27,7 +27,7 @@ struct legend {
 };
 
 // Draws "█ Tensor Core 181 ms 43.9 % ▓ ..." over at most `area.height` lines and returns the
-// lines used. The pieces of the last category of a line follow it, as many as fit uncut.
+// lines used. After the last category of a line its pieces are written, as many as fit.
 int breakdown_legend_draw(struct canvas *canvas, struct area area, const struct legend *legend);
 
 // Draws a row of eighths from below; values are scaled to `low` .. `high`.

@@ -26,7 +26,7 @@ struct line_edit { // refers to a NUL-terminated UTF-8 text of the caller; lengt
 bool line_move_cursor(struct line_edit line, uint32_t key);
 // Inserts or erases; returns false if the key does neither.
 bool line_edit_key(struct line_edit line, uint32_t key);
-// Inserts bytes at the cursor; does nothing if there is no room.
+// Inserts bytes at the cursor; has no effect if there is no room.
 void line_insert(struct line_edit line, const char *bytes, size_t count);
 
 #endif

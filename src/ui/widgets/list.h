@@ -10,11 +10,11 @@
 // false if the action is not a movement.
 bool list_move(enum action action, size_t *at, size_t last, size_t page);
 
-// Returns the first row shown of a list of `count` rows, `rows` at a time, that was at `top`
-// before. The cursor stays visible, and no line stays blank while there are rows for it.
+// Returns the first visible row of a list of `count` rows, of which `rows` fit on the screen. `top`
+// is the first one until now. The cursor is visible, and no line is blank if there are enough rows.
 size_t list_top(size_t top, size_t cursor, int rows, size_t count);
 // Draws a scroll thumb at the right edge of a list that shows `rows` of `count` rows from `top`.
-// Draws nothing if all rows are shown.
+// Has no effect if all rows are shown.
 void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count);
 
 // Returns the scroll hint of a text that is longer than its area, "D 3 more lines, U back"; "" if

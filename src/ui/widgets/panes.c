@@ -3,8 +3,8 @@
 
 const char *const panes_side_names[PANES_SIDES] = {"as-fits", "beside", "below"};
 
-// Splits `length` by shares into parts of at least `minimum` with `gap` between two. Returns false
-// if it is too short.
+// Splits `length` in proportion to the shares into parts of at least `minimum`, with a gap between
+// two parts. Returns false if it is too short.
 static bool split_length(int length, int minimum, int gap, unsigned count, const unsigned share[],
                          int out[])
 {
@@ -61,7 +61,7 @@ bool panes_place(struct area area, unsigned count, enum panes_side side, const u
     return place_below(area, count, share, out) || place_beside(area, count, share, out);
 }
 
-void panes_set_share(unsigned share[], unsigned count, unsigned which, unsigned percent)
+void panes_set_share(unsigned share[], unsigned count, unsigned changed, unsigned percent)
 {
     enum {
         MIN_PERCENT = 10,
@@ -71,10 +71,10 @@ void panes_set_share(unsigned share[], unsigned count, unsigned which, unsigned 
     unsigned others = 0;
     percent = percent < MIN_PERCENT ? MIN_PERCENT : percent > MAX_PERCENT ? MAX_PERCENT : percent;
     for (unsigned i = 0; i < count; i++)
-        others += i == which ? 0 : share[i];
+        others += i == changed ? 0 : share[i];
     for (unsigned i = 0; i < count && count > 1; i++) {
         unsigned rest = (100 - percent) * HUNDREDTHS;
-        unsigned given = others > 0 ? share[i] * rest / others : rest / (count - 1);
-        share[i] = i == which ? percent * HUNDREDTHS : given > 0 ? given : 1;
+        unsigned new_share = others > 0 ? share[i] * rest / others : rest / (count - 1);
+        share[i] = i == changed ? percent * HUNDREDTHS : new_share > 0 ? new_share : 1;
     }
 }

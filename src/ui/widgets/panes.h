@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of several panes on the screen; numbers in, areas out. app_panes.c decides what the
-// panes show.
+// Computes the areas of several panes on the screen. app_panes.c decides what the panes show.
 #ifndef UI_WIDGETS_PANES_H
 #define UI_WIDGETS_PANES_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Plots on logarithmic axes. Lines are drawn as dots, 2 x 4 per cell (Braille signs).
 #include "ui/widgets/plot.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ enum {
     MIN_WIDTH = 20,
     MIN_HEIGHT = 3,
 };
-// Its power of ten is still above 0, and multiples of it do not vanish.
+// Smaller values are ignored, because their power of ten could be rounded to 0.
 static const double MIN_VALUE = 1e-99;
 
 bool plot_axis_find(struct plot_axis *axis, const double *values, size_t count)
@@ -31,25 +32,25 @@ bool plot_axis_find(struct plot_axis *axis, const double *values, size_t count)
     return true;
 }
 
-// ---- places -------------------------------------------------------------------------------------
+// ---- positions ----------------------------------------------------------------------------------
 
 // Returns 0 at the low end of the axis, 1 at the high end.
-static double part_of(const struct plot_axis *axis, double value)
+static double part_of_axis(const struct plot_axis *axis, double value)
 {
     return (log10(value) - log10(axis->low)) / (log10(axis->high) - log10(axis->low));
 }
 
-static int place_of(double part, int count)
+static int cell_of_part(double part, int count)
 {
-    double place = floor(part * count);
-    return !(place > 0) ? 0 : place >= count ? count - 1 : (int)place;
+    double position = floor(part * count);
+    return !(position > 0) ? 0 : position >= count ? count - 1 : (int)position;
 }
 
 void plot_cell(const struct plot *plot, double x, double y, int *column, int *line)
 {
     const struct area *area = &plot->area;
-    *column = area->x + place_of(part_of(&plot->x, x), area->width);
-    *line = area->y + area->height - 1 - place_of(part_of(&plot->y, y), area->height);
+    *column = area->x + cell_of_part(part_of_axis(&plot->x, x), area->width);
+    *line = area->y + area->height - 1 - cell_of_part(part_of_axis(&plot->y, y), area->height);
 }
 
 // ---- axes ---------------------------------------------------------------------------------------
@@ -98,14 +99,14 @@ static void axis_y_draw(const struct plot *plot, const char *text)
     struct canvas *canvas = plot->canvas;
     canvas_fill(canvas, (struct area){plot->area.x - 1, plot->area.y, 1, plot->area.height},
                 STYLE_RULE, 0x2502);
-    int last = plot->area.y + plot->area.height;
+    int line_below = plot->area.y + plot->area.height;
     double power;
     for (int i = 0; axis_power_at(&plot->y, i, &power); i++) {
         int x, line;
         plot_cell(plot, plot->x.low, power, &x, &line);
-        if (line >= last || line == plot->area.y) // the top line holds the title of the axis
+        if (line >= line_below || line == plot->area.y) // the title of the axis is in the top line
             continue;
-        last = line;
+        line_below = line;
         canvas_put(canvas, plot->area.x - 1, line, STYLE_RULE, 0x251c);
         canvas_fit(canvas, plot->area.x - LEFT, line, LEFT - 1, STYLE_DIM, FIT_RIGHT,
                    power_text(power, canvas->frame));
@@ -116,6 +117,7 @@ static void axis_y_draw(const struct plot *plot, const char *text)
 bool plot_begin(struct plot *plot, struct canvas *canvas, struct area area, struct plot_axis x,
                 struct plot_axis y, const char *x_text, const char *y_text)
 {
+    // Lines below the plot, for the axis and its numbers.
     enum { BELOW = 2 };
     *plot = (struct plot){
         .canvas = canvas,
@@ -140,16 +142,16 @@ static void dot_set(struct plot *plot, double x, double y)
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     if (x < 0 || x >= 1 || y < 0 || y >= 1)
         return;
-    int across = place_of(x, plot->area.width * DOTS_ACROSS);
-    int down = plot->area.height * DOTS_DOWN - 1 - place_of(y, plot->area.height * DOTS_DOWN);
+    int across = cell_of_part(x, plot->area.width * DOTS_ACROSS);
+    int down = plot->area.height * DOTS_DOWN - 1 - cell_of_part(y, plot->area.height * DOTS_DOWN);
     plot->dots[down / DOTS_DOWN * plot->area.width + across / DOTS_ACROSS] |=
         bits[down % DOTS_DOWN][across % DOTS_ACROSS];
 }
 
 void plot_line(struct plot *plot, double x0, double y0, double x1, double y1)
 {
-    double a = part_of(&plot->x, x0), b = part_of(&plot->y, y0);
-    double c = part_of(&plot->x, x1), d = part_of(&plot->y, y1);
+    double a = part_of_axis(&plot->x, x0), b = part_of_axis(&plot->y, y0);
+    double c = part_of_axis(&plot->x, x1), d = part_of_axis(&plot->y, y1);
     int steps = 2 * (plot->area.width * DOTS_ACROSS + plot->area.height * DOTS_DOWN);
     for (int i = 0; i <= steps; i++) {
         double t = (double)i / steps;

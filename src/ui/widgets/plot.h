@@ -11,8 +11,8 @@ struct plot_axis {
     double low, high; // whole powers of ten, low < high
 };
 
-// Finds the decades that hold all `values` that are finite and above 1e-99. Returns false if
-// there are none.
+// Finds the range of powers of ten that contains all `values` that are finite and above 1e-99.
+// Returns false if there are none.
 bool plot_axis_find(struct plot_axis *axis, const double *values, size_t count);
 
 struct plot {
