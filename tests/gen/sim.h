@@ -70,7 +70,7 @@ typedef struct {
     char *text;
     size_t text_size, text_capacity;
     int64_t op_id;
-    int chains[8], chain_depth; // of the open hand-written ranges: chain_of()
+    int chains[8], chain_depth; // call chains of the open hand-written ranges: chain_of()
 } Thread;
 
 typedef struct { // memory that was allocated and not freed
@@ -86,14 +86,14 @@ typedef struct {
     Device device;
     Thread main, autograd, pin;
     int step;
-    int layer;      // layer of the following launches, an index into World.layers; -1: none
+    int layer;      // layer of the launches that follow, an index into World.layers; -1: none
     Rng rng;        // jitter; reseeded per op so that problems do not change each other's numbers
     int collective; // number of the next collective
     Graph *capture; // not NULL during a stream capture
     Graph *pieces[PIECES_MAX]; // graphs of a problem, freed with the world
     int64_t seq;               // autograd sequence number
     int64_t *op_seq;           // per op of the recipe
-    int64_t safe_ns;
+    int64_t safe_ns;           // rank_checkpoint(): no later row of this rank starts earlier
     int64_t kernels;
     int64_t step_start_ns, last_step_ns;
     Held held[HELD_MAX];

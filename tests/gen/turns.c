@@ -17,7 +17,7 @@ static void turn_wait(Turns *turns, int index)
         pthread_cond_wait(&turns->changed, &turns->mutex);
 }
 
-static void turn_give(Turns *turns, int index)
+static void turn_pass_on(Turns *turns, int index)
 {
     int next = index;
     do
@@ -34,7 +34,7 @@ static void *turn_thread(void *argument)
     turn_wait(start->turns, start->index);
     start->program(start->context, start->index);
     start->turns->done[start->index] = true;
-    turn_give(start->turns, start->index);
+    turn_pass_on(start->turns, start->index);
     pthread_mutex_unlock(&start->turns->mutex);
     return NULL;
 }
@@ -71,6 +71,6 @@ void turns_pass(Turns *turns, int index)
 {
     if (turns->count == 1)
         fail("rank %d waits for a collective that nobody joins", index);
-    turn_give(turns, index);
+    turn_pass_on(turns, index);
     turn_wait(turns, index);
 }
