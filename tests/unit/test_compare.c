@@ -73,8 +73,8 @@ static void assert_tree_adds_up(const struct pair *pair, const char *what)
             continue;
         for (size_t j = i + 1; j < rows.count && row_at(&rows, j)->depth > row->depth; j++)
             if (row_at(&rows, j)->depth == row->depth + 1)
-                below += known(row_at(&rows, j)->sums[gpu * SIDES + SIDE_B]);
-        if (below > known(row->sums[gpu * SIDES + SIDE_B]))
+                below += zero_if_unknown(row_at(&rows, j)->sums[gpu * SIDES + SIDE_B]);
+        if (below > zero_if_unknown(row->sums[gpu * SIDES + SIDE_B]))
             fail_msg("%s: row %zu is less than what lies in it", what, i);
     }
 }
@@ -134,7 +134,7 @@ static void test_same(void **state)
         for (size_t r = 0; r < rows.count; r++) {
             assert_true(row_at(&rows, r)->what == STATUS_MATCHED);
             for (int sum = 0; sum < (int)layout.sum_count; sum++)
-                assert_true(known(compare_delta(row_at(&rows, r), sum)) == 0);
+                assert_true(zero_if_unknown(compare_delta(row_at(&rows, r), sum)) == 0);
         }
     }
     pair_close(&pair);
@@ -215,7 +215,7 @@ static void test_findings(void **state)
     for (size_t i = 1; i < rows.count; i++) {
         const struct compare_row *row = row_at(&rows, i);
         for (int s = 0; s < SIDES; s++)
-            gains[s] += known(sum_of(row, "gain", s));
+            gains[s] += zero_if_unknown(sum_of(row, "gain", s));
         const char *id = cell_of(row, "id", pair.arena);
         is_gone |= row->what == STATUS_GONE && strcmp(id, "fp32_gemm") == 0;
     }
@@ -353,8 +353,8 @@ static void test_memory_kinds(void **state)
     // Time that moves from one kind of memory to the other is not a loss of the operation.
     double sum[SIDES];
     for (int s = 0; s < SIDES; s++) {
-        sum[s] = known(sum_of(row_at(&rows, 2), "gpu_total", s)) +
-                 known(sum_of(row_at(&rows, 3), "gpu_total", s));
+        sum[s] = zero_if_unknown(sum_of(row_at(&rows, 2), "gpu_total", s)) +
+                 zero_if_unknown(sum_of(row_at(&rows, 3), "gpu_total", s));
         assert_true(sum[s] > 0 && sum[s] == sum_of(row_at(&rows, 1), "gpu_total", s));
     }
     assert_adds_up(&pair, report_find("memory")->comparison_report, "memory");

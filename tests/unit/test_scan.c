@@ -11,7 +11,7 @@
 
 #include "analysis/detect/step.h"
 #include "analysis/detectors/expert.h"
-#include "detect_look.h"
+#include "detection.h"
 
 DETECTOR_DECLARE(loader_wait);
 DETECTOR_DECLARE(loader_worker);
@@ -277,14 +277,14 @@ static struct profile_builder *uneven_steps(void)
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < STEPS; i++) {
         int64_t at = 100LL * i * MS, waits = (10 + 2 * i) * MS, turns = (10 + i) * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
-        look_kernel(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
+        builder_kernel_on(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
         builder_call(builder, thread, at + 29 * MS, at + 30 * MS + waits, "cudaMalloc");
-        look_kernel(builder, 0, COMPUTE, at + 30 * MS + waits + MS, at + 70 * MS, "compute");
+        builder_kernel_on(builder, 0, COMPUTE, at + 30 * MS + waits + MS, at + 70 * MS, "compute");
         for (int k = 0; k < 4; k++)
-            look_kernel(builder, 0, COMPUTE, at + 70 * MS + k * turns / 4,
-                        at + 70 * MS + (k + 1) * turns / 4, "nchwToNhwcKernel");
-        look_kernel(builder, 0, COMPUTE, at + 70 * MS + turns, at + 101 * MS, "compute");
+            builder_kernel_on(builder, 0, COMPUTE, at + 70 * MS + k * turns / 4,
+                              at + 70 * MS + (k + 1) * turns / 4, "nchwToNhwcKernel");
+        builder_kernel_on(builder, 0, COMPUTE, at + 70 * MS + turns, at + 101 * MS, "compute");
     }
     return builder;
 }
@@ -340,10 +340,10 @@ static void test_shared(void **state)
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < STEPS; i++) {
         int64_t at = 100LL * i * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
-        look_kernel(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
+        builder_kernel_on(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
         builder_range(builder, thread, at + 20 * MS, at + 60 * MS, "DataLoader.__next__");
-        look_kernel(builder, 0, COMPUTE, at + 62 * MS, at + 99 * MS, "compute");
+        builder_kernel_on(builder, 0, COMPUTE, at + 62 * MS, at + 99 * MS, "compute");
     }
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct arena *arena = arena_new(0);

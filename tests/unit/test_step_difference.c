@@ -12,7 +12,7 @@
 #include "analysis/idle/step_difference.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/step_statistics.h"
-#include "detect_look.h"
+#include "detection.h"
 #include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
@@ -177,11 +177,11 @@ static void test_waiting(void **state)
     for (uint32_t gpu = 0; gpu < 2; gpu++)
         for (int i = 0; i < 5; i++) {
             int64_t at = 200LL * i * MS, more = i == 2 ? 20 * MS : 0;
-            look_step(b, gpu, at, at + 200 * MS - 1, i);
-            look_kernel(b, gpu, COMPUTE, at + MS, at + 60 * MS + (gpu ? more : 0), "compute");
-            look_kernel(b, gpu, COMM, at + 60 * MS + (gpu ? more : 0), at + 62 * MS + more,
-                        "ncclDevKernel_AllReduce");
-            look_kernel(b, gpu, COMPUTE, at + 62 * MS + more, at + (200 + 1) * MS, "after");
+            builder_step_on(b, gpu, at, at + 200 * MS - 1, i);
+            builder_kernel_on(b, gpu, COMPUTE, at + MS, at + 60 * MS + (gpu ? more : 0), "compute");
+            builder_kernel_on(b, gpu, COMM, at + 60 * MS + (gpu ? more : 0), at + 62 * MS + more,
+                              "ncclDevKernel_AllReduce");
+            builder_kernel_on(b, gpu, COMPUTE, at + 62 * MS + more, at + (200 + 1) * MS, "after");
         }
     struct profile *profile = builder_build(b, MODE_AUTO);
     struct arena *arena = arena_new(0);
