@@ -55,7 +55,7 @@ struct plant_result {
 size_t plants_list(struct plant *plants);
 struct plant_result plant_judge(const struct plant *plant, enum plant_condition condition,
                                 unsigned seed);
-// Returns true if nothing above a note is reported; otherwise fills `said`. `arguments` are
+// Returns true if no finding is more than a note; otherwise fills `message`. `arguments` are
 // scenario and options.
 bool plant_is_silent(const char *arguments, char *message, size_t size);
 bool plant_twin_is_silent(const struct plant *plant, unsigned seed, char *message, size_t size);

@@ -17,7 +17,7 @@ struct scenario_step {
     int64_t start, end, first, last, kernels;
 };
 
-// With at most `most` steps, in order of rank and step; *count: how many there are.
+// Also stores the steps in order of rank and step, at most `max_steps`, and their number in *count.
 struct profile *scenario_open_steps(const char *scenario, struct scenario_step *steps,
                                     size_t max_steps, size_t *count);
 

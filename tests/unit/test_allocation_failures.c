@@ -185,9 +185,9 @@ static uint64_t allocation_bound(const char *path, void (*arm)(uint64_t n))
     }
 }
 
-// Repeats a whole run, each time with another allocation that fails. `count` is where the number of
-// allocations of the last run is found; NULL: allocation_bound() searches it. Some failures change
-// nothing, such as those in the lookup of a file's owner.
+// Repeats a whole run, each time with another allocation that fails. After a run `count` points to
+// its number of allocations; NULL: allocation_bound() searches it. Some failures have no effect,
+// such as those in the lookup of a file's owner.
 static void fail_on(const char *path, void (*arm)(uint64_t n), const uint64_t *count)
 {
     struct error error;
@@ -318,7 +318,7 @@ static void screen_in_turn(void (*arm)(uint64_t n))
     assert_non_null(mkdtemp(saved));
     assert_int_equal(chdir(saved), 0);
     // Fails each of the first allocations, then some at growing distances, since one round of all
-    // actions takes seconds.
+    // actions needs seconds.
     uint64_t near = run_is_long() ? 64 : 8, most = run_is_long() ? 3000 : 1000;
     for (uint64_t n = 1; n <= most; n += n < near ? 1 : run_is_long() ? n / 16 : n / 2)
         act_in_turn(profile, n, arm);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which runs on several GPUs form one collective: of all GPUs, of pairs, of both on separate
-// streams, with clocks that differ and runs that the capture cuts.
+// Checks which runs of kernels on several GPUs are combined into one collective: runs of all GPUs,
+// of pairs, of both on separate streams, with clocks that differ and runs that the capture cuts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of profiles: checks new, gone and changed rows, and that the differences add up to
-// that of the steps, to the nanosecond.
+// Comparisons of profiles: checks new, gone and changed rows, and that the differences of the rows
+// add up to the difference of the steps, to the nanosecond.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static void test_deltas_add_up(void **state)
     }
 }
 
-// Without a baseline a profile is compared with itself and differs in nothing.
+// Without a baseline a profile is compared with itself and has no differences.
 static void test_same(void **state)
 {
     (void)state;

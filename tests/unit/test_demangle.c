@@ -124,7 +124,7 @@ static void check_profile(const char *path, int *checked)
     snprintf(uri, sizeof uri, "file:%s?immutable=1", path);
     assert_int_equal(sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL),
                      SQLITE_OK);
-    // Without such a column there is nothing to check.
+    // Without such a column there are no symbols to check.
     sqlite3_exec(db,
                  "SELECT DISTINCT m.value, d.value, s.value FROM CUPTI_ACTIVITY_KIND_KERNEL k "
                  "JOIN StringIds m ON m.id = k.mangledName JOIN StringIds d ON d.id = "

@@ -155,8 +155,8 @@ static void test_warm_up_with_gap(void **state)
     detection_free(&detection);
 }
 
-// The first launch of a kernel loads its code, although no call shows it: the launch takes 30 ms,
-// and its first memory allocation another 10. The bound contains both, once.
+// The first launch of a kernel loads its code, although no call shows this: the launch lasts 30 ms,
+// and the first allocation another 10. The bound contains both, once.
 static void test_loading_in_a_launch(void **state)
 {
     (void)state;
@@ -217,8 +217,8 @@ static void test_loading(void **state)
     detection_free(&detection);
 }
 
-// Each step has a blocking copy of 6 ms, and then the host takes 4 ms for the next launch. The
-// bound is 10 ms, because the call took 12.
+// Each step has a blocking copy of 6 ms, after which the host needs 4 ms for the next launch. The
+// bound is 10 ms, because the call lasted 12.
 static void test_blocking(void **state)
 {
     (void)state;
@@ -274,8 +274,8 @@ static void test_streaming(void **state)
     }
 }
 
-// The host is busy for 39 ms between two steps. If work outside of steps is launched there after 10
-// ms, only these count: the rest belongs to that work.
+// The host is busy for 39 ms between two steps. If it launches work outside of steps after 10 ms of
+// it, only these 10 ms count: the rest belongs to that work.
 static void test_between_steps(void **state)
 {
     (void)state;

@@ -108,7 +108,7 @@ static void test_repeated_launches_once(void **state)
 
 // ---- copies ------------------------------------------------------------------------------------
 
-// Each step of 100 ms has `count` copies within the GPU that take 10 ms together.
+// Each step of 100 ms has `count` copies within GPU memory, 10 ms together.
 static struct detection device_copying(int count, bool hidden, bool has_steps)
 {
     struct profile_builder *builder = builder_new();
@@ -300,7 +300,8 @@ static void test_math_attention(void **state)
 
 // ---- evidence of findings ----------------------------------------------------------------------
 
-// Of three GPUs number 1 takes 44 ms for what the others do in 40; they wait in the collective.
+// GPU 1 needs 44 ms for work that needs 40 ms on the two others, which wait for it in the
+// collective.
 static void test_evidence_of_slow_gpu(void **state)
 {
     (void)state;
@@ -336,7 +337,7 @@ static void test_evidence_of_slow_gpu(void **state)
                     pace.real < (is_slow ? 1.1001 : 1.0001));
         assert_true(others.real == (is_slow ? 40.0 : 20.0) * MS);
     }
-    // For all GPUs together there are no others to compare with.
+    // Without a selected GPU there are no others to compare with.
     struct selection all = finding->evidence;
     all.device = ROW_NONE;
     rows = report_find("shapes")->build(builder->profile, &all, detection.arena);

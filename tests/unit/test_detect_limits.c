@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors that compare ops with the least time they could take, checked on hand-made profiles.
+// Detectors that compare ops with the least time they could need, checked on hand-made profiles.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -134,7 +134,7 @@ static void test_far_and_small(void **state)
     detection_free(&detection);
 }
 
-// Without sizes, or on an unknown GPU, nothing is praised.
+// Without sizes, or on an unknown GPU, no op is reported as good.
 static void test_unknown(void **state)
 {
     (void)state;

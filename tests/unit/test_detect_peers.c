@@ -74,7 +74,7 @@ static struct detection only_communication(uint32_t gpus, const char *name)
 
 // Exposed communication without a bound is still reported: as not judged if waiting cannot be
 // separated from transfer (collectives with only one rank in the file, sends and receives), and as
-// a note if nothing can hide it.
+// a note if no other work could hide it.
 static void test_exposed_without_a_bound(void **state)
 {
     (void)state;
@@ -177,7 +177,8 @@ static void test_cut_collective(void **state)
         builder_kernel_on(builder, 2, COMPUTE, at + 82 * MS, at + 99 * MS, "compute after");
         builder_step_on(builder, 2, 100LL * i * MS, 100LL * (i + 1) * MS - 1, i);
     }
-    // Between two GPUs only, launched in the last step and exposed after it; GPU 1 comes late.
+    // A collective of GPU 0 and 1 only, launched in the last step and exposed after it; GPU 1 joins
+    // late.
     int64_t last = 100LL * STEPS * MS + MS / 4;
     for (uint32_t gpu = 0; gpu < 2; gpu++) {
         uint32_t thread = builder_thread(builder, gpu + 1, gpu + 1);
@@ -212,7 +213,8 @@ static void test_late_gpu(void **state)
     assert_string_equal(finding->place, "GPU 1");
     assert_string_equal(finding->opens, "streams"); // shows where communication is exposed
     assert_non_null(strstr(finding->why, "it has more to do"));
-    // With so few steps one of two GPUs is the last in each by chance in one capture of 2^(n-1).
+    // In a capture of so few steps (n), one of two GPUs is the last in every step by chance with
+    // probability 2^-(n-1).
     assert_non_null(strstr(finding->why, "most of it in "));
     assert_int_equal(finding->certainty,
                      2 * pow(0.5, STEPS) > 0.01 ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
@@ -233,8 +235,8 @@ static void test_late_gpu(void **state)
     detection_free(&detection);
 }
 
-// GPU 1 begins 20 ms late in each step, and so comes late to the collective, because its host does
-// something else before: for a reason that is a finding of its own, or for an unknown one.
+// GPU 1 begins each step 20 ms late, and so joins the collective late, because its host is busy
+// before: with a problem that has a finding of its own, or for an unknown reason.
 static struct detection late_host(bool allocates)
 {
     struct profile_builder *builder = builder_new();

@@ -36,7 +36,7 @@ static struct profile *open_profile(const char *path)
     return profile_load(&request, &error);
 }
 
-// Judges the steps `first`..`last`; first > last means everything.
+// Runs the detectors on steps `first`..`last`; first > last: on all.
 static struct judged judge_steps(struct profile *profile, uint32_t first, uint32_t last)
 {
     struct judged judged = {.arena = arena_new(0), .profile = profile};
@@ -52,7 +52,7 @@ static struct judged judge_steps(struct profile *profile, uint32_t first, uint32
     return judged;
 }
 
-// `scenario` is "demo --without=item" as the generator takes it.
+// `scenario` is a scenario with generator options: "demo --without=item".
 static struct judged generate(const char *scenario, uint32_t first, uint32_t last)
 {
     return judge_steps(scenario_open(scenario), first, last);
@@ -86,9 +86,9 @@ static int place_of(const struct finding *finding)
     return finding->detector->is_about_capture ? 0 : folded + places[finding->severity];
 }
 
-// Checks any list: findings are complete and have unique names; those about the capture come first,
-// then warnings by gain; those of other tools are folded at the end; and gains together do not
-// exceed the whole.
+// Checks the invariants of any list: findings are complete and have unique names; findings about
+// the capture are first, then warnings by gain; findings of other tools are folded at the end; and
+// the gains together do not exceed the whole.
 static void check_list(const struct judged *judged)
 {
     double share = 0;
@@ -297,8 +297,8 @@ static void test_sums(void **state)
 }
 
 // In each step 20 ms of communication are hidden, then 20 ms are exposed, 18 of them waiting for
-// the other GPU, then 15 ms without waiting. The last collective of a step is as long as a hidden
-// one: it excuses the 2 ms of the longest stretch, and nothing of the other.
+// the other GPU, then 15 ms are exposed without waiting. The last collective of a step has the
+// length of a hidden one, which excuses 2 ms of the longest exposed run and none of the others.
 static void test_excuse(void **state)
 {
     (void)state;
@@ -407,7 +407,7 @@ static void test_opaque(void **state)
     judged_free(&judged);
 }
 
-// Slices and bursts do not follow the program: nothing is reported about the time between them.
+// Slices and bursts are not steps of the program: the time between them is not reported.
 static void test_nothing_between_slices(void **state)
 {
     (void)state;
@@ -444,7 +444,7 @@ static const struct answer {
     // A T1000 has no Tensor Cores, although it is a Turing; the host waits for each picture.
     {"owais_nonvtx_2024.6.1", {"sync_drain"}},
     {"quasiben_cudf_groupby_2020.3.2", {"sync_drain", "sync_drain"}},
-    // Halo exchange that nothing hides; point to point, so waiting cannot be separated.
+    // Halo exchange that no work hides; point to point, so waiting cannot be separated.
     {"semyon_nccl_2proc_2022.4.2", {"exposed_communication"}},
     {"transformer04_nvtxonly_2022.4.2", {NULL}},
     // A thousand kernels of 1.4 us under deep recursion.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares all reports of a digest with those of the profile it was made of; digests that are cut
-// off, changed or invented are refused.
+// Compares all reports of a digest with the reports of the profile it was made of; digests that are
+// cut off, changed or invented are refused.
 #include "load_failures.h"
 
 #include <dirent.h>

@@ -205,7 +205,7 @@ static void test_windows(void **state)
     check_scenario(steps_scenario(4), "SELECT 1");
 }
 
-// Work runs long after its launch: more of it lies after the window than in it.
+// Work runs long after its launch: most of it runs after the window.
 static void test_far_ahead(void **state)
 {
     (void)state;
@@ -355,7 +355,7 @@ static void test_cut_steps(void **state)
     arena_free(arena);
 }
 
-// If nothing numbers the steps, the whole file is read and a note says so.
+// If no ranges number the steps, the whole file is read and a note says so.
 static void test_steps_not_numbered(void **state)
 {
     (void)state;

@@ -133,7 +133,8 @@ static void test_nsys(void **state)
     }
 }
 
-// A database has the ends of ranges but not their nesting. The second round trip changes nothing.
+// A database has the ends of ranges but not their nesting. The second round trip makes no further
+// change.
 static void test_ranges(void **state)
 {
     (void)state;

@@ -71,7 +71,7 @@ static void steps_by_markers(void **state)
         numbered_range(thread, 100 + i * 100, 180 + i * 100, "step ", i + 7);
         builder_launch(builder, thread, 110 + i * 100, "k");
     }
-    // One kernel is launched in step 8 and runs in step 9; another lies between two steps.
+    // One kernel is launched in step 8 and runs in step 9; another runs between two steps.
     uint32_t call = builder_call(builder, thread, 250, 255, "cudaLaunchKernel_v7000");
     uint32_t late = builder_kernel(builder, call, 0, 7, 320, 330, "k");
     uint32_t between = builder_launch(builder, thread, 285, "k");
@@ -203,8 +203,8 @@ static void marks_that_cross_threads(void **state)
     assert_string_equal(split->text, "3 iterations by range \"step N\" (certain)");
 }
 
-// The outer of two families around the same work is chosen, and the busier of two that are not
-// nested.
+// Two families of ranges enclose the same work: the outer one is chosen. If they are not nested,
+// the one with more work is chosen.
 static void outer_or_busier_family(void **state)
 {
     (void)state;
@@ -276,8 +276,8 @@ static void key_op_like_dlprof(void **state)
     assert_int_equal(split->stop[1], 1700);
     assert_int_equal(split->start[2], 1700);
     assert_int_equal(split->stop[2], 2500);
-    // Start-up lies in the first window, and no key op ends the last: both are cut, as there is
-    // another.
+    // The first window contains the start-up, and no key op ends the last: both count as cut, as a
+    // complete one exists.
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(split->is_cut[i], i != 1);
     assert_true(split_has_steps(split));
@@ -313,8 +313,8 @@ static void one_key_op(void **state)
     assert_false(split->is_cut[0] || split->is_cut[1]);
 }
 
-// Several processes: the latest N-th stop if all have the same number of stops, otherwise every
-// stop.
+// The key op of several processes: step N ends at the latest of their N-th stops if all have the
+// same number of stops; otherwise every stop ends a step.
 static void key_op_of_several_processes(void **state)
 {
     (void)state;
@@ -334,8 +334,8 @@ static void key_op_of_several_processes(void **state)
     }
 }
 
-// Only ops, and one process has one run fewer: DLProf's rule cuts at each stop, which gives no
-// steps. The finder uses the time between the stops of each process.
+// A profile with ops only, in which one process has one run fewer: DLProf's rule cuts at each stop,
+// which gives no steps. The finder uses the time between the stops of each process.
 static void key_op_each(void **state)
 {
     (void)state;
@@ -427,7 +427,8 @@ static void key_op_in_a_loop(void **state)
     assert_int_equal(split->count, 6);
 }
 
-// Names that contain more than the number of the step, with equally frequent ranges inside.
+// Step ranges whose names contain more words than the number of the step, with equally frequent
+// ranges inside.
 static void steps_among_words(void **state)
 {
     (void)state;
@@ -468,8 +469,8 @@ static void steps_among_words(void **state)
     }
 }
 
-// The same for 8 ranks with 5 stops each, of which the last rank's come latest. Then one rank has
-// one stop fewer, and each of the 39 stops is a bound.
+// The same for 8 ranks with 5 stops each, where the last rank is always the latest. Then one rank
+// has one stop fewer, and each of the 39 stops is a bound.
 static void key_op_of_eight(void **state)
 {
     (void)state;
@@ -527,8 +528,8 @@ static void work_between_steps(void **state)
     assert_string_equal(split->text, "6 iterations by range \"step N\"");
 }
 
-// Own work that extends into the next window is cut there, also if other work lies between: windows
-// never overlap.
+// Work of a window that extends into the next one is cut there, also if other work runs in between:
+// windows never overlap.
 static void windows_do_not_overlap(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's keymap: a valid line applies everywhere, and a conflicting one is reported and changes
-// nothing.
+// The user's keymap: a valid line applies everywhere, and a conflicting one is reported and has no
+// effect.
 #include <stdio.h>
 #include <string.h>
 

@@ -387,7 +387,8 @@ static void test_ops_and_kernels(void **state)
         2, (bool[]){true, true}, (int64_t[]){200, 200});
 }
 
-// Two pairs of ranks whose groups have the same name: they cannot be told apart, so none is paired.
+// Two pairs of ranks whose groups have the same name: they cannot be distinguished, so none is
+// paired.
 #define NAMELESS                                                                       \
     "\"Collective name\": \"allreduce\", \"dtype\": \"BFloat16\", \"Group size\": 2, " \
     "\"Process Group Name\": \"1\", \"Seq\": 1"

@@ -44,7 +44,7 @@ struct hta {
 
 // ---- corrections -------------------------------------------------------------------------------
 
-// HTA takes every event with a stream among its arguments for a kernel. Ops of Triton have one, so
+// HTA regards every event with a stream among its arguments as a kernel. Ops of Triton have one, so
 // each of their kernels counts twice.
 static bool has_ops_with_stream(const struct hta *hta)
 {

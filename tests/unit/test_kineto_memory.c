@@ -100,8 +100,8 @@ static bool is_home(const char *own, const char *golden)
 
 // ---- by operator -------------------------------------------------------------------------------
 
-// The plugin counts no call inside an op, module or place of the tree during which nothing is
-// allocated or freed: 3,042 calls where its own table of operators has 3,062.
+// The plugin does not count calls inside an op, module or place of the tree during which no memory
+// is allocated or freed: 3,042 calls, compared with 3,062 in its own table of operators.
 static int64_t plugin_calls(const struct profile *profile, const char *name, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
@@ -416,8 +416,8 @@ static void close_text(struct trace *trace, const char *path)
 }
 
 // An allocation at the start of an operator belongs to it, one at its end does not. An operator
-// around a single one of its own name is one call with it. Allocations in an annotation belong to
-// the operator around it.
+// whose only child has the same name is one call with it. Allocations in an annotation belong to
+// the enclosing operator.
 static void test_operators(void **state)
 {
     (void)state;
@@ -471,8 +471,8 @@ static void test_devices(void **state)
     }
 }
 
-// An allocation ends with the next free of its address, whoever frees it. An allocation at an
-// address in use keeps its row, and so does each free that ends nothing.
+// An allocation ends with the next free of its address, on any thread. An allocation at an address
+// in use keeps its row, and so does a free without an allocation.
 static void test_events(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the loader of PyProf's parsed output: consecutive kernels, the texts of ranges around
-// their launches, and malformed lines.
+// Checks the loader of PyProf's parsed output: consecutive kernels, the texts of ranges that
+// enclose their launches, and malformed lines.
 #include "property.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the memo changes how long a report takes and never what it says: every report writes
-// the same bytes with and without a memo, for many profiles and step sets. Also checks eviction,
-// deferred mode and concurrent requests.
+// Checks that the memo changes only how long a report takes: every report writes the same bytes
+// with and without a memo, for many profiles and step sets. Also checks eviction, deferred mode and
+// concurrent requests.
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -133,8 +133,8 @@ static void test_scenario(void **state)
     profile_free(profile);
 }
 
-// Builds ranges around several steps, nested calls that reach from one step into the next, and late
-// overlapping work on two GPUs. The figures of such ranges depend on the step set.
+// Builds ranges that enclose several steps, nested calls that reach from one step into the next,
+// and late overlapping work on two GPUs. The figures of such ranges depend on the step set.
 static void build_epochs(struct profile_builder *builder, struct random *random)
 {
     enum { STEPS = 6, LENGTH = 1000, LAUNCHES = 12 };
@@ -277,7 +277,7 @@ static void test_wishes(void **state)
     tiny_close(&tiny);
 }
 
-// Repeated requests during background work compute nothing that was not requested.
+// Repeated requests during background work compute only what was requested.
 static void test_background_work(void **state)
 {
     (void)state;

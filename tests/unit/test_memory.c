@@ -228,7 +228,7 @@ static void test_live_in_steps(void **state)
     selection.iterations = set;
     use = use_of(profile, &selection);
     assert_use(&use, 150, 1500, 100, 50, 50);
-    // Step 1 has no events and holds what was allocated before all steps.
+    // Step 1 has no events, and the memory allocated before all steps is live in it.
     memcpy(set, (bool[3]){false, true, false}, sizeof set);
     use = use_of(profile, &selection);
     assert_use(&use, 100, 2000, 100, 0, 0);

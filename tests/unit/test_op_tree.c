@@ -737,7 +737,7 @@ static bool derive(void *context, struct error *error)
     return true;
 }
 
-// Fails each allocation once; each failure must be reported and nothing may leak.
+// Fails each allocation once; each failure must be reported without a leak.
 static void out_of_memory(void **state)
 {
     (void)state;

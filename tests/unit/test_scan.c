@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what detectors collect per step: claims on instants, sums by id, and findings of two step
-// sets that add up to those of both.
+// Checks what detectors collect per step: claims on instants, sums by id, and findings of two sets
+// of steps, which add up to the findings of both sets together.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ static void test_claims(void **state)
     grants_take(&grants, NULL);
     grants_set_requests(&grants, &first);
     assert_int_equal(grants_measure(&grants), 10); // [20, 30)
-    // An empty request gets nothing and takes nothing.
+    // An empty request gets no time and leaves all time free.
     struct interval_requests none = {0};
     requests_end(&none, arena, arena, WINDOWS);
     grants_set_requests(&grants, &none);
@@ -187,8 +187,8 @@ static void test_claims_many(void **state)
     arena_free(arena);
 }
 
-// A finding takes the requested time of all groups, whatever their number; one that takes nothing
-// changes nothing.
+// A finding claims the requested time of all groups, whatever their number; a finding that is not
+// reported leaves the time free.
 static void test_claim_of_groups(void **state)
 {
     enum { GROUPS = 40 };

@@ -92,8 +92,8 @@ static void test_figures_on_paper(void **state)
     assert_int_equal(difference.here_ns, 16000);
     assert_int_equal(difference.median_ns, 10000);
     assert_adds_up(&difference);
-    // Step 2 takes 6 us more: +2 us of the gemm, -500 ns of the copy, which is no longer exposed,
-    // and the rest is idle.
+    // Step 2 is 6 us longer: +2 us of the gemm, -500 ns of the copy, which is no longer exposed,
+    // and the rest is idle time.
     const struct difference_row *gemm = find(&difference, "gemm", GPU_OTHER_KERNELS);
     assert_int_equal(gemm->here_ns, 6000);
     assert_int_equal(gemm->median_ns, 4000);

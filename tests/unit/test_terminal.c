@@ -343,8 +343,8 @@ static void view_expect(struct terminal *terminal, const struct view_class *clas
 }
 
 // At 200x50 a move of the cursor sends the two changed rows and no others, in every table view.
-// This includes moves between rows on which Enter acts differently. A key without effect sends
-// nothing.
+// This includes moves between rows on which Enter acts differently. A key without effect causes no
+// output.
 static void test_a_cursor_move_sends_two_rows(void **state)
 {
     enum { MOVES = 6, MOST = 1000 };
@@ -417,7 +417,7 @@ static void test_idle_program_sleeps(void **state)
 }
 
 // Column layouts are saved in the state folder and nowhere else. If it is not writable, the program
-// says nothing.
+// shows no error.
 static void test_columns_are_remembered(void **state)
 {
     (void)state;
@@ -737,7 +737,8 @@ static void test_closed_terminal(void **state)
 }
 
 // A signal at any moment, before the screen is set up, during loading or between keys, restores the
-// terminal and ends with the signal's status. Harmless signals in between end nothing.
+// terminal and ends the program with the signal's status. Harmless signals in between do not end
+// it.
 static void test_signals_at_any_moment(void **state)
 {
     (void)state;

@@ -133,7 +133,7 @@ static void assert_totals_agree(struct app *app)
     }
 }
 
-// Going in and back out restores the screen.
+// Opening something and going back restores the screen.
 static void assert_going_back_restores(struct app *app)
 {
     size_t depth = app->places->depth;
@@ -410,7 +410,7 @@ static void test_set_by_keys(void **state)
     assert_set(app, "0-6,8-23");
     press(app, "g l l l l l l l ,");
     assert_set(app, "7-23");
-    // Empty input changes nothing.
+    // Empty input has no effect.
     press(app, "i Enter");
     assert_set(app, "7-23");
     press(app, "i a l l Enter");
@@ -419,7 +419,7 @@ static void test_set_by_keys(void **state)
     profile_free(profile);
 }
 
-// `)` begins with the finding under the cursor of a list and goes on from there.
+// `)` opens the finding under the cursor of a list first, and then the ones after it.
 static void test_findings_from_the_cursor(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -597,7 +597,7 @@ static bool split_is_there(const struct app *app, const struct split *split)
     return false;
 }
 
-// After more splits than are kept, nothing derived from a freed split remains.
+// After more splits than are kept, no data derived from a freed split remains.
 static void test_freed_splits(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -775,15 +775,15 @@ static void test_summary_cursor(void **state)
     press(app, "Backspace K");
     assert_true(app->box->is_open);
     press(app, "Esc");
-    // After the last panel Tab goes to the next view.
+    // Tab after the last panel opens the next view.
     press(app, "G Tab");
     assert_ptr_equal(host_top_view(app)->class, &view_tree);
     app_free(app);
     profile_free(profile);
 }
 
-// The kernels of a layer run in its forward pass; one key adds those of its backward, and the
-// screen says so.
+// A layer's kernels are those of its forward pass; one key adds the kernels of its backward, and
+// the screen says so.
 static void test_backward_of_a_layer(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -970,7 +970,7 @@ static void write_rules(const char *text)
 }
 
 // `r` applies the current rule files to the loaded profile: names, classes and what depends on
-// them. Place, selection and filter stay. Faulty rules change nothing.
+// them. View, selection and filter stay. Faulty rules have no effect.
 static void test_rules_are_read_again(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -1150,8 +1150,8 @@ static void test_findings_stay_for_a_frame(void **state)
     profile_free(profile);
 }
 
-// One chart per GPU in order of their numbers. If not all fit, the GPU that the others wait for
-// comes first.
+// One chart per GPU in order of their numbers. If not all fit, the GPU that the others wait for is
+// first.
 static void test_charts_of_gpus(void **state)
 {
     struct profile *profile = profile_of(*state);

@@ -420,7 +420,7 @@ static void test_walking_the_findings(void **state)
     char *after = picture(app);
     assert_string_equal(after, before);
     free(after);
-    // A view opened from the view of a finding stays below that of the next one.
+    // A view opened from the view of one finding stays open below the view of the next.
     press(app, ") Enter");
     size_t depth = app->places->depth;
     char *inside = picture(app);

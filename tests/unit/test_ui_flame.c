@@ -347,7 +347,7 @@ static void test_mouse(void **state)
     profile_free(profile);
 }
 
-// The pane shows the figures of the row; in a comparison those of both sides.
+// The pane shows the figures of the row; in a comparison the figures of both sides.
 static void test_figures_in_the_pane(void **state)
 {
     (void)state;

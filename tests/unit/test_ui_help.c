@@ -95,7 +95,7 @@ static void test_help_does_and_shows(void **state)
     press(app, "Enter");
     assert_ptr_equal(host_top_view(app)->class, &view_kernels);
     assert_int_equal(host_top_view(app)->narrow.names, NAME_SHORT);
-    // Enter on an explanation does nothing.
+    // Enter on an explanation has no effect.
     press(app, "?");
     assert_true(help_find(app, "command", ":names FORM"));
     press(app, "K");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the mouse: a click acts on what is drawn at its place.
+// Checks the mouse: a click acts on what is drawn under the pointer.
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,7 +151,7 @@ static void test_drag_over_steps(void **state)
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(host_step_is_selected(app, i), i <= 2);
     press(app, "u");
-    // Drags from right to left and off the chart, where nothing changes any more.
+    // Drags from right to left and off the chart, where the selection no longer changes.
     app_point(app, KEY_CLICK, x, 12);
     app_point(app, KEY_DRAG, 10, 12);
     app_point(app, KEY_DROP, 10, 12);
@@ -172,7 +172,7 @@ static void test_drag_over_steps(void **state)
     profile_free(profile);
 }
 
-// A press on a tab, on a hint or on nothing does not begin a drag of the chart.
+// A press on a tab, on a hint or on an empty cell does not begin a drag of the chart.
 static void test_drag_from_elsewhere(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks sessions: a saved session restores the screen and the way back, on another profile as far
-// as possible, and no session file can do more than navigate.
+// as possible, and a session file can only navigate.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -142,7 +142,7 @@ static void test_candidate_is_one_change(void **state)
             assert_memory_equal(app->scope, &scope, sizeof scope);
         press(app, "C-r O G Enter");
     }
-    // Taking the current split changes nothing.
+    // Choosing the current split has no effect.
     undo = app->undo->at;
     press(app, "O Enter");
     assert_int_equal(app->undo->at, undo);
