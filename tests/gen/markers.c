@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The text of the ranges in each marker dialect. Functions ..._push() open the ranges of an op or a
+// call in the dialect of the scenario, none in some dialects, and return how many they opened.
 #include "markers.h"
 
 #include "chains.h"

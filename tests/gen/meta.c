@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Writes the metadata tables of an export, in the form that each version of Nsight Systems has.
 #include "meta.h"
 
 #include "chains.h"

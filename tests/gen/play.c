@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads the log line by line: time, thread, event, text. Events: B and E begin and end a nested
+// range of the thread; S and F begin and end a range that does not nest with others ("loose"),
+// identified by a number.
 #define _POSIX_C_SOURCE 200809L
 #include "play.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Copies each table of the export into a file per rank with one INSERT ... SELECT. The expressions
+// for the columns convert times to the clock of the rank's machine, and the condition selects the
+// rows of its processes.
 #include "ranks.h"
 
 #include "fail.h"

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Calls and GPU work of the simulator. Each thread has a clock (now_ns), and each stream has the
+// end of its last work (free_ns). A call advances the clock of its thread; work starts when its
+// stream is free and its launch has reached the GPU. Each function advances these clocks, and
+// writes a row if the capture is recording.
 #include "sim.h"
 
 #include "chains.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// One mutex protects the number of the running thread (`current`). The threads wait on one
+// condition variable until it is their number.
 #define _POSIX_C_SOURCE 200809L
 #include "turns.h"
 

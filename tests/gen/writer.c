@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Rows wait in memory by table, in the order in which they were added. writer_flush() sorts them by
+// start and writes those that start before a given time. A table of the file is created with its
+// first row. Texts in StringIds are kept in a hash table, so that each is written once.
 #define _POSIX_C_SOURCE 200809L
 #include "writer.h"
 

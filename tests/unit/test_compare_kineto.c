@@ -67,7 +67,7 @@ static const struct spelled {
     {"void k<a::b()::[lambda(int) (instance 2)]>(T1)", "void k<a::b()::'lambda0'(int)>(int)"},
 };
 
-static const char *alike(const char *name, char out[KERNEL_CANONICAL_SIZE])
+static const char *canonical_name(const char *name, char out[KERNEL_CANONICAL_SIZE])
 {
     kernel_name_canonical(name, strlen(name), out, KERNEL_CANONICAL_SIZE);
     return out;
@@ -78,15 +78,18 @@ static void test_names_match(void **state)
     (void)state;
     char nsys[KERNEL_CANONICAL_SIZE], trace[KERNEL_CANONICAL_SIZE];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        assert_string_equal(alike(names[i].nsys, nsys), alike(names[i].trace, trace));
+        assert_string_equal(canonical_name(names[i].nsys, nsys),
+                            canonical_name(names[i].trace, trace));
         for (size_t j = 0; j < i; j++)
-            assert_string_not_equal(nsys, alike(names[j].nsys, trace));
+            assert_string_not_equal(nsys, canonical_name(names[j].nsys, trace));
     }
-    assert_string_equal(alike(names[1].nsys, nsys), "softmax_warp_forward<float,float,float,9,0>");
+    assert_string_equal(canonical_name(names[1].nsys, nsys),
+                        "softmax_warp_forward<float,float,float,9,0>");
     // Lambdas of one function stay distinct, and so do template arguments.
-    assert_string_not_equal(alike("f<g()::{lambda(int)#1}>(int)", nsys),
-                            alike("f<g()::{lambda(int)#2}>(int)", trace));
-    assert_string_not_equal(alike("void f<4>()", nsys), alike("void f<8>()", trace));
+    assert_string_not_equal(canonical_name("f<g()::{lambda(int)#1}>(int)", nsys),
+                            canonical_name("f<g()::{lambda(int)#2}>(int)", trace));
+    assert_string_not_equal(canonical_name("void f<4>()", nsys),
+                            canonical_name("void f<8>()", trace));
 }
 
 // Text that is no name is handled safely.

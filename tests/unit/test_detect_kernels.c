@@ -18,7 +18,7 @@
 
 // Each step has 600 kernels of 55 us, launched every 70 us: too long to count as small. With
 // `varies` one of them has another name in each step, so that no CUDA graph could hold them.
-static struct detection repeated(bool varies, bool waits)
+static struct detection detect_repeated(bool varies, bool waits)
 {
     enum { LAUNCHES = 600, EVERY = 70000 };
     struct profile_builder *builder = builder_new();
@@ -42,7 +42,7 @@ static struct detection repeated(bool varies, bool waits)
 static void test_repeated_launches(void **state)
 {
     (void)state;
-    struct detection detection = repeated(false, false);
+    struct detection detection = detect_repeated(false, false);
     const struct finding *finding =
         detection_find(&detection, "repeated_launches", SEVERITY_WARNING);
     assert_non_null(finding);
@@ -51,10 +51,10 @@ static void test_repeated_launches(void **state)
     assert_in_range(finding->gain_ns, 599 * 9000, 600 * 15000);
     assert_null(detection_find(&detection, "launch_bound", SEVERITY_WARNING));
     detection_free(&detection);
-    detection = repeated(true, false);
+    detection = detect_repeated(true, false);
     assert_null(detection_find(&detection, "repeated_launches", SEVERITY_WARNING));
     detection_free(&detection);
-    detection = repeated(false, true); // two rows of 300
+    detection = detect_repeated(false, true); // two rows of 300
     assert_null(detection_find(&detection, "repeated_launches", SEVERITY_WARNING));
     detection_free(&detection);
 }
@@ -62,7 +62,7 @@ static void test_repeated_launches(void **state)
 // Two layers of 300 kernels, launched ahead of the GPU in the first layer and late in the second. A
 // capture of one step does not show whether they repeat; only launches for which the GPU waits are
 // late.
-static struct detection repeated_late(int steps)
+static struct detection detect_repeated_late(int steps)
 {
     enum { LAUNCHES = 300, EVERY = 70000 };
     struct profile_builder *builder = builder_new();
@@ -91,7 +91,7 @@ static void test_repeated_launches_once(void **state)
 {
     (void)state;
     for (int steps = 1; steps <= 3; steps += 2) {
-        struct detection detection = repeated_late(steps);
+        struct detection detection = detect_repeated_late(steps);
         const struct finding *finding =
             detection_find(&detection, "repeated_launches", SEVERITY_WARNING);
         assert_non_null(finding);
@@ -109,7 +109,7 @@ static void test_repeated_launches_once(void **state)
 // ---- copies ------------------------------------------------------------------------------------
 
 // Each step of 100 ms has `count` copies within GPU memory, 10 ms together.
-static struct detection device_copying(int count, bool hidden, bool has_steps)
+static struct detection detect_device_copies(int count, bool hidden, bool has_steps)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -133,20 +133,20 @@ static struct detection device_copying(int count, bool hidden, bool has_steps)
 static void test_device_copies(void **state)
 {
     (void)state;
-    struct detection detection = device_copying(500, false, true);
+    struct detection detection = detect_device_copies(500, false, true);
     const struct finding *finding = detection_find(&detection, "device_copies", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "500 a step, with nothing beside them for 10.0 ms"));
     assert_int_equal(finding->evidence.device, detection.list.device); // as the figures
     detection_free(&detection);
-    detection = device_copying(20, false, true); // the same time in few copies
+    detection = detect_device_copies(20, false, true); // the same time in few copies
     assert_null(detection_find(&detection, "device_copies", SEVERITY_NOTE));
     detection_free(&detection);
-    detection = device_copying(500, true, true);
+    detection = detect_device_copies(500, true, true);
     assert_null(detection_find(&detection, "device_copies", SEVERITY_NOTE));
     detection_free(&detection);
     detection =
-        device_copying(500, false, false); // without steps they are few for the whole capture
+        detect_device_copies(500, false, false); // without steps they are few for the whole capture
     assert_null(detection_find(&detection, "device_copies", SEVERITY_NOTE));
     detection_free(&detection);
 }
@@ -154,7 +154,7 @@ static void test_device_copies(void **state)
 // ---- kernels by name ---------------------------------------------------------------------------
 
 // Each step of 100 ms runs these kernels of 1 ms one after the other, `times` times.
-static struct detection kernels_named(const char *const *names, int times)
+static struct detection detect_kernels_named(const char *const *names, int times)
 {
     struct profile_builder *builder = builder_new();
     for (int i = 0; i < STEPS; i++) {
@@ -215,18 +215,18 @@ static void test_fp64(void **state)
         "at::native::FusedAdamMathFunctor<float, 4>, float const*, double, double, double, bool>()",
         "void genericReformat::copyVectorizedKernel<double, __half, __half, true>(unsigned int)",
         NULL};
-    struct detection detection = kernels_named(doubles, 3);
+    struct detection detection = detect_kernels_named(doubles, 3);
     const struct finding *finding = detection_find(&detection, "fp64", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "6.00 ms a step"));
     detection_free(&detection);
     // The evidence of a note is as narrow as its text.
-    detection = kernels_named((const char *const[]){doubles[1], NULL}, 6);
+    detection = detect_kernels_named((const char *const[]){doubles[1], NULL}, 6);
     finding = detection_find(&detection, "fp64", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_int_equal(detection_evidence(&detection, finding).count, 1);
     detection_free(&detection);
-    detection = kernels_named(others, 3);
+    detection = detect_kernels_named(others, 3);
     assert_null(detection_find(&detection, "fp64", SEVERITY_NOTE));
     detection_free(&detection);
 }
@@ -282,17 +282,17 @@ static void test_math_attention(void **state)
                                         "void flash_fwd_kernel<Softmax<float> >()",
                                         "ampere_sgemm_128x64_nn", "layer_norm", NULL};
     static const char *const *const others[] = {router, loss, fused};
-    struct detection detection = kernels_named(math, 6);
+    struct detection detection = detect_kernels_named(math, 6);
     const struct finding *finding = detection_find(&detection, "math_attention", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "6 times a step"));
     assert_non_null(strstr(finding->problem, "takes 18.0 ms"));
     detection_free(&detection);
-    detection = kernels_named(math, 2); // one or two layers
+    detection = detect_kernels_named(math, 2); // one or two layers
     assert_null(detection_find(&detection, "math_attention", SEVERITY_NOTE));
     detection_free(&detection);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        detection = kernels_named(others[i], 6);
+        detection = detect_kernels_named(others[i], 6);
         assert_null(detection_find(&detection, "math_attention", SEVERITY_NOTE));
         detection_free(&detection);
     }

@@ -22,7 +22,7 @@ struct batch {         // per step `count` kernels of `length_ns` each, of an op
     int64_t length_ns;
 };
 
-static struct detection steps_of_batches(const char *gpu, const struct batch *batches, size_t count)
+static struct detection detect_batches(const char *gpu, const struct batch *batches, size_t count)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -47,10 +47,10 @@ static struct detection steps_of_batches(const char *gpu, const struct batch *ba
     return detect_all(builder);
 }
 
-static struct detection steps_of(const char *gpu, const char *sizes, const char *kernel, int count,
-                                 int64_t length_ns)
+static struct detection detect_steps(const char *gpu, const char *sizes, const char *kernel,
+                                     int count, int64_t length_ns)
 {
-    return steps_of_batches(gpu, &(struct batch){sizes, kernel, count, length_ns}, 1);
+    return detect_batches(gpu, &(struct batch){sizes, kernel, count, length_ns}, 1);
 }
 
 enum { IDEAL_NS = 3524074 }; // 2 * 8192^3 / 312 TFLOP/s
@@ -60,7 +60,7 @@ static const char mm[] = "aten::mm, op_id = 1, sizes = [[8192, 8192], [8192, 819
 static void test_far(void **state)
 {
     (void)state;
-    struct detection detection = steps_of(a100, mm, product, 1, 20 * MS);
+    struct detection detection = detect_steps(a100, mm, product, 1, 20 * MS);
     const struct finding *finding = detection_find(&detection, "far_from_limit", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 20 * MS - IDEAL_NS - 1000, 20 * MS - IDEAL_NS + 1000);
@@ -72,7 +72,7 @@ static void test_far(void **state)
     assert_non_null(strstr(finding->recommendation, "sizes"));
     assert_null(detection_find(&detection, "near_limit", SEVERITY_NOTE));
     detection_free(&detection);
-    detection = steps_of(a100, mm, product, 1, 8 * MS); // 44 % of it
+    detection = detect_steps(a100, mm, product, 1, 8 * MS); // 44 % of it
     assert_null(detection_find(&detection, "far_from_limit", SEVERITY_WARNING));
     assert_null(detection_find(&detection, "far_from_limit", SEVERITY_NOT_JUDGED));
     assert_null(detection_find(&detection, "near_limit", SEVERITY_NOTE));
@@ -84,7 +84,7 @@ static void test_far_of_memory(void **state)
 {
     (void)state;
     static const char add[] = "aten::add, op_id = 1, sizes = [[8192, 8192], [8192, 8192]]";
-    struct detection detection = steps_of(a100, add, elementwise, 1, 10 * MS);
+    struct detection detection = detect_steps(a100, add, elementwise, 1, 10 * MS);
     const struct finding *finding = detection_find(&detection, "far_from_limit", SEVERITY_WARNING);
     assert_non_null(finding);
     // Two tensors of 8192 x 8192 numbers of 4 bytes are read, one is written, at 2039 GB/s.
@@ -99,7 +99,7 @@ static void test_far_of_small(void **state)
 {
     (void)state;
     static const char add[] = "aten::add, op_id = 1, sizes = [[64, 64], [64, 64]]";
-    struct detection detection = steps_of(a100, add, elementwise, 1000, 4000);
+    struct detection detection = detect_steps(a100, add, elementwise, 1000, 4000);
     const struct finding *finding = detection_find(&detection, "far_from_limit", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_string_equal(finding->id, "far_from_limit:small kernels");
@@ -115,11 +115,11 @@ static void test_far_and_small(void **state)
     (void)state;
     static const char add[] = "aten::add, op_id = 1, sizes = [[64, 64], [64, 64]]";
     static const char slow[] = "ampere_bf16_s16816gemm_bf16_64x64_ldg8_f2f_stages_64x5_nn";
-    struct detection detection = steps_of_batches(a100,
-                                                  (struct batch[]){{mm, slow, 1, 20 * MS},
-                                                                   {mm, product, 1, 4 * MS},
-                                                                   {add, elementwise, 1000, 4000}},
-                                                  3);
+    struct detection detection = detect_batches(a100,
+                                                (struct batch[]){{mm, slow, 1, 20 * MS},
+                                                                 {mm, product, 1, 4 * MS},
+                                                                 {add, elementwise, 1000, 4000}},
+                                                3);
     const struct finding *finding = detection_find(&detection, "far_from_limit", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_string_equal(finding->id, "far_from_limit:aten::mm");
@@ -138,16 +138,16 @@ static void test_far_and_small(void **state)
 static void test_unknown(void **state)
 {
     (void)state;
-    struct detection detection = steps_of(a100, NULL, elementwise, 1, 20 * MS);
+    struct detection detection = detect_steps(a100, NULL, elementwise, 1, 20 * MS);
     const struct finding *finding =
         detection_find(&detection, "far_from_limit", SEVERITY_NOT_JUDGED);
     assert_non_null(finding);
     assert_string_equal(finding->flag, "--pytorch=autograd-shapes-nvtx");
     detection_free(&detection);
-    detection = steps_of(a100, NULL, "somebody's", 1, 20 * MS); // not a PyTorch kernel
+    detection = detect_steps(a100, NULL, "somebody's", 1, 20 * MS); // not a PyTorch kernel
     assert_null(detection_find(&detection, "far_from_limit", SEVERITY_NOT_JUDGED));
     detection_free(&detection);
-    detection = steps_of("A card of tomorrow", mm, product, 1, 20 * MS);
+    detection = detect_steps("A card of tomorrow", mm, product, 1, 20 * MS);
     finding = detection_find(&detection, "far_from_limit", SEVERITY_NOT_JUDGED);
     assert_non_null(finding);
     assert_non_null(strstr(finding->recommendation, "gpus.yaml"));
@@ -158,7 +158,7 @@ static void test_unknown(void **state)
 static void test_near(void **state)
 {
     (void)state;
-    struct detection detection = steps_of(a100, mm, product, 2, 4 * MS); // 88 %
+    struct detection detection = detect_steps(a100, mm, product, 2, 4 * MS); // 88 %
     const struct finding *finding = detection_find(&detection, "near_limit", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_int_equal(finding->gain_ns, UNKNOWN);
@@ -169,7 +169,7 @@ static void test_near(void **state)
     assert_int_equal(evidence_value(finding, &rows, 0, "kernels").integer, 2 * STEPS);
     detection_free(&detection);
     // FP32 at its own limit: 16 bit would be faster.
-    detection = steps_of(a100, mm, "ampere_sgemm_128x64_tn", 1, 38 * MS);
+    detection = detect_steps(a100, mm, "ampere_sgemm_128x64_tn", 1, 38 * MS);
     assert_null(detection_find(&detection, "near_limit", SEVERITY_NOTE));
     assert_null(detection_find(&detection, "far_from_limit", SEVERITY_WARNING));
     detection_free(&detection);

@@ -17,7 +17,7 @@
 // ---- collectives -------------------------------------------------------------------------------
 
 // Five times per step: 15 ms of computation, then 5 ms of an exposed collective.
-static struct detection exposed(uint32_t stream, const char *name)
+static struct detection detect_exposed(uint32_t stream, const char *name)
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < 2; gpu++)
@@ -47,7 +47,7 @@ static void test_exposed_collectives(void **state)
         {COMM, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "bucket_cap_mb", "forward_prefetch"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct detection detection = exposed(cases[i].stream, cases[i].name);
+        struct detection detection = detect_exposed(cases[i].stream, cases[i].name);
         const struct finding *finding =
             detection_find(&detection, "exposed_communication", SEVERITY_WARNING);
         assert_non_null(finding);
@@ -59,7 +59,7 @@ static void test_exposed_collectives(void **state)
 
 // Each step is exposed communication between this many GPUs, after a kernel that hides none of it.
 // With one GPU the file has only one rank of the collectives.
-static struct detection only_communication(uint32_t gpus, const char *name)
+static struct detection detect_only_communication(uint32_t gpus, const char *name)
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < gpus; gpu++)
@@ -90,7 +90,7 @@ static void test_exposed_without_a_bound(void **state)
         {2, "ncclDevKernel_AllReduce", "no computing is left", NULL, SEVERITY_NOTE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct detection detection = only_communication(cases[i].gpus, cases[i].name);
+        struct detection detection = detect_only_communication(cases[i].gpus, cases[i].name);
         assert_null(detection_find(&detection, "exposed_communication", SEVERITY_WARNING));
         const struct finding *finding =
             detection_find(&detection, "exposed_communication", cases[i].severity);
@@ -104,7 +104,7 @@ static void test_exposed_without_a_bound(void **state)
 
 // GPU 1 computes `late` ms longer in each step, and the other waits for it in the collective. Its
 // clock is `skew` ms ahead: then it is unknown which GPU waits, and no GPU is blamed.
-static struct profile_builder *late_gpu_built(int late, int skew, bool alternates)
+static struct profile_builder *late_gpu_profile(int late, int skew, bool alternates)
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < 2; gpu++)
@@ -125,9 +125,9 @@ static struct profile_builder *late_gpu_built(int late, int skew, bool alternate
     return builder;
 }
 
-static struct detection late_gpu(int late, int skew, bool alternates)
+static struct detection detect_late_gpu(int late, int skew, bool alternates)
 {
-    return detect_all(late_gpu_built(late, skew, alternates));
+    return detect_all(late_gpu_profile(late, skew, alternates));
 }
 
 // Clocks that do not agree do not show which GPU waits. The shortest run of each collective is
@@ -169,7 +169,7 @@ static void test_exposed_with_clock_skew(void **state)
 static void test_cut_collective(void **state)
 {
     (void)state;
-    struct profile_builder *builder = late_gpu_built(20, 0, false);
+    struct profile_builder *builder = late_gpu_profile(20, 0, false);
     for (int i = 0; i < STEPS; i++) {
         int64_t at = 100LL * i * MS + MS;
         builder_kernel_on(builder, 2, COMPUTE, at, at + 60 * MS, "compute");
@@ -206,7 +206,7 @@ static void test_binomial_tail(void **state)
 static void test_late_gpu(void **state)
 {
     (void)state;
-    struct detection detection = late_gpu(20, 0, false);
+    struct detection detection = detect_late_gpu(20, 0, false);
     const struct finding *finding = detection_find(&detection, "straggler", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_int_equal(finding->gain_ns, 20 * MS);
@@ -220,24 +220,24 @@ static void test_late_gpu(void **state)
                      2 * pow(0.5, STEPS) > 0.01 ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
     assert_null(detection_find(&detection, "exposed_communication", SEVERITY_WARNING));
     detection_free(&detection);
-    detection = late_gpu(20, 0, true);
+    detection = detect_late_gpu(20, 0, true);
     assert_null(detection_find(&detection, "straggler", SEVERITY_WARNING));
     detection_free(&detection);
-    detection = late_gpu(20, 1, false);
+    detection = detect_late_gpu(20, 1, false);
     assert_null(detection_find(&detection, "straggler", SEVERITY_WARNING));
     assert_null(detection_find(&detection, "slow_gpu", SEVERITY_WARNING));
     const struct finding *unknown = detection_find(&detection, "straggler", SEVERITY_NOT_JUDGED);
     assert_non_null(unknown);
     assert_non_null(strstr(unknown->problem, "clocks of the GPUs do not agree"));
     detection_free(&detection);
-    detection = late_gpu(20, 0, false);
+    detection = detect_late_gpu(20, 0, false);
     assert_null(detection_find(&detection, "straggler", SEVERITY_NOT_JUDGED));
     detection_free(&detection);
 }
 
 // GPU 1 begins each step 20 ms late, and so joins the collective late, because its host is busy
 // before: with a problem that has a finding of its own, or for an unknown reason.
-static struct detection late_host(bool allocates)
+static struct detection detect_late_host(bool allocates)
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < 2; gpu++) {
@@ -264,13 +264,13 @@ static struct detection late_host(bool allocates)
 static void test_late_host(void **state)
 {
     (void)state;
-    struct detection detection = late_host(false);
+    struct detection detection = detect_late_host(false);
     const struct finding *finding = detection_find(&detection, "straggler", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 20 * MS - 1000, 20 * MS);
     assert_non_null(strstr(finding->why, "no longer than they do: its host is late"));
     detection_free(&detection);
-    detection = late_host(true);
+    detection = detect_late_host(true);
     finding = detection_find(&detection, "allocator", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 19 * MS - 20000, 19 * MS);
@@ -322,7 +322,7 @@ static void test_hosts_late_alternately(void **state)
 
 // Three stages with three micro-batches: 10 ms of computation each, 40 ms of waiting in a step of
 // 70.
-static struct detection pipeline(uint32_t gpus, bool has_ranges)
+static struct detection detect_pipeline(uint32_t gpus, bool has_ranges)
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < gpus; gpu++)
@@ -351,14 +351,14 @@ static struct detection pipeline(uint32_t gpus, bool has_ranges)
 static void test_pipeline(void **state)
 {
     (void)state;
-    struct detection detection = pipeline(4, true);
+    struct detection detection = detect_pipeline(4, true);
     const struct finding *finding = detection_find(&detection, "pipeline_bubble", SEVERITY_WARNING);
     // The first and last stage compute for 60 ms of 90 and wait for 30; 4 stages and 3
     // micro-batches need 60.
     assert_null(finding);
     assert_null(detection_find(&detection, "exposed_communication", SEVERITY_WARNING));
     detection_free(&detection);
-    detection = pipeline(4, false);
+    detection = detect_pipeline(4, false);
     const struct finding *unknown =
         detection_find(&detection, "pipeline_bubble", SEVERITY_NOT_JUDGED);
     assert_non_null(unknown);
@@ -366,14 +366,14 @@ static void test_pipeline(void **state)
     assert_null(detection_find(&detection, "exposed_communication", SEVERITY_WARNING));
     detection_free(&detection);
     // Two GPUs that exchange borders are no pipeline.
-    detection = pipeline(2, false);
+    detection = detect_pipeline(2, false);
     assert_null(detection_find(&detection, "pipeline_bubble", SEVERITY_NOT_JUDGED));
     finding = detection_find(&detection, "exposed_communication", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_non_null(strstr(finding->recommendation, "sends and receives"));
     detection_free(&detection);
     // Two stages need 20 ms: a third of 60.
-    detection = pipeline(2, true);
+    detection = detect_pipeline(2, true);
     finding = detection_find(&detection, "pipeline_bubble", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 10 * MS - 2, 10 * MS + 2);

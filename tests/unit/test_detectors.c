@@ -53,7 +53,7 @@ static struct judged judge_steps(struct profile *profile, uint32_t first, uint32
 }
 
 // `scenario` is a scenario with generator options: "demo --without=item".
-static struct judged generate(const char *scenario, uint32_t first, uint32_t last)
+static struct judged judge_scenario(const char *scenario, uint32_t first, uint32_t last)
 {
     return judge_steps(scenario_open(scenario), first, last);
 }
@@ -154,7 +154,7 @@ static void test_plants(void **state)
     (void)state;
     if (!run_is_long())
         skip();
-    struct judged demo = generate("demo", FIRST, LAST);
+    struct judged demo = judge_scenario("demo", FIRST, LAST);
     double step = step_ns(&demo);
     check_list(&demo);
     size_t found = 0;
@@ -169,7 +169,7 @@ static void test_plants(void **state)
         }
         if (plants[i].place && (!finding->place || !strstr(finding->place, plants[i].place)))
             fail_msg("%s is not at %s but %s", plants[i].id, plants[i].place, finding->place);
-        struct judged better = generate(plants[i].without, FIRST, LAST);
+        struct judged better = judge_scenario(plants[i].without, FIRST, LAST);
         check_list(&better);
         double gain = step - step_ns(&better), bound = (double)finding->gain_ns;
         if (getenv("DLPROF_VERBOSE"))
@@ -202,7 +202,7 @@ static struct value cell(const struct report *report, const struct rows *rows, s
 static void test_cut_steps(void **state)
 {
     (void)state;
-    struct judged all = generate("demo --steps=6", 1, 0);
+    struct judged all = judge_scenario("demo --steps=6", 1, 0);
     uint32_t count = all.selection.split->count, cut = 0;
     for (uint32_t i = 0; i < count; i++)
         cut += all.selection.split->is_cut[i];
@@ -224,7 +224,7 @@ static void test_cut_steps(void **state)
     assert_true(all.list.items[0].detector->judge && all.list.items[0].opens);
     assert_non_null(strstr(cell(report, &rows, 0, "scope").text, "1 cut step is not judged"));
     judged_free(&all);
-    struct judged named = generate("demo --steps=6", 0, count - 1);
+    struct judged named = judge_scenario("demo --steps=6", 0, count - 1);
     assert_int_equal(named.list.cut, 0);
     assert_null(expert_cut_text(&named.list, named.arena));
     judged_free(&named);
@@ -256,7 +256,7 @@ static void test_healthy(void **state)
     };
     size_t first = run_is_quick() ? sizeof healthy / sizeof *healthy - 1 : 0;
     for (size_t i = first; i < sizeof healthy / sizeof *healthy; i++) {
-        struct judged judged = generate(healthy[i], 1, 0);
+        struct judged judged = judge_scenario(healthy[i], 1, 0);
         check_list(&judged);
         for (size_t f = 0; f < judged.list.count; f++)
             if (is_native(&judged.list.items[f]) &&
@@ -274,7 +274,7 @@ static void test_sums(void **state)
         "oneproc4gpu", "skew", "deep",  "hostile", "emit",    "dlprof"};
     size_t count = sizeof scenarios / sizeof *scenarios;
     for (size_t i = run_is_quick() ? count - 1 : 0; i < count; i += every(2, 1)) {
-        struct judged judged = generate(scenarios[i], 1, 0);
+        struct judged judged = judge_scenario(scenarios[i], 1, 0);
         check_list(&judged);
         for (uint32_t d = 0; d < judged.profile->device_count; d++) {
             struct judged one = judged;
@@ -396,7 +396,7 @@ static void test_two_calls(void **state)
 static void test_opaque(void **state)
 {
     (void)state;
-    struct judged judged = generate("graphs-graph", 1, 0);
+    struct judged judged = judge_scenario("graphs-graph", 1, 0);
     bool is_reported = false;
     for (size_t i = 0; i < judged.list.count; i++)
         is_reported =
@@ -413,7 +413,7 @@ static void test_nothing_between_slices(void **state)
     (void)state;
     static const char *const keys[] = {"slices:3ms", "bursts"};
     for (size_t k = 0; k < 2; k++) {
-        struct judged judged = generate("plain", 1, 0);
+        struct judged judged = judge_scenario("plain", 1, 0);
         judged.selection = selection_all(split_by_name(judged.profile, keys[k], judged.arena));
         assert_true(judged.selection.split->count > 1);
         judged.list = expert_run(judged.profile, &judged.selection, judged.arena);
@@ -545,8 +545,8 @@ static void test_names(void **state)
     (void)state;
     if (run_is_quick())
         skip();
-    struct judged all = generate("demo --steps=9", FIRST, 7),
-                  some = generate("demo --steps=9", 4, 6);
+    struct judged all = judge_scenario("demo --steps=9", FIRST, 7),
+                  some = judge_scenario("demo --steps=9", 4, 6);
     for (size_t i = 0; i < all.list.count; i++) {
         bool is_there = false;
         for (size_t k = 0; k < some.list.count; k++)

@@ -78,7 +78,7 @@ static struct file_window window(int64_t from, int64_t to)
     return (struct file_window){from, to, UNKNOWN, UNKNOWN};
 }
 
-static struct file_window steps(int64_t first, int64_t last)
+static struct file_window window_of_steps(int64_t first, int64_t last)
 {
     return (struct file_window){INT64_MIN, INT64_MAX, first, last};
 }
@@ -303,7 +303,7 @@ static void check_report(const char *name, const struct profile *whole, const st
 static void check_steps(const char *scenario, int64_t first, int64_t last)
 {
     char set[64];
-    struct file_window asked = steps(first, last);
+    struct file_window asked = window_of_steps(first, last);
     generate(scenario);
     snprintf(set, sizeof set, "%" PRId64 "-%" PRId64, first, last);
     struct profile *whole = load(NULL), *part = load(&asked);
@@ -359,7 +359,7 @@ static void test_cut_steps(void **state)
 static void test_steps_not_numbered(void **state)
 {
     (void)state;
-    struct file_window asked = steps(1, 2);
+    struct file_window asked = window_of_steps(1, 2);
     generate("loop");
     struct profile *profile = load(&asked);
     assert_null(profile->file_window);
@@ -372,7 +372,7 @@ static void test_steps_not_numbered(void **state)
 static void test_steps_of_another_family(void **state)
 {
     (void)state;
-    struct file_window asked = steps(10, 13);
+    struct file_window asked = window_of_steps(10, 13);
     generate("steps --kernels=40000");
     struct profile *profile = load(&asked);
     struct file_window without = *profile->file_window;
@@ -403,7 +403,7 @@ static void test_empty_window(void **state)
     (void)state;
     generate("demo");
     struct file_window late = window(INT64_C(1000000000000), INT64_MAX);
-    struct file_window no_steps = steps(30, 40), some_steps = steps(20, 24);
+    struct file_window no_steps = window_of_steps(30, 40), some_steps = window_of_steps(20, 24);
     check_refused(&late, "the file holds 0.");
     check_refused(&no_steps, "no step 30: its steps are 0-23");
     check_refused(&some_steps, "no step 24: its steps are 0-23");
@@ -412,7 +412,7 @@ static void test_empty_window(void **state)
 static void test_other_formats(void **state)
 {
     (void)state;
-    struct file_window asked = steps(1, 2);
+    struct file_window asked = window_of_steps(1, 2);
     snprintf(path, sizeof path, "%s", dldb_file(""));
     check_refused(&asked, "of this format (dldb) all is read");
 }
@@ -421,7 +421,7 @@ static void test_other_formats(void **state)
 static void test_memory_ends(void **state)
 {
     (void)state;
-    struct file_window asked = steps(1, 2);
+    struct file_window asked = window_of_steps(1, 2);
     struct error error;
     struct profile *profile = NULL;
     uint64_t step = run_is_long() ? 1 : 37;

@@ -222,7 +222,7 @@ static void test_corpus(void **state)
 
 // Steps of 60 ms and two computations: computation, 50 ms of a collective, 10 ms idle, computation
 // again. The host allocates until the idle time is over, and so launches the second kernel late.
-static struct detection late_during_collective(int64_t compute)
+static struct detection detect_late_during_collective(int64_t compute)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -247,7 +247,7 @@ static void test_bound_of_hidden_communication(void **state)
 {
     (void)state;
     for (int64_t compute = 2 * MS; compute <= 20 * MS; compute += 9 * MS) {
-        struct detection detection = late_during_collective(compute);
+        struct detection detection = detect_late_during_collective(compute);
         const struct finding *finding = detection_find(&detection, "allocator", SEVERITY_WARNING);
         assert_non_null(finding);
         assert_in_range(finding->gain_ns, 10 * MS + 2 * compute - MS / 10, 10 * MS + 2 * compute);

@@ -42,8 +42,8 @@ static void numbered_range(uint32_t thread, int64_t start, int64_t end, const ch
 }
 
 // Adds a launch of 5 ns at `time` and its kernel on a stream of GPU 0.
-static void launched(uint32_t thread, int64_t time, uint32_t stream, int64_t start, int64_t end,
-                     const char *kernel)
+static void add_launch(uint32_t thread, int64_t time, uint32_t stream, int64_t start, int64_t end,
+                       const char *kernel)
 {
     uint32_t call = builder_call(builder, thread, time, time + 5, "cudaLaunchKernel");
     builder_kernel(builder, call, 0, stream, start, end, kernel);
@@ -55,9 +55,9 @@ static void steps_with_validation(uint32_t thread)
     for (int i = 0; i < 6; i++) {
         int64_t t = i * 1000;
         numbered_range(thread, t, t + 300, "step ", i);
-        launched(thread, t + 10, 7, t + 20, t + 300, "k");
+        add_launch(thread, t + 10, 7, t + 20, t + 300, "k");
         if (i == 2)
-            launched(thread, t + 320, 7, t + 400, t + 900, "validate");
+            add_launch(thread, t + 320, 7, t + 400, t + 900, "validate");
     }
 }
 
@@ -502,7 +502,7 @@ static void work_between_steps(void **state)
     uint32_t thread = builder_thread(builder, 1, 1);
     steps_with_validation(thread);
     for (int64_t t = 0; t < 6000; t += 1000)
-        launched(thread, t + 310, 7, t + 320, t + 321, "copy");
+        add_launch(thread, t + 310, 7, t + 320, t + 321, "copy");
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct split *split = split_find(profile, profile->arena);
     assert_int_equal(split->count, 6);
@@ -536,7 +536,7 @@ static void windows_do_not_overlap(void **state)
     uint32_t thread = builder_thread(builder, 1, 1);
     steps_with_validation(thread);
     for (int64_t t = 0; t < 6000; t += 1000)
-        launched(thread, t + 20, 8, t + 310, t + (t == 2000 ? 1100 : 320), "side");
+        add_launch(thread, t + 20, 8, t + 310, t + (t == 2000 ? 1100 : 320), "side");
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct split *split = split_find(profile, profile->arena);
     assert_int_equal(split->count, 6);

@@ -152,7 +152,7 @@ static void test_old_schema(void **state)
 // ---- what is live -----------------------------------------------------------------------------
 
 // Builds a profile with a GPU and the steps [1000, 2000), [2000, 3000) and [3000, 4000).
-static struct profile_builder *stepped(struct profile **profile)
+static struct profile_builder *build_steps(struct profile **profile)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -216,7 +216,7 @@ static void test_live_in_steps(void **state)
 {
     (void)state;
     struct profile *profile;
-    struct profile_builder *builder = stepped(&profile);
+    struct profile_builder *builder = build_steps(&profile);
     static const struct made_event events[] = {
         {500, 1, 100, false}, {1500, 2, 50, false}, {1600, 2, 50, true}, {3500, 3, 200, false}};
     memory_make(profile, events, 4);
@@ -248,7 +248,7 @@ static void test_sums_stay_whole(void **state)
     (void)state;
     enum { COUNT = 20000 };
     struct profile *profile;
-    struct profile_builder *builder = stepped(&profile);
+    struct profile_builder *builder = build_steps(&profile);
     struct made_event *events = ARENA_ARRAY(profile->arena, struct made_event, COUNT);
     for (int64_t i = 0; i < COUNT; i++)
         events[i] = (struct made_event){i, i + 1, INT64_C(1) << 50, false};
@@ -293,7 +293,7 @@ static void test_curve(void **state)
     struct random random = {42};
     for (int round = 0; round < 60; round++) {
         struct profile *profile;
-        struct profile_builder *builder = stepped(&profile);
+        struct profile_builder *builder = build_steps(&profile);
         struct made_event events[MOST];
         uint32_t count = random_events(&random, events, MOST);
         memory_make(profile, events, count);
@@ -337,7 +337,7 @@ static void test_rows_reconcile(void **state)
     const struct report *report = report_find("allocations");
     for (int round = 0; round < 20; round++) {
         struct profile *profile;
-        struct profile_builder *builder = stepped(&profile);
+        struct profile_builder *builder = build_steps(&profile);
         struct made_event events[MOST];
         uint32_t count = random_events(&random, events, MOST);
         memory_make(profile, events, count);
