@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of the ranges in each marker dialect. Functions ..._push() open the ranges of an op or a
-// call in the dialect of the scenario, none in some dialects, and return how many they opened.
+// Writes the ranges of each marker dialect. op_push() and the like open the ranges that the dialect
+// of the scenario has for an op or a call, if any, and return their number.
 #include "markers.h"
 
 #include "chains.h"

@@ -206,12 +206,12 @@ static void test_backward_of_backward(void **state)
     (void)state;
     uint32_t gelu = forward(0, 10, "aten::gelu, seq = 3");
     uint32_t first = engine(100, 200, "GeluBackward0, seq = 3");
-    uint32_t own = engine(110, 190, "aten::gelu_backward, seq = 9");
+    uint32_t backward_node = engine(110, 190, "aten::gelu_backward, seq = 9");
     engine(120, 130, "aten::mul, seq = 9");
     uint32_t second = engine(300, 400, "GeluBackwardBackward0, seq = 9");
     const uint32_t *pairs = find_pairs();
     assert_pair(pairs, first, gelu);
-    assert_pair(pairs, second, own);
+    assert_pair(pairs, second, backward_node);
 }
 
 // A Python function is a plain range with a number.

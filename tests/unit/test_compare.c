@@ -302,9 +302,9 @@ static void test_shapes(void **state)
     struct selection narrow = pair.selection;
     assert_string_equal(shapes->narrow(pair.b, row->side[SIDE_B], &narrow), "launches");
     const struct report *launches = report_find("launches");
-    struct rows own = launches->build(pair.b, &narrow, pair.arena);
+    struct rows launch_rows = launches->build(pair.b, &narrow, pair.arena);
     const struct column *calls = report_column(shapes, "calls");
-    assert_int_equal(own.count, calls->get(row->side[SIDE_B]).integer);
+    assert_int_equal(launch_rows.count, calls->get(row->side[SIDE_B]).integer);
     // The baseline has no launches of this shape.
     struct compared compared;
     compare_init(&compared, pair.b, &narrow, pair.arena);
@@ -397,10 +397,10 @@ static void test_matched_by_name(void **state)
     struct pair pair;
     pair_open(&pair, "dlprof", "dlprof --seed=3");
     struct selection *selection = &pair.selection;
-    const struct selection whole = *selection;
+    const struct selection unnarrowed = *selection;
     struct compared compared;
     for (uint32_t f = 0; f < pair.b->function_count; f++) {
-        *selection = whole;
+        *selection = unnarrowed;
         selection->function = f;
         compare_init(&compared, pair.b, selection, pair.arena);
         const struct side *a = &compared.side[SIDE_A];
@@ -410,7 +410,7 @@ static void test_matched_by_name(void **state)
     }
     size_t found = 0;
     for (uint32_t o = 0; o < pair.b->ops->count; o += 7) {
-        *selection = whole;
+        *selection = unnarrowed;
         selection->op = o;
         compare_init(&compared, pair.b, selection, pair.arena);
         const struct side *a = &compared.side[SIDE_A];

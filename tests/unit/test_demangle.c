@@ -161,12 +161,12 @@ static void test_as_nsys(void **state)
 static bool reads(const char *symbol, size_t length)
 {
     struct demangled name;
-    char *own =
+    char *copy =
         malloc(length + (length == 0)); // exactly this long, so that the sanitizers detect overruns
-    assert_non_null(own);
-    memcpy(own, symbol, length);
-    bool done = demangle(&work, own, length, &name);
-    free(own);
+    assert_non_null(copy);
+    memcpy(copy, symbol, length);
+    bool done = demangle(&work, copy, length, &name);
+    free(copy);
     return done;
 }
 

@@ -14,19 +14,19 @@
 
 // ---- loading and compiling ---------------------------------------------------------------------
 
-static void launch(struct profile_builder *builder, int64_t launched, int64_t to)
+static void launch(struct profile_builder *builder, int64_t start, int64_t kernel_end)
 {
     uint32_t thread = builder_thread(builder, 1, 1);
-    uint32_t call = builder_call(builder, thread, launched, launched + 5000, "cudaLaunchKernel");
-    builder_kernel(builder, call, 0, COMPUTE, launched + 6000, to, "compute");
+    uint32_t call = builder_call(builder, thread, start, start + 5000, "cudaLaunchKernel");
+    builder_kernel(builder, call, 0, COMPUTE, start + 6000, kernel_end, "compute");
 }
 
-// Steps of 100 ms. In the first steps the loader takes 60 ms, all hidden by a kernel, and then the
-// host may wait for the GPU. In the last three the loader leaves the GPU idle for 10 ms, and Python
-// for another 10 ms.
+// Steps of 100 ms. In the first steps the loader runs for 60 ms, all hidden by a kernel; with
+// `waits` the host then waits for the GPU. In the last three the GPU is idle for 10 ms because of
+// the loader and for another 10 ms because of Python.
 static struct profile_builder *loading_late(bool waits)
 {
-    enum { HIDDEN = 5, ALL = 8 };
+    enum { HIDDEN = 5, ALL = 8 }; // steps in which loading is hidden; all steps
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < ALL; i++) {
@@ -50,7 +50,7 @@ static struct profile_builder *loading_late(bool waits)
 }
 
 // Loading that was hidden before the selected steps is not counted. If the host waited for the GPU
-// in between, it gains nothing in them.
+// before these steps, faster loading would not have helped them.
 static void test_selected_steps(void **state)
 {
     (void)state;

@@ -114,16 +114,16 @@ static struct detection detect_device_copies(int count, bool hidden, bool has_st
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < STEPS; i++) {
-        int64_t at = 100LL * i * MS, each = 10LL * MS / count;
+        int64_t at = 100LL * i * MS, copy_ns = 10LL * MS / count;
         if (has_steps)
             builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
         builder_kernel_on(builder, 0, COMPUTE, at + MS, at + (hidden ? 100 : 90) * MS, "compute");
         for (int k = 0; k < count; k++) {
-            int64_t from = at + 90LL * MS + k * each;
+            int64_t from = at + 90LL * MS + k * copy_ns;
             uint32_t call = builder_call(builder, thread, at + 2 * MS + k * 10000,
                                          at + 2 * MS + k * 10000 + 5000, "cudaMemcpyAsync");
             uint32_t work =
-                builder_copy(builder, call, 0, COMPUTE + hidden, from, from + each, 1000000);
+                builder_copy(builder, call, 0, COMPUTE + hidden, from, from + copy_ns, 1000000);
             builder_copy_kind(builder, work, COPY_DTOD, MEMORY_DEVICE, MEMORY_DEVICE);
         }
     }

@@ -92,7 +92,7 @@ static int place_of(const struct finding *finding)
 static void check_list(const struct judged *judged)
 {
     double share = 0;
-    int place = 0;
+    int order = 0;
     for (size_t i = 0; i < judged->list.count; i++) {
         const struct finding *finding = &judged->list.items[i];
         bool is_native_finding = is_native(finding);
@@ -101,8 +101,8 @@ static void check_list(const struct judged *judged)
         assert_true(!finding->opens || report_find(finding->opens));
         assert_int_equal(is_native_finding && finding->severity == SEVERITY_WARNING,
                          finding->gain_ns != UNKNOWN);
-        assert_true(place_of(finding) >= place);
-        place = place_of(finding);
+        assert_true(place_of(finding) >= order);
+        order = place_of(finding);
         assert_int_equal(finding_is_folded(finding), !is_native_finding);
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(judged->list.items[k].id, finding->id);
@@ -178,8 +178,8 @@ static void test_plants(void **state)
         // The last step, which the capture cuts, is not judged: 1 % of grace. The upper limit is
         // that of test_plants.c except for communication: smaller buckets would also hide as much
         // of the rest, the last bucket of each step.
-        double most = strcmp(plants[i].id, "exposed_communication") == 0 ? 1.75 : 1.6;
-        if (bound < 0.99 * gain || bound > most * gain + 0.005 * step)
+        double limit = strcmp(plants[i].id, "exposed_communication") == 0 ? 1.75 : 1.6;
+        if (bound < 0.99 * gain || bound > limit * gain + 0.005 * step)
             fail_msg("%s: bound %.2f ms, gained %.2f ms", plants[i].id, bound / 1e6, gain / 1e6);
         for (size_t k = 0; k < PLANTS; k++)
             if ((find_finding(&better, plants[k].id) != NULL) != (k != i))
@@ -463,8 +463,8 @@ static void test_corpus(void **state)
     }
     if (there)
         closedir(there);
-    size_t each = run_is_quick() ? 5 : 1;
-    for (size_t i = 0; i < sizeof answers / sizeof *answers; i += each) {
+    size_t stride = run_is_quick() ? 5 : 1;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i += stride) {
         char path[1024];
         snprintf(path, sizeof path, "%s/nsys/%s/profile.sqlite", folder, answers[i].folder);
         struct profile *profile = open_profile(path);

@@ -50,7 +50,7 @@ static double stated_ns(const char *why)
     return sum;
 }
 
-static bool is_of_idle(const struct finding *finding)
+static bool is_about_idle(const struct finding *finding)
 {
     return finding->gain_ns > 0 && finding->opens && strcmp(finding->opens, "idle") == 0;
 }
@@ -59,7 +59,7 @@ static bool is_of_idle(const struct finding *finding)
 static bool is_first_of_kind(const struct finding_list *list, size_t f)
 {
     for (size_t i = 0; i < f; i++)
-        if (is_of_idle(&list->items[i]) && list->items[i].detector == list->items[f].detector)
+        if (is_about_idle(&list->items[i]) && list->items[i].detector == list->items[f].detector)
             return false;
     return true;
 }
@@ -82,7 +82,7 @@ static void check_bounds(const char *name, const struct profile *profile,
     if (list.lacks_gpu_work || list.device == ROW_NONE || profile->lacks_times)
         return;
     for (size_t f = 0; f < list.count; f++) {
-        if (!is_of_idle(&list.items[f]))
+        if (!is_about_idle(&list.items[f]))
             continue;
         gain += (double)list.items[f].gain_ns;
         if (is_first_of_kind(&list, f))
@@ -94,8 +94,8 @@ static void check_bounds(const char *name, const struct profile *profile,
     if (windows == 0)
         return;
     double idle = (double)idle_devices(profile, &one, arena)[list.device].idle_ns;
-    double most = idle / (double)windows + stated * (1 + rounding) + gain * omitted_part + 1000;
-    if (gain > most)
+    double limit = idle / (double)windows + stated * (1 + rounding) + gain * omitted_part + 1000;
+    if (gain > limit)
         fail_msg("%s, GPU %u: bounds of idle time are %.0f ns a step, %.0f of it said to be none, "
                  "and it is idle for %.0f",
                  name, list.device, gain, stated, idle / (double)windows);

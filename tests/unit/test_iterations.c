@@ -164,23 +164,23 @@ static void rest_of_a_step(void **state)
         bool has_work, is_cut;
     } cases[] = {{40, false, true}, {60, false, false}, {40, true, false}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct profile_builder *own = builder_new();
-        uint32_t thread = builder_thread(own, 1, 101);
+        struct profile_builder *other_builder = builder_new();
+        uint32_t thread = builder_thread(other_builder, 1, 101);
         for (int i = 0; i < 4; i++) {
             char text[32];
             int64_t start = 1000 * i, end = start + (i == 3 ? cases[c].last : 1000);
             snprintf(text, sizeof text, "ProfilerStep#%d", i);
-            builder_range(own, thread, start, end, text);
-            builder_range(own, thread, start + 1, start + 30, "aten::mm");
+            builder_range(other_builder, thread, start, end, text);
+            builder_range(other_builder, thread, start + 1, start + 30, "aten::mm");
             if (cases[c].has_work)
-                builder_launch(own, thread, start + 10, "k");
+                builder_launch(other_builder, thread, start + 10, "k");
         }
         struct arena *arena = arena_new(0);
-        struct split *split = split_find(builder_build(own, MODE_AUTO), arena);
+        struct split *split = split_find(builder_build(other_builder, MODE_AUTO), arena);
         assert_int_equal(split->count, 4);
         for (uint32_t i = 0; i < 4; i++)
             assert_int_equal(split->is_cut[i], i == 3 && cases[c].is_cut);
-        builder_free(own);
+        builder_free(other_builder);
         arena_free(arena);
     }
 }

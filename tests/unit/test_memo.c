@@ -80,17 +80,17 @@ static void check(const char *scenario, const struct profile *profile, struct se
         selection.memo = NULL;
         struct text plain = report_text(reports[i], profile, &selection);
         selection.memo = memo;
-        struct text kept = report_text(reports[i], profile, &selection);
-        if (plain.size != kept.size || memcmp(plain.bytes, kept.bytes, plain.size) != 0) {
+        struct text expected = report_text(reports[i], profile, &selection);
+        if (plain.size != expected.size || memcmp(plain.bytes, expected.bytes, plain.size) != 0) {
             size_t at = 0;
-            while (at < plain.size && at < kept.size && plain.bytes[at] == kept.bytes[at])
+            while (at < plain.size && at < expected.size && plain.bytes[at] == expected.bytes[at])
                 at++;
             at = at > 300 ? at - 300 : 0;
             fail_msg("%s: %s differs with a memo:\n%.900s\n---\n%.900s", scenario, reports[i]->name,
-                     plain.bytes + at, kept.bytes + at);
+                     plain.bytes + at, expected.bytes + at);
         }
         free(plain.bytes);
-        free(kept.bytes);
+        free(expected.bytes);
     }
 }
 

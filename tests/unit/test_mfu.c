@@ -113,8 +113,8 @@ static void test_winograd(void **state)
         struct profile *profile = builder_build(builder, MODE_AUTO);
         struct selection all = selection_all(split_find(profile, arena));
         struct mfu mfu = mfu_total(profile, &all, arena);
-        double most = 15.7e12 * 1e-4, expected = cases[i].is_capped ? most : cases[i].flops;
-        assert_true(cases[i].flops > most);
+        double cap = 15.7e12 * 1e-4, expected = cases[i].is_capped ? cap : cases[i].flops;
+        assert_true(cases[i].flops > cap);
         assert_true(fabs(mfu.model_flops - expected) < 1e-6 * expected);
         assert_true(fabs(mfu.hardware_flops - expected) < 1e-6 * expected);
         builder_free(builder);

@@ -172,8 +172,8 @@ static void is_near(const char *card, const char *what, double figure, double wo
                     int thousandths)
 {
     bool is_digit = figure < 10 && figure == floor(figure);
-    double most = (is_digit ? 50 : thousandths) * worked_out / 1000;
-    if (fabs(figure - worked_out) > most)
+    double tolerance = (is_digit ? 50 : thousandths) * worked_out / 1000;
+    if (fabs(figure - worked_out) > tolerance)
         fail_msg("%s: %s is %g, and worked out %g", card, what, figure, worked_out);
 }
 

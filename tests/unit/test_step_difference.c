@@ -219,9 +219,9 @@ static void check_profile(const struct profile *profile, const struct selection 
         assert_int_equal(difference.here_ns, length_ns[i]);
         assert_adds_up(&difference);
         int64_t rows_idle = 0;
-        for (size_t most = 1; most < 8; most++) {
-            struct step_difference folded = step_difference_fold(&difference, most, arena);
-            assert_true(folded.count <= most);
+        for (size_t max_rows = 1; max_rows < 8; max_rows++) {
+            struct step_difference folded = step_difference_fold(&difference, max_rows, arena);
+            assert_true(folded.count <= max_rows);
             assert_adds_up(&folded);
         }
         for (size_t r = 0; r < difference.count; r++)

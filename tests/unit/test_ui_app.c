@@ -976,9 +976,9 @@ static void test_rules_are_read_again(void **state)
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
-    struct app_options own = app_defaults;
-    own.rules = folder;
-    struct app *app = app_with(&own, profile, 120, 40);
+    struct app_options options = app_defaults;
+    options.rules = folder;
+    struct app *app = app_with(&options, profile, 120, 40);
     assert_true(app_command_line(app, "set 1-3"));
     assert_true(app_command_line(app, "view kernels"));
     char *before = picture(app);
@@ -1006,8 +1006,8 @@ static void test_rules_are_read_again(void **state)
     app_key(app, 'r');
     assert_true(app->messages->is_error);
     assert_non_null(strstr(app->messages->text, "kernels.yaml:2:13: "));
-    char *kept = picture(app);
-    assert_string_equal(kept, mine);
+    char *former_picture = picture(app);
+    assert_string_equal(former_picture, mine);
 
     char path[100];
     snprintf(path, sizeof path, "%s/kernels.yaml", folder);
@@ -1015,7 +1015,7 @@ static void test_rules_are_read_again(void **state)
     app_key(app, 'r');
     char *after = picture(app);
     assert_string_equal(after, before);
-    free(before), free(mine), free(kept), free(after);
+    free(before), free(mine), free(former_picture), free(after);
     app_free(app);
     profile_free(profile);
     rules_use_builtin();
@@ -1033,10 +1033,10 @@ static void test_rules_apply_to_both_sides(void **state)
     struct profile *profile = profile_of(*state), *older = profile_of(*state);
     if (!profile || !older)
         skip();
-    struct app_options own = app_defaults;
+    struct app_options options = app_defaults;
     struct error error = {0};
-    own.rules = folder;
-    struct app *app = app_with(&own, profile, 120, 40);
+    options.rules = folder;
+    struct app *app = app_with(&options, profile, 120, 40);
     assert_true(app_command_line(app, "baseline"));
     for (int i = 0; i < 3; i++) {
         char text[100];
