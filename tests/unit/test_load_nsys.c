@@ -297,13 +297,15 @@ static void test_sync_types(void **state)
            "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId,"
            " streamId, correlationId, globalPid, syncType, deprecatedSyncType);"
            "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (4,29,5,1,7,2,pid(1),0,1),"
-           " (4,29,0,1,9,77,pid(1),0,0), (4,29,0,1,9,78,pid(1),2,NULL);");
-    assert_int_equal(profile->syncs.count, 3);
+           " (4,29,0,1,9,77,pid(1),0,0), (4,29,0,1,9,78,pid(1),2,NULL),"
+           " (4,29,0,1,9,79,pid(1),0,9223372036854775807);");
+    assert_int_equal(profile->syncs.count, 4);
     assert_int_equal(profile->syncs.type[0], 3); // by its call, whatever the number
     assert_int_equal(profile->syncs.stream[0], 0);
     assert_int_equal(profile->syncs.api[0], 1);
     assert_int_equal(profile->syncs.type[1], 4); // nsys's own numbers
     assert_int_equal(profile->syncs.type[2], 2); // CUPTI's numbers
+    assert_int_equal(profile->syncs.type[3], 0); // no number of either
     assert_int_equal(profile->syncs.stream[1], ROW_NONE);
     assert_int_equal(profile->syncs.api[1], ROW_NONE);
     assert_int_equal(profile->api.kind[1], API_SYNC);

@@ -4,7 +4,7 @@
 // Capability". The allocation rules are from the Tuning Guides of the architectures and the Best
 // Practices Guide: registers are allocated per warp in units of 256, separately in each of the four
 // parts of a multiprocessor; shared memory is allocated per block in units of 256 bytes, from 8.0
-// on in units of 128 bytes, where the system reserves 1 KB per block. test_occupancy.c checks the
+// on in units of 128 bytes, where the system reserves 1 KB per block. test_plugin_steps.c checks the
 // results against traces.
 #include "analysis/breakdown/occupancy.h"
 

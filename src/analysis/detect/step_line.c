@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/detect/step_line.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
+
 #include "analysis/breakdown/breakdown_scheme.h"
 #include "analysis/detect/finding.h"
 #include "analysis/detect/scan.h"
@@ -250,6 +253,8 @@ static void line_body(void *context, struct arena *scratch)
     make_intervals(build);
     find_alone(line, build->arena);
     const struct detector_list *list = atomic_load(&used_detectors);
+    if (!list)
+        abort(); // step_line_use() comes first
     const struct detector *const *detectors = list->items;
     struct scan *scans = ARENA_ARRAY(build->arena, struct scan, list->count);
     for (size_t i = 0; i < list->count; i++) {

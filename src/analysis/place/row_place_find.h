@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds where on the time axis a row of a report lies (analysis/report/place.h).
+// Finds where on the time axis a row of a report lies (analysis/report/row_place.h).
 #ifndef ANALYSIS_PLACE_ROW_PLACE_FIND_H
 #define ANALYSIS_PLACE_ROW_PLACE_FIND_H
 

@@ -62,7 +62,7 @@ struct loader {
                  struct error *error);
     bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);
     bool has_domains;     // request->domain selects one
-    bool can_read_window; // can read only request->excerpt
+    bool can_read_window; // can read only request->file_window
     // Why no digest is kept of a file; NULL: a digest holds all that this loader reads, is smaller
     // and loads faster.
     const char *no_digest_reason;

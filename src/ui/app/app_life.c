@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of the app: from options to a shown profile.
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,8 @@ struct whole_app {
     struct colours colours;
     struct stages stages;
 };
+
+_Static_assert(offsetof(struct whole_app, app) == 0, "app_free() frees it by its first member");
 
 static struct app *app_of(struct whole_app *whole)
 {

@@ -39,9 +39,9 @@ struct app {
 
     // Drawn over the view
     struct prompt *prompt;               // prompt.h
-    struct menu *menu;                   // overlay.h
-    struct box *box;                     // overlay.h
-    struct candidates_panel *candidates; // candidates.h
+    struct menu *menu;                   // prompt.h
+    struct box *box;                     // prompt.h
+    struct candidates_panel *candidates; // candidates_panel.h
     struct tour *tour;                   // tour_state.h
 
     // The program

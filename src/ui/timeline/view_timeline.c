@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: lanes of ranges, calls and GPU work on one time axis, from the whole run to a
-// single kernel. A frame computes only what the visible cells hold (analysis/timeline.h).
+// single kernel. A frame computes only what the visible cells hold (analysis/timeline/timeline.h).
 //
 // The cursor is a lane and, once h or l was pressed, an item of it. The window follows the cursor.
 #include "analysis/sums/work_text.h"
