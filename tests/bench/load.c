@@ -109,7 +109,7 @@ static struct run run_summary(const struct subject *subject, bool one_core)
     return run;
 }
 
-// Opens five steps from about the middle; does nothing if steps have no numbers.
+// Opens five steps from about the middle. Returns false if steps have no numbers.
 static bool run_five_steps(const struct subject *subject, struct run *run)
 {
     enum { KERNELS = 1400 }; // twice as many as in one step of a process

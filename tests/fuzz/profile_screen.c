@@ -125,7 +125,7 @@ struct app *screen_open(const struct profile *profile, int width, int height)
 
 // ---- keys and commands -------------------------------------------------------------------------
 
-// Returns true for actions that affect nothing but the screen.
+// Returns true for actions that affect only the screen.
 static bool is_allowed(enum action action)
 {
 #ifdef FUZZ_AIMS

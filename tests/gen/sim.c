@@ -19,7 +19,7 @@
 #define PINNED_BYTES_PER_US   54000
 #define PAGEABLE_BYTES_PER_US 11000
 #define DEVICE_BYTES_PER_US   1400000
-#define STAGED_BYTES          65536 // pageable memory that the driver takes without waiting
+#define STAGED_BYTES          65536 // largest pageable copy whose call does not wait
 // A long copy from pageable memory ends this much later than its call.
 #define STAGED_NS (40 * US)
 

@@ -134,7 +134,7 @@ struct World {
     int post_count;
     char **layers; // names for --truth
     int layer_count;
-    bool recording; // false before the capture window: nothing is written
+    bool recording; // false before the capture window: no rows are written
     bool stopped;   // the end of the capture window is set
     int64_t kernel_names[K_COUNT][3];
     int64_t *api_names;
@@ -199,8 +199,8 @@ void memset_launch(Rank *rank, Thread *thread, Stream *stream, int64_t bytes);
 void stream_wait(Rank *rank, Thread *thread, Stream *waiting, const Stream *awaited);
 void stream_sync(Rank *rank, Thread *thread, Stream *stream);
 void device_sync(Rank *rank, Thread *thread);
-// Makes a call that takes `ns` after all work of the device has ended; returns its correlation
-// id.
+// Makes a call that lasts until `ns` after the end of all work of the device; returns its
+// correlation id.
 int64_t device_wait_call(Rank *rank, Thread *thread, ApiId api, int64_t ns);
 // For comm.c: the call of a communication kernel and the time its stream is ready; and its row.
 int64_t comm_call(Rank *rank, Thread *thread, const Stream *stream, const char *name,

@@ -281,7 +281,8 @@ static Graph *step_capture(Rank *rank)
     training_backward(rank);
     graph_end(rank, thread);
     if (rank->world->scenario->graph_children) {
-        // A parent holds the captured graph two levels down: node ids then take three hops.
+        // The captured graph is a child of a child of the launched graph, so that three ids lead
+        // from a node of the replay to the captured node.
         Graph *middle = graph_begin(rank, thread);
         graph_end(rank, thread);
         graph_add_child(rank, thread, middle, graph);

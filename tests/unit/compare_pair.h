@@ -20,7 +20,7 @@ void pair_close(struct pair *pair);
 
 // Returns the row of a comparison report at index `i`.
 const struct compare_row *row_at(const struct rows *rows, size_t i);
-// Returns the first row with this name, taken from the side that has one; NULL if there is none.
+// Returns the first row with this name, on side B or else on side A; NULL if there is none.
 const struct compare_row *row_named(const struct rows *rows, const char *name);
 // Returns a cell as text; `key` names a column of the comparison.
 const char *cell_of(const struct compare_row *row, const char *key, struct arena *arena);

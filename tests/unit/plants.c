@@ -105,7 +105,8 @@ static void read_truth(struct run *run, FILE *truth)
     }
 }
 
-// Runs the generator. Without `is_judged` it loads nothing and keeps only the simulator's figures.
+// Runs the generator and reads the simulator's figures. With `is_judged` also loads the profile and
+// runs the detectors.
 static struct run run_open(const char *arguments, unsigned seed, bool is_judged)
 {
     char path[] = "/tmp/dlprof-plant-XXXXXX", command[PLANT_ARGUMENTS + 200];

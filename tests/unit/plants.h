@@ -34,7 +34,7 @@ enum plant_condition {
 extern const char *const plant_conditions[PLANT_CONDITIONS];
 
 enum plant_verdict {
-    PLANT_FOUND,      // reported first, with a bound that holds
+    PLANT_FOUND,      // reported first, with a correct bound
     PLANT_NOT_JUDGED, // its detector reports what data is missing
     PLANT_HARMLESS,   // costs less here than a finding requires, and is not reported
     PLANT_IMPOSSIBLE, // cannot be captured this way

@@ -184,7 +184,7 @@ static void test_new_and_gone(void **state)
         created += row->what == STATUS_NEW;
         assert_true(row->what != STATUS_GONE || delta < 0);
         assert_true(row->what != STATUS_NEW || delta > 0);
-        assert_true(fabs(delta) <= moved);         // the largest change comes first
+        assert_true(fabs(delta) <= moved);         // the largest change is first
         moved = fabs(delta) > 1 ? fabs(delta) : 1; // smaller changes are rounding
     }
     assert_true(gone >= 3);
@@ -244,7 +244,7 @@ static void test_findings_unknown(void **state)
     pair_close(&pair);
 }
 
-// DLProf's tables: each row stands alone; forward and backward of a place are two rows.
+// DLProf's tables: each row is compared by itself; forward and backward of an op are two rows.
 static void test_dlprof_tables(void **state)
 {
     (void)state;

@@ -119,7 +119,7 @@ struct recording {
     const char *step;  // "ProfilerStep#%d", "step %d"; NULL: no range
     int64_t offset_ns; // of the clock
     int64_t slower_ns; // added to each kernel, compared with the first recording
-    int64_t odd_ns;    // and kernel i takes (i mod 3) times this longer
+    int64_t odd_ns;    // and kernel i is longer by (i mod 3) times this
     int64_t late_ns;   // launches are delayed by up to this
     int rank;          // -1: unknown
     int steps;

@@ -85,7 +85,7 @@ static struct file_window window_of_steps(int64_t first, int64_t last)
 
 // ---- content of a window -----------------------------------------------------------------------
 
-struct totals { // of rows: counts, and sums that only the same rows have
+struct totals { // counts of rows, and sums of start XOR end, which differ for other rows
     int64_t work, work_ns, calls, calls_ns, ranges, ranges_ns, linked, syncs, osrt;
 };
 

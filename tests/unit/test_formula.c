@@ -339,7 +339,7 @@ static void test_convolution_backward(void **state)
     assert_string_equal(result->dtype, "fp32");
 }
 
-// Model FLOPs (MFU): products, convolutions and attention of both passes, and nothing else.
+// Model FLOPs (MFU): only products, convolutions and attention count, in both passes.
 static void test_model_flops(void **state)
 {
     (void)state;

@@ -76,7 +76,7 @@ static void test_values(void **state)
         {"x[0] + x[-1]", 9},
         {"x[m - 5]", 3},
         {"k[1]", 3},
-        {"p[0] + p[1]", 4}, // a number stands for each element of a tuple
+        {"p[0] + p[1]", 4}, // a number counts as each element of a tuple
         {"p", 2},
         {"elements(x)", 60},
         {"bytes(x)", 120},

@@ -323,7 +323,7 @@ static void test_planted_causes(void **state)
     assert_true(all.ns[IDLE_UNKNOWN] < all.idle_ns / 100);
 }
 
-// For any selection the longest stretch is no longer than all together.
+// For any selection the longest idle gap is not longer than all of them together.
 static void test_longest_is_in_scope(void **state)
 {
     (void)state;

@@ -257,7 +257,8 @@ static void test_files(void **state)
     assert_false(text_file_read_lines(path, 4, file_arena, &file, &error));     // too large
     assert_false(text_file_read_lines(folder, 100, file_arena, &file, &error)); // a folder
     assert_false(text_file_read_lines("/dev/zero", 100, file_arena, &file, &error));
-    // Finds the longest end of the path that exists below the root, and nothing outside of it.
+    // Finds the file below the root that has the longest common end with the path; files outside of
+    // the root are not found.
     assert_string_equal(source_file_find("/work/app/train.py", folder, file_arena), path);
     assert_null(source_file_find("/work/app/other.py", folder, file_arena));
     assert_null(source_file_find("../train.py/../x", folder, file_arena));

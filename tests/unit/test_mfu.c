@@ -138,7 +138,7 @@ static void test_model_is_the_sum_of_its_kernels(void **state)
     assert_true(flops > 0 && fabs(whole.model_flops - flops) < 1e-6 * flops);
     assert_true(whole.hardware_flops >= whole.model_flops);
     assert_true(mfu_percent(&whole).real > 0 && mfu_percent(&whole).real < 1);
-    // The parts of single steps, and those of single GPUs, add up to the whole.
+    // The FLOPs of single steps, and of single GPUs, add up to the whole.
     for (uint32_t i = 0; i < split->count; i++) {
         memset(members, 0, split->count);
         members[i] = true;

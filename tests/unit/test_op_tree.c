@@ -97,7 +97,7 @@ static void check_trees(const struct profile *profile)
     }
 }
 
-// The work of a subtree is the work of its root plus that of its children, folded or not.
+// The work of a subtree is the work of its root plus the work of its children, folded or not.
 static void check_totals(const struct profile *profile)
 {
     const struct op_tree *trees[] = {profile->tree, profile->folded_tree};

@@ -264,7 +264,8 @@ static const char *corpus(void)
     return path;
 }
 
-// A row without a reason has that of the closest earlier row with the same rule.
+// Returns the row with the reason. A row without one has the same reason as the closest earlier row
+// with the same rule.
 static size_t reason_of(const struct correction *list, size_t row)
 {
     size_t reason = row;

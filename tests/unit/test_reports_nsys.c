@@ -179,7 +179,7 @@ static struct profile *random_profile(struct random *random)
         time += (int64_t)random_below(random, 5);
         SET(p->api.start, i, time);
         SET(p->api.end, i, time + (int64_t)random_below(random, 9));
-        if (random_below(random, 3)) { // otherwise the call launches nothing
+        if (random_below(random, 3)) { // otherwise the call launches no work
             uint32_t w = p->work.count++;
             SET(p->api.work_rows, w, w);
             SET(p->work.start, w, (int64_t)random_below(random, 1000));

@@ -143,7 +143,7 @@ static void test_claims_any(void **state)
             grants_take(&grants, keep);
             if (grants.parts)
                 continue;
-            grants_set_requests(&grants, requests); // as if it had taken nothing, and as it is
+            grants_set_requests(&grants, requests); // without its own claims, and with them
             assert_int_equal(grants_measure_before(&grants, takes), sums[0] + sums[1]);
             assert_int_equal(grants_measure(&grants),
                              (keep[0] ? 0 : sums[0]) + (keep[1] ? 0 : sums[1]));

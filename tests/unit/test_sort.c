@@ -118,7 +118,7 @@ static void test_time_is_sorted(void **state)
     arena_free(arena);
 }
 
-// Sorts keys like those of a file whose rows are grouped by thread: many sorted runs.
+// Sorts keys that consist of many sorted runs, like the rows of a file grouped by thread.
 static void test_runs_are_merged(void **state)
 {
     (void)state;

@@ -698,7 +698,7 @@ static void test_signals_restore_the_terminal(void **state)
         terminal_expect(terminal, "F10");
         kill(terminal->child, signals[i]);
         int status = terminal_end(terminal);
-        // The exit status is that of the signal, which shells and job managers check.
+        // The exit status names the signal; shells and job managers check it.
         assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == signals[i]
                                         : signals[i] == SIGINT && WEXITSTATUS(status) == 130);
         assert_terminal_as_before(terminal);

@@ -795,7 +795,7 @@ static void test_backward_of_a_layer(void **state)
     while (all.node = node, node > 0 && selection_backward_ns(profile, &all) == 0)
         node--;
     host_show_node(app, node, "layer");
-    press(app, "&"); // without a layer it does nothing
+    press(app, "&"); // has no effect without a layer
     press(app, "Enter");
     struct view *view = host_top_view(app);
     assert_ptr_equal(view->class, &view_kernels);

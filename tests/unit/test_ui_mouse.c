@@ -100,7 +100,7 @@ static void test_tables(void **state)
     size_t depth = app->places->depth;
     app_click(app, 3, y + 2);
     assert_int_equal(table->cursor, 1);
-    app_click(app, 3, y + 2); // too late for a double click: nothing opens
+    app_click(app, 3, y + 2); // too late for a double click: no view opens
     assert_int_equal(app->places->depth, depth);
     app_point(app, KEY_DOUBLE_CLICK, 3, y + 2);
     assert_int_equal(app->places->depth, depth + 1);
@@ -161,7 +161,7 @@ static void test_drag_over_steps(void **state)
     app_point(app, KEY_CLICK, x, 12);
     app_point(app, KEY_DROP, 0, 0);
     assert_true(host_step_is_selected(app, 3));
-    double_click(app, "median"); // not a bar: nothing opens
+    double_click(app, "median"); // not a bar: no view opens
     assert_string_equal(host_top_view(app)->class->name, "iterations");
     press(app, "g");
     app_point(app, KEY_CLICK, 10, 12);

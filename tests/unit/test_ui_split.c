@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks split views: the pane shows what Enter would open, keys act on the focused part, and going
-// there and back loses nothing.
+// there and back changes neither.
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -114,7 +114,7 @@ static void test_keys_go_to_the_pane(void **state)
     assert_int_equal(view->table.filter.count, 0);
     press(app, "u");
     assert_true(pane->table.shown_count > 0);
-    press(app, "Esc"); // leaves the pane, nothing more
+    press(app, "Esc"); // only leaves the pane
     assert_ptr_equal(host_top_view(app), view);
     assert_ptr_equal(host_front_view(app), view);
     // The pane keeps its sort when it follows the cursor.
