@@ -98,8 +98,8 @@ enum bar_id {
 };
 
 void bars_begin(void); // prints the head of the table
-// Prints a row: the figure in the unit of its bar, the seconds behind a ratio (or 0), and a note
-// (or NULL).
+// Prints a row: the figure in the unit of its bar, the seconds from which a ratio was computed (or
+// 0), and a note (or NULL).
 void bar_row(enum bar_id id, const struct subject *subject, double figure, double seconds,
              const char *note);
 // Prints a row that was not measured.

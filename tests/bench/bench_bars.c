@@ -8,12 +8,12 @@
 
 enum unit { OF_FLOOR, OF_FILE, OF_LOAD, TIMES, MILLISECONDS, MEGABYTES };
 
-// `most` is the limit, 0: none; `aim` is the long-term goal. Index [1] is for a profile five
-// times as large.
+// `limit` 0: there is none; `aim` is the long-term goal. Index [1] is for a profile five times as
+// large.
 static const struct bar {
     const char *what;
     enum unit unit;
-    double most[2], aim[2];
+    double limit[2], aim[2];
 } bars[BAR_COUNT] = {
     [BAR_SUMMARY] = {"start to complete summary", OF_FLOOR, {0.9, 1.0}, {0.75, 0.85}},
     [BAR_PEAK] = {"  its peak of memory", MEGABYTES, {300, 1200}, {200, 900}},
@@ -59,10 +59,10 @@ static const long sizes[2] = {1000000, 5000000}; // kernels that the memory bars
 // Memory bars scale with the number of kernels, no others do.
 static double scaled(const struct bar *bar, const struct subject *subject, const double pair[2])
 {
-    double most = pair[subject->is_large];
+    double limit = pair[subject->is_large];
     return bar->unit == MEGABYTES
-               ? most * (double)subject->kernels / (double)sizes[subject->is_large]
-               : most;
+               ? limit * (double)subject->kernels / (double)sizes[subject->is_large]
+               : limit;
 }
 
 static const char *figure_text(const struct bar *bar, double figure, char *out, size_t size)
@@ -90,8 +90,9 @@ static const char *figure_text(const struct bar *bar, double figure, char *out, 
     return out;
 }
 
-// Prints a row, or hands it to the calling program, which sorts the rows of all benchmarks.
-static void say(int order, const char *line)
+// Prints a line. Also appends it to the file of the calling program, if any, which sorts the lines
+// of all benchmarks.
+static void line_print(int order, const char *line)
 {
     const char *path = getenv("DLPROF_BENCH_ROWS");
     FILE *rows = path && *path ? fopen(path, "a") : NULL;
@@ -108,41 +109,41 @@ void bars_begin(void)
     char line[200];
     snprintf(line, sizeof line, "%-32s %-9s %7s %10s %12s %7s %6s", "", "markers", "kernels",
              "took", "measured", "at most", "aim");
-    say(-1, line);
+    line_print(-1, line);
 }
 
 static void row_print(enum bar_id id, const struct subject *subject, const char *took,
                       const char *measured, const char *verdict, const char *note)
 {
     const struct bar *bar = &bars[id];
-    double most = scaled(bar, subject, bar->most), aim = scaled(bar, subject, bar->aim);
-    char line[300], most_text[16] = "", aim_text[16] = "";
-    if (most > 0)
-        snprintf(most_text, sizeof most_text, "%.4g", most);
+    double limit = scaled(bar, subject, bar->limit), aim = scaled(bar, subject, bar->aim);
+    char line[300], limit_text[16] = "", aim_text[16] = "";
+    if (limit > 0)
+        snprintf(limit_text, sizeof limit_text, "%.4g", limit);
     if (aim > 0)
         snprintf(aim_text, sizeof aim_text, "%.4g", aim);
     snprintf(line, sizeof line, "%-32s %-9s %7s %10s %12s %7s %6s  %-6s%s%s", bar->what,
-             kind_name(subject->kind), count_text(subject->kernels), took, measured, most_text,
+             kind_name(subject->kind), count_text(subject->kernels), took, measured, limit_text,
              aim_text, verdict, note ? "  " : "", note ? note : "");
     for (size_t end = strlen(line); end > 0 && line[end - 1] == ' ';)
         line[--end] = 0;
-    say((int)id, line);
+    line_print((int)id, line);
 }
 
 void bar_row(enum bar_id id, const struct subject *subject, double figure, double seconds,
              const char *note)
 {
     const struct bar *bar = &bars[id];
-    double most = scaled(bar, subject, bar->most), aim = scaled(bar, subject, bar->aim);
-    // CPU time of several cores is no measure of a shared time.
+    double limit = scaled(bar, subject, bar->limit), aim = scaled(bar, subject, bar->aim);
+    // CPU time of several cores is not comparable with the floor, which is the time of one thread.
     bool is_shared = counts_cpu() && bar->unit == OF_FLOOR && id != BAR_ONE_CORE;
-    bool is_judged = most > 0 && !is_shared;
+    bool is_judged = limit > 0 && !is_shared;
     char took[24] = "", measured[24];
     if (seconds > 0)
         snprintf(took, sizeof took, "%.0f ms", seconds * 1e3);
     row_print(id, subject, took, figure_text(bar, figure, measured, sizeof measured),
               !is_judged                 ? ""
-              : figure > most            ? "MISSES"
+              : figure > limit           ? "MISSES"
               : aim > 0 && figure <= aim ? "aim"
                                          : "holds",
               note);

@@ -32,8 +32,8 @@ _Noreturn void die(const char *why)
 
 long kernels_asked(int argc, char **argv)
 {
-    const char *wished = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
-    long kernels = wished ? (long)strtod(wished, NULL) : 1000000;
+    const char *argument = argc > 1 ? argv[1] : getenv("DLPROF_BENCH_KERNELS");
+    long kernels = argument ? (long)strtod(argument, NULL) : 1000000;
     if (kernels < 1000 || kernels > 20000000)
         die("KERNELS: 1e3 to 2e7");
     return kernels;
@@ -76,8 +76,8 @@ const char *kind_name(enum kind kind)
 const char *count_text(long count)
 {
     static char texts[4][24];
-    static size_t turn;
-    char *text = texts[turn++ % 4];
+    static size_t used;
+    char *text = texts[used++ % 4];
     int zeros = 0;
     for (; count > 0 && count % 10 == 0; count /= 10)
         zeros++;
@@ -89,10 +89,10 @@ static void profile_make(const char *path, enum kind kind, long kernels)
 {
     char command[8600], draft[4104];
     const char *generator = getenv("DLPROF_GEN");
-    struct stat made, vendor;
-    if (!generator || stat(generator, &vendor) != 0)
+    struct stat profile_status, generator_status;
+    if (!generator || stat(generator, &generator_status) != 0)
         die("DLPROF_GEN does not say where the generator is");
-    if (stat(path, &made) == 0 && made.st_mtime >= vendor.st_mtime)
+    if (stat(path, &profile_status) == 0 && profile_status.st_mtime >= generator_status.st_mtime)
         return;
     snprintf(draft, sizeof draft, "%s.tmp", path);
     printf("making %s\n", path);
@@ -126,7 +126,7 @@ struct subject subject_make(enum kind kind, long kernels, bool is_large)
 
 double subject_forget(const struct subject *subject)
 {
-    size_t size = (size_t)subject->bytes, page = (size_t)sysconf(_SC_PAGESIZE), stayed = 0;
+    size_t size = (size_t)subject->bytes, page = (size_t)sysconf(_SC_PAGESIZE), pages_in_memory = 0;
     size_t pages = (size + page - 1) / page;
     int file = open(subject->path, O_RDONLY | O_CLOEXEC);
     unsigned char *states = malloc(pages);
@@ -137,9 +137,9 @@ double subject_forget(const struct subject *subject)
     if (map == MAP_FAILED || mincore(map, size, states) != 0)
         die("the profile cannot be mapped");
     for (size_t i = 0; i < pages; i++)
-        stayed += states[i] & 1;
+        pages_in_memory += states[i] & 1;
     munmap(map, size);
     free(states);
     close(file);
-    return (double)stayed / (double)pages;
+    return (double)pages_in_memory / (double)pages;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the program on a pseudo terminal. Its output is collected with the time of arrival, and
+// libvterm interprets it only when nothing is being measured.
 #include "bench_terminal.h"
 
 #include <dirent.h>
@@ -20,7 +22,7 @@ struct terminal {
     VTermScreen *screen;
     pid_t child;
     int master;
-    double last; // time of the last bytes received
+    double received_at; // when the last bytes arrived
     // Received but not yet on `screen`: parsing must not count as time of the program.
     char unread[400000];
     size_t unread_size;
@@ -28,7 +30,7 @@ struct terminal {
 
 double terminal_time(const struct terminal *terminal)
 {
-    return terminal->last;
+    return terminal->received_at;
 }
 
 struct terminal *terminal_start(const struct subject *subject)
@@ -74,7 +76,7 @@ bool terminal_read(struct terminal *terminal, int timeout_ms)
                          sizeof terminal->unread - terminal->unread_size);
     if (count <= 0)
         die("the program has ended");
-    terminal->last = now();
+    terminal->received_at = now();
     terminal->unread_size += (size_t)count;
     return true;
 }

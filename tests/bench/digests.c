@@ -7,7 +7,7 @@
 
 #include "bench.h"
 
-enum { RANKS = 64, SAMPLES = 5, MOST_KERNELS = 200000 };
+enum { RANKS = 64, SAMPLES = 5, KERNELS_MAX = 200000 };
 
 static void run(const char *command)
 {
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     long kernels = kernels_asked(argc, argv);
     char folder[] = "/tmp/dlprof-bench-XXXXXX", command[5000];
     double best = 0;
-    kernels = kernels < MOST_KERNELS ? kernels : MOST_KERNELS;
+    kernels = kernels < KERNELS_MAX ? kernels : KERNELS_MAX;
     const struct subject subject = {.kind = RANKS_64, .kernels = kernels};
     if (!getenv("DLPROF_GEN") || !getenv("DLPROF_TUI") || !mkdtemp(folder))
         die("DLPROF_GEN and DLPROF_TUI say where the programs are; ./dev bench sets them");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load time relative to the floor. Figures to be compared are measured in alternation, best of
-// several rounds, so that ratios hold on any machine.
+// Load time relative to the floor (bench.h). Figures that are compared are measured in turn, and
+// each is the best of several rounds, so that their ratio is the same on any machine.
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -23,11 +23,12 @@ enum { ROUNDS = 7 };
 
 struct run {
     double seconds, megabytes;
-    double bytes_read, bytes_from_disk; // by its read calls; by the kernel from the disk
+    // As counted by its read calls, and as the kernel read them from the disk.
+    double bytes_read, bytes_from_disk;
 };
 
 // Reads the counters of a process that has ended but was not waited for.
-static void bytes_take(pid_t process, struct run *run)
+static void byte_counts_read(pid_t process, struct run *run)
 {
     char path[64], line[128];
     snprintf(path, sizeof path, "/proc/%d/io", (int)process);
@@ -47,7 +48,7 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
-static cpu_set_t first_of(const cpu_set_t *all)
+static cpu_set_t first_core(const cpu_set_t *all)
 {
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -65,10 +66,10 @@ static bool run_program(const char *const arguments[], bool one_core, struct run
     posix_spawn_file_actions_t files;
     pid_t child;
     int status;
-    siginfo_t ended;
+    siginfo_t exit_info;
     struct rusage usage;
     sched_getaffinity(0, sizeof all, &all);
-    one = first_of(&all);
+    one = first_core(&all);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
     if (one_core)
@@ -79,10 +80,10 @@ static bool run_program(const char *const arguments[], bool one_core, struct run
     posix_spawn_file_actions_destroy(&files);
     if (failed == ENOENT)
         return false;
-    if (failed || waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) != 0)
+    if (failed || waitid(P_PID, (id_t)child, &exit_info, WEXITED | WNOWAIT) != 0)
         die("a program does not start");
     run->seconds = now() - start;
-    bytes_take(child, run);
+    byte_counts_read(child, run);
     if (wait4(child, &status, 0, &usage) != child || status != 0)
         die("a program failed");
     if (counts_cpu())
@@ -108,10 +109,10 @@ static struct run run_summary(const struct subject *subject, bool one_core)
     return run;
 }
 
-// Opens five steps from about the middle; does nothing if steps have no numbers.
-static bool run_part(const struct subject *subject, struct run *run)
+// Opens five steps from about the middle. Returns false if steps have no numbers.
+static bool run_five_steps(const struct subject *subject, struct run *run)
 {
-    enum { KERNELS = 1400 }; // twice those of one step of a process
+    enum { KERNELS = 1400 }; // twice as many as in one step of a process
     char option[64];
     if (subject->kind != EMIT_1 && subject->kind != EMIT_4)
         return false;
@@ -141,7 +142,7 @@ static struct opening opening_measure(const struct subject *subject)
             run.megabytes = best.run.megabytes;
         best.run = run;
         struct run part = {0};
-        if (run_part(subject, &part))
+        if (run_five_steps(subject, &part))
             best.part = least(best.part, part.seconds);
         if (!subject->is_large)
             best.one_core = least(best.one_core, run_summary(subject, true).seconds);
@@ -173,7 +174,7 @@ static void growth_rows(const struct subject *large, const struct opening *from,
     bar_row(BAR_GROWTH_MEMORY, large, to->run.megabytes / from->run.megabytes / events, 0, NULL);
 }
 
-// ---- beside it ----------------------------------------------------------------------------------
+// ---- other ways to use the program --------------------------------------------------------------
 
 // Returns seconds; 0: there is no file system in memory.
 static double export_once(const struct subject *subject)
@@ -206,7 +207,7 @@ static void export_row(const struct subject *subject)
         bar_none(BAR_EXPORTS, subject, "no /dev/shm");
 }
 
-// From start to the last line, scaled to as many kernels: PyProf takes 100 s for them.
+// Time from the start to the last line, scaled to KERNELS kernels, for which PyProf needs 100 s.
 static void pyprof_row(const struct subject *subject)
 {
     enum { KERNELS = 160000 };
@@ -225,9 +226,9 @@ static void cold_rows(const struct subject *subject)
 {
     int64_t rows;
     char note[64] = "";
-    double stayed = subject_forget(subject);
-    if (stayed > 0.01)
-        snprintf(note, sizeof note, "%.0f %% of the file stayed in memory", stayed * 100);
+    double share_in_memory = subject_forget(subject);
+    if (share_in_memory > 0.01)
+        snprintf(note, sizeof note, "%.0f %% of the file stayed in memory", share_in_memory * 100);
     double floor = floor_seconds(subject->path, &rows);
     subject_forget(subject);
     struct run run = run_summary(subject, false);
@@ -260,7 +261,7 @@ static void shell_rows(const struct subject *subject, double floor)
 
 // ---- traces of PyTorch --------------------------------------------------------------------------
 
-// Needs the whole model: the place of each kernel depends on everything.
+// Prints the layers, which need the whole model.
 static struct run run_layers(const char *path, bool one_core)
 {
     struct run best = {0};
@@ -278,10 +279,11 @@ static struct run run_layers(const char *path, bool one_core)
 static void trace_rows(long kernels)
 {
     const struct subject subject = subject_make(TRACE, kernels / 40 * 17, false);
-    struct run run = run_layers(subject.path, false), core = run_layers(subject.path, true);
+    struct run run = run_layers(subject.path, false), one_core = run_layers(subject.path, true);
     bar_row(BAR_TRACE, &subject, run.seconds * 1e12 / subject.bytes, run.seconds, NULL);
     bar_row(BAR_TRACE_PEAK, &subject, run.megabytes * 1e6 / subject.bytes, 0, NULL);
-    bar_row(BAR_TRACE_CORE, &subject, core.seconds * 1e12 / subject.bytes, core.seconds, NULL);
+    bar_row(BAR_TRACE_CORE, &subject, one_core.seconds * 1e12 / subject.bytes, one_core.seconds,
+            NULL);
 }
 
 // gzip stores the unpacked size at the end.
@@ -313,9 +315,9 @@ static void packed_rows(void)
         return;
     }
     subject.bytes = unpacked_bytes(path);
-    struct run core = run_layers(path, true);
-    bar_row(BAR_PACKED, &subject, core.seconds * 1e12 / subject.bytes, core.seconds, NULL);
-    bar_row(BAR_PACKED_PEAK, &subject, core.megabytes * 1e6 / subject.bytes, 0, NULL);
+    struct run one_core = run_layers(path, true);
+    bar_row(BAR_PACKED, &subject, one_core.seconds * 1e12 / subject.bytes, one_core.seconds, NULL);
+    bar_row(BAR_PACKED_PEAK, &subject, one_core.megabytes * 1e6 / subject.bytes, 0, NULL);
 }
 
 int main(int argc, char **argv)
@@ -325,22 +327,22 @@ int main(int argc, char **argv)
            counts_cpu() ? ", CPU time of all cores together" : "");
     bars_begin();
     for (enum kind kind = 0; kind < RANKS_64; kind++) {
-        bool is_far = kind == DLPROF_1 || kind == EMIT_4; // the extremes; other kinds lie between
-        if (is_quick(kernels) && !is_far)
+        bool is_extreme = kind == DLPROF_1 || kind == EMIT_4; // the smallest and the largest kind
+        if (is_quick(kernels) && !is_extreme)
             continue;
-        struct subject near = subject_make(kind, kernels, false);
-        struct opening opening = opening_rows(&near);
+        struct subject usual = subject_make(kind, kernels, false);
+        struct opening opening = opening_rows(&usual);
         if (kind == DLPROF_1) {
-            export_row(&near);
-            cold_rows(&near);
-            shell_rows(&near, opening.floor);
+            export_row(&usual);
+            cold_rows(&usual);
+            shell_rows(&usual, opening.floor);
         }
-        if (is_far)
-            pyprof_row(&near);
-        if (is_far) {
-            struct subject far = subject_make(kind, kernels, true);
-            struct opening large = opening_rows(&far);
-            growth_rows(&far, &opening, &large);
+        if (is_extreme)
+            pyprof_row(&usual);
+        if (is_extreme) {
+            struct subject large = subject_make(kind, kernels, true);
+            struct opening large_opening = opening_rows(&large);
+            growth_rows(&large, &opening, &large_opening);
         }
     }
     trace_rows(kernels);

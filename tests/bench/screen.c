@@ -18,13 +18,14 @@ enum { KEY_GAP_MS = 12, PATIENCE_MS = 600000 };
 // ---- from the start -----------------------------------------------------------------------------
 
 struct opening { // seconds since the start; 0: not seen
-    double frame, partial, whole, floor;
+    double frame, partial, complete, floor;
     double megabytes;
 };
 
-static double first_of(double seen, double at, bool is_there)
+// Returns the time at which a state was first seen; 0: not yet.
+static double first_time(double known, double at, bool is_there)
 {
-    return seen == 0 && is_there ? at : seen;
+    return known == 0 && is_there ? at : known;
 }
 
 static struct terminal *terminal_open(const struct subject *subject, struct opening *opening)
@@ -32,16 +33,16 @@ static struct terminal *terminal_open(const struct subject *subject, struct open
     double start = now();
     struct terminal *terminal = terminal_start(subject);
     *opening = (struct opening){0};
-    while (opening->whole == 0) {
+    while (opening->complete == 0) {
         if (!terminal_frame(terminal, PATIENCE_MS))
             die("the program shows nothing");
         double at = terminal_time(terminal) - start;
-        bool is_whole = terminal_shows(terminal, "trust: ");
-        bool is_partial = is_whole || terminal_shows(terminal, "partial: ");
+        bool is_complete = terminal_shows(terminal, "trust: ");
+        bool is_partial = is_complete || terminal_shows(terminal, "partial: ");
         bool is_loading = is_partial || terminal_shows(terminal, " rows  ");
-        opening->frame = first_of(opening->frame, at, is_loading);
-        opening->partial = first_of(opening->partial, at, is_partial);
-        opening->whole = first_of(opening->whole, at, is_whole);
+        opening->frame = first_time(opening->frame, at, is_loading);
+        opening->partial = first_time(opening->partial, at, is_partial);
+        opening->complete = first_time(opening->complete, at, is_complete);
     }
     opening->megabytes = terminal_peak(terminal);
     return terminal;
@@ -57,14 +58,14 @@ static void opening_rows(const struct subject *subject)
         terminal_end(terminal_open(subject, &next));
         best.frame = least(best.frame, next.frame);
         best.partial = least(best.partial, next.partial);
-        best.whole = least(best.whole, next.whole);
+        best.complete = least(best.complete, next.complete);
         best.megabytes = next.megabytes > best.megabytes ? next.megabytes : best.megabytes;
     }
     snprintf(note, sizeof note, "floor %.0f ms%s", best.floor * 1e3,
-             best.partial == best.whole ? "; complete at once" : "");
+             best.partial == best.complete ? "; complete at once" : "");
     bar_row(BAR_FIRST_FRAME, subject, best.frame * 1e3, 0, NULL);
     bar_row(BAR_PARTIAL, subject, best.partial / best.floor, best.partial, note);
-    bar_row(BAR_WHOLE, subject, best.whole / best.floor, best.whole, NULL);
+    bar_row(BAR_WHOLE, subject, best.complete / best.floor, best.complete, NULL);
     bar_row(BAR_PEAK_SCREEN, subject, best.megabytes, 0, NULL);
     subject_forget(subject);
     terminal_end(terminal_open(subject, &next));
@@ -85,18 +86,18 @@ static double key_seconds(struct terminal *terminal, char key)
     return terminal_time(terminal) - start;
 }
 
-// Types keys that lead to a state to be measured; their time does not count.
-static void lead(struct terminal *terminal, const char *keys)
+// Types keys without measuring them, before a measurement.
+static void keys_send(struct terminal *terminal, const char *keys)
 {
     terminal_send(terminal, keys);
     terminal_rest(terminal);
 }
 
-static void lead_to(struct terminal *terminal, const char *view)
+static void view_open(struct terminal *terminal, const char *view)
 {
     char command[40];
     snprintf(command, sizeof command, ":view %s\r", view);
-    lead(terminal, command);
+    keys_send(terminal, command);
 }
 
 struct times {
@@ -109,7 +110,7 @@ static size_t samples(const struct subject *subject)
     return is_quick(subject->kernels / (subject->is_large ? 5 : 1)) ? SAMPLES_QUICK : SAMPLES;
 }
 
-static void take(struct times *times, double seconds)
+static void times_add(struct times *times, double seconds)
 {
     if (seconds > 0 && times->count < SAMPLES)
         times->seconds[times->count++] = seconds;
@@ -120,7 +121,7 @@ struct worst { // the slowest of several views
     char note[100];
 };
 
-static void worst_take(struct worst *worst, struct times *times, double share, const char *where)
+static void worst_update(struct worst *worst, struct times *times, double share, const char *where)
 {
     double ms = times_quantile(times->seconds, times->count, share) * 1e3;
     if (ms > worst->ms) {
@@ -145,8 +146,8 @@ static void keys_measure(struct terminal *terminal, size_t count, struct worst *
 {
     static struct times times;
     for (size_t i = 0; i < count; i++)
-        take(&times, key_seconds(terminal, keys[i % strlen(keys)]));
-    worst_take(worst, &times, 0.99, where);
+        times_add(&times, key_seconds(terminal, keys[i % strlen(keys)]));
+    worst_update(worst, &times, 0.99, where);
 }
 
 static void view_rows(struct terminal *terminal, const struct subject *subject)
@@ -154,8 +155,8 @@ static void view_rows(struct terminal *terminal, const struct subject *subject)
     struct worst first = {0}, again = {0};
     struct times times = {.count = 0};
     for (const char *view = "2345678901"; *view; view++) {
-        take(&times, key_seconds(terminal, *view));
-        worst_take(&first, &times, 1, (char[]){'v', 'i', 'e', 'w', ' ', *view, 0});
+        times_add(&times, key_seconds(terminal, *view));
+        worst_update(&first, &times, 1, (char[]){'v', 'i', 'e', 'w', ' ', *view, 0});
     }
     terminal_rest(terminal);
     keys_measure(terminal, samples(subject), &again, "", "3526407981425369708");
@@ -166,9 +167,9 @@ static void view_rows(struct terminal *terminal, const struct subject *subject)
 static void table_measure(struct terminal *terminal, size_t count, const char *where,
                           const char *typed, struct worst *filtered, struct worst *sorted)
 {
-    lead(terminal, "f");
+    keys_send(terminal, "f");
     keys_measure(terminal, count, filtered, where, typed);
-    lead(terminal, "\033");
+    keys_send(terminal, "\033");
     keys_measure(terminal, count, sorted, where, ">I>I<I<I");
 }
 
@@ -177,7 +178,7 @@ static void table_rows(struct terminal *terminal, const struct subject *subject)
     static const char *const measured[] = {"kernels", "tree", "detail", "kernel"};
     struct worst filtered = {0}, sorted = {0};
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
-        lead_to(terminal, measured[i]);
+        view_open(terminal, measured[i]);
         table_measure(terminal, samples(subject), measured[i],
                       "gemm\177\177\177\177gpu>9us\177\177\177\177\177\177\177", &filtered,
                       &sorted);
@@ -190,10 +191,10 @@ static void table_rows(struct terminal *terminal, const struct subject *subject)
 static void calls_rows(struct terminal *terminal, const struct subject *subject)
 {
     struct worst filtered = {0}, sorted = {0};
-    lead_to(terminal, "api");
-    lead(terminal, ":row cudaLaunchKernel\r");
-    lead(terminal, "\r");
-    lead(terminal, "\r");
+    view_open(terminal, "api");
+    keys_send(terminal, ":row cudaLaunchKernel\r");
+    keys_send(terminal, "\r");
+    keys_send(terminal, "\r");
     table_measure(terminal, samples(subject), "calls",
                   "gemm\177\177\177\177time>3us\177\177\177\177\177\177\177\177", &filtered,
                   &sorted);
@@ -204,29 +205,29 @@ static void calls_rows(struct terminal *terminal, const struct subject *subject)
 static void fold_row(struct terminal *terminal, const struct subject *subject)
 {
     struct worst worst = {0};
-    lead_to(terminal, "tree");
-    lead(terminal, ":siblings on\r");
+    view_open(terminal, "tree");
+    keys_send(terminal, ":siblings on\r");
     // So that unfolding the first row shows as many rows as possible.
-    lead(terminal, ":sort -gpu\r");
-    lead(terminal, "Cg");
+    keys_send(terminal, ":sort -gpu\r");
+    keys_send(terminal, "Cg");
     keys_measure(terminal, samples(subject), &worst, "", "EC");
     worst_row(BAR_FOLD, subject, &worst);
 }
 
-// Presses Enter on one row after another, and goes back.
+// Opens one row after another with Enter and closes it again.
 static void drill_row(struct terminal *terminal, const struct subject *subject)
 {
     static const char *const measured[] = {"kernels", "tree", "iterations", "api"};
     static struct times times;
     struct worst worst = {0};
     for (size_t v = 0; v < sizeof measured / sizeof *measured; v++) {
-        lead_to(terminal, measured[v]);
+        view_open(terminal, measured[v]);
         for (size_t i = 0; i < samples(subject) / 2; i++) {
-            take(&times, key_seconds(terminal, '\r'));
-            lead(terminal, "\177");
-            lead(terminal, i % 10 == 9 ? "g" : "j");
+            times_add(&times, key_seconds(terminal, '\r'));
+            keys_send(terminal, "\177");
+            keys_send(terminal, i % 10 == 9 ? "g" : "j");
         }
-        worst_take(&worst, &times, 0.99, measured[v]);
+        worst_update(&worst, &times, 0.99, measured[v]);
     }
     worst_row(BAR_DRILL, subject, &worst);
 }
@@ -235,20 +236,20 @@ static void search_row(struct terminal *terminal, const struct subject *subject)
 {
     static struct times times;
     struct worst worst = {0};
-    lead_to(terminal, "timeline");
+    view_open(terminal, "timeline");
     for (size_t i = 0; i < samples(subject) / 5; i++) {
-        lead(terminal, i % 2 ? "/no such name" : "/gemm");
-        take(&times, key_seconds(terminal, '\r'));
+        keys_send(terminal, i % 2 ? "/no such name" : "/gemm");
+        times_add(&times, key_seconds(terminal, '\r'));
     }
-    worst_take(&worst, &times, 0.99, "");
+    worst_update(&worst, &times, 0.99, "");
     worst_row(BAR_SEARCH, subject, &worst);
 }
 
-// Opens all views, whose rows stay in memory; later figures must not suffer from it.
+// Opens all views, whose rows stay in memory. Later measurements must not become slower by this.
 static void all_views_row(struct terminal *terminal, const struct subject *subject)
 {
     for (size_t i = 0; i < view_count; i++)
-        lead_to(terminal, views[i]->name);
+        view_open(terminal, views[i]->name);
     bar_row(BAR_PEAK_VIEWS, subject, terminal_peak(terminal), 0, NULL);
 }
 
@@ -258,11 +259,11 @@ static void timeline_row(struct terminal *terminal, const struct subject *subjec
     static struct times times;
     struct worst worst = {0};
     unsigned seed = 1;
-    lead_to(terminal, "timeline");
-    lead(terminal, "+++");
+    view_open(terminal, "timeline");
+    keys_send(terminal, "+++");
     for (size_t i = 0; i < samples(subject); i++)
-        take(&times, key_seconds(terminal, keys[(size_t)rand_r(&seed) % (sizeof keys - 1)]));
-    worst_take(&worst, &times, 0.99, "");
+        times_add(&times, key_seconds(terminal, keys[(size_t)rand_r(&seed) % (sizeof keys - 1)]));
+    worst_update(&worst, &times, 0.99, "");
     worst_row(BAR_TIMELINE, subject, &worst);
 }
 
@@ -276,24 +277,24 @@ int main(int argc, char **argv)
     unsetenv("DLPROF_BENCH_CPU"); // users wait by wall time
     bars_begin();
     for (size_t i = 0; i < (is_quick(kernels) ? 1 : sizeof measured / sizeof *measured); i++) {
-        struct subject near = subject_make(measured[i], kernels, false);
-        struct subject far = subject_make(measured[i], kernels, true);
-        opening_rows(&near);
-        opening_rows(&far);
-        struct terminal *terminal = terminal_open(&near, &opening);
+        struct subject usual = subject_make(measured[i], kernels, false);
+        struct subject large = subject_make(measured[i], kernels, true);
+        opening_rows(&usual);
+        opening_rows(&large);
+        struct terminal *terminal = terminal_open(&usual, &opening);
         terminal_rest(terminal);
-        view_rows(terminal, &near);
-        table_rows(terminal, &near);
-        calls_rows(terminal, &near);
-        fold_row(terminal, &near);
-        drill_row(terminal, &near);
-        search_row(terminal, &near);
-        all_views_row(terminal, &near);
+        view_rows(terminal, &usual);
+        table_rows(terminal, &usual);
+        calls_rows(terminal, &usual);
+        fold_row(terminal, &usual);
+        drill_row(terminal, &usual);
+        search_row(terminal, &usual);
+        all_views_row(terminal, &usual);
         terminal_end(terminal);
-        terminal = terminal_open(&far, &opening);
+        terminal = terminal_open(&large, &opening);
         terminal_rest(terminal);
-        all_views_row(terminal, &far);
-        timeline_row(terminal, &far);
+        all_views_row(terminal, &large);
+        timeline_row(terminal, &large);
         terminal_end(terminal);
     }
     return 0;

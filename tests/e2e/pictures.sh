@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A detector whose texts change rewrites at most ten pictures (tests/screen, tests/views): the title and the
-# opening words of each finding of each profile that a picture shows are counted in all of them.
+# A detector whose texts change may change at most ten pictures (tests/screen, tests/views). For
+# each detector, counts the pictures that contain its title or the first words of its findings.
 set -euo pipefail
 : "${SOURCE_DIR:?}" "${DLPROF_TUI:?}" "${DLPROF_GEN:?}"
 most=10
@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 "$DLPROF_TUI" --list=detectors | tail -n +2 | cut -f1,2 | awk -F'\t' 'length($2) > 15' >texts
 
-# The scenario and options of the generator for each picture.
+# Lists the generator's arguments of all pictures.
 for cmd in "$SOURCE_DIR"/tests/screen/*/cmd; do
     line=$(<"$cmd")
     case $line in
@@ -19,7 +19,8 @@ for cmd in "$SOURCE_DIR"/tests/screen/*/cmd; do
     *) printf '%s\n' "${line%% *}" ;;
     esac
 done | sort -u >profiles
-# A finding's text up to its first number, quote or place, at most forty characters: screens cut the rest.
+# Adds the text of each finding up to its first number, colon or backslash, at most forty
+# characters, as screens cut the rest.
 while read -ra words; do
     "$DLPROF_GEN" "${words[0]}" profile.sqlite "${words[@]:1}" --force >/dev/null
     "$DLPROF_TUI" --print=expert --formats=json profile.sqlite |

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Pictures of the screen: each folder of tests/screen holds `cmd` (options of the program; before them and
-# ` -- `, if there are any, the generator's: "calm --steps=4 -- --size=80x24"), `in` (keys and commands) and
-# `out` (the picture expected); `before`: what the generator makes before.sqlite of, to compare with.
-# UPDATE=1 writes `out` anew. PICTURES="name name": these only.
+# Pictures of the screen: compares them with the expected ones. A folder of tests/screen has `cmd`,
+# the program's options; `in`, keys and commands; `out`, the expected picture; and maybe `before`,
+# the generator's arguments for before.sqlite, a profile to compare with. In `cmd` the generator's
+# arguments may precede the options: "calm --steps=4 -- --size=80x24". UPDATE=1 rewrites `out`.
+# PICTURES="name name" selects pictures.
 #
-# A picture shows one thing, on the smallest profile that has it. Profiles without findings (calm, tiny,
-# healthy) are for all that is not about findings; otherwise a changed detector rewrites it
-# (e2e/pictures.sh).
+# A picture shows one thing, with the smallest profile that has it. Pictures that are not about
+# findings use a profile without findings (calm, tiny, healthy); otherwise they would have to be
+# rewritten when a detector changes (e2e/pictures.sh).
 set -euo pipefail
 : "${SOURCE_DIR:?}" "${DLPROF_TUI:?}" "${DLPROF_GEN:?}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export XDG_CONFIG_HOME=$work/config # no themes of one's own
+export XDG_CONFIG_HOME=$work/config # without the user's themes
 unset NO_COLOR
 cd "$work"
 failed=0
@@ -26,7 +27,7 @@ for name in ${PICTURES:-}; do pictures+=("$SOURCE_DIR/tests/screen/$name/"); don
 for folder in "${pictures[@]}"; do
     name=$(basename "$folder")
     line=$(<"$folder/cmd")
-    made=${line%% -- *} # the scenario and options of the generator
+    made=${line%% -- *} # arguments of the generator
     if [ "$made" = "$line" ]; then
         made=${line%% *}
         rest=${line#"$made"}
@@ -35,7 +36,7 @@ for folder in "${pictures[@]}"; do
         rest=${line#* -- }
     fi
     read -ra words <<<"$made"
-    # Each profile in a folder of its own: its name is on the screen.
+    # Each profile has a folder of its own, as its name is on the screen.
     mkdir -p "$work/${made// /_}"
     cd "$work/${made// /_}"
     profile=$PWD/${words[0]}.sqlite
@@ -47,14 +48,14 @@ for folder in "${pictures[@]}"; do
         [ -e "$before" ] || "$DLPROF_GEN" "${words[0]}" "$before" "${words[@]:1}" >/dev/null
         cp -l "$before" before.sqlite
     fi
-    # `C` before the options: the locale without UTF-8.
+    # `C` before the options selects the locale without UTF-8.
     locale=C.UTF-8
     if [ "${rest%% *}" = C ]; then
         locale=C
         rest=${rest#C}
     fi
     rm -f saved.* ./*_copy_*
-    # shellcheck disable=SC2086 # options are words
+    # shellcheck disable=SC2086 # split the options into words
     LC_ALL=$locale "$DLPROF_TUI" $rest --script="$folder/in" --dump "$profile" >"$work/out" \
         2>"$work/err" || echo "status $?" >>"$work/out"
     cat "$work/err" >>"$work/out"

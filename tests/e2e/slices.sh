@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ./dev soak: each item is in one slice and only in one, and what CI leaves out is among them.
+# The slices of `./dev soak`: each part is in exactly one slice, and everything that CI leaves out
+# is a part.
 # shellcheck disable=SC2317 # functions are called through check
 set -u
 work= # made by lib.bash

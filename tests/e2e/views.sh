@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every view at three sizes, in UTF-8 and in ASCII: tests/views/NAME.txt holds its pictures. In mono
-# the text must be the same, since colour alone tells nothing. UPDATE=1 writes them anew. Only the views
-# that are about findings show a profile that has some: a changed detector rewrites no others.
+# Every view at three sizes, in UTF-8 and in ASCII, compared with the pictures in
+# tests/views/NAME.txt. With the theme `mono` the text must be the same, since colour alone must not
+# carry information. UPDATE=1 rewrites the pictures. Only views about findings show a profile with
+# findings, so that a changed detector changes no other picture.
 set -euo pipefail
 : "${SOURCE_DIR:?}" "${DLPROF_TUI:?}" "${DLPROF_GEN:?}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state # nothing of one's own
+export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state # without the user's settings
 unset NO_COLOR
 cd "$work"
 "$DLPROF_GEN" calm calm.sqlite --steps=4 >/dev/null
@@ -20,7 +21,7 @@ sed 's/.*/:view &\ndump/' <(grep -vxFf about_findings all_names) >script
 sed 's/.*/:view &\ndump/' <(grep -xFf about_findings all_names) >script_not
 [ -z "${UPDATE:-}" ] || rm -f "$SOURCE_DIR"/tests/views/*.txt
 
-# all_views LOCALE SIZE THEME: the pictures one below the other
+# all_views LOCALE SIZE THEME: prints the pictures of all views one after the other.
 all_views() {
     LC_ALL=$1 "$DLPROF_TUI" --size="$2" --theme="$3" --script=script calm.sqlite
     LC_ALL=$1 "$DLPROF_TUI" --size="$2" --theme="$3" --script=script_not calm_not.sqlite

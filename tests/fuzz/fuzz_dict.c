@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines similar to those of PyProf's parser: refused with line and reason, or loaded as a profile
-// that passes through reports like any other.
+// Lines similar to the output of PyProf's parser: refused with line and reason, or loaded as a
+// profile that passes through reports like any other.
 //
-// Aims at: model/*/load_dict* analysis/*/op_figures* analysis/*/report_pyprof* analysis/*/pyprof_words*
+// Aims at: model/*/load_dict* analysis/*/op_figures* analysis/*/report_pyprof*
+// Aims at: analysis/*/pyprof_words*
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 // Malformed digests: odd values in their tables, or overwritten bytes with a valid checksum. They
 // are refused with a reason, or pass through reports like any profile.
 //
-// The first byte chooses the seed, the second the kind of damage: odd, bytes of the digest are
-// overwritten, each given as place (3 bytes) and value; even, values are replaced
+// The first byte chooses the seed, the second the kind of damage. Odd: bytes of the digest are
+// overwritten, each given as offset (3 bytes) and value. Even: values are replaced
 // (profile_damage.h).
 //
 // Aims at: model/*/digest* model/*/load_digest*
@@ -23,12 +23,12 @@ struct input {
     struct arena *arena;
 };
 
-static void lay_over(struct bytes *digest, const uint8_t *data, size_t size)
+static void overwrite_bytes(struct bytes *digest, const uint8_t *data, size_t size)
 {
     struct digest_header header;
     for (; size >= 4; data += 4, size -= 4) {
-        size_t place = (size_t)data[0] | (size_t)data[1] << 8 | (size_t)data[2] << 16;
-        digest->items[DIGEST_HEADER + place % (digest->count - DIGEST_HEADER)] = (char)data[3];
+        size_t offset = (size_t)data[0] | (size_t)data[1] << 8 | (size_t)data[2] << 16;
+        digest->items[DIGEST_HEADER + offset % (digest->count - DIGEST_HEADER)] = (char)data[3];
     }
     memcpy(&header, digest->items, sizeof header);
     header.checksum =
@@ -45,7 +45,7 @@ static bool body(void *context, struct error *error)
     damaged_digest(input->data[0], input->data + 2, has_bytes ? 0 : input->size - 2, &digest,
                    input->arena);
     if (has_bytes)
-        lay_over(&digest, input->data + 2, input->size - 2);
+        overwrite_bytes(&digest, input->data + 2, input->size - 2);
     seed_write(digest.items, digest.count);
     return true;
 }

@@ -104,13 +104,13 @@ static void check_options(const struct input *input)
 
 static void check_arguments(const struct input *input)
 {
-    enum { MOST = 64 };
-    char *arguments[MOST + 1] = {(char[]){"dlprof-tui"}};
+    enum { MAX_ARGUMENTS = 64 };
+    char *arguments[MAX_ARGUMENTS + 1] = {(char[]){"dlprof-tui"}};
     int count = 1;
     struct cli cli = {0};
     struct error error = {0};
     char *words = arena_copy(input->arena, input->text, input->length);
-    for (char *word = strtok(words, "\n"); word && count < MOST; word = strtok(NULL, "\n"))
+    for (char *word = strtok(words, "\n"); word && count < MAX_ARGUMENTS; word = strtok(NULL, "\n"))
         arguments[count++] = word;
     check_reason(cli_parse(&cli, count, arguments, input->arena, &error), &error);
 }

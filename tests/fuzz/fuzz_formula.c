@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FLOPs and bytes of ops: expressions with odd arguments, marker texts with kernel names, and
-// user-defined rows. A figure is at least 0 or unknown; a mistake has a position. The first byte
-// chooses among these, and what else is known.
+// user-defined rows. A figure must be at least 0 or unknown; an error must have a position. The
+// first byte chooses among these three inputs, and which other facts are given.
 //
 // Aims at: base/*formula* model/*/formula* model/*/data_types* model/*/rules_formulas*
 #include <math.h>
@@ -55,30 +55,31 @@ static void check_expression(const struct input *input)
     CHECK(isnan(value) || isfinite(value));
 }
 
-// ---- questions ---------------------------------------------------------------------------------
+// ---- queries -----------------------------------------------------------------------------------
 
 static void check_figure(double figure)
 {
     CHECK(figure == FORMULA_UNKNOWN || (isfinite(figure) && figure >= 0));
 }
 
-static void check_answer(const struct formula_result *answer, uint32_t kernels)
+static void check_result(const struct formula_result *result, uint32_t kernels)
 {
-    check_figure(answer->flops);
-    check_figure(answer->bytes);
-    check_figure(answer->causal_flops);
-    CHECK(answer->params && answer->dtype);
-    CHECK(kernels == 0 ? answer->main_kernel == 0 : answer->main_kernel < kernels);
+    check_figure(result->flops);
+    check_figure(result->bytes);
+    check_figure(result->causal_flops);
+    CHECK(result->params && result->dtype);
+    CHECK(kernels == 0 ? result->main_kernel == 0 : result->main_kernel < kernels);
     for (uint32_t k = 0; k < kernels; k++) {
-        check_figure(answer->shares[k].flops);
-        check_figure(answer->shares[k].bytes);
-        CHECK(answer->shares[k].params);
+        check_figure(result->shares[k].flops);
+        check_figure(result->shares[k].bytes);
+        CHECK(result->shares[k].params);
     }
 }
 
-// The first line is the text of a range, the others are kernel names. Bits of `known` choose
-// which other facts are given.
-static void ask(struct arena *arena, const struct formula_rules *rules, char *lines, unsigned known)
+// Evaluates an op run: the first of the lines is the text of its range, the others are kernel
+// names. Bits of `known` choose which other facts are given.
+static void check_query(struct arena *arena, const struct formula_rules *rules, char *lines,
+                        unsigned known)
 {
     struct function functions[KERNELS] = {{.kind = WORK_KERNEL}};
     uint32_t rows[KERNELS];
@@ -98,31 +99,31 @@ static void ask(struct arena *arena, const struct formula_rules *rules, char *li
     }
     struct marker marker;
     marker_parse(profile.strings, arena, "", strings_intern_text(profile.strings, lines), &marker);
-    struct formula_evaluator *desk = formula_evaluator_new_with(rules, &profile, arena);
-    struct formula_query question = {.module = profile_text(&profile, marker.module),
-                                     .op = profile_text(&profile, marker.title),
-                                     .functions = rows};
-    question.durations = known & 1 ? durations : NULL;
-    question.marker = known & 2 ? NULL : &marker;
-    question.backward = known & 4 ? &marker : NULL;
-    question.dtype = known & 8 ? "bf16" : NULL;
-    question.rank_count = known & 16 ? 8 : 0;
-    question.forward_part = known & 32 ? 2 : 0;
-    for (int way = 0; way < 4; way++) {
-        question.is_backward = way & 1;
-        question.kernel_count = way & 2 ? profile.function_count : 0;
-        const struct formula_result *answer = formula_eval_run(desk, &question);
-        check_answer(answer, question.kernel_count);
-        CHECK(formula_eval_run(desk, &question) == answer);
-        CHECK(!answer->rule || formula_has_row(desk, question.module, question.op));
+    struct formula_evaluator *evaluator = formula_evaluator_new_with(rules, &profile, arena);
+    struct formula_query query = {.module = profile_text(&profile, marker.module),
+                                  .op = profile_text(&profile, marker.title),
+                                  .functions = rows};
+    query.durations = known & 1 ? durations : NULL;
+    query.marker = known & 2 ? NULL : &marker;
+    query.backward = known & 4 ? &marker : NULL;
+    query.dtype = known & 8 ? "bf16" : NULL;
+    query.rank_count = known & 16 ? 8 : 0;
+    query.forward_part = known & 32 ? 2 : 0;
+    for (int variant = 0; variant < 4; variant++) {
+        query.is_backward = variant & 1;
+        query.kernel_count = variant & 2 ? profile.function_count : 0;
+        const struct formula_result *result = formula_eval_run(evaluator, &query);
+        check_result(result, query.kernel_count);
+        CHECK(formula_eval_run(evaluator, &query) == result);
+        CHECK(!result->rule || formula_has_row(evaluator, query.module, query.op));
     }
     for (uint32_t k = 0; k < profile.function_count; k++)
-        CHECK(!formula_is_product(desk, k) || formula_is_of_model(desk, k));
+        CHECK(!formula_is_product(evaluator, k) || formula_is_of_model(evaluator, k));
 }
 
 static void check_marker(const struct input *input)
 {
-    ask(input->arena, rules_formulas(rules_get()), input->text, input->known);
+    check_query(input->arena, rules_formulas(rules_get()), input->text, input->known);
 }
 
 // Rows that are accepted are evaluated, too.
@@ -131,10 +132,10 @@ static void check_rows(const struct input *input)
     struct error error = {0};
     struct formula_rules *rules = NULL;
     const struct yaml_node *empty = yaml_parse(input->arena, "e", "", 0, NULL);
-    const struct yaml_node *own =
+    const struct yaml_node *node =
         yaml_parse(input->arena, "f", input->text, strlen(input->text), &error);
     CHECK(empty);
-    if (own && formula_rules_read(&rules, input->arena, own, empty, &error)) {
+    if (node && formula_rules_read(&rules, input->arena, node, empty, &error)) {
         for (size_t i = 0; i < rules->op_count && i < 20; i++) {
             char lines[600];
             snprintf(
@@ -143,7 +144,7 @@ static void check_rows(const struct input *input)
                 "'shape': (2, 3, 4), 'dtype': 'float16'}, {'name': '', 'type': 'int', 'value': "
                 "7}]}\ngemm\ncudnn",
                 rules->ops[i].op);
-            ask(input->arena, rules, lines, input->known);
+            check_query(input->arena, rules, lines, input->known);
         }
         for (size_t i = 0; i < rules->row_count; i++)
             CHECK(formula_row_text(&rules->rows[i], PHASE_FORWARD, true, input->arena) &&
@@ -164,8 +165,8 @@ static bool body(void *context, struct error *error)
     const struct input *input = context;
     (void)error;
     unsigned kind = (unsigned char)input->text[0] % 3, known = (unsigned char)input->text[0] / 3;
-    const struct input rest = {input->arena, input->text + 1, known};
-    checks[kind](&rest);
+    const struct input checked_input = {input->arena, input->text + 1, known};
+    checks[kind](&checked_input);
     return true;
 }
 

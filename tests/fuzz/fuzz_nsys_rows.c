@@ -19,33 +19,33 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { TABLES_MOST = 32, COLUMNS_MOST = 32, CHANGES_MOST = 48 };
+enum { MAX_TABLES = 32, MAX_COLUMNS = 32, MAX_CHANGES = 48 };
 
 struct table {
     char name[64];
     size_t column_count;
-    char columns[COLUMNS_MOST][32];
+    char columns[MAX_COLUMNS][32];
 };
 
 struct schema {
     size_t count;
-    struct table tables[TABLES_MOST];
+    struct table tables[MAX_TABLES];
 };
 
 struct input {
     const uint8_t *at, *end;
 };
 
-static unsigned take(struct input *input)
+static unsigned take_byte(struct input *input)
 {
     return input->at < input->end ? *input->at++ : 0;
 }
 
-static uint64_t take_many(struct input *input, int bytes)
+static uint64_t take_bytes(struct input *input, int bytes)
 {
     uint64_t value = 0;
     for (int i = 0; i < bytes; i++)
-        value = value << 8 | take(input);
+        value = value << 8 | take_byte(input);
     return value;
 }
 
@@ -64,12 +64,12 @@ static const struct schema *schema_of(sqlite3 *db, unsigned seed)
         const char *name = (const char *)sqlite3_column_text(row, 0);
         struct table *table = &schema->tables[schema->count ? schema->count - 1 : 0];
         if (!schema->count || strcmp(table->name, name) != 0) {
-            if (schema->count == TABLES_MOST)
+            if (schema->count == MAX_TABLES)
                 break;
             table = &schema->tables[schema->count++];
             snprintf(table->name, sizeof table->name, "%s", name);
         }
-        if (table->column_count < COLUMNS_MOST)
+        if (table->column_count < MAX_COLUMNS)
             snprintf(table->columns[table->column_count++], sizeof table->columns[0], "%s",
                      (const char *)sqlite3_column_text(row, 1));
     }
@@ -158,37 +158,38 @@ static const char *const texts[] = {
 
 static void bind_value(struct input *input, sqlite3_stmt *statement, int at)
 {
-    unsigned kind = take(input);
+    unsigned kind = take_byte(input);
     switch (kind % 10) {
     case 0:
         sqlite3_bind_null(statement, at);
         break;
     case 1:
-        sqlite3_bind_int64(statement, at, (int8_t)take(input));
+        sqlite3_bind_int64(statement, at, (int8_t)take_byte(input));
         break;
     case 2:
     case 3:
-        sqlite3_bind_int64(statement, at, (int64_t)take_many(input, 2));
+        sqlite3_bind_int64(statement, at, (int64_t)take_bytes(input, 2));
         break;
     case 4:
-        sqlite3_bind_int64(statement, at, (int64_t)take_many(input, 8));
+        sqlite3_bind_int64(statement, at, (int64_t)take_bytes(input, 8));
         break;
     case 5:
         sqlite3_bind_int64(statement, at,
-                           extremes[take(input) % (sizeof extremes / sizeof *extremes)]);
+                           extremes[take_byte(input) % (sizeof extremes / sizeof *extremes)]);
         break;
     case 6: {
         static const double reals[] = {1e300 * 1e10, -1e300, 1.5, 9.3e18, 1e-300, -0.0};
-        sqlite3_bind_double(statement, at, reals[take(input) % (sizeof reals / sizeof *reals)]);
+        sqlite3_bind_double(statement, at,
+                            reals[take_byte(input) % (sizeof reals / sizeof *reals)]);
         break;
     }
     case 7: {
-        const char *text = texts[take(input) % (sizeof texts / sizeof *texts)];
+        const char *text = texts[take_byte(input) % (sizeof texts / sizeof *texts)];
         sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC);
         break;
     }
     default: { // bytes of the input, as text or as a blob
-        size_t length = take(input) % 64, left = (size_t)(input->end - input->at);
+        size_t length = take_byte(input) % 64, left = (size_t)(input->end - input->at);
         length = length < left ? length : left;
         if (kind % 10 == 8)
             sqlite3_bind_text(statement, at, (const char *)input->at, (int)length, SQLITE_STATIC);
@@ -222,58 +223,58 @@ static void run(const struct change *change, int values, char *sql)
 
 static const char *column(const struct change *change)
 {
-    return change->table->columns[take(change->input) % change->table->column_count];
+    return change->table->columns[take_byte(change->input) % change->table->column_count];
 }
 
-static void one_cell(const struct change *change)
+static void change_cell(const struct change *change)
 {
     const char *name = column(change);
     run(change, 1,
         sqlite3_mprintf("UPDATE \"%w\" SET \"%w\" = ?1 WHERE _rowid_ = %u", change->table->name,
-                        name, take(change->input)));
+                        name, take_byte(change->input)));
 }
 
-static void one_column(const struct change *change)
+static void change_column(const struct change *change)
 {
     const char *name = column(change);
     run(change, 1,
         sqlite3_mprintf("UPDATE \"%w\" SET \"%w\" = ?1 WHERE _rowid_ %% %u = 0",
-                        change->table->name, name, take(change->input) % 8 + 1));
+                        change->table->name, name, take_byte(change->input) % 8 + 1));
 }
 
-static void shift(const struct change *change)
+static void shift_values(const struct change *change)
 {
     const char *name = column(change);
     run(change, 1,
         sqlite3_mprintf("UPDATE \"%w\" SET \"%w\" = \"%w\" + ?1 WHERE _rowid_ > %u",
-                        change->table->name, name, name, take(change->input)));
+                        change->table->name, name, name, take_byte(change->input)));
 }
 
-static void swap(const struct change *change)
+static void swap_columns(const struct change *change)
 {
     const char *a = column(change), *b = column(change);
     run(change, 0,
         sqlite3_mprintf(
             "UPDATE \"%w\" SET \"%w\" = \"%w\", \"%w\" = \"%w\" WHERE _rowid_ %% 3 = %u",
-            change->table->name, a, b, b, a, take(change->input) % 3));
+            change->table->name, a, b, b, a, take_byte(change->input) % 3));
 }
 
 static void remove_rows(const struct change *change)
 {
-    unsigned what = take(change->input);
+    unsigned number = take_byte(change->input);
     run(change, 0,
         sqlite3_mprintf("DELETE FROM \"%w\" WHERE _rowid_ %% %u = 0", change->table->name,
-                        what % 16 + 1));
+                        number % 16 + 1));
 }
 
-static void twice(const struct change *change)
+static void duplicate_rows(const struct change *change)
 {
     run(change, 0,
         sqlite3_mprintf("INSERT OR IGNORE INTO \"%w\" SELECT * FROM \"%w\" WHERE _rowid_ < %u",
-                        change->table->name, change->table->name, take(change->input) % 64));
+                        change->table->name, change->table->name, take_byte(change->input) % 64));
 }
 
-static bool is_of_name(char c)
+static bool is_name_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -291,7 +292,7 @@ static void rename_column(const struct change *change, const char *name)
         sql = sqlite3_mprintf("%s", sqlite3_column_text(row, 0));
     sqlite3_finalize(row);
     for (char *at = sql ? strchr(sql, '(') : NULL; at && (at = strstr(at, name)); at++)
-        if (!is_of_name(at[-1]) && !is_of_name(at[strlen(name)])) {
+        if (!is_name_char(at[-1]) && !is_name_char(at[strlen(name)])) {
             *at = 'z';
             break;
         }
@@ -304,17 +305,17 @@ static void rename_column(const struct change *change, const char *name)
     sqlite3_finalize(row);
 }
 
-static void without(const struct change *change)
+static void drop_table_or_column(const struct change *change)
 {
-    if (take(change->input) % 2)
+    if (take_byte(change->input) % 2)
         run(change, 0, sqlite3_mprintf("DROP TABLE \"%w\"", change->table->name));
     else
         rename_column(change, column(change));
 }
 
-static void nest(const struct change *change)
+static void nest_ranges(const struct change *change)
 {
-    unsigned depth = take(change->input), step = take(change->input) % 4;
+    unsigned depth = take_byte(change->input), step = take_byte(change->input) % 4;
     depth = depth < 250 ? depth / 8 : depth * 2; // deep nesting costs quadratic time
     run(change, 1,
         sqlite3_mprintf(
@@ -325,25 +326,26 @@ static void nest(const struct change *change)
             depth, step, step));
 }
 
-static void lengthen(const struct change *change)
+static void lengthen_text(const struct change *change)
 {
-    unsigned times = take(change->input);
+    unsigned times = take_byte(change->input);
     run(change, 1,
         sqlite3_mprintf("UPDATE StringIds SET value = replace(hex(zeroblob(%u)), '00', ?1)"
                         " WHERE id = %u",
-                        times < 250 ? times / 4 : times * 4, take(change->input) % 18));
+                        times < 250 ? times / 4 : times * 4, take_byte(change->input) % 18));
 }
 
-static void key(const struct change *change)
+static void change_row_id(const struct change *change)
 {
     run(change, 1,
         sqlite3_mprintf("UPDATE \"%w\" SET _rowid_ = ?1 WHERE _rowid_ = %u", change->table->name,
-                        take(change->input)));
+                        take_byte(change->input)));
 }
 
 static void (*const changes[])(const struct change *change) = {
-    one_cell, one_cell, one_cell, one_column, shift, swap,       remove_rows,
-    twice,    without,  nest,     lengthen,   key,   one_column,
+    change_cell,   change_cell,   change_cell,    change_column,        shift_values,
+    swap_columns,  remove_rows,   duplicate_rows, drop_table_or_column, nest_ranges,
+    lengthen_text, change_row_id, change_column,
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -351,14 +353,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 3)
         return 0;
     struct input input = {data, data + size};
-    unsigned seed = take(&input), choices = take(&input), mode = take(&input);
+    unsigned seed = take_byte(&input), choices = take_byte(&input), mode = take_byte(&input);
     sqlite3 *db = seed_database(seed);
     const struct schema *schema = schema_of(db, seed_of(seed));
     sqlite3_exec(db, "PRAGMA writable_schema = ON; BEGIN", NULL, NULL, NULL);
-    for (int i = 0; i < CHANGES_MOST && input.at < input.end; i++) {
-        unsigned what = take(&input);
-        struct change change = {db, &input, &schema->tables[take(&input) % schema->count]};
-        changes[what % (sizeof changes / sizeof *changes)](&change);
+    for (int i = 0; i < MAX_CHANGES && input.at < input.end; i++) {
+        unsigned number = take_byte(&input);
+        struct change change = {db, &input, &schema->tables[take_byte(&input) % schema->count]};
+        changes[number % (sizeof changes / sizeof *changes)](&change);
     }
     sqlite3_int64 length = 0;
     unsigned char *bytes = sqlite3_serialize(db, "main", &length, 0);
@@ -372,7 +374,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct profile *profile =
         is_part ? seed_load_part(choices) : seed_load((enum mode)(mode % MODE_COUNT));
     bool goes_on = profile && seed_goes_on(size);
-    // Only one of the two, so that an input takes half the time.
+    // Only one of the two, so that an input needs half the time.
     if (goes_on && mode / MODE_COUNT % 4 == 1)
         screen_exercise(profile, choices);
     else if (goes_on)

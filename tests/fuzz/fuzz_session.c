@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (session_read(path, &session, app->arena, &error)) {
         session_run(app, &session);
         if (app->requests->is_done)
-            abort(); // nothing in it ends the program
+            abort(); // no line of a session ends the program
         screen_key(app, ' ');
         screen_check_session(app);
     } else if (!*error.message) {

@@ -22,9 +22,9 @@ static void check_safe(const char *safe)
     size_t length = strlen(safe);
     for (size_t at = 0; at < length;) {
         uint32_t code;
-        size_t taken = text_decode(safe + at, length - at, &code);
-        CHECK(!text_is_unsafe(code) && !(code == 0xFFFD && taken == 1));
-        at += taken;
+        size_t count = text_decode(safe + at, length - at, &code);
+        CHECK(!text_is_unsafe(code) && !(code == 0xFFFD && count == 1));
+        at += count;
     }
 }
 

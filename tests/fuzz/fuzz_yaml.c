@@ -10,7 +10,7 @@
 
 enum { DEPTH = 20 };
 
-struct place {
+struct visit {
     const struct yaml_node *node;
     size_t next; // child to visit
 };
@@ -27,19 +27,19 @@ static void check_node(const struct yaml_node *node, bool is_value)
 
 static void check_tree(const struct yaml_node *root)
 {
-    struct place path[DEPTH + 1] = {{root, 0}};
+    struct visit path[DEPTH + 1] = {{root, 0}};
     check_node(root, false);
     for (size_t depth = 1; depth > 0;) {
-        struct place *place = &path[depth - 1];
-        if (place->next == place->node->child_count) {
+        struct visit *visit = &path[depth - 1];
+        if (visit->next == visit->node->child_count) {
             depth--;
             continue;
         }
-        const struct yaml_node *child = &place->node->children[place->next++];
-        check_node(child, place->node->kind == YAML_MAPPING);
+        const struct yaml_node *child = &visit->node->children[visit->next++];
+        check_node(child, visit->node->kind == YAML_MAPPING);
         CHECK(child->kind == YAML_SCALAR ? !child->child_count : depth <= DEPTH);
         if (child->child_count)
-            path[depth++] = (struct place){child, 0};
+            path[depth++] = (struct visit){child, 0};
     }
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replaces values in the tables of a seed and encodes the result as a digest. Each replacement is
+// chosen by eight bytes of the input.
 #include "profile_damage.h"
 
 #include <stdlib.h>
@@ -7,15 +9,15 @@
 #include "profile_poke.h"
 #include "profile_seed.h"
 
-enum { STEP = 8 }; // bytes of input per value
+enum { CHOICE_BYTES = 8 }; // bytes of input per replaced value
 
 // Returns a value near a valid one or far from it.
-static int64_t value_of(const unsigned char *step, int64_t own, uint32_t rows)
+static int64_t damaged_value(const unsigned char *choice, int64_t original, uint32_t rows)
 {
-    int64_t number = step[5] | step[6] << 8 | step[7] << 16;
-    switch (step[4] % 8) {
+    int64_t number = choice[5] | choice[6] << 8 | choice[7] << 16;
+    switch (choice[4] % 8) {
     case 0:
-        return (int64_t)((uint64_t)own + (uint64_t)number - (1 << 23));
+        return (int64_t)((uint64_t)original + (uint64_t)number - (1 << 23));
     case 1:
         return rows ? number % rows : number;
     case 2:
@@ -33,26 +35,27 @@ static int64_t value_of(const unsigned char *step, int64_t own, uint32_t rows)
     }
 }
 
-static void damage_small(struct profile *part, const unsigned char *step)
+static void damage_small(struct profile *part, const unsigned char *choice)
 {
-    const struct small_table *table = &digest_tables[step[0] % SMALL_TABLES];
-    const struct member *member = &table->members[step[1] % table->member_count];
+    const struct small_table *table = &digest_tables[choice[0] % SMALL_TABLES];
+    const struct member *member = &table->members[choice[1] % table->member_count];
     uint32_t rows = small_table_rows(part, table);
     if (rows)
-        poke_member(part, table, member, (uint32_t)(step[2] | step[3] << 8) % rows,
-                    value_of(step, 0, reference_rows(part, member->to)));
+        poke_member(part, table, member, (uint32_t)(choice[2] | choice[3] << 8) % rows,
+                    damaged_value(choice, 0, reference_rows(part, member->to)));
 }
 
-// Sets times as far apart as their sum can hold; loaders refuse others earlier.
-static void damage_long(struct profile *part, const unsigned char *step)
+// Times may be as far apart as an int64 can hold; loaders refuse others earlier.
+static void damage_long(struct profile *part, const unsigned char *choice)
 {
-    const struct profile_table *table = &profile_tables[step[0] % PROFILE_TABLES];
-    const struct profile_field *field = &table->fields[step[1] % table->field_count];
+    const struct profile_table *table = &profile_tables[choice[0] % PROFILE_TABLES];
+    const struct profile_field *field = &table->fields[choice[1] % table->field_count];
     uint32_t rows = table_rows(part, table);
     if (!rows || !field_exists(part, field))
         return;
-    uint32_t row = (uint32_t)(step[2] | step[3] << 8) % rows;
-    int64_t value = value_of(step, field_value(part, field, row), reference_rows(part, field->to));
+    uint32_t row = (uint32_t)(choice[2] | choice[3] << 8) % rows;
+    int64_t value =
+        damaged_value(choice, field_value(part, field, row), reference_rows(part, field->to));
     if (field->to != REFERS_TIME || value != UNKNOWN)
         poke_field(part, table, field, row, value);
 }
@@ -68,7 +71,7 @@ void damaged_digest(unsigned seed, const unsigned char *data, size_t size, struc
     struct profile *part = profile_load(&request, NULL);
     if (!part)
         abort();
-    for (; size >= STEP; data += STEP, size -= STEP) {
+    for (; size >= CHOICE_BYTES; data += CHOICE_BYTES, size -= CHOICE_BYTES) {
         if (data[0] & 0x80)
             damage_small(part, data);
         else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests of the seeds with values that no loader produces.
+// Makes digests of the seeds (profile_seed.h) that contain values no loader produces.
 #ifndef TESTS_FUZZ_PROFILE_DAMAGE_H
 #define TESTS_FUZZ_PROFILE_DAMAGE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Performs everything that a user could request of a profile.
+// Performs the requests that a user could make on a profile, and checks their results.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "model/steps/step_candidates.h"
 #include "profile_seed.h"
 
-static void broken(const char *what, const char *where)
+static void fail_check(const char *what, const char *where)
 {
     fprintf(stderr, "promise broken: %s: %s\n", what, where);
     abort();
@@ -21,8 +21,9 @@ static void broken(const char *what, const char *where)
 static void check_rows(const struct report *report, const struct rows *rows, struct arena *arena)
 {
     if (!rows->count && !rows->empty)
-        broken(report->name, "empty without a reason");
-    // Its edge rows subtract work launched in a step that ran outside, so they may be negative.
+        fail_check(report->name, "empty without a reason");
+    // The edge rows of this report subtract work that was launched in a step but ran outside of it,
+    // so they may be negative.
     bool has_edges = strcmp(report->name, "costs") == 0;
     for (size_t i = 0; i < rows->count; i++) {
         const void *row = report_row(report, rows, i);
@@ -30,14 +31,14 @@ static void check_rows(const struct report *report, const struct rows *rows, str
             const struct column *column = &report->columns[c];
             struct value value = column->get(row);
             if (value.kind == VALUE_REAL && !isfinite(value.real))
-                broken(report->name, column->key);
+                fail_check(report->name, column->key);
             if (value.kind == VALUE_REAL && column->unit == UNIT_PERCENT && !has_edges &&
                 (value.real < 0 || value.real > 1.0000001))
-                broken(report->name, column->key);
+                fail_check(report->name, column->key);
             if (value.kind == VALUE_TEXT && column->unit != UNIT_TEXT)
-                broken(report->name, column->key);
+                fail_check(report->name, column->key);
             if (i < 32 && !value_display_text(column, value, i % 2, arena))
-                broken(report->name, column->key);
+                fail_check(report->name, column->key);
         }
         if (!report->depth)
             continue;
@@ -45,7 +46,7 @@ static void check_rows(const struct report *report, const struct rows *rows, str
         if (i + 1 < rows->count)
             next = report->depth(report_row(report, rows, i + 1));
         if (next > depth + 1 || report->has_children(row) != (next > depth))
-            broken(report->name, "depths");
+            fail_check(report->name, "depths");
     }
 }
 
@@ -76,11 +77,11 @@ static void check_totals(const struct profile *profile, const struct selection *
             work += AT(profile->work.end, w) - AT(profile->work.start, w);
         }
     if (column_sum("ops", "gpu", profile, selection, arena, true) != exclusive)
-        broken("ops", "gpu time is not that of the rows");
+        fail_check("ops", "gpu time is not that of the rows");
     if (column_sum("layers", "gpu", profile, selection, arena, false) != exclusive)
-        broken("layers", "gpu time is not that of the rows");
+        fail_check("layers", "gpu time is not that of the rows");
     if (column_sum("kernels", "gpu_total", profile, selection, arena, false) != work)
-        broken("kernels", "gpu time is not that of the rows");
+        fail_check("kernels", "gpu time is not that of the rows");
 }
 
 static void check_breakdown(const struct profile *profile, const struct selection *selection,
@@ -90,11 +91,11 @@ static void check_breakdown(const struct profile *profile, const struct selectio
     int64_t sum = 0;
     for (size_t c = 0; c < scheme->count; c++) {
         if (total.ns[c] < 0)
-            broken(scheme->name, "less than nothing");
+            fail_check(scheme->name, "less than nothing");
         sum += total.ns[c];
     }
     if (sum != total.window_ns)
-        broken(scheme->name, "parts do not add up to the window");
+        fail_check(scheme->name, "parts do not add up to the window");
 }
 
 // Exports a DLProf database and opens it again: it has as much GPU work, except for work at
@@ -104,25 +105,25 @@ static void check_database(const struct profile *profile, const struct selection
 {
     struct error error = {0};
     if (!export_dldb(seed_path(), true, profile, selection, arena, &error))
-        broken("the database", error.message);
-    struct profile *again = seed_load(MODE_AUTO);
-    bool is_whole = !again || !profile_find_note(again, "rows_skipped");
-    if (is_whole && (again ? again->work.count : 0) != profile->work.count)
-        broken("the database", "other work than was written");
-    profile_free(again);
+        fail_check("the database", error.message);
+    struct profile *reopened = seed_load(MODE_AUTO);
+    bool is_whole = !reopened || !profile_find_note(reopened, "rows_skipped");
+    if (is_whole && (reopened ? reopened->work.count : 0) != profile->work.count)
+        fail_check("the database", "other work than was written");
+    profile_free(reopened);
 }
 
 // Builds some reports in one format each, varying with each pass: many inputs cover all.
 static void check_reports(const struct profile *profile, const struct selection *selection,
                           unsigned pass, FILE *sink, struct arena *arena)
 {
-    enum { APART = 12 };
+    enum { STRIDE = 12 };
     struct error error = {0};
-    for (size_t i = pass % APART; i < report_count; i += APART) {
+    for (size_t i = pass % STRIDE; i < report_count; i += STRIDE) {
         const struct report *report = reports[i];
         struct rows rows;
         if (!report_build(report, profile, selection, arena, &rows, &error))
-            broken(report->name, error.message);
+            fail_check(report->name, error.message);
         if (!report->is_document)
             check_rows(report, &rows, arena);
         struct export_table table = {
@@ -130,19 +131,19 @@ static void check_reports(const struct profile *profile, const struct selection 
         table.order = report_order(report, &rows, arena);
         table.count = rows.count;
         const struct export_format *format =
-            export_formats[(i + pass / APART) % export_format_count];
+            export_formats[(i + pass / STRIDE) % export_format_count];
         if (!format->write(&table, sink, arena))
-            broken(report->name, format->name);
+            fail_check(report->name, format->name);
         for (size_t r = 0; report->narrow && r < rows.count && r < 8; r++) {
             struct selection narrow = *selection;
             const char *opens = report->narrow(profile, report_row(report, &rows, r), &narrow);
             if (opens && !report_find(opens))
-                broken(report->name, opens);
+                fail_check(report->name, opens);
         }
     }
 }
 
-// One slow check per input, so that an input takes half the time.
+// Runs one slow check per input, so that an input needs half the time.
 static void check_selection(const struct profile *profile, const struct selection *selection,
                             unsigned pass)
 {
@@ -153,7 +154,7 @@ static void check_selection(const struct profile *profile, const struct selectio
     else
         check_reports(profile, selection, pass, sink, arena);
     if (pass % 4 == 0 && !export_model(profile, selection->split, 1, sink, arena))
-        broken("the model", "json");
+        fail_check("the model", "json");
     if (pass % 4 == 2)
         check_totals(profile, selection, arena);
     if (pass % 4 == 3) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Drives the program on a canvas. A step is a key, a command, a text, a mouse event or a resize;
+// each one that would leave the screen is replaced or skipped.
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +34,9 @@
 #include "ui/term/style.h"
 #include "ui/widgets/panes.h"
 
-#define CHECK(condition) ((condition) ? (void)0 : broken(#condition, app))
+#define CHECK(condition) ((condition) ? (void)0 : fail_check(#condition, app))
 
-static void broken(const char *what, const struct app *app)
+static void fail_check(const char *what, const struct app *app)
 {
     fprintf(stderr, "promise broken: %s\n", what);
     canvas_dump(app->canvas, stderr);
@@ -54,27 +55,27 @@ static void check_cells(const struct app *app)
     }
 }
 
-static unsigned steps; // since the last frame
+static unsigned undrawn_steps; // steps since the last frame
 
 void screen_settle(struct app *app)
 {
-    if (steps == 0)
+    if (undrawn_steps == 0)
         return;
     app_draw(app);
     check_cells(app);
-    steps = 0;
+    undrawn_steps = 0;
 }
 
 // Called after each step. Keys may arrive faster than frames; while the fuzzer looks for new
 // edges, three of four steps draw no frame.
-static void frame(struct app *app)
+static void step_end(struct app *app)
 {
 #ifdef FUZZ_AIMS
     enum { STEPS_PER_FRAME = 4 };
 #else
     enum { STEPS_PER_FRAME = 1 };
 #endif
-    if (++steps >= STEPS_PER_FRAME)
+    if (++undrawn_steps >= STEPS_PER_FRAME)
         screen_settle(app);
     CHECK(app->places->depth >= 1 && app->places->depth <= MAX_TRAIL && app->scope->split);
     CHECK(app->undo->at <= app->undo->count && app->undo->count <= MAX_UNDO);
@@ -112,19 +113,20 @@ struct app *screen_open(const struct profile *profile, int width, int height)
     if (!app)
         abort();
     app->script->is_script = true;
-    steps = 0;
+    undrawn_steps = 0;
     if (!canvas_resize(app->canvas, width, height, NULL) ||
         !app_set_profile(app, profile, &error)) {
         fprintf(stderr, "no screen: %s\n", error.message);
         abort();
     }
-    frame(app);
+    step_end(app);
     return app;
 }
 
-// ---- what is pressed ---------------------------------------------------------------------------
+// ---- keys and commands -------------------------------------------------------------------------
 
-static bool stays(enum action action)
+// Returns true for actions that affect only the screen.
+static bool is_allowed(enum action action)
 {
 #ifdef FUZZ_AIMS
     if (action == ACTION_RELOAD) // as slow as everything else together
@@ -133,30 +135,30 @@ static bool stays(enum action action)
     return action == ACTION_NONE || actions[action].reach == REACH_SCREEN;
 }
 
-static bool line_stays(const char *line)
+static bool is_line_allowed(const char *line)
 {
     char word[64];
     line += strspn(line, " :");
     snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " "), line);
-    return stays(command_action(word, NULL));
+    return is_allowed(command_action(word, NULL));
 }
 
-static bool key_stays(struct app *app, uint32_t key)
+static bool is_key_allowed(struct app *app, uint32_t key)
 {
     const struct prompt *prompt = app->prompt;
     if (prompt->kind != PROMPT_NONE)
         return (key != KEY_ENTER_PRESSED && key != '\n') ||
-               (stays(prompt_action(prompt)) && line_stays(prompt->text));
+               (is_allowed(prompt_action(prompt)) && is_line_allowed(prompt->text));
     // Enter on a row of the help would run its action.
     if (class_is_help(host_top_view(app)->class) && key == KEY_ENTER_PRESSED)
         return false;
-    return stays(action_of_key(key, view_kinds(host_top_view(app))));
+    return is_allowed(action_of_key(key, view_kinds(host_top_view(app))));
 }
 
 void screen_key(struct app *app, uint32_t key)
 {
-    app_key(app, key_stays(app, key) ? key : KEY_ESCAPE);
-    frame(app);
+    app_key(app, is_key_allowed(app, key) ? key : KEY_ESCAPE);
+    step_end(app);
 }
 
 // Like prompt_type(), but checks each character: once no prompt is open it is a key.
@@ -167,18 +169,18 @@ void screen_type(struct app *app, const char *text)
         uint32_t code;
         i += text_decode(text + i, length - i, &code);
         if (!text_is_unsafe(code))
-            app_key(app, key_stays(app, code) ? code : KEY_ESCAPE);
+            app_key(app, is_key_allowed(app, code) ? code : KEY_ESCAPE);
     }
-    frame(app);
+    step_end(app);
 }
 
 void screen_command(struct app *app, const char *line)
 {
-    if (!line_stays(line))
+    if (!is_line_allowed(line))
         return;
     bool done = app_command_line(app, line);
     CHECK(done || (app->messages->is_error && *app->messages->text));
-    frame(app);
+    step_end(app);
 }
 
 void screen_mouse(struct app *app, uint32_t key, int x, int y)
@@ -186,20 +188,21 @@ void screen_mouse(struct app *app, uint32_t key, int x, int y)
     screen_settle(app);
     for (size_t i = 0; i < app->mouse->zone_count; i++) {
         const struct zone *zone = &app->mouse->zones[i];
-        if (y == zone->y && x >= zone->x && x < zone->x + zone->width && !key_stays(app, zone->key))
+        if (y == zone->y && x >= zone->x && x < zone->x + zone->width &&
+            !is_key_allowed(app, zone->key))
             return;
     }
     if (class_is_help(host_top_view(app)->class) && key == KEY_DOUBLE_CLICK)
         return;
     app_point(app, key, x, y);
-    frame(app);
+    step_end(app);
 }
 
 void screen_resize(struct app *app, int width, int height)
 {
     if (!canvas_resize(app->canvas, width, height, NULL))
         abort();
-    frame(app);
+    step_end(app);
 }
 
 // ---- sessions ----------------------------------------------------------------------------------
@@ -216,22 +219,23 @@ void screen_check_session(struct app *app)
     bool is_read = session_read(path, &session, app->arena, &error);
     unlink(path);
     if (!is_read)
-        broken(error.message, app);
+        fail_check(error.message, app);
     struct app *other = screen_open(app->profile, 100, 30);
     session_run(other, &session);
-    frame(other);
+    step_end(other);
     screen_settle(other);
-    const struct view_class *was = host_front_view(app)->class, *is = host_front_view(other)->class;
+    const struct view_class *saved = host_front_view(app)->class,
+                            *restored = host_front_view(other)->class;
     // Sessions do not contain help; rows of the first screen may exist at some sizes only.
     bool is_whole = !other->box->is_open && !strstr(session.text, "no longer known");
-    if (was != is && !class_is_help(was) && is_whole) {
-        fprintf(stderr, "from %s, to %s:\n%s\n", was->name, is->name, session.text);
-        broken("a session leads to another view", other);
+    if (saved != restored && !class_is_help(saved) && is_whole) {
+        fprintf(stderr, "from %s, to %s:\n%s\n", saved->name, restored->name, session.text);
+        fail_check("a session leads to another view", other);
     }
     app_free(other);
 }
 
-// ---- a look around -----------------------------------------------------------------------------
+// ---- views -------------------------------------------------------------------------------------
 
 // Compares with another profile, or with its own first step.
 static void compare(struct app *app, bool with_other)
@@ -250,8 +254,8 @@ static void compare(struct app *app, bool with_other)
 void screen_exercise(const struct profile *profile, unsigned choices)
 {
     static const int sizes[][2] = {{120, 40}, {80, 24}, {200, 60}, {40, 12}};
-    static const char *const ways[] = {"j d Enter j Enter", "g E d G Enter", "v % j t",
-                                       "# F5 l Enter", "Enter K Esc Enter d"};
+    static const char *const key_lists[] = {"j d Enter j Enter", "g E d G Enter", "v % j t",
+                                            "# F5 l Enter", "Enter K Esc Enter d"};
     const int *size = sizes[choices % 4];
     struct app *app = screen_open(profile, size[0], size[1]);
     if (choices % 4 == 1)
@@ -259,9 +263,9 @@ void screen_exercise(const struct profile *profile, unsigned choices)
     char command[100];
     snprintf(command, sizeof command, "view %s", view_name(choices % view_name_count()));
     screen_command(app, command);
-    const char *way = ways[(choices / view_name_count() + choices) % 5];
+    const char *keys = key_lists[(choices / view_name_count() + choices) % 5];
     uint32_t key;
-    for (size_t i = 0; key_list_at(way, i, &key); i++)
+    for (size_t i = 0; key_list_at(keys, i, &key); i++)
         screen_key(app, key);
     app_free(app);
 }

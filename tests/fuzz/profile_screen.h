@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program on a canvas, for fuzzers: keys, commands and the mouse, limited to what stays on
-// the screen. After each step a frame is drawn and its invariants are checked. A broken invariant
-// aborts the process.
+// The program on a canvas, for fuzzers: keys, commands and the mouse, except actions that quit,
+// write files or start programs. After each of them a frame is drawn and its invariants are
+// checked. A broken invariant aborts the process.
 #ifndef TESTS_FUZZ_PROFILE_SCREEN_H
 #define TESTS_FUZZ_PROFILE_SCREEN_H
 
@@ -11,7 +11,6 @@ struct app;
 struct profile;
 
 struct app *screen_open(const struct profile *profile, int width, int height);
-// Quitting, writing files and starting programs are skipped.
 void screen_key(struct app *app, uint32_t key);
 void screen_type(struct app *app, const char *text);
 void screen_command(struct app *app, const char *line);

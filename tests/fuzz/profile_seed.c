@@ -133,7 +133,8 @@ static const char dict_ranges[] =
     " NULL, NULL, 0 FROM n, t UNION ALL SELECT i * 1000 + 20, i * 1000 + 880, 59,"
     " 'LinearBackward, seq = ' || i, tid, NULL, NULL, 0 FROM n, t;";
 
-// Markers of other frameworks and libraries around the same work; parameters of a convolution.
+// Markers of other frameworks and libraries that enclose the same work; parameters of a
+// convolution.
 static const char dialects[] =
     "INSERT INTO NVTX_EVENTS SELECT 0, NULL, 75, column1, globalTid, NULL, NULL, column2"
     " FROM (VALUES ('tensorflow-core', 6), ('TSL', 7), ('TensorRT', 8)),"
@@ -299,17 +300,17 @@ static void make_seed(sqlite3 *db, unsigned which)
 
 static sqlite3 *database_of(unsigned which)
 {
-    static sqlite3 *made[SEEDS];
-    if (!made[which]) {
+    static sqlite3 *databases[SEEDS];
+    if (!databases[which]) {
         // Memory statistics would take a lock.
         sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-        if (sqlite3_open(":memory:", &made[which]) != SQLITE_OK)
+        if (sqlite3_open(":memory:", &databases[which]) != SQLITE_OK)
             die("no database");
-        nsys_ids(made[which]);
-        make_seed(made[which], which);
-        run_sql(made[which], "PRAGMA journal_mode = MEMORY");
+        nsys_ids(databases[which]);
+        make_seed(databases[which], which);
+        run_sql(databases[which], "PRAGMA journal_mode = MEMORY");
     }
-    return made[which];
+    return databases[which];
 }
 
 sqlite3 *seed_database(unsigned which)
@@ -319,15 +320,15 @@ sqlite3 *seed_database(unsigned which)
 
 const unsigned char *seed_bytes(unsigned which, size_t *size)
 {
-    static unsigned char *made[SEEDS];
+    static unsigned char *images[SEEDS];
     static sqlite3_int64 sizes[SEEDS];
     which = seed_of(which);
-    if (!made[which])
-        made[which] = sqlite3_serialize(database_of(which), "main", &sizes[which], 0);
-    if (!made[which])
+    if (!images[which])
+        images[which] = sqlite3_serialize(database_of(which), "main", &sizes[which], 0);
+    if (!images[which])
         die("no bytes");
     *size = (size_t)sizes[which];
-    return made[which];
+    return images[which];
 }
 
 static char path[64], whole_path[80];

@@ -28,8 +28,8 @@ static inline unsigned seed_of(unsigned byte)
 const unsigned char *seed_bytes(unsigned which, size_t *size);
 sqlite3 *seed_database(unsigned which);
 
-// Path of the only file that the loader reads. It lies in memory where the system has such a
-// folder, and is removed when the fuzzer ends.
+// Path of the only file that the loader reads. It is in a file system in memory if there is one,
+// and is removed when the fuzzer ends.
 const char *seed_path(void);
 void seed_write(const void *bytes, size_t size);
 // Path of the unchanged last seed, for comparison.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Stands in for libFuzzer where a fuzzer is built without it: gives it every file of the folders and
- * files on the command line, once. So the kept corpus is a regression test under every compiler.
- */
+// Replaces libFuzzer in builds without it: runs the fuzzer once with each file named on the command
+// line or found in a folder named there. The stored inputs thus are a regression test under every
+// compiler.
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The call chain of a call is the same for all calls in a hand-written range. Its frames, from the
+// innermost: CUDA and PyTorch, two functions of the program, the start of the program.
 #include "chains.h"
 
 #include <string.h>
@@ -11,10 +14,11 @@ typedef struct {
 
 typedef struct {
     const char *range;
-    const char *torch; // innermost frame, in a library
-    Frame own[2];      // frames of the program, innermost first
+    const char *torch_frame; // innermost frame, in a library
+    Frame program_frames[2]; // the program's own frames, innermost first
 } Chain;
 
+// Call chains by the name of the hand-written range in which the call is made.
 static const Chain chains[] = {
     {"loss.item",
      "at::native::item(at::Tensor const&)",
@@ -27,7 +31,7 @@ static const Chain chains[] = {
      {{"clip", "/workspace/optim.py:30"}, {"train_step", "/workspace/train.py:195"}}},
 };
 
-enum { CHAINS = sizeof chains / sizeof chains[0], OWN = 2 };
+enum { CHAINS = sizeof chains / sizeof chains[0], PROGRAM_FRAMES = 2 };
 
 int chain_of(const char *range)
 {
@@ -52,10 +56,10 @@ static void frame_write(World *world, int chain, int depth, const Frame *frame)
 
 void chains_write(World *world)
 {
-    static const Frame above[] = {{"<module>", "/workspace/train.py:240"},
-                                  {"_run_code", "<frozen runpy>:88"},
-                                  {"Py_BytesMain", "/opt/conda/bin/python3.11"},
-                                  {"_start", "/opt/conda/bin/python3.11"}};
+    static const Frame outer_frames[] = {{"<module>", "/workspace/train.py:240"},
+                                         {"_run_code", "<frozen runpy>:88"},
+                                         {"Py_BytesMain", "/opt/conda/bin/python3.11"},
+                                         {"_start", "/opt/conda/bin/python3.11"}};
     if (!world->scenario->call_chains)
         return;
     writer_sql(world->writer,
@@ -63,17 +67,18 @@ void chains_write(World *world)
                "INTEGER NOT NULL, kernelMode INTEGER, thumbCode INTEGER, unresolved INTEGER, "
                "stackDepth INTEGER NOT NULL)");
     for (int i = 0; i < CHAINS; i++) {
-        const Frame below[] = {{"[Unknown]", "/usr/lib/x86_64-linux-gnu/libcuda.so.570.86.15"},
-                               {"cudaStreamSynchronize",
-                                CONDA "site-packages/nvidia/cuda_runtime/lib/libcudart.so.12"},
-                               {chains[i].torch, CONDA "site-packages/torch/lib/libtorch_cuda.so"},
-                               {"__torch_function__", CONDA "site-packages/torch/_tensor.py:1051"}};
+        const Frame inner_frames[] = {
+            {"[Unknown]", "/usr/lib/x86_64-linux-gnu/libcuda.so.570.86.15"},
+            {"cudaStreamSynchronize",
+             CONDA "site-packages/nvidia/cuda_runtime/lib/libcudart.so.12"},
+            {chains[i].torch_frame, CONDA "site-packages/torch/lib/libtorch_cuda.so"},
+            {"__torch_function__", CONDA "site-packages/torch/_tensor.py:1051"}};
         int depth = 0;
-        for (size_t f = 0; f < sizeof below / sizeof below[0]; f++)
-            frame_write(world, i + 1, depth++, &below[f]);
-        for (size_t f = 0; f < OWN; f++)
-            frame_write(world, i + 1, depth++, &chains[i].own[f]);
-        for (size_t f = 0; f < sizeof above / sizeof above[0]; f++)
-            frame_write(world, i + 1, depth++, &above[f]);
+        for (size_t f = 0; f < sizeof inner_frames / sizeof inner_frames[0]; f++)
+            frame_write(world, i + 1, depth++, &inner_frames[f]);
+        for (size_t f = 0; f < PROGRAM_FRAMES; f++)
+            frame_write(world, i + 1, depth++, &chains[i].program_frames[f]);
+        for (size_t f = 0; f < sizeof outer_frames / sizeof outer_frames[0]; f++)
+            frame_write(world, i + 1, depth++, &outer_frames[f]);
     }
 }

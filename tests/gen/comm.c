@@ -17,17 +17,17 @@ void all_reduce(Rank *rank, Thread *thread, int64_t ns, int64_t bytes)
     int64_t correlation = comm_call(rank, thread, comm, "ncclAllReduce", &start_ns);
 
     int number = rank->collective++;
-    Collective *meeting = &world->collectives[number % 64];
-    if (meeting->number != number + 1)
-        *meeting = (Collective){number + 1, 0, INT64_MIN};
-    meeting->arrived++;
-    if (start_ns > meeting->latest_ns)
-        meeting->latest_ns = start_ns;
-    while (meeting->number == number + 1 && meeting->arrived < world->rank_count)
+    Collective *collective = &world->collectives[number % 64];
+    if (collective->number != number + 1)
+        *collective = (Collective){number + 1, 0, INT64_MIN};
+    collective->arrived++;
+    if (start_ns > collective->latest_ns)
+        collective->latest_ns = start_ns;
+    while (collective->number == number + 1 && collective->arrived < world->rank_count)
         turns_pass(&world->turns, rank->index);
 
     Rng rng = rng_seeded(world->options.seed, 71, (uint64_t)number);
-    int64_t end_ns = meeting->latest_ns + (int64_t)((double)ns * rng_jitter(&rng, 0.01));
+    int64_t end_ns = collective->latest_ns + (int64_t)((double)ns * rng_jitter(&rng, 0.01));
     Launch launch = {K_ALLREDUCE, ns, bytes > 32LL * 1024 * 1024 ? 24 : 8, 1, false};
     comm_row(rank, comm, &launch, start_ns, end_ns, correlation);
 }

@@ -194,14 +194,14 @@ static void problems_print(void)
     }
 }
 
-static void profile_make(const Arguments *arguments, const Scenario *asked)
+static void profile_make(const Arguments *arguments, const Scenario *chosen)
 {
-    Scenario own = *asked;
-    const Scenario *scenario = &own;
+    Scenario adjusted = *chosen;
+    const Scenario *scenario = &adjusted;
     Options options = options_make(arguments, scenario);
     for (int i = 0; i < PROBLEM_COUNT; i++)
         if (options.problems[i] != PLANTED_NOT && problems[i]->configure)
-            problems[i]->configure(&own, &options, options.problems[i]);
+            problems[i]->configure(&adjusted, &options, options.problems[i]);
     Writer *writer = writer_open(arguments->path, options.schema, arguments->force);
     tables_drop(writer, scenario);
     World *world = world_make(scenario, &options, writer);

@@ -19,7 +19,7 @@ typedef struct {
     int64_t bytes;
     int layer;
     int64_t id, exec_id;
-    uint64_t chance; // seed of this node, so that its durations do not depend on other nodes
+    uint64_t seed; // seed of this node, so that its durations do not depend on other nodes
 } Node;
 
 struct Graph {
@@ -78,7 +78,7 @@ static Node *node_capture(Rank *rank, Thread *thread, ApiId api, const char *nam
 {
     Node *node = node_new(rank->capture);
     int64_t start_ns = thread->now_ns;
-    node->chance = rank->rng.state;
+    node->seed = rank->rng.state;
     api_call(rank, thread, api, 1900);
     node_row(rank, thread, name, start_ns + 150, thread->now_ns - 150, node->id, ROW_NULL);
     node->kind = kind;
@@ -127,11 +127,11 @@ void graph_add_child(Rank *rank, Thread *thread, Graph *parent, const Graph *chi
     int64_t each_ns = 400, at_ns = start_ns + 2 * US;
     for (size_t i = 0; i < child->count; i++, at_ns += each_ns) {
         Node *node = node_new(parent);
-        int64_t own = (clone << 32) | (int64_t)(i + 1);
+        int64_t id = (clone << 32) | (int64_t)(i + 1);
         int64_t original = child->nodes[i].id;
         *node = child->nodes[i];
-        node->id = own;
-        node_row(rank, thread, "cudaGraphAddChildGraphNode", at_ns, at_ns + each_ns, own, original);
+        node->id = id;
+        node_row(rank, thread, "cudaGraphAddChildGraphNode", at_ns, at_ns + each_ns, id, original);
     }
     api_call(rank, thread, API_GRAPH_ADD_CHILD, (int64_t)(child->count + 10) * each_ns * 2);
 }
@@ -154,7 +154,7 @@ static int64_t node_replay(Rank *rank, Stream *stream, const Node *node, int64_t
                            int64_t correlation, int64_t graph_id)
 {
     rank->layer = node->layer;
-    rank_seed(rank, node->chance);
+    rank_seed(rank, node->seed);
     switch (node->kind) {
     case NODE_COPY:
         return copy_row(rank, stream, node->copy, node->host, node->bytes, earliest_ns, correlation,
@@ -174,19 +174,19 @@ void graph_launch(Rank *rank, Thread *thread, Stream *stream, Graph *graph)
     int64_t launch_ns = thread->now_ns;
     int64_t correlation =
         api_call(rank, thread, API_GRAPH_LAUNCH, 6 * US + (int64_t)graph->count * 25);
-    bool whole = world->options.graphs == GRAPHS_GRAPH, recorded = world->recording;
+    bool is_traced_whole = world->options.graphs == GRAPHS_GRAPH, was_recording = world->recording;
     int64_t start_ns = launch_ns + 6 * US, end_ns = start_ns;
     if (stream->free_ns + 1200 > start_ns)
         start_ns = stream->free_ns + 1200;
     int layer = rank->layer;
-    Rng chance = rank->rng;
-    world->recording = recorded && !whole;
+    Rng saved_rng = rank->rng;
+    world->recording = was_recording && !is_traced_whole;
     for (size_t i = 0; i < graph->count; i++)
         end_ns = node_replay(rank, stream, &graph->nodes[i], start_ns, correlation, graph->id);
-    world->recording = recorded;
+    world->recording = was_recording;
     rank->layer = layer;
-    rank->rng = chance;
-    if (!whole || !recorded)
+    rank->rng = saved_rng;
+    if (!is_traced_whole || !was_recording)
         return;
     int64_t offset_ns = rank->device.clock_offset_ns;
     int64_t *row = writer_add(world->writer, TABLE_GRAPH_TRACE, start_ns + offset_ns,

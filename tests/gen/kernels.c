@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The catalogue of kernels. Names are as nsys prints them; a macro for each family of names fills
+// in what its kernels have in common.
 #include "kernels.h"
 
 #define NVJET(tile, layout)                                                     \

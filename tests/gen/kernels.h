@@ -9,7 +9,7 @@
 
 typedef enum { LAUNCH_RUNTIME, LAUNCH_RUNTIME_EX, LAUNCH_DRIVER, LAUNCH_DRIVER_EX } LaunchApi;
 
-// What a kernel does, for --truth.
+// Class of a kernel in the output of --truth.
 typedef enum { CLASS_OTHER, CLASS_TENSOR, CLASS_COMM } KernelClass;
 
 typedef struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a trace of the PyTorch Profiler as torch 2.6 does with with_stack, record_shapes and
 // profile_memory: a transformer in training, with forward and backward on separate threads. Each
-// op has the Python frames around it, its launch, its kernel, the flow arrow between them and its
+// op has its enclosing Python frames, its launch, its kernel, the flow arrow between them and its
 // allocations.
 #include "kineto.h"
 

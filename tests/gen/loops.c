@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Training loops whose steps have no numbers or are hard to tell from their surroundings:
-// gradient accumulation, validation in between, processes out of phase, decoys. The seed varies
+// gradient accumulation, validation between steps, processes out of phase, decoys. The seed varies
 // what users write differently: names, where gradients are zeroed, which parts have a range.
 #include "programs.h"
 
@@ -13,7 +13,7 @@
 enum { PURPOSE_STYLE = 60, PURPOSE_TURN, PURPOSE_KERNEL, PURPOSE_VALIDATE, PURPOSE_DECOY };
 
 typedef struct {
-    const char *forward, *backward, *optimizer, *zero, *loader, *validation, *around;
+    const char *forward, *backward, *optimizer, *zero_grad, *loader, *validation, *whole_step;
 } LoopNames;
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
     bool validation_range;
 } Style;
 
-static Style style_of(const Rank *rank)
+static Style style_random(const Rank *rank)
 {
     static const LoopNames names[] = {
         {"forward", "backward", "optimizer.step", "zero_grad", "DataLoader.__next__", "validate",
@@ -48,43 +48,43 @@ static bool has_parts(const Rank *rank)
     return !rank->world->scenario->one_range && rank->world->options.markers != MARKERS_NONE;
 }
 
-static void part_push(Rank *rank, Thread *thread, const char *name, bool shown)
+static void part_push(Rank *rank, Thread *thread, const char *name, bool has_range)
 {
-    if (has_parts(rank) && shown)
+    if (has_parts(rank) && has_range)
         range_push(rank, thread, "%s", name);
 }
 
-static void part_pop(Rank *rank, Thread *thread, bool shown)
+static void part_pop(Rank *rank, Thread *thread, bool has_range)
 {
-    if (has_parts(rank) && shown)
+    if (has_parts(rank) && has_range)
         range_pop(rank, thread);
 }
 
-static void launches(Rank *rank, Thread *thread, int count, double us)
+static void launch_kernels(Rank *rank, Thread *thread, int count, double us)
 {
     static const KernelId kernels[] = {K_NORM_FWD, K_GEMM_TNT_128, K_GELU_FWD, K_GEMM_TNN_128,
                                        K_ADD_BF16};
-    bool ahead = rank->world->scenario->runs_ahead;
+    bool is_slow = rank->world->scenario->runs_ahead;
     for (int i = 0; i < count; i++) {
-        Launch launch = {kernels[i % 5], (int64_t)(us * 1000 * (ahead ? 4 : 1)), 132, 1, false};
+        Launch launch = {kernels[i % 5], (int64_t)(us * 1000 * (is_slow ? 4 : 1)), 132, 1, false};
         host_spend(rank, thread, 9 * US);
         kernel_launch(rank, thread, &rank->device.compute, &launch);
     }
 }
 
-// Ranges that repeat as regularly as steps do: some inside of steps, several in each; some
-// numbered in every other step; some on a thread that has nothing to do with steps.
+// Opens decoys inside a step: ranges that repeat as regularly as steps do but are no steps.
 static void decoys_inside(Rank *rank, int from, int to)
 {
     Thread *thread = &rank->main;
     for (int i = from; i < to; i++)
         for (int k = 0; k <= i % 5; k++) {
             range_push(rank, thread, "region %c", 'a' + i);
-            launches(rank, thread, 2, 8);
+            launch_kernels(rank, thread, 2, 8);
             range_pop(rank, thread);
         }
 }
 
+// Decoys after a step; some occur only after every second or third step.
 static void decoys_after(Rank *rank)
 {
     static const char *const names[] = {"Warm-up Step %d", "flush %d", "queue poll %d", "chunk%d"};
@@ -100,13 +100,14 @@ static void decoys_after(Rank *rank)
         range_push(rank, thread, "%s", name);
         host_spend(rank, thread, 20 * US);
         if (i % 4 == 1)
-            launches(rank, thread, 1, 3);
+            launch_kernels(rank, thread, 1, 3);
         range_pop(rank, thread);
     }
     rank->step = step;
 }
 
-static void decoys_beside(Rank *rank)
+// Decoys on a thread that has nothing to do with steps.
+static void decoys_on_pin_thread(Rank *rank)
 {
     Thread *thread = &rank->pin;
     rank_seed(rank, PURPOSE_DECOY);
@@ -118,7 +119,7 @@ static void decoys_beside(Rank *rank)
     }
 }
 
-static void batch(Rank *rank, const Style *style)
+static void batch_fetch(Rank *rank, const Style *style)
 {
     Thread *thread = &rank->main;
     part_push(rank, thread, style->names->loader, style->loader_range);
@@ -135,7 +136,7 @@ static void forward(Rank *rank, const Style *style, double us)
     part_push(rank, &rank->main, style->names->forward, true);
     if (rank->world->scenario->decoys)
         decoys_inside(rank, 0, 16);
-    launches(rank, &rank->main, 20, us);
+    launch_kernels(rank, &rank->main, 20, us);
     part_pop(rank, &rank->main, true);
 }
 
@@ -144,15 +145,15 @@ static void backward(Rank *rank, const Style *style, double us)
     Thread *main_thread = &rank->main, *thread = &rank->autograd;
     part_push(rank, main_thread, style->names->backward, true);
     thread->now_ns = main_thread->now_ns + 20 * US;
-    launches(rank, thread, 34, us);
+    launch_kernels(rank, thread, 34, us);
     main_thread->now_ns = thread->now_ns + 15 * US;
     part_pop(rank, main_thread, true);
 }
 
-static void zero(Rank *rank, const Style *style)
+static void gradients_zero(Rank *rank, const Style *style)
 {
     Thread *thread = &rank->main;
-    part_push(rank, thread, style->names->zero, true);
+    part_push(rank, thread, style->names->zero_grad, true);
     host_spend(rank, thread, 20 * US);
     memset_launch(rank, thread, &rank->device.compute, 1 << 16);
     part_pop(rank, thread, true);
@@ -166,14 +167,14 @@ static void validation(Rank *rank, const Style *style)
     rank->step = -1; // belongs to no step
     part_push(rank, thread, style->names->validation, style->validation_range);
     for (int i = 0; i < 5; i++) {
-        batch(rank, style);
+        batch_fetch(rank, style);
         forward(rank, style, 30);
     }
     part_pop(rank, thread, style->validation_range);
     rank->step = step;
 }
 
-static void turn_run(Rank *rank, const Style *style)
+static void step_run(Rank *rank, const Style *style)
 {
     const Scenario *scenario = rank->world->scenario;
     Thread *thread = &rank->main;
@@ -183,19 +184,19 @@ static void turn_run(Rank *rank, const Style *style)
     if (scenario->step_ranges && rank->world->options.markers != MARKERS_NONE)
         range_push(rank, thread, "step %d", rank->step);
     else if (scenario->one_range)
-        range_push(rank, thread, "%s", style->names->around);
+        range_push(rank, thread, "%s", style->names->whole_step);
     if (style->zero_first)
-        zero(rank, style);
+        gradients_zero(rank, style);
     for (int i = 0; i < (scenario->micro_steps ? scenario->micro_steps : 1); i++) {
-        batch(rank, style);
+        batch_fetch(rank, style);
         forward(rank, style, us);
         backward(rank, style, us);
     }
     part_push(rank, thread, style->names->optimizer, true);
-    launches(rank, thread, 9, 25);
+    launch_kernels(rank, thread, 9, 25);
     part_pop(rank, thread, true);
     if (!style->zero_first)
-        zero(rank, style);
+        gradients_zero(rank, style);
     if (!scenario->runs_ahead && !scenario->out_of_phase)
         stream_sync(rank, thread, &rank->device.compute);
     if (scenario->one_range ||
@@ -208,7 +209,7 @@ void loop_run(Rank *rank)
 {
     const World *world = rank->world;
     const Scenario *scenario = world->scenario;
-    Style style = style_of(rank);
+    Style style = style_random(rank);
     int steps = world->options.steps;
     process_start(rank);
     if (scenario->out_of_phase)
@@ -217,10 +218,10 @@ void loop_run(Rank *rank)
         steps -= rank->index % 4;
     rank->pin.now_ns = rank->main.now_ns;
     for (rank->step = 0; rank->step < steps; rank->step++) {
-        turn_run(rank, &style);
+        step_run(rank, &style);
         if (scenario->decoys) {
             decoys_after(rank);
-            decoys_beside(rank);
+            decoys_on_pin_thread(rank);
         }
         if (scenario->validate_every && (rank->step + 1) % scenario->validate_every == 0)
             validation(rank, &style);

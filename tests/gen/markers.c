@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Writes the ranges of each marker dialect. op_push() and the like open the ranges that the dialect
+// of the scenario has for an op or a call, if any, and return their number.
 #include "markers.h"
 
 #include "chains.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Writes the metadata tables of an export, in the form that each version of Nsight Systems has.
 #include "meta.h"
 
 #include "chains.h"
@@ -59,9 +61,9 @@ static void export_write(World *world)
     const char *table =
         world->options.schema >= SCHEMA_2023_4 ? "META_DATA_EXPORT" : "EXPORT_META_DATA";
     writer_sql(writer, "CREATE TABLE %s (name TEXT NOT NULL, value TEXT)", table);
-    char *rest;
-    long major = strtol(info->schema, &rest, 10), minor = strtol(rest + 1, &rest, 10),
-         micro = strtol(rest + 1, NULL, 10);
+    char *end;
+    long major = strtol(info->schema, &end, 10), minor = strtol(end + 1, &end, 10),
+         micro = strtol(end + 1, NULL, 10);
     pair(writer, table, "EXPORT_PRODUCT_NAME", "NVIDIA Nsight Systems");
     pair(writer, table, "EXPORT_PRODUCT_VERSION", info->product);
     pair(writer, table, "EXPORT_SCHEMA_VERSION", info->schema);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads the log line by line: time, thread, event, text. Events: B and E begin and end a nested
+// range of the thread; S and F begin and end a range that does not nest with others ("loose"),
+// identified by a number.
 #define _POSIX_C_SOURCE 200809L
 #include "play.h"
 
@@ -13,18 +17,18 @@
 #define LATENCY_NS (3 * US)
 #define KERNEL_GAP 900
 
-enum { THREADS_MOST = 64, DEPTH_MOST = 512, LOOSE_MOST = 16 };
+enum { THREADS_MAX = 64, DEPTH_MAX = 512, LOOSE_MAX = 16 };
 
-typedef struct {
+typedef struct { // an open range of a thread
     char *text;
     int64_t start_ns;
     bool has_op; // contains an op
 } Logged;
 
 typedef struct {
-    char name[32]; // as in the log
+    char name[32]; // the thread's name in the log
     int64_t global_tid;
-    Logged open[DEPTH_MOST];
+    Logged open[DEPTH_MAX];
     int depth;
 } Player;
 
@@ -37,7 +41,8 @@ typedef struct {
     World *world;
     Player *players;
     int player_count;
-    Loose loose[LOOSE_MOST];
+    Loose loose[LOOSE_MAX];
+    // shift_ns: from the clock of the log to the clock of the capture
     int64_t shift_ns, now_ns, gpu_free_ns, launch_name;
 } Play;
 
@@ -115,8 +120,8 @@ static Player *player_find(Play *play, const char *name)
     for (int i = 0; i < play->player_count; i++)
         if (strcmp(play->players[i].name, name) == 0)
             return &play->players[i];
-    if (play->player_count == THREADS_MOST)
-        fail("the log has more than %d threads", THREADS_MOST);
+    if (play->player_count == THREADS_MAX)
+        fail("the log has more than %d threads", THREADS_MAX);
     Player *player = &play->players[play->player_count];
     memset(player, 0, sizeof *player);
     snprintf(player->name, sizeof player->name, "%s", name);
@@ -132,8 +137,8 @@ static char *text_copy(const char *text)
 
 static void range_begins(const Play *play, Player *player, const char *text)
 {
-    if (player->depth == DEPTH_MOST)
-        fail("ranges of the log are nested more than %d deep", DEPTH_MOST);
+    if (player->depth == DEPTH_MAX)
+        fail("ranges of the log are nested more than %d deep", DEPTH_MAX);
     player->open[player->depth++] = (Logged){text_copy(text), play->now_ns, false};
 }
 
@@ -157,18 +162,18 @@ static void loose_begins(Play *play, const char *text)
 {
     char *rest;
     int64_t number = strtoll(text, &rest, 10);
-    for (int i = 0; i < LOOSE_MOST; i++)
+    for (int i = 0; i < LOOSE_MAX; i++)
         if (!play->loose[i].text) {
             play->loose[i] = (Loose){text_copy(rest + (*rest == ' ')), play->now_ns, number};
             return;
         }
-    fail("more than %d ranges that nest with no other are open in the log", LOOSE_MOST);
+    fail("more than %d ranges that nest with no other are open in the log", LOOSE_MAX);
 }
 
 static void loose_ends(Play *play, const Player *player, const char *text)
 {
     int64_t number = strtoll(text, NULL, 10);
-    for (int i = 0; i < LOOSE_MOST; i++) {
+    for (int i = 0; i < LOOSE_MAX; i++) {
         Loose *loose = &play->loose[i];
         if (!loose->text || loose->number != number)
             continue;
@@ -216,7 +221,7 @@ void play_run(World *world, const char *log)
     if (!file)
         fail("%s: %s", log, strerror(errno));
     Play play = {.world = world, .now_ns = CAPTURE_START_NS};
-    play.players = memory_grow(NULL, THREADS_MOST * sizeof *play.players);
+    play.players = memory_grow(NULL, THREADS_MAX * sizeof *play.players);
     play.launch_name = writer_intern(world->writer, "cudaLaunchKernel_v7000");
     char *line = NULL;
     size_t size = 0;
@@ -229,7 +234,7 @@ void play_run(World *world, const char *log)
     for (int i = 0; i < play.player_count; i++)
         while (play.players[i].depth > 0)
             range_ends(&play, &play.players[i]);
-    for (int i = 0; i < LOOSE_MOST; i++)
+    for (int i = 0; i < LOOSE_MAX; i++)
         free(play.loose[i].text);
     free(play.players);
     world->ranks[0].main.now_ns = play.now_ns;

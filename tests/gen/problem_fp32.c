@@ -24,7 +24,7 @@ static void head_recipe(World *world, Planted how)
     }
 }
 
-// A table of 400 MB times 1, 8 and 32 queries: each takes the time to read the table.
+// A table of 400 MB times 1, 8 and 32 queries: each lasts as long as reading the table.
 static void narrow_products(Rank *rank, Planted how)
 {
     enum { TABLE_US = 120, TIMES = 12, BLOCKS = 2048 };

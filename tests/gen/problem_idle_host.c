@@ -26,7 +26,8 @@ const Problem problem_steplog = {
     .between = log_write,
 };
 
-static void thrash(Rank *rank, Thread *thread, int op, Planted how)
+// Frees device memory and allocates it again, in some of the ops.
+static void memory_reallocate(Rank *rank, Thread *thread, int op, Planted how)
 {
     if (op % 12 != 5)
         return;
@@ -47,7 +48,7 @@ const Problem problem_allocator = {
     .detector = "allocator",
     .twin = "from a pool, in stream order",
     .no_graph = true,
-    .op = thrash,
+    .op = memory_reallocate,
 };
 
 static void profiler_busy(Rank *rank, Thread *thread, int op, Planted how)

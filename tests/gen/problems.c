@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The list of all problems, and the parsing of their names and variants.
 #include "problems.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Copies each table of the export into a file per rank with one INSERT ... SELECT. The expressions
+// for the columns convert times to the clock of the rank's machine, and the condition selects the
+// rows of its processes.
 #include "ranks.h"
 
 #include "fail.h"
@@ -12,16 +16,16 @@
 #include <unistd.h>
 
 #define MS       1000000LL
-#define CHILDREN 20 // the pids after that of a rank belong to its data loaders
+#define CHILDREN 20 // so many pids after a rank's own pid belong to its data loaders
 
 enum { PURPOSE_HOST = 0x10c4000, PURPOSE_RANK = 0x10c8000 };
 
 typedef struct {
-    sqlite3 *db; // the whole export; the file of a rank is attached as "own"
-    int rank, pid, host, per_host;
-    int64_t begin_ns;  // start of its capture, on the clock of the whole
-    int64_t ahead_ns;  // lead of its machine's wall clock
-    int64_t drift_ppb; // by which its machine's oscillator is faster
+    sqlite3 *db;                   // the whole export; the file of a rank is attached as "own"
+    int rank, pid, host, per_host; // per_host: ranks of one machine
+    int64_t begin_ns;              // start of the rank's capture, on the clock of the whole export
+    int64_t ahead_ns;              // how much the wall clock of its machine is ahead
+    int64_t drift_ppb; // how much faster its machine's oscillator is, in parts per billion
 } Split;
 
 static void sql(Split *split, char *text)
@@ -39,8 +43,8 @@ static bool is_one_of(const char *name, const char *const *names)
 }
 
 // Builds the expression that copies a column, and the condition that selects the rank's rows.
-static void column_take(const Split *split, const char *table, const char *name,
-                        sqlite3_str *values, sqlite3_str *where)
+static void column_append(const Split *split, const char *table, const char *name,
+                          sqlite3_str *values, sqlite3_str *where)
 {
     static const char *const times[] = {"start", "end", "timestamp", NULL};
     static const char *const global[] = {"globalTid", "globalPid", NULL};
@@ -67,7 +71,7 @@ static void column_take(const Split *split, const char *table, const char *name,
         sqlite3_str_appendf(where, " AND id / %d = %d", split->per_host, split->host);
 }
 
-static void table_take(Split *split, const char *table, const char *create)
+static void table_copy(Split *split, const char *table, const char *create)
 {
     sql(split, sqlite3_mprintf("CREATE TABLE own.%s", create + strlen("CREATE TABLE ")));
     sqlite3_str *values = sqlite3_str_new(split->db), *where = sqlite3_str_new(split->db);
@@ -76,14 +80,14 @@ static void table_take(Split *split, const char *table, const char *create)
     if (sqlite3_prepare_v2(split->db, list, -1, &columns, NULL) != SQLITE_OK)
         fail("%s: %s", table, sqlite3_errmsg(split->db));
     while (sqlite3_step(columns) == SQLITE_ROW)
-        column_take(split, table, (const char *)sqlite3_column_text(columns, 0), values, where);
+        column_append(split, table, (const char *)sqlite3_column_text(columns, 0), values, where);
     sqlite3_finalize(columns);
     sqlite3_free(list);
-    char *taken = sqlite3_str_finish(values), *own = sqlite3_str_finish(where);
+    char *expressions = sqlite3_str_finish(values), *condition = sqlite3_str_finish(where);
     sql(split, sqlite3_mprintf("INSERT INTO own.\"%w\" SELECT %s FROM main.\"%w\" WHERE 1%s", table,
-                               taken, table, own ? own : ""));
-    sqlite3_free(taken);
-    sqlite3_free(own);
+                               expressions, table, condition ? condition : ""));
+    sqlite3_free(expressions);
+    sqlite3_free(condition);
 }
 
 static void rank_write(Split *split, const char *path)
@@ -91,17 +95,17 @@ static void rank_write(Split *split, const char *path)
     int length = (int)strlen(path) - (int)strlen(".sqlite");
     if (length < 0 || strcmp(path + length, ".sqlite") != 0)
         fail("--split needs a name that ends in .sqlite");
-    char *own = sqlite3_mprintf("%.*s.rank%d.sqlite", length, path, split->rank);
-    unlink(own);
-    sql(split, sqlite3_mprintf("ATTACH %Q AS own", own));
-    sqlite3_free(own);
+    char *file = sqlite3_mprintf("%.*s.rank%d.sqlite", length, path, split->rank);
+    unlink(file);
+    sql(split, sqlite3_mprintf("ATTACH %Q AS own", file));
+    sqlite3_free(file);
     sql(split, sqlite3_mprintf("PRAGMA own.journal_mode=OFF; PRAGMA own.synchronous=OFF; BEGIN"));
     sqlite3_stmt *tables;
     if (sqlite3_prepare_v2(split->db, "SELECT name, sql FROM main.sqlite_master WHERE type='table'",
                            -1, &tables, NULL) != SQLITE_OK)
         fail("%s: %s", path, sqlite3_errmsg(split->db));
     while (sqlite3_step(tables) == SQLITE_ROW)
-        table_take(split, (const char *)sqlite3_column_text(tables, 0),
+        table_copy(split, (const char *)sqlite3_column_text(tables, 0),
                    (const char *)sqlite3_column_text(tables, 1));
     sqlite3_finalize(tables);
     // Tables without rows are missing, as in real exports.

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Builds a recipe: the ops of a transformer in forward order, with their kernels. The times of
+// matrix products and of kernels bound by memory follow from their sizes; times of other kernels
+// are given for the model of the demo and scaled with the size of the model.
 #include "recipe.h"
 
 #include "fail.h"

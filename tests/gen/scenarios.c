@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The table of scenarios. The macros at the top are parts that several scenarios share: sizes of
+// the model, numbers of processes, programs.
 #include "scenarios.h"
 
 #include <string.h>

@@ -43,25 +43,25 @@ typedef struct {
     double loader_hides_ms;           // time that the loader may take while the GPU is still busy
     bool mlp_only;         // layers without attention, to keep a profile small enough to read
     bool old_kernels;      // kernel names of Ampere instead of Hopper
-    bool step_ranges;      // "step N" around each step
+    bool step_ranges;      // each step has a range "step N"
     bool start_end_steps;  // step ranges are start/end ranges with registered text
     bool clip_syncs;       // the optimizer waits for the norm of the gradients: a healthy sync
     bool loader_workers;   // OSRT rows of the loader's processes
     bool cut_last;         // the capture ends inside the last step
     bool graph_before;     // graphs are built before the capture window
-    bool graph_children;   // the step's graph holds the captured one two levels down
+    bool graph_children;   // the captured graph is a child of a child of the step's graph
     bool clock_offsets;    // GPU clocks differ from the host's
     bool launches_missing; // host rows of the first half are missing
     bool host_only;        // neither GPU work nor API calls are written
     bool more_calls;       // queries and allocator ranges before launches
     int micro_steps;       // loops: forward and backward passes per optimizer step; 0: one
     int validate_every;    // loops: steps between two validations; 0: none
-    bool one_range;        // loops: one range around each step, and no others in it
+    bool one_range;        // loops: each step has one range, with no others in it
     bool decoys;           // loops: 40 other ranges that repeat as regularly
     bool out_of_phase;     // loops: ranks begin at different times and take different times
     bool unequal_counts;   // loops: ranks run different numbers of steps
-    bool runs_ahead;       // loops: the GPU is slower than the host, and nothing waits for it
-    bool call_chains;      // of synchronisations and copies
+    bool runs_ahead;       // loops: the GPU is slower than the host, which never waits for it
+    bool call_chains;      // synchronisations and copies have call chains
     bool memory_events;    // allocations, frees, and activations from a pool
     bool hostile;          // adds malformed rows at the end
 } Scenario;

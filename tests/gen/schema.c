@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The columns of each event table, with the versions that have them. PLACE are the first columns,
+// which all tables of GPU work share.
 #include "schema.h"
 
 const SchemaInfo schema_infos[SCHEMA_COUNT] = {

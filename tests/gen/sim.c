@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Calls and GPU work of the simulator. Each thread has a clock (now_ns), and each stream has the
+// end of its last work (free_ns). A call advances the clock of its thread; work starts when its
+// stream is free and its launch has reached the GPU. Each function advances these clocks, and
+// writes a row if the capture is recording.
 #include "sim.h"
 
 #include "chains.h"
@@ -14,8 +19,8 @@
 #define PINNED_BYTES_PER_US   54000
 #define PAGEABLE_BYTES_PER_US 11000
 #define DEVICE_BYTES_PER_US   1400000
-#define STAGED_BYTES          65536 // pageable memory that the driver takes without waiting
-// the call ends this long before its copy of pageable memory
+#define STAGED_BYTES          65536 // largest pageable copy whose call does not wait
+// A long copy from pageable memory ends this much later than its call.
 #define STAGED_NS (40 * US)
 
 typedef struct {
@@ -130,7 +135,7 @@ static int64_t *gpu_row(Rank *rank, TableId table, const Stream *stream, int64_t
     return row;
 }
 
-static void stream_take(Stream *stream, int64_t end_ns)
+static void stream_occupy(Stream *stream, int64_t end_ns)
 {
     stream->free_ns = end_ns;
     stream->ends[stream->queued++ % QUEUE_ENTRIES] = end_ns;
@@ -180,7 +185,7 @@ static const int64_t *kernel_names(World *world, KernelId kernel)
     return names;
 }
 
-static void kernel_facts(Rank *rank, int64_t *row, const Launch *launch, const int64_t *names)
+static void kernel_properties(Rank *rank, int64_t *row, const Launch *launch, const int64_t *names)
 {
     const KernelSpec *spec = kernel_spec(launch->kernel);
     row[ROW_NAME] = names[0];
@@ -205,11 +210,11 @@ int64_t kernel_row(Rank *rank, Stream *stream, const Launch *launch, int64_t ear
         length *= rank->device.math_factor;
     int64_t start_ns = stream_earliest(stream, earliest_ns, graph_node != ROW_NULL);
     int64_t end_ns = start_ns + (int64_t)length;
-    stream_take(stream, end_ns);
+    stream_occupy(stream, end_ns);
     if (rank->world->recording) {
         const int64_t *names = kernel_names(rank->world, launch->kernel);
         int64_t *row = gpu_row(rank, TABLE_KERNEL, stream, start_ns, end_ns, correlation);
-        kernel_facts(rank, row, launch, names);
+        kernel_properties(rank, row, launch, names);
         row[ROW_GRAPH_NODE] = graph_node;
         row[ROW_GRAPH] = graph;
         rank->kernels++;
@@ -226,7 +231,7 @@ int64_t copy_row(Rank *rank, Stream *stream, CopyKind kind, MemoryKind host, int
     int64_t start_ns = stream_earliest(stream, earliest_ns, graph_node != ROW_NULL);
     int64_t end_ns = start_ns + 1200 +
                      (int64_t)((double)bytes * 1000 / (double)speed * rng_jitter(&rank->rng, 0.01));
-    stream_take(stream, end_ns);
+    stream_occupy(stream, end_ns);
     if (rank->world->recording) {
         int64_t *row = gpu_row(rank, TABLE_MEMCPY, stream, start_ns, end_ns, correlation);
         row[ROW_BYTES] = bytes;
@@ -243,7 +248,7 @@ int64_t memset_row(Rank *rank, Stream *stream, int64_t bytes, int64_t earliest_n
 {
     int64_t start_ns = stream_earliest(stream, earliest_ns, graph_node != ROW_NULL);
     int64_t end_ns = start_ns + 900 + bytes * 1000 / DEVICE_BYTES_PER_US;
-    stream_take(stream, end_ns);
+    stream_occupy(stream, end_ns);
     if (rank->world->recording) {
         int64_t *row = gpu_row(rank, TABLE_MEMSET, stream, start_ns, end_ns, correlation);
         row[ROW_BYTES] = bytes;
@@ -306,9 +311,9 @@ void memset_launch(Rank *rank, Thread *thread, Stream *stream, int64_t bytes)
     memset_row(rank, stream, bytes, earliest_ns, correlation, ROW_NULL);
 }
 
-// The profiler numbered syncType itself up to 2024, kept the values under another name and
-// shifted by one in 2025, and has used CUPTI's values since. Kinds of calls are therefore told
-// apart by the API name.
+// Up to 2024 the profiler numbered syncType itself. In 2025 it kept these values, less one, under
+// another name; since then it uses CUPTI's values. Readers therefore recognise the kind of a call
+// by its API name.
 typedef enum { SYNC_EVENT = 1, SYNC_WAIT_EVENT, SYNC_STREAM, SYNC_CONTEXT } SyncKind;
 
 static void sync_row(Rank *rank, const Stream *stream, SyncKind kind, int64_t start_ns,
@@ -396,12 +401,12 @@ int64_t comm_call(Rank *rank, Thread *thread, const Stream *stream, const char *
 void comm_row(Rank *rank, Stream *stream, const Launch *launch, int64_t start_ns, int64_t end_ns,
               int64_t correlation)
 {
-    stream_take(stream, end_ns);
+    stream_occupy(stream, end_ns);
     if (!rank->world->recording)
         return;
     const int64_t *names = kernel_names(rank->world, launch->kernel);
     int64_t *row = gpu_row(rank, TABLE_KERNEL, stream, start_ns, end_ns, correlation);
-    kernel_facts(rank, row, launch, names);
+    kernel_properties(rank, row, launch, names);
     row[ROW_LAYER] = -1;
     rank->kernels++;
 }

@@ -70,7 +70,7 @@ typedef struct {
     char *text;
     size_t text_size, text_capacity;
     int64_t op_id;
-    int chains[8], chain_depth; // of the open hand-written ranges: chain_of()
+    int chains[8], chain_depth; // call chains of the open hand-written ranges: chain_of()
 } Thread;
 
 typedef struct { // memory that was allocated and not freed
@@ -86,14 +86,14 @@ typedef struct {
     Device device;
     Thread main, autograd, pin;
     int step;
-    int layer;      // layer of the following launches, an index into World.layers; -1: none
+    int layer;      // layer of the launches that follow, an index into World.layers; -1: none
     Rng rng;        // jitter; reseeded per op so that problems do not change each other's numbers
     int collective; // number of the next collective
     Graph *capture; // not NULL during a stream capture
     Graph *pieces[PIECES_MAX]; // graphs of a problem, freed with the world
     int64_t seq;               // autograd sequence number
     int64_t *op_seq;           // per op of the recipe
-    int64_t safe_ns;
+    int64_t safe_ns;           // rank_checkpoint(): no later row of this rank starts earlier
     int64_t kernels;
     int64_t step_start_ns, last_step_ns;
     Held held[HELD_MAX];
@@ -134,7 +134,7 @@ struct World {
     int post_count;
     char **layers; // names for --truth
     int layer_count;
-    bool recording; // false before the capture window: nothing is written
+    bool recording; // false before the capture window: no rows are written
     bool stopped;   // the end of the capture window is set
     int64_t kernel_names[K_COUNT][3];
     int64_t *api_names;
@@ -199,8 +199,8 @@ void memset_launch(Rank *rank, Thread *thread, Stream *stream, int64_t bytes);
 void stream_wait(Rank *rank, Thread *thread, Stream *waiting, const Stream *awaited);
 void stream_sync(Rank *rank, Thread *thread, Stream *stream);
 void device_sync(Rank *rank, Thread *thread);
-// Makes a call that takes `ns` after all work of the device has ended; returns its correlation
-// id.
+// Makes a call that lasts until `ns` after the end of all work of the device; returns its
+// correlation id.
 int64_t device_wait_call(Rank *rank, Thread *thread, ApiId api, int64_t ns);
 // For comm.c: the call of a communication kernel and the time its stream is ready; and its row.
 int64_t comm_call(Rank *rank, Thread *thread, const Stream *stream, const char *name,

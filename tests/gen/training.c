@@ -14,7 +14,8 @@
 #define OP_HOST_US 11
 #define WORKERS    4
 
-// Without hand-written ranges emit_nvtx shows those of PyTorch.
+// Returns the name of a range. With emit_nvtx and without hand-written ranges it is the name that
+// PyTorch itself gives the range, otherwise the hand-written one.
 static const char *range_name(const Rank *rank, const char *by_hand, const char *by_torch)
 {
     bool torch =
@@ -28,8 +29,9 @@ static double scale_of(const Rank *rank)
 }
 
 // Adds the loader's processes, backwards from the arrival of a batch: they work about four steps
-// on it and spend most of that in read().
-static void workers_draw(Rank *rank, int64_t ready_ns, int64_t late_ns)
+// Adds the file reads of the loader's worker processes, backwards from the arrival of a batch. A
+// worker spends about four steps on a batch, most of them in read().
+static void workers_write(Rank *rank, int64_t ready_ns, int64_t late_ns)
 {
     const World *world = rank->world;
     if (!world->scenario->loader_workers)
@@ -64,7 +66,7 @@ static void batch_next(Rank *rank)
     host_spend(rank, thread, 1);
     thread->now_ns += wait.wait_ns + wait.late_ns;
     os_call(rank, thread->global_tid, "poll", poll_ns, thread->now_ns);
-    workers_draw(rank, thread->now_ns, wait.late_ns);
+    workers_write(rank, thread->now_ns, wait.late_ns);
     host_spend(rank, thread, 150 * US);
     user_pop(rank, thread);
 }
@@ -101,7 +103,7 @@ static void op_launches(Rank *rank, Thread *thread, const Launch *launches, int 
 }
 
 // Allocates what an op keeps from forward to backward.
-static void activation_take(Rank *rank, Thread *thread)
+static void activation_allocate(Rank *rank, Thread *thread)
 {
     const Scenario *scenario = rank->world->scenario;
     if (scenario->memory_events && !rank->capture)
@@ -109,13 +111,14 @@ static void activation_take(Rank *rank, Thread *thread)
                         2LL * scenario->tokens * scenario->hidden);
 }
 
-static void activation_give(Rank *rank, Thread *thread)
+// Frees it in the backward pass.
+static void activation_free(Rank *rank, Thread *thread)
 {
     if (rank->world->scenario->memory_events && !rank->capture)
         memory_free_async(rank, thread, 1 * US);
 }
 
-static bool enough(const Rank *rank)
+static bool has_enough_kernels(const Rank *rank)
 {
     int64_t wanted = rank->world->options.kernels;
     return wanted && rank->kernels >= wanted / rank->world->rank_count;
@@ -133,7 +136,7 @@ void training_forward(Rank *rank)
         rank_seed(rank, PURPOSE_OP + ((uint64_t)i << 8));
         rank->layer = op->layer;
         int count = op_push(rank, thread, op, i);
-        activation_take(rank, thread);
+        activation_allocate(rank, thread);
         PROBLEMS_CALL(rank->world, op, rank, thread, i);
         op_launches(rank, thread, op->forward, op->forward_count);
         PROBLEMS_CALL(rank->world, op_end, rank, thread, i);
@@ -174,7 +177,7 @@ void training_backward(Rank *rank)
         PROBLEMS_CALL(rank->world, op, rank, thread, i);
         op_launches(rank, thread, op->backward, op->backward_count);
         PROBLEMS_CALL(rank->world, op_end, rank, thread, i);
-        activation_give(rank, thread);
+        activation_free(rank, thread);
         ranges_pop(rank, thread, count);
         gradients_accumulate(rank, thread, op);
         if (op->bucket >= 0 && !rank->capture)
@@ -271,27 +274,28 @@ static Graph *step_capture(Rank *rank)
     Thread *thread = &rank->main;
     Stream *stream = &rank->device.compute;
     user_push(rank, thread, "cuda_graph.capture");
-    Graph *graph = graph_begin(rank, thread), *whole = graph;
+    Graph *graph = graph_begin(rank, thread), *outermost = graph;
     memset_launch(rank, thread, stream, 4096);
     copy_launch(rank, thread, stream, COPY_DTOD, MEMORY_DEVICE, (int64_t)(64e6 * scale_of(rank)));
     training_forward(rank);
     training_backward(rank);
     graph_end(rank, thread);
     if (rank->world->scenario->graph_children) {
-        // A parent holds the captured graph two levels down: node ids then take three hops.
+        // The captured graph is a child of a child of the launched graph, so that three ids lead
+        // from a node of the replay to the captured node.
         Graph *middle = graph_begin(rank, thread);
         graph_end(rank, thread);
         graph_add_child(rank, thread, middle, graph);
-        whole = graph_begin(rank, thread);
+        outermost = graph_begin(rank, thread);
         memset_launch(rank, thread, stream, 256);
         graph_end(rank, thread);
-        graph_add_child(rank, thread, whole, middle);
+        graph_add_child(rank, thread, outermost, middle);
         graph_free(middle);
         graph_free(graph);
     }
-    graph_instantiate(rank, thread, whole);
+    graph_instantiate(rank, thread, outermost);
     user_pop(rank, thread);
-    return whole;
+    return outermost;
 }
 
 // Collectives stay outside of the graph, so none is hidden.
@@ -368,7 +372,7 @@ void training_run(Rank *rank)
     rank->step = -1;
     PROBLEMS_CALL(world, start, rank);
     batch_next(rank);
-    for (rank->step = 0; world->options.kernels ? !enough(rank) : rank->step < steps;
+    for (rank->step = 0; world->options.kernels ? !has_enough_kernels(rank) : rank->step < steps;
          rank->step++) {
         if (rank->step == steps / 2 && world->scenario->launches_missing && !world->stopped) {
             world->stopped = true;

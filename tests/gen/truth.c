@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Sums up the rows as they are written, and prints the sums as tab-separated lines. A step has two
+// times: on the host as its program reports it, and on a GPU from its first work to its last.
 #include "truth.h"
 
 #include "fail.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known about a profile by construction: sums over the rows written, including layer and
-// step, which rows do not carry. Tests compare a reader's answers with it.
+// The facts about a profile that the generator knows: sums over the rows written, also by layer and
+// step, which the rows do not contain. Tests compare a reader's answers with them.
 #ifndef DLPROF_GEN_TRUTH_H
 #define DLPROF_GEN_TRUTH_H
 

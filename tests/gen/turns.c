@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// One mutex protects the number of the running thread (`current`). The threads wait on one
+// condition variable until it is their number.
 #define _POSIX_C_SOURCE 200809L
 #include "turns.h"
 
@@ -17,7 +20,7 @@ static void turn_wait(Turns *turns, int index)
         pthread_cond_wait(&turns->changed, &turns->mutex);
 }
 
-static void turn_give(Turns *turns, int index)
+static void turn_pass_on(Turns *turns, int index)
 {
     int next = index;
     do
@@ -34,7 +37,7 @@ static void *turn_thread(void *argument)
     turn_wait(start->turns, start->index);
     start->program(start->context, start->index);
     start->turns->done[start->index] = true;
-    turn_give(start->turns, start->index);
+    turn_pass_on(start->turns, start->index);
     pthread_mutex_unlock(&start->turns->mutex);
     return NULL;
 }
@@ -71,6 +74,6 @@ void turns_pass(Turns *turns, int index)
 {
     if (turns->count == 1)
         fail("rank %d waits for a collective that nobody joins", index);
-    turn_give(turns, index);
+    turn_pass_on(turns, index);
     turn_wait(turns, index);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs ranks as threads of which exactly one runs at a time, in a fixed order: coroutines without
-// special stacks, so that sanitizers and every libc support them.
+// Runs ranks as threads of which exactly one runs at a time, in a fixed order: a rank has its turn
+// until it passes the turn on or ends. The effect is that of coroutines, but with ordinary stacks,
+// which sanitizers and every libc support.
 #ifndef DLPROF_GEN_TURNS_H
 #define DLPROF_GEN_TURNS_H
 

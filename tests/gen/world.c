@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define HOST_BITS 0x0001000000000000LL // bits that exports carry above the pid
-#define OS_LAG_NS (3000 * MS)          // loader rows are added at most this far in the past
+#define OS_LAG_NS (3000 * MS)          // rows of the loader are added at most this late
 
 static void stream_init(Stream *stream, int id)
 {
@@ -172,9 +172,9 @@ void rank_checkpoint(Rank *rank)
         if (oldest_ns < ranges_ns)
             ranges_ns = oldest_ns;
         int64_t offset_ns = other->device.clock_offset_ns;
-        int64_t there_ns = other->safe_ns + (other->safe_ns == INT64_MAX ? 0 : offset_ns);
-        if (there_ns < gpu_ns)
-            gpu_ns = there_ns;
+        int64_t gpu_safe_ns = other->safe_ns + (other->safe_ns == INT64_MAX ? 0 : offset_ns);
+        if (gpu_safe_ns < gpu_ns)
+            gpu_ns = gpu_safe_ns;
     }
     if (safe_ns == INT64_MAX)
         return;

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Rows wait in memory by table, in the order in which they were added. writer_flush() sorts them by
+// start and writes those that start before a given time. A table of the file is created with its
+// first row. Texts in StringIds are kept in a hash table, so that each is written once.
 #define _POSIX_C_SOURCE 200809L
 #include "writer.h"
 
@@ -19,7 +23,7 @@ typedef struct {
 } SortKey;
 
 typedef struct {
-    bool made, dropped;
+    bool is_created, dropped;
     sqlite3_stmt *insert;
     const SchemaColumn *bound[64];
     int bound_count;
@@ -252,7 +256,7 @@ static void table_make(Writer *writer, TableId id)
     sqlite3_free(column_list);
     sqlite3_free(value_list);
     sqlite3_free(insert_sql);
-    table->made = true;
+    table->is_created = true;
 }
 
 static bool row_wanted(const Writer *writer, TableId id, const int64_t *row)
@@ -272,7 +276,7 @@ static void row_write(Writer *writer, TableId id, int64_t *row)
     Table *table = &writer->tables[id];
     if (!row_wanted(writer, id, row))
         return;
-    if (!table->made)
+    if (!table->is_created)
         table_make(writer, id);
     if (id == TABLE_NVTX && row[ROW_END] != ROW_NULL && row[ROW_END] > writer->stop_ns)
         row[ROW_END] = writer->stop_ns;
@@ -302,14 +306,15 @@ static int key_compare(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-// Moves the rows that are not due yet, and their texts, to the front.
-static void table_filter_selected(Table *table, size_t from)
+// Removes the first `from` rows by start, which are written; the others and their texts move to the
+// front.
+static void table_drop_written(Table *table, size_t from)
 {
-    size_t kept = table->count - from, text_size = 0;
-    if (kept) {
+    size_t remaining = table->count - from, text_size = 0;
+    if (remaining) {
         int64_t *rows = memory_grow(NULL, table->capacity * ROW_WIDTH * sizeof(int64_t));
         char *text = table->text_capacity ? memory_grow(NULL, table->text_capacity) : NULL;
-        for (size_t i = 0; i < kept; i++) {
+        for (size_t i = 0; i < remaining; i++) {
             int64_t *row = rows + i * ROW_WIDTH;
             memcpy(row, table->rows + table->keys[from + i].index * ROW_WIDTH,
                    ROW_WIDTH * sizeof(int64_t));
@@ -325,7 +330,7 @@ static void table_filter_selected(Table *table, size_t from)
         table->rows = rows;
         table->text = text;
     }
-    table->count = kept;
+    table->count = remaining;
     table->text_size = text_size;
 }
 
@@ -345,7 +350,7 @@ void writer_flush(Writer *writer, TableId id, int64_t before_ns)
     for (; at < table->count && table->keys[at].start < before_ns; at++)
         row_write(writer, id, table->rows + table->keys[at].index * ROW_WIDTH);
     if (at)
-        table_filter_selected(table, at);
+        table_drop_written(table, at);
 }
 
 void writer_close(Writer *writer)

@@ -8,7 +8,7 @@
 
 static inline struct packed packed_loose(struct arena *arena, size_t count)
 {
-    enum { BITS = 64 }; // bits of a code, so that a block takes that many units
+    enum { BITS = 64 }; // width of a value in bits, which is also the number of units of a block
     size_t blocks = count / COLUMN_BLOCK + 1;
     struct column_block *block = ARENA_ARRAY(arena, struct column_block, blocks);
     for (size_t i = 0; i < blocks; i++)

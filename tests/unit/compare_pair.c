@@ -37,7 +37,7 @@ const struct compare_row *row_at(const struct rows *rows, size_t i)
     return (const struct compare_row *)rows->items + i;
 }
 
-double known(double x)
+double zero_if_unknown(double x)
 {
     return isnan(x) ? 0 : x;
 }
@@ -93,14 +93,14 @@ void assert_adds_up(const struct pair *pair, const struct report *base, const ch
         if (base->depth && row->depth > 0)
             continue;
         for (int s = 0; s < SIDES; s++)
-            sum[s] += known(row->sums[main * SIDES + s]);
-        delta += known(compare_delta(row, main));
+            sum[s] += zero_if_unknown(row->sums[main * SIDES + s]);
+        delta += zero_if_unknown(compare_delta(row, main));
     }
     for (int s = 0; s < SIDES; s++)
-        if (sum[s] != known(all->sums[main * SIDES + s]))
+        if (sum[s] != zero_if_unknown(all->sums[main * SIDES + s]))
             fail_msg("%s, %s: side %d is %.3f, its rows make %.3f", what, base->name, s,
                      all->sums[main * SIDES + s], sum[s]);
-    if (delta != known(compare_delta(all, main)))
+    if (delta != zero_if_unknown(compare_delta(all, main)))
         fail_msg("%s, %s: the difference is %.0f ns, its rows make %.0f", what, base->name,
                  compare_delta(all, main), delta);
     struct compared compared;

@@ -11,7 +11,7 @@ enum dldb_part { DLDB_MEASURED = 1, DLDB_AGGREGATED = 2, DLDB_VIEWS = 4, DLDB_AL
 // Fails the test if rows or values differ. Columns whose path ends with an entry of `but`
 // ("event_id"; the list ends with NULL) are left out. Returns the number of equal values.
 size_t dldb_compare(const char *expected, const char *found, unsigned parts,
-                    const char *const *but);
+                    const char *const *left_out);
 // Fails the test if SQLite's integrity check finds a fault in the file.
 void dldb_check(const char *path);
 // Returns the single value of a query as text; the caller frees it.

@@ -10,7 +10,7 @@ struct failing_disk disk;
 
 struct shim_file {
     sqlite3_file base;
-    sqlite3_file *real; // file of the real VFS, stored behind this struct
+    sqlite3_file *real; // file of the real VFS, stored directly after this struct
 };
 
 static sqlite3_vfs *real_vfs;

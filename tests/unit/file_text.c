@@ -7,7 +7,7 @@
 
 #include "property.h"
 
-static FILE *opened(const char *path, const char *how)
+static FILE *open_file(const char *path, const char *how)
 {
     FILE *file = fopen(path, how);
     if (!file)
@@ -17,7 +17,7 @@ static FILE *opened(const char *path, const char *how)
 
 void file_write(const char *path, const char *text)
 {
-    FILE *file = opened(path, "w");
+    FILE *file = open_file(path, "w");
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
 }
@@ -25,7 +25,7 @@ void file_write(const char *path, const char *text)
 char *file_read(const char *path)
 {
     enum { MAX_BYTES = 1 << 22 };
-    FILE *file = opened(path, "r");
+    FILE *file = open_file(path, "r");
     char *text = calloc(1, MAX_BYTES);
     assert_non_null(text);
     size_t length = fread(text, 1, MAX_BYTES - 1, file);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Paths below two folders. Each distinct path is stored once and never freed.
 #include "paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct kept {
-    struct kept *next;
+struct stored_path {
+    struct stored_path *next;
     char path[];
 };
 
-static struct kept *all;
+static struct stored_path *stored_paths;
 
 static const char *path_below(const char *variable, const char *below)
 {
@@ -22,16 +23,17 @@ static const char *path_below(const char *variable, const char *below)
     size_t size = strlen(folder) + strlen(below) + 1;
     char path[size];
     snprintf(path, size, "%s%s", folder, below);
-    for (struct kept *kept = all; kept; kept = kept->next)
-        if (strcmp(kept->path, path) == 0)
-            return kept->path;
-    struct kept *kept = malloc(sizeof *kept + size);
-    if (!kept)
+    for (struct stored_path *stored_path = stored_paths; stored_path;
+         stored_path = stored_path->next)
+        if (strcmp(stored_path->path, path) == 0)
+            return stored_path->path;
+    struct stored_path *stored_path = malloc(sizeof *stored_path + size);
+    if (!stored_path)
         abort();
-    memcpy(kept->path, path, size);
-    kept->next = all;
-    all = kept;
-    return kept->path;
+    memcpy(stored_path->path, path, size);
+    stored_path->next = stored_paths;
+    stored_paths = stored_path;
+    return stored_path->path;
 }
 
 const char *source_path(const char *below)

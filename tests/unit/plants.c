@@ -24,8 +24,8 @@ const char *const plant_verdicts[] = {
     [PLANT_IMPOSSIBLE] = "-", [PLANT_WRONG] = "WRONG",
 };
 
-// Each mixture combines problems of different mechanisms: the host, the kernels, what lies between
-// them, other GPUs.
+// Each mixture combines problems of different mechanisms: of the host, of kernels, of the time
+// between kernels, of other GPUs.
 const char *const plant_mixtures[] = {
     "item fp32head allreduce", "warmup fp32head item",      "loader fp32head layout",
     "upload item fp32head",    "allocator fp32head layout", "layersync fp32head tinygrid",
@@ -45,12 +45,12 @@ const char *const plant_healthy[] = {
 };
 const size_t plant_healthy_count = sizeof plant_healthy / sizeof *plant_healthy;
 
-__attribute__((format(printf, 3, 4))) static bool say(char *said, size_t size, const char *format,
-                                                      ...)
+__attribute__((format(printf, 3, 4))) static bool message_set(char *message, size_t size,
+                                                              const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(said, size, format, arguments);
+    vsnprintf(message, size, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -105,7 +105,8 @@ static void read_truth(struct run *run, FILE *truth)
     }
 }
 
-// Runs the generator. Without `is_judged` it loads nothing and keeps only the simulator's figures.
+// Runs the generator and reads the simulator's figures. With `is_judged` also loads the profile and
+// runs the detectors.
 static struct run run_open(const char *arguments, unsigned seed, bool is_judged)
 {
     char path[] = "/tmp/dlprof-plant-XXXXXX", command[PLANT_ARGUMENTS + 200];
@@ -135,11 +136,11 @@ static struct run run_open(const char *arguments, unsigned seed, bool is_judged)
     unlink(path);
     // Folded findings follow other tools' rules and have no bound; findings about the capture
     // itself are not part of the judgement.
-    size_t kept = 0;
+    size_t count = 0;
     for (size_t i = 0; i < run.list.count; i++)
         if (!finding_is_folded(&run.list.items[i]) && !run.list.items[i].detector->is_about_capture)
-            run.list.items[kept++] = run.list.items[i];
-    run.list.count = kept;
+            run.list.items[count++] = run.list.items[i];
+    run.list.count = count;
     return run;
 }
 
@@ -155,8 +156,7 @@ static double run_step(const char *arguments, unsigned seed, uint32_t rank)
     return run_open(arguments, seed, false).step_ns[rank];
 }
 
-// Returns the rank of the GPU that the findings are about: their bounds say nothing about other
-// GPUs' steps.
+// Returns the rank of the GPU that the findings are about: their bounds do not apply to other GPUs.
 static uint32_t run_rank(const struct run *run)
 {
     return run->list.device < RANKS && run->step_ns[run->list.device] > 0 ? run->list.device : 0;
@@ -230,11 +230,12 @@ static void arguments_of(char *text, const struct plant *plant, enum plant_condi
 {
     // The last of repeated options wins. A problem keeps its own number of processes, and the
     // condition without markers removes the problem's markers.
-    const char *given = plant_conditions[condition], *needed = plant->base;
-    bool is_needed_last = condition == PLANT_RANKS;
-    snprintf(text, PLANT_ARGUMENTS, "healthy %s %s%s%s%s", is_needed_last ? given : needed,
-             is_needed_last ? needed : given, how ? " --problem=" : "", how ? plant->name : "",
-             how ? how : "");
+    const char *condition_options = plant_conditions[condition], *base_options = plant->base;
+    bool is_base_last = condition == PLANT_RANKS;
+    snprintf(text, PLANT_ARGUMENTS, "healthy %s %s%s%s%s",
+             is_base_last ? condition_options : base_options,
+             is_base_last ? base_options : condition_options, how ? " --problem=" : "",
+             how ? plant->name : "", how ? how : "");
 }
 
 // ---- judging -----------------------------------------------------------------------------------
@@ -242,10 +243,10 @@ static void arguments_of(char *text, const struct plant *plant, enum plant_condi
 // Allowed shortfall of a bound as a fraction of the step, limited to 5 % of the cost. Queues change
 // by more than the planted cost, and the other kernels vary by 0.02 % of a step (standard deviation
 // over seeds). With several ranks only waiting that one rank alone causes is counted.
-static const double grace_of_step[PLANT_CONDITIONS] = {0.001, 0.001, 0.001, 0.002};
+static const double allowed_shortfall[PLANT_CONDITIONS] = {0.001, 0.001, 0.001, 0.002};
 
 static bool is_bound_right(const struct plant *plant, enum plant_condition condition, unsigned seed,
-                           const struct plant_result *result, char *said, size_t size)
+                           const struct plant_result *result, char *message, size_t size)
 {
     double ideal = result->cost_ms * 1.5, slack = 0.005 * result->step_ms;
     if (plant->has_ideal) {
@@ -253,14 +254,14 @@ static bool is_bound_right(const struct plant *plant, enum plant_condition condi
         arguments_of(arguments, plant, condition, ":ideal");
         ideal = result->step_ms - run_step(arguments, seed, result->rank) / 1e6;
     }
-    double grace = fmin(grace_of_step[condition] * result->step_ms, 0.05 * result->cost_ms);
-    if (result->bound_ms < result->cost_ms - grace)
-        return say(said, size, "bound %.2f ms below the cost of %.2f ms", result->bound_ms,
-                   result->cost_ms);
+    double shortfall = fmin(allowed_shortfall[condition] * result->step_ms, 0.05 * result->cost_ms);
+    if (result->bound_ms < result->cost_ms - shortfall)
+        return message_set(message, size, "bound %.2f ms below the cost of %.2f ms",
+                           result->bound_ms, result->cost_ms);
     if (result->bound_ms > ideal + slack)
-        return say(said, size,
-                   "bound %.2f ms above what can be gained, %.2f + %.2f ms (costs %.2f)",
-                   result->bound_ms, ideal, slack, result->cost_ms);
+        return message_set(message, size,
+                           "bound %.2f ms above what can be gained, %.2f + %.2f ms (costs %.2f)",
+                           result->bound_ms, ideal, slack, result->cost_ms);
     return true;
 }
 
@@ -276,15 +277,16 @@ static enum plant_verdict verdict_of(const struct plant *plant, enum plant_condi
     if (first && first->severity != SEVERITY_WARNING)
         first = NULL;
     // If no steps are found, the bound is of the whole capture.
-    int each = run->selection.split->method == SPLIT_NONE ? run->steps : 1;
-    result->bound_ms = found ? (double)found->gain_ns / 1e6 / each : 0;
+    int steps_in_bound = run->selection.split->method == SPLIT_NONE ? run->steps : 1;
+    result->bound_ms = found ? (double)found->gain_ns / 1e6 / steps_in_bound : 0;
     // Requires twice the least cost of a finding, because near that limit both answers are right.
     // The cost must also show in the second half of the steps: chance may have put all of it at the
     // start, where no finding is due.
     bool is_worth = result->cost_ms >= 1 && result->cost_ms >= 0.02 * result->step_ms &&
                     result->late_ms >= 0.01 * result->step_ms;
     if (first && first != found) {
-        say(result->wrong, sizeof result->wrong, "%s is said", warnings(run, text, sizeof text));
+        message_set(result->wrong, sizeof result->wrong, "%s is said",
+                    warnings(run, text, sizeof text));
         return PLANT_WRONG;
     }
     if (!found && find_finding(run, plant->detector, SEVERITY_NOT_JUDGED))
@@ -292,8 +294,8 @@ static enum plant_verdict verdict_of(const struct plant *plant, enum plant_condi
     if (!found && !is_worth)
         return PLANT_HARMLESS;
     if (!found) {
-        say(result->wrong, sizeof result->wrong, "not found, it costs %.2f ms of %.2f",
-            result->cost_ms, result->step_ms);
+        message_set(result->wrong, sizeof result->wrong, "not found, it costs %.2f ms of %.2f",
+                    result->cost_ms, result->step_ms);
         return PLANT_WRONG;
     }
     return is_bound_right(plant, condition, seed, result, result->wrong, sizeof result->wrong)
@@ -322,26 +324,26 @@ struct plant_result plant_judge(const struct plant *plant, enum plant_condition 
     return result;
 }
 
-static bool is_silent(const char *arguments, unsigned seed, char *said, size_t size)
+static bool is_silent(const char *arguments, unsigned seed, char *message, size_t size)
 {
     struct run run = run_open(arguments, seed, true);
-    bool is_said = run.list.count && run.list.items[0].severity == SEVERITY_WARNING;
-    if (is_said)
-        warnings(&run, said, size);
+    bool has_warning = run.list.count && run.list.items[0].severity == SEVERITY_WARNING;
+    if (has_warning)
+        warnings(&run, message, size);
     run_close(&run);
-    return !is_said;
+    return !has_warning;
 }
 
-bool plant_is_silent(const char *arguments, char *said, size_t size)
+bool plant_is_silent(const char *arguments, char *message, size_t size)
 {
-    return is_silent(arguments, 1, said, size);
+    return is_silent(arguments, 1, message, size);
 }
 
-bool plant_twin_is_silent(const struct plant *plant, unsigned seed, char *said, size_t size)
+bool plant_twin_is_silent(const struct plant *plant, unsigned seed, char *message, size_t size)
 {
     char arguments[PLANT_ARGUMENTS];
     arguments_of(arguments, plant, PLANT_AS_IS, ":twin");
-    return is_silent(arguments, seed, said, size);
+    return is_silent(arguments, seed, message, size);
 }
 
 // ---- mixtures of problems ----------------------------------------------------------------------
@@ -360,11 +362,11 @@ static void arguments_mixed(char *text, const struct plant *const *mixed, int le
 }
 
 bool plant_mixture(const struct plant *plants, size_t count, const char *names, unsigned seed,
-                   char *said, size_t size)
+                   char *message, size_t size)
 {
     const struct plant *mixed[MIXED] = {NULL};
     char arguments[PLANT_ARGUMENTS], text[600];
-    double costs[MIXED], above = 1e30;
+    double costs[MIXED], cost = 1e30;
     const char *at = names;
     for (int i = 0; i < MIXED; i++) {
         size_t length = strcspn(at, " ");
@@ -373,7 +375,7 @@ bool plant_mixture(const struct plant *plants, size_t count, const char *names, 
                 mixed[i] = &plants[k];
         at += length + (at[length] == ' ');
         if (!mixed[i])
-            return say(said, size, "no such problem among %s", names);
+            return message_set(message, size, "no such problem among %s", names);
     }
     arguments_mixed(arguments, mixed, -1);
     struct run run = run_open(arguments, seed, true);
@@ -382,17 +384,19 @@ bool plant_mixture(const struct plant *plants, size_t count, const char *names, 
         costs[i] = run.step_ns[run_rank(&run)] - run_step(arguments, seed, run_rank(&run));
     }
     bool is_right = true;
-    for (size_t place = 0; place < MIXED && is_right; place++) {
-        int dearest = 0;
+    for (size_t position = 0; position < MIXED && is_right; position++) {
+        int costliest = 0;
         for (int i = 1; i < MIXED; i++)
-            dearest = costs[i] > costs[dearest] ? i : dearest;
-        is_right = run.list.count > place && run.list.items[place].severity == SEVERITY_WARNING &&
-                   strcmp(run.list.items[place].detector->id, mixed[dearest]->detector) == 0;
+            costliest = costs[i] > costs[costliest] ? i : costliest;
+        is_right = run.list.count > position &&
+                   run.list.items[position].severity == SEVERITY_WARNING &&
+                   strcmp(run.list.items[position].detector->id, mixed[costliest]->detector) == 0;
         if (!is_right)
-            say(said, size, "%s costs %.2f ms and is not number %zu, of %s", mixed[dearest]->name,
-                costs[dearest] / 1e6, place + 1, warnings(&run, text, sizeof text));
-        above = costs[dearest];
-        costs[dearest] = -above;
+            message_set(message, size, "%s costs %.2f ms and is not number %zu, of %s",
+                        mixed[costliest]->name, costs[costliest] / 1e6, position + 1,
+                        warnings(&run, text, sizeof text));
+        cost = costs[costliest];
+        costs[costliest] = -cost;
     }
     run_close(&run);
     return is_right;

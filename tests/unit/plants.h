@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suite of planted problems: compares the cost of each in the simulator with what the expert
-// reports.
+// The suite of planted problems: compares the cost of each in the simulator with the findings of
+// the expert.
 //
 // A problem is planted into the generator's healthy training (tests/gen/problems.h). Its cost is
 // the step with it minus the step of the same seed without it. The expert must name it first, with
@@ -16,7 +16,7 @@ enum { PLANTS_MAX = 64, PLANT_ARGUMENTS = 400 };
 
 struct plant { // one line of `dlprof-gen --problems`
     char name[32], detector[48];
-    char loose[48]; // detector that may report it if no steps are found
+    char loose[48]; // another detector that may report it if no steps are found
     char twin[80];  // description of the twin; "" if there is none
     char base[80];  // generator options of all its runs
     bool has_ideal, against_twin, no_graph;
@@ -34,9 +34,9 @@ enum plant_condition {
 extern const char *const plant_conditions[PLANT_CONDITIONS];
 
 enum plant_verdict {
-    PLANT_FOUND,      // reported first, with a bound that holds
+    PLANT_FOUND,      // reported first, with a correct bound
     PLANT_NOT_JUDGED, // its detector reports what data is missing
-    PLANT_HARMLESS,   // costs less here than a finding requires, and none is made
+    PLANT_HARMLESS,   // costs less here than a finding requires, and is not reported
     PLANT_IMPOSSIBLE, // cannot be captured this way
     PLANT_WRONG
 };
@@ -55,15 +55,15 @@ struct plant_result {
 size_t plants_list(struct plant *plants);
 struct plant_result plant_judge(const struct plant *plant, enum plant_condition condition,
                                 unsigned seed);
-// Returns true if nothing above a note is reported; otherwise fills `said`. `arguments` are
+// Returns true if no finding is more than a note; otherwise fills `message`. `arguments` are
 // scenario and options.
-bool plant_is_silent(const char *arguments, char *said, size_t size);
-bool plant_twin_is_silent(const struct plant *plant, unsigned seed, char *said, size_t size);
+bool plant_is_silent(const char *arguments, char *message, size_t size);
+bool plant_twin_is_silent(const struct plant *plant, unsigned seed, char *message, size_t size);
 
 // Plants three problems "a b c" at once; returns true if they are found in the order of their
 // costs.
 bool plant_mixture(const struct plant *plants, size_t count, const char *names, unsigned seed,
-                   char *said, size_t size);
+                   char *message, size_t size);
 extern const char *const plant_mixtures[];
 extern const size_t plant_mixture_count;
 extern const char *const plant_healthy[];

@@ -4,10 +4,10 @@
 // plugin's figure.
 //
 // - Times are microseconds in doubles, and an end is computed as start plus duration: Unix times
-//   keep a resolution of a quarter of a microsecond. A range that then reaches beyond the one
-//   around it is in no tree.
-// - A call belongs to the op with its External id, wherever it lies, or to none if no op has this
-//   id.
+//   keep a resolution of a quarter of a microsecond. A range that then reaches beyond its parent is
+//   in no tree.
+// - A call belongs to the op with its External id, wherever the call is, or to none if no op has
+//   this id.
 // - Work without a call belongs to no op, whatever its External id is.
 // - Calls of the driver API are missing, and the work they launch has no operator.
 #ifndef TESTS_PLUGIN_VIEW_H
@@ -19,7 +19,7 @@
 struct profile plugin_view_of(struct profile *profile, const char *path);
 
 // Returns true for the only annotations that are in the plugin's tree: their time does not count
-// for the op around them.
+// for the enclosing op.
 bool plugin_knows_collective(const char *name);
 
 #endif

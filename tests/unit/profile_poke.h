@@ -14,11 +14,11 @@ static inline void poke_field(struct profile *profile, const struct profile_tabl
     size_t size = field_size(field);
     char *values = arena_alloc(profile->arena, (size_t)count + 1, 8);
     for (uint32_t i = 0; i < count; i++) {
-        int64_t own = i == row ? value : field_value(profile, field, i);
-        uint32_t narrow = (uint32_t)own;
-        uint8_t byte = (uint8_t)own;
+        int64_t row_value = i == row ? value : field_value(profile, field, i);
+        uint32_t narrow = (uint32_t)row_value;
+        uint8_t byte = (uint8_t)row_value;
         memcpy(values + i * size,
-               size == 8   ? (const void *)&own
+               size == 8   ? (const void *)&row_value
                : size == 4 ? (const void *)&narrow
                            : &byte,
                size);

@@ -3,8 +3,8 @@
 //
 // test_pyprof.c pairs the rows of both tables and passes each difference to correction_find(). That
 // function finds the reason with one predicate, and with another checks that the value here is
-// right. The check does not use the program's own rules, but the truth beside the profile, figures
-// computed from the shapes (pyprof_figures.c), or the ranges.
+// right. The check does not use the program's own rules, but the truth file next to the profile,
+// figures computed from the shapes (pyprof_figures.c), or the ranges.
 #ifndef UNIT_PYPROF_CELLS_H
 #define UNIT_PYPROF_CELLS_H
 
@@ -40,7 +40,7 @@ struct compared { // one row of both tables
     const char *theirs[COLUMNS];
     const char *truth[TRUTHS]; // idx, phase, number, layer, FLOPs; NULL if unknown
     unsigned left_out;         // earlier kernels that PyProf leaves out
-    bool is_lost;              // PyProf has lost the ranges around it
+    bool is_lost;              // PyProf has lost the ranges that enclose it
 };
 
 struct comparison {
@@ -50,7 +50,7 @@ struct comparison {
     const struct report *report;
     const char **first_sub;  // by run: PyProf's number of its first kernel
     const bool *runs_nodes;  // by thread: PyProf itself finds backward nodes on it
-    const char *const *seqs; // numbers of kernels that PyProf takes for backward
+    const char *const *seqs; // numbers of kernels that are backward for PyProf
     size_t seq_count;
 };
 
@@ -63,17 +63,17 @@ struct cell {
     const struct marker *marker; // marker of its op; NULL if there is none
     const struct formula_result *answer;
     const struct formula_share *share; // share of the kernel; NULL if it has none
-    uint32_t place;                    // index of the kernel within the run
+    uint32_t kernel_index;             // index of the kernel within the run
 };
 
 struct correction {
-    // Number of the rule in the description of PyProf (shared/reference/pyprof.md): of section 5,
-    // which lists its mistakes; of 2.8, by which it fills cells arbitrarily; otherwise of the
-    // section that describes its behaviour.
+    // Number of the rule in the description of PyProf (shared/reference/pyprof.md). Section 5 lists
+    // its mistakes, rule 2.8 says which cells it fills arbitrarily, and the other sections describe
+    // its behaviour.
     const char *rule;
     const char *reason; // difference from PyProf; NULL: as in the previous row of that rule
     unsigned columns;   // bit set
-    bool (*is_so)(const struct cell *cell);
+    bool (*applies)(const struct cell *cell);
     bool (*is_right)(const struct cell *cell);
 };
 
@@ -84,8 +84,8 @@ const struct correction *correction_find(const struct comparison *comparison,
 // Returns the table of all corrections in order.
 const struct correction *correction_list(size_t *count);
 
-bool is(const char *a, const char *b);
-bool has(const char *text, const char *part);
+bool equal(const char *a, const char *b);
+bool contains(const char *text, const char *part);
 double argument_dim(const struct marker *marker, uint32_t argument, int at);
 double argument_elements(const struct marker *marker, uint32_t argument);
 double argument_size(const struct comparison *comparison, const struct marker *marker,
@@ -94,12 +94,12 @@ bool is_rule(const struct cell *cell, const char *name);
 bool is_convolution(const struct cell *cell);
 bool is_product_name(const char *name);
 bool is_recurrent_cell(const struct cell *cell);
-// Returns which product of a recurrent cell a kernel is: 0 of the input, 1 of the state. A backward
-// kernel belongs to the product whose number its node has. -1 if it is no product or the product is
-// unknown.
+// Returns which product of a recurrent cell a kernel computes: 0 of the input, 1 of the state; -1
+// if it computes none or this is unknown. A backward kernel belongs to the product that has the
+// sequence number of its node.
 int recurrent_product(const struct cell *cell);
-// Returns true if FLOPs and bytes of the kernel are what the shapes of its op cost: all of it for a
-// main kernel, nothing for a helper kernel, and no more main kernels than the op has products.
+// Returns true if FLOPs and bytes of the kernel follow from the shapes of its op: a main kernel has
+// the whole cost, a helper kernel has none, and there are no more main kernels than products.
 bool is_figure_right(const struct cell *cell);
 
 static inline const char *ours(const struct cell *cell)

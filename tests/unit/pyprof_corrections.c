@@ -19,48 +19,49 @@ enum { NUMBERS = 20 };
 #define OF_RANGES \
     (WITH_PARAMS | NAMES | NUMBERED | BIT(LAYER) | BIT(TRACE) | BIT(DIRECTION) | BIT(SUB) | BIT(TC))
 
-static bool holds_any(const char *text, const char *const *parts)
+static bool contains_any(const char *text, const char *const *parts)
 {
     for (; *parts; parts++)
-        if (has(text, *parts))
+        if (contains(text, *parts))
             return true;
     return false;
 }
 
-// Returns true if a range with this name encloses the launch of a kernel, with the name as in the
-// file or shortened.
-static bool is_around(const struct comparison *comparison, uint32_t work, const char *name)
+// Returns true if the launch of a kernel is inside a range with this name, written as in the file
+// or shortened.
+static bool encloses_launch(const struct comparison *comparison, uint32_t work, const char *name)
 {
     const struct profile *profile = comparison->profile;
     uint32_t range = AT(profile->api.range, AT(profile->work.launch, work));
     for (; range != ROW_NONE; range = AT(profile->ranges.parent, range))
-        if (has(profile_text(profile, range_name(&profile->ranges, range)), name))
+        if (contains(profile_text(profile, range_name(&profile->ranges, range)), name))
             return true;
     return false;
 }
 
-// Returns true if such a range encloses the kernel or its forward.
-static bool is_around_run(const struct cell *cell, const char *name)
+// Returns true if the kernel or its forward was launched inside such a range.
+static bool encloses_run(const struct cell *cell, const char *name)
 {
-    if (is_around(cell->comparison, cell->work, name))
+    if (encloses_launch(cell->comparison, cell->work, name))
         return true;
     if (cell->run_row == ROW_NONE || cell->run.forward == ROW_NONE)
         return false;
     struct op_call forward = op_call_at(cell->comparison->calls, cell->run.forward);
-    return is_around(cell->comparison, AT(cell->comparison->calls->work, forward.first_work), name);
+    return encloses_launch(cell->comparison, AT(cell->comparison->calls->work, forward.first_work),
+                           name);
 }
 
 // ---- pass and number ---------------------------------------------------------------------------
 
-// PyProf takes for forward whatever runs outside of a numbered node, and ..Backward1.
+// PyProf regards work outside of numbered nodes, and nodes named ..Backward1, as forward.
 bool is_hidden_backward(const struct cell *cell)
 {
-    return is(cell->at->ours[DIRECTION], "bprop") && is(cell->at->theirs[DIRECTION], "fprop");
+    return equal(cell->at->ours[DIRECTION], "bprop") && equal(cell->at->theirs[DIRECTION], "fprop");
 }
 
 static bool is_hidden_direction(const struct cell *cell)
 {
-    return is_hidden_backward(cell) || is(ours(cell), "optim");
+    return is_hidden_backward(cell) || equal(ours(cell), "optim");
 }
 
 static uint32_t thread_of(const struct cell *cell)
@@ -76,18 +77,19 @@ static bool is_direction_right(const struct cell *cell)
 {
     const struct compared *at = cell->at;
     if (at->truth[0]) {
-        const char *phase =
-            is(at->truth[1], "optimizer") || is(at->truth[1], "zero_grad") ? "optim" : at->truth[1];
-        return is(is(ours(cell), "recompute") ? "bprop" : ours(cell), phase);
+        const char *phase = equal(at->truth[1], "optimizer") || equal(at->truth[1], "zero_grad")
+                                ? "optim"
+                                : at->truth[1];
+        return equal(equal(ours(cell), "recompute") ? "bprop" : ours(cell), phase);
     }
     uint32_t thread = thread_of(cell);
-    return is(ours(cell), "optim") ? has(at->ours[OP], "adam")
-                                   : thread != ROW_NONE && cell->comparison->runs_nodes[thread];
+    return equal(ours(cell), "optim") ? contains(at->ours[OP], "adam")
+                                      : thread != ROW_NONE && cell->comparison->runs_nodes[thread];
 }
 
 static bool is_recomputed(const struct cell *cell)
 {
-    return is(ours(cell), "recompute");
+    return equal(ours(cell), "recompute");
 }
 
 // Reads the numbers of two lists such as "2,4" in ascending order.
@@ -96,7 +98,7 @@ static size_t read_numbers(const char *first, const char *second, int64_t number
     const char *texts[] = {first, second};
     size_t count = 0;
     for (int i = 0; i < 2; i++)
-        for (const char *text = texts[i]; *text && !is(text, "-") && count < NUMBERS;
+        for (const char *text = texts[i]; *text && !equal(text, "-") && count < NUMBERS;
              text += *text == ',') {
             char *end;
             numbers[count++] = strtoll(text, &end, 10);
@@ -108,7 +110,7 @@ static size_t read_numbers(const char *first, const char *second, int64_t number
     return count;
 }
 
-// Returns true if both sides hold the same numbers, whichever comes first.
+// Returns true if seq and altseq together are the same numbers on both sides, in any order.
 static bool has_same_numbers(const struct cell *cell)
 {
     int64_t numbers[2][NUMBERS];
@@ -128,12 +130,12 @@ static bool is_number_of_all_processes(const struct cell *cell)
     return is_of_several_processes(cell) && has_same_numbers(cell);
 }
 
-// Of the numbers around a forward kernel the innermost one is autograd's: {2, 3, 4}, and not "2,4"
-// with 3 elsewhere.
+// A forward kernel inside several numbered ranges: seq here is the innermost number, which is the
+// one of autograd. PyProf may have it in altseq, among the other numbers.
 static bool is_other_number(const struct cell *cell)
 {
     return !is_of_several_processes(cell) && has_same_numbers(cell) &&
-           is(cell->at->ours[DIRECTION], cell->at->theirs[DIRECTION]);
+           equal(cell->at->ours[DIRECTION], cell->at->theirs[DIRECTION]);
 }
 
 static bool is_number_right(const struct cell *cell)
@@ -141,10 +143,10 @@ static bool is_number_right(const struct cell *cell)
     const struct profile *profile = cell->comparison->profile;
     const char *number = cell->at->ours[SEQ];
     if (cell->at->truth[0] && *cell->at->truth[2])
-        return is(number, cell->at->truth[2]);
+        return equal(number, cell->at->truth[2]);
     for (size_t i = 0; i < cell->comparison->seq_count;
          i++) // PyProf finds the backward by this number
-        if (is(cell->comparison->seqs[i], number))
+        if (equal(cell->comparison->seqs[i], number))
             return true;
     uint32_t node = op_launch_at(cell->comparison->calls, cell->work).node;
     if (node != ROW_NONE)
@@ -153,7 +155,7 @@ static bool is_number_right(const struct cell *cell)
     while (range != ROW_NONE && range_seq(&profile->ranges, range) == SEQ_NONE)
         range = AT(profile->ranges.parent, range);
     // Ranges of the engine outside of nodes have no number; up to PyTorch 1.5 they have 0.
-    if (is(number, "-"))
+    if (equal(number, "-"))
         return range == ROW_NONE || range_seq(&profile->ranges, range) == 0;
     return range != ROW_NONE && range_seq(&profile->ranges, range) == strtoll(number, NULL, 10);
 }
@@ -162,70 +164,70 @@ static bool is_number_right(const struct cell *cell)
 
 static bool is_in_attention(const struct cell *cell)
 {
-    return is(cell->at->theirs[OP], "multi_head_attention_forward");
+    return equal(cell->at->theirs[OP], "multi_head_attention_forward");
 }
 
 static bool is_in_checkpoint(const struct cell *cell)
 {
-    return is(cell->at->theirs[OP], "apply");
+    return equal(cell->at->theirs[OP], "apply");
 }
 
 static bool is_in_backward_call(const struct cell *cell)
 {
-    return is(cell->at->theirs[OP], "backward") && is(cell->at->theirs[MODULE], "Tensor");
+    return equal(cell->at->theirs[OP], "backward") && equal(cell->at->theirs[MODULE], "Tensor");
 }
 
-// PyProf looks for the forward among kernels, so it misses a forward that launched none.
+// PyProf searches the forward among kernels, so it misses a forward that launched none.
 static bool has_silent_forward(const struct cell *cell)
 {
     return cell->run_row != ROW_NONE && cell->run.phase == PHASE_BPROP &&
            cell->run.forward == ROW_NONE && cell->run.op != cell->run.range &&
-           is(cell->at->theirs[MODULE], "na");
+           equal(cell->at->theirs[MODULE], "na");
 }
 
 static bool has_number_in_pyprof(const struct cell *cell)
 {
-    return !is(cell->at->theirs[SEQ], "-") || !is(cell->at->theirs[ALTSEQ], "-");
+    return !equal(cell->at->theirs[SEQ], "-") || !equal(cell->at->theirs[ALTSEQ], "-");
 }
 
-// Among ranges without a number PyProf takes an arbitrary one.
+// If several ranges without a number enclose the kernel, PyProf uses an arbitrary one.
 static bool is_any_of_several(const struct cell *cell)
 {
-    return is(cell->at->theirs[MODULE], "na") && !has_number_in_pyprof(cell) &&
-           is_around_run(cell, cell->at->theirs[OP]);
+    return equal(cell->at->theirs[MODULE], "na") && !has_number_in_pyprof(cell) &&
+           encloses_run(cell, cell->at->theirs[OP]);
 }
 
-// Among numbered ranges PyProf takes the first in alphabetical order.
+// If several numbered ranges enclose the kernel, PyProf uses the first by name.
 static bool is_first_by_name(const struct cell *cell)
 {
-    return is(cell->at->theirs[MODULE], "na") && has_number_in_pyprof(cell) &&
-           is_around_run(cell, cell->at->theirs[OP]);
+    return equal(cell->at->theirs[MODULE], "na") && has_number_in_pyprof(cell) &&
+           encloses_run(cell, cell->at->theirs[OP]);
 }
 
 // The op is right if its range encloses the launch. For a backward kernel the range with the same
-// number is that of the forward.
+// number must be inside the range of the forward op.
 bool is_op_right(const struct cell *cell)
 {
     const struct comparison *comparison = cell->comparison;
     if (!cell->marker)
         return false;
     const char *title = profile_text(comparison->profile, cell->marker->title);
-    bool is_named = is(cell->at->ours[OP], title) ||
-                    (cell->share && cell->share->op && is(cell->at->ours[OP], cell->share->op));
+    bool is_named = equal(cell->at->ours[OP], title) ||
+                    (cell->share && cell->share->op && equal(cell->at->ours[OP], cell->share->op));
     if (cell->column == OP && !is_named)
         return false;
-    if (is_around_run(cell, title))
+    if (encloses_run(cell, title))
         return true;
-    // Forward without kernels: the range with the node's number lies within that of the op.
+    // A forward without kernels: searches for the range with the number of the node.
     uint32_t node = op_launch_at(comparison->calls, cell->work).node;
     const struct ranges *ranges = &comparison->profile->ranges;
     for (uint32_t range = 0; node != ROW_NONE && range < ranges->count; range++) {
         if (range == node || range_seq(ranges, range) != range_seq(ranges, node))
             continue;
-        uint32_t around = range;
-        while (around != ROW_NONE && around != cell->run.op)
-            around = AT(ranges->parent, around);
-        if (around != ROW_NONE)
+        uint32_t ancestor = range;
+        while (ancestor != ROW_NONE && ancestor != cell->run.op)
+            ancestor = AT(ranges->parent, ancestor);
+        if (ancestor != ROW_NONE)
             return true;
     }
     return false;
@@ -235,28 +237,28 @@ bool is_op_right(const struct cell *cell)
 static bool is_inherited_right(const struct cell *cell)
 {
     if (cell->column == LAYER && cell->at->truth[0])
-        return is(ours(cell), cell->at->truth[3]);
-    return is(theirs(cell), "-") && is_op_right(cell);
+        return equal(ours(cell), cell->at->truth[3]);
+    return equal(theirs(cell), "-") && is_op_right(cell);
 }
 
 static bool is_hidden_inherited(const struct cell *cell)
 {
-    return is_hidden_backward(cell) && is(theirs(cell), "-");
+    return is_hidden_backward(cell) && equal(theirs(cell), "-");
 }
 
 static bool is_hidden_op(const struct cell *cell)
 {
-    return is_hidden_backward(cell) && is(cell->at->theirs[MODULE], "na");
+    return is_hidden_backward(cell) && equal(cell->at->theirs[MODULE], "na");
 }
 
 // ---- kernel within an op -----------------------------------------------------------------------
 
 static bool continues_over_runs(const struct cell *cell)
 {
-    int own = atoi(ours(cell)), other = atoi(theirs(cell));
-    return cell->run_row != ROW_NONE && own < other &&
-           is(cell->at->ours[OP], cell->at->theirs[OP]) &&
-           other - own == atoi(cell->comparison->first_sub[cell->run_row]);
+    int here = atoi(ours(cell)), theirs_number = atoi(theirs(cell));
+    return cell->run_row != ROW_NONE && here < theirs_number &&
+           equal(cell->at->ours[OP], cell->at->theirs[OP]) &&
+           theirs_number - here == atoi(cell->comparison->first_sub[cell->run_row]);
 }
 
 static bool restarts_at_run(const struct cell *cell)
@@ -270,14 +272,14 @@ static bool restarts_in_processes(const struct cell *cell)
     return cell->run_row != ROW_NONE && is_of_several_processes(cell) && cell->run.work_count > 1;
 }
 
-static bool is_place_right(const struct cell *cell)
+static bool is_index_right(const struct cell *cell)
 {
-    return (uint32_t)atoi(ours(cell)) == cell->place;
+    return (uint32_t)atoi(ours(cell)) == cell->kernel_index;
 }
 
 // ---- Tensor Cores ------------------------------------------------------------------------------
 
-// Decides by the kernel name, using PyProf's own list and NVIDIA's naming.
+// Decides by the kernel name, with PyProf's own list and NVIDIA's naming.
 static bool is_tensor_core_right(const struct cell *cell)
 {
     static const char *const no[] = {"ffma",  "_simt_", "splitKreduce", "gemv", "nchwToNhwc",
@@ -304,29 +306,29 @@ static bool is_tensor_core_right(const struct cell *cell)
     const struct profile *profile = cell->comparison->profile;
     const char *name =
         profile_text(profile, profile->functions[AT(profile->work.function, cell->work)].full);
-    bool uses = !holds_any(name, no) && holds_any(name, yes);
-    if (is(ours(cell), "1"))
+    bool uses = !contains_any(name, no) && contains_any(name, yes);
+    if (equal(ours(cell), "1"))
         return uses;
-    bool is_product = holds_any(name, product) && !holds_any(name, helping);
-    return !uses && is(ours(cell), is_product ? "0" : "-");
+    bool is_product = contains_any(name, product) && !contains_any(name, helping);
+    return !uses && equal(ours(cell), is_product ? "0" : "-");
 }
 
 static bool is_split_k(const struct cell *cell)
 {
-    return has(cell->at->theirs[KERNEL], "splitKreduce") && is(theirs(cell), "0") &&
-           is(ours(cell), "-");
+    return contains(cell->at->theirs[KERNEL], "splitKreduce") && equal(theirs(cell), "0") &&
+           equal(ours(cell), "-");
 }
 
 static bool is_false_tensor_core(const struct cell *cell)
 {
-    return (is(theirs(cell), "0") && is(ours(cell), "1")) ||
-           (is(theirs(cell), "1") && is(ours(cell), "0"));
+    return (equal(theirs(cell), "0") && equal(ours(cell), "1")) ||
+           (equal(theirs(cell), "1") && equal(ours(cell), "0"));
 }
 
 static bool lacks_arguments(const struct cell *cell)
 {
-    return is(theirs(cell), "na") &&
-           (is(cell->at->theirs[MODULE], "na") || is(cell->at->theirs[MODULE], ""));
+    return equal(theirs(cell), "na") &&
+           (equal(cell->at->theirs[MODULE], "na") || equal(cell->at->theirs[MODULE], ""));
 }
 
 bool is_late_name(const struct cell *cell)
@@ -334,26 +336,26 @@ bool is_late_name(const struct cell *cell)
     static const char *const names[] = {
         "xmma",   "s16816cudnn",       "cutlass",          "nonfused", "gemmSN",
         "_cgemm", "explicit_convolve", "conv_depthwise2d", "nvjet",    NULL};
-    return holds_any(cell->at->theirs[KERNEL], names);
+    return contains_any(cell->at->theirs[KERNEL], names);
 }
 
 static bool is_late_convolution(const struct cell *cell)
 {
     if (!is_convolution(cell) || !is_late_name(cell))
         return false;
-    return cell->column == TC ? is(theirs(cell), "-")
+    return cell->column == TC ? equal(theirs(cell), "-")
                               : their_figure(cell) == 0 && figure(cell) > 0 && cell->share->is_main;
 }
 
 static bool is_convolution_without(const struct cell *cell)
 {
-    return is_convolution(cell) && is(theirs(cell), "-") && is(ours(cell), "0");
+    return is_convolution(cell) && equal(theirs(cell), "-") && equal(ours(cell), "0");
 }
 
 static bool is_dot(const struct cell *cell)
 {
-    return is_rule(cell, "matmul") && has(cell->at->theirs[KERNEL], "dot_kernel") &&
-           is(theirs(cell), "-");
+    return is_rule(cell, "matmul") && contains(cell->at->theirs[KERNEL], "dot_kernel") &&
+           equal(theirs(cell), "-");
 }
 
 // ---- the file ----------------------------------------------------------------------------------
@@ -365,7 +367,7 @@ static bool is_left_out(const struct cell *cell)
 
 static bool is_cut(const struct cell *cell)
 {
-    return is(theirs(cell), "");
+    return equal(theirs(cell), "");
 }
 
 static bool is_named(const struct cell *cell)
@@ -373,7 +375,7 @@ static bool is_named(const struct cell *cell)
     const struct profile *profile = cell->comparison->profile;
     const char *full =
         profile_text(profile, profile->functions[AT(profile->work.function, cell->work)].full);
-    return has(full, "<unnamed>") && *ours(cell) && has(full, ours(cell));
+    return contains(full, "<unnamed>") && *ours(cell) && contains(full, ours(cell));
 }
 
 static bool is_lost(const struct cell *cell)
@@ -383,7 +385,7 @@ static bool is_lost(const struct cell *cell)
 
 static bool is_backward_of_several_processes(const struct cell *cell)
 {
-    return is_of_several_processes(cell) && is(cell->at->ours[DIRECTION], "bprop");
+    return is_of_several_processes(cell) && equal(cell->at->ours[DIRECTION], "bprop");
 }
 
 // Rows with a truth: it is compared for all their kernels (phases, layers, FLOPs).
@@ -414,17 +416,17 @@ static const struct correction corrections[] = {
     {"5.6", NULL, BIT(LAYER) | BIT(TRACE), is_hidden_inherited, is_inherited_right},
     {"5.6", NULL, NAMES, is_hidden_op, is_op_right},
     {"5.6", NULL, WITH_PARAMS, is_hidden_figure, is_cost_right},
-    {"5.7", "numbers of kernels go on over runs", BIT(SUB), continues_over_runs, is_place_right},
+    {"5.7", "numbers of kernels go on over runs", BIT(SUB), continues_over_runs, is_index_right},
     {"5.7", NULL, FIGURES, is_taken_for_second, is_figure_right},
     {"5.8", "one number for all processes", NUMBERED, is_number_of_all_processes, is_number_right},
-    {"5.8", NULL, BIT(SUB), restarts_in_processes, is_place_right},
+    {"5.8", NULL, BIT(SUB), restarts_in_processes, is_index_right},
     {"5.10", "arguments at which it stops", WITH_PARAMS, stops_at_argument, is_cost_right},
     {"5.10", NULL, BIT(TC), stops_at_argument, is_tensor_core_right},
     {"5.12", "names of kernels cut at <unnamed>", BIT(KERNEL), is_cut, is_named},
     {"5.13", "kernels without a launch are left out", BIT(IDX), is_left_out, is_counted},
     {"5.15", "ops that it has no class for, and those within an attention", NAMES, is_in_attention,
      is_op_right},
-    {"5.15", NULL, BIT(SUB), is_in_attention, is_place_right},
+    {"5.15", NULL, BIT(SUB), is_in_attention, is_index_right},
     {"5.15", NULL, BIT(TC), is_in_attention, is_tensor_core_right},
     {"5.15", NULL, WITH_PARAMS, is_in_attention, is_cost_right},
     {"5.15", NULL, FIGURES, is_unsupported_op, is_figure_right},
@@ -432,13 +434,13 @@ static const struct correction corrections[] = {
     {"5.16", "products of recurrent cells", WITH_PARAMS, is_of_recurrent_cell, is_recurrent_right},
     {"5.16", NULL, BIT(TC), is_of_recurrent_cell, is_tensor_core_right},
     {"5.17", "checkpoints", BIT(DIRECTION), is_recomputed, is_direction_right},
-    {"5.6", NULL, BIT(SUB), is_hidden_op, is_place_right}, // another op there
+    {"5.6", NULL, BIT(SUB), is_hidden_op, is_index_right}, // another op there
     {"5.17", NULL, NAMES, is_in_checkpoint, is_op_right},
-    {"5.17", NULL, BIT(SUB), is_in_checkpoint, is_place_right},
+    {"5.17", NULL, BIT(SUB), is_in_checkpoint, is_index_right},
     {"5.17", NULL, BIT(TC), is_in_checkpoint, is_tensor_core_right},
     {"5.17", NULL, WITH_PARAMS, is_in_checkpoint, is_cost_right},
-    // Arbitrary choices: the part of rule 2.8 that takes "one arbitrary other marker". Counted
-    // separately.
+    // Arbitrary choices: the part of rule 2.8 by which PyProf uses "one arbitrary other marker".
+    // Counted separately.
     {"2.8", "of ranges without a number it takes any", NAMES, is_any_of_several, is_op_right},
     // Rules of sections 2 to 4 are not mistakes that section 5 names: the program deliberately does
     // something else there, and the manual says why.
@@ -451,7 +453,7 @@ static const struct correction corrections[] = {
      is_unrecorded},
     {"2.9", "of numbers of the forward not autograd's, or several", NUMBERED, is_other_number,
      is_number_right},
-    {"2.9", NULL, BIT(SUB), restarts_at_run, is_place_right},
+    {"2.9", NULL, BIT(SUB), restarts_at_run, is_index_right},
     {"3", "a forward without kernels is not found, as it looks for it among kernels",
      BIT(LAYER) | BIT(TRACE), has_silent_forward, is_inherited_right},
     {"3", NULL, NAMES, has_silent_forward, is_op_right},
@@ -498,11 +500,11 @@ const struct correction *correction_find(const struct comparison *comparison,
         const struct op_figure *known = op_figure_of(comparison->figures, cell.work);
         cell.answer = known->answer;
         cell.share = known->share;
-        while (AT(comparison->calls->work, cell.run.first_work + cell.place) != cell.work)
-            cell.place++;
+        while (AT(comparison->calls->work, cell.run.first_work + cell.kernel_index) != cell.work)
+            cell.kernel_index++;
     }
     for (size_t i = 0; i < sizeof corrections / sizeof *corrections; i++)
-        if (corrections[i].columns >> column & 1 && corrections[i].is_so(&cell) &&
+        if (corrections[i].columns >> column & 1 && corrections[i].applies(&cell) &&
             corrections[i].is_right(&cell))
             return &corrections[i];
     return NULL;

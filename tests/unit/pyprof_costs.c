@@ -41,7 +41,7 @@ bool is_counted_per_kernel(const struct cell *cell)
 {
     bool covers_all_steps =
         is_rule(cell, "sum") || is_rule(cell, "batch_norm") || is_rule(cell, "mse_loss");
-    bool is_split = is_rule(cell, "linear") && has(cell->at->theirs[KERNEL], "splitKreduce");
+    bool is_split = is_rule(cell, "linear") && contains(cell->at->theirs[KERNEL], "splitKreduce");
     return is_repeated_kernel(cell) && (is_split || (covers_all_steps && cell->column == FLOPS));
 }
 
@@ -73,7 +73,7 @@ bool is_unknown_convolution(const struct cell *cell)
 bool is_taken_for_second(const struct cell *cell)
 {
     return (is_rule(cell, "norm") || is_rule(cell, "sum")) && their_figure(cell) == 0 &&
-           figure(cell) > 0 && !is(cell->at->theirs[SUB], "0");
+           figure(cell) > 0 && !equal(cell->at->theirs[SUB], "0");
 }
 
 // PyProf gives the first kernel the cost of another kernel of the run.
@@ -81,8 +81,8 @@ bool is_of_first_kernel(const struct cell *cell)
 {
     if (!cell->share || cell->run.work_count < 2)
         return false;
-    bool is_first = is(cell->at->theirs[SUB], "0") && is_repeated_kernel(cell);
-    return is_first || (!is(cell->at->theirs[SUB], "0") && cell->share->is_main &&
+    bool is_first = equal(cell->at->theirs[SUB], "0") && is_repeated_kernel(cell);
+    return is_first || (!equal(cell->at->theirs[SUB], "0") && cell->share->is_main &&
                         their_figure(cell) == 0 && figure(cell) > 0);
 }
 
@@ -90,10 +90,11 @@ bool is_of_first_kernel(const struct cell *cell)
 static bool is_no_class(const struct cell *cell)
 {
     const char *params = cell->at->theirs[PARAMS];
-    return is(params, "na=na,") || (strncmp(params, "T=[", 3) == 0 && has(params, "],["));
+    return equal(params, "na=na,") || (strncmp(params, "T=[", 3) == 0 && contains(params, "],["));
 }
 
-// Ops for which PyProf has a class: it prints no class if that class stopped at an argument.
+// Ops for which PyProf has a class: it prints as if there were none if the class failed at an
+// argument.
 bool stops_at_argument(const struct cell *cell)
 {
     static const char *const classes[] = {
@@ -109,27 +110,28 @@ bool stops_at_argument(const struct cell *cell)
     bool is_class = false;
     for (size_t i = 0; classes[i]; i++)
         is_class |= is_rule(cell, classes[i]);
-    return is_class && is_no_class(cell) && !is(cell->at->theirs[PARAMS], "na=na,") &&
-           is(cell->at->ours[OP], cell->at->theirs[OP]);
+    return is_class && is_no_class(cell) && !equal(cell->at->theirs[PARAMS], "na=na,") &&
+           equal(cell->at->ours[OP], cell->at->theirs[OP]);
 }
 
 // If input and state have the same width, PyProf calls each product of a backward "recur". It does
-// not know the kernel names since Turing, and in a cell that is not fused it takes each third
-// kernel for the first. RNNCell has no class at all.
+// not know the kernel names since Turing, and in a cell that is not fused it regards every third
+// kernel as the first. RNNCell has no class at all.
 bool is_of_recurrent_cell(const struct cell *cell)
 {
     if (!is_recurrent_cell(cell))
         return false;
     if (is_rule(cell, "RNNCell"))
-        return cell->column == TC ? is(theirs(cell), "-") : is_no_class(cell);
+        return cell->column == TC ? equal(theirs(cell), "-") : is_no_class(cell);
     if (cell->column == TC)
-        return is(theirs(cell), "-") && !has(cell->at->theirs[KERNEL], "gemm");
+        return equal(theirs(cell), "-") && !contains(cell->at->theirs[KERNEL], "gemm");
     if (cell->run.phase == PHASE_BPROP)
         return cell->column == PARAMS || their_figure(cell) == 0 || figure(cell) < 0;
-    return cell->run.work_count != 3 || (uint32_t)atoi(cell->at->theirs[SUB]) % 3 != cell->place;
+    return cell->run.work_count != 3 ||
+           (uint32_t)atoi(cell->at->theirs[SUB]) % 3 != cell->kernel_index;
 }
 
-// The figures must be those of the shapes, and the params must name the right product.
+// The figures must follow from the shapes, and the params must name the right product.
 bool is_recurrent_right(const struct cell *cell)
 {
     static const char *const begins[] = {"gemm=na,", "gemm=layer,", "gemm=recur,"};
@@ -168,7 +170,7 @@ bool is_unsupported_op(const struct cell *cell)
     bool is_named = false;
     for (size_t i = 0; named[i]; i++)
         is_named |= is_rule(cell, named[i]);
-    return is_named && (cell->column == TC ? is(theirs(cell), "-")
+    return is_named && (cell->column == TC ? equal(theirs(cell), "-")
                                            : is_no_class(cell) && their_figure(cell) == 0);
 }
 
@@ -186,11 +188,11 @@ bool is_cost_right(const struct cell *cell)
                                      cell->marker->argument_count > 0 && !cell->answer->row);
 }
 
-// Unknown is not 0, and an unknown pass is not the forward: the shapes are not recorded, or there
-// is no formula for them.
+// PyProf prints 0 for an unknown figure and "fprop" for an unknown pass: the shapes are not
+// recorded, or there is no formula for them.
 bool is_unknown(const struct cell *cell)
 {
-    return is(ours(cell), "-") && is(theirs(cell), cell->column == DIRECTION ? "fprop" : "0");
+    return equal(ours(cell), "-") && equal(theirs(cell), cell->column == DIRECTION ? "fprop" : "0");
 }
 
 // PyProf prints the tensors of any op that has a marker.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the cost of ops from the shapes in their markers, independently of rules/formulas.yaml,
 // by the conventions that the manual names.
+//
+// Letters in the functions of_*(): m, n and k are the sizes of a matrix product (m x k) (k x n); e
+// is the number of elements of the first tensor, s its bytes per element, w the elements of the
+// weights.
 #include "pyprof_cells.h"
 
 #include <math.h>
@@ -18,12 +22,12 @@ struct op_case {
     bool is_backward;
 };
 
-bool is(const char *a, const char *b)
+bool equal(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
 }
 
-bool has(const char *text, const char *part)
+bool contains(const char *text, const char *part)
 {
     return strstr(text, part) != NULL;
 }
@@ -68,14 +72,14 @@ double argument_size(const struct comparison *comparison, const struct marker *m
         return 4;
     const char *dtype = profile_text(comparison->profile, marker->arguments[argument].dtype);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (is(types[i].name, dtype))
+        if (equal(types[i].name, dtype))
             return types[i].bytes;
     return 4;
 }
 
 bool is_rule(const struct cell *cell, const char *name)
 {
-    return cell->answer && cell->answer->rule && is(cell->answer->rule, name);
+    return cell->answer && cell->answer->rule && equal(cell->answer->rule, name);
 }
 
 bool is_convolution(const struct cell *cell)
@@ -161,12 +165,13 @@ static double argument_number(const struct op_case *c, uint32_t argument, double
 
 // Returns the number of window positions over all dims after batch and channels. Window and stride
 // are the same in all dims.
-static double places(const struct op_case *c, double window, double stride, double padding)
+static double window_positions(const struct op_case *c, double window, double stride,
+                               double padding)
 {
-    double all = 1;
+    double product = 1;
     for (int i = 2; i < c->marker->arguments[0].rank; i++)
-        all *= floor((argument_dim(c->marker, 0, i) + 2 * padding - window) / stride) + 1;
-    return all;
+        product *= floor((argument_dim(c->marker, 0, i) + 2 * padding - window) / stride) + 1;
+    return product;
 }
 
 // Each element of the input is multiplied with the whole filter.
@@ -186,8 +191,8 @@ static struct cost of_volume(const struct op_case *c)
 {
     double w = argument_elements(c->marker, 1),
            out = argument_dim(c->marker, 0, 0) * argument_dim(c->marker, 1, 0) *
-                 places(c, argument_dim(c->marker, 1, 2), argument_number(c, 3, 1),
-                        argument_number(c, 4, 0));
+                 window_positions(c, argument_dim(c->marker, 1, 2), argument_number(c, 3, 1),
+                                  argument_number(c, 4, 0));
     return (struct cost){2 * out * w / argument_dim(c->marker, 1, 0), c->s * (c->e + w + out)};
 }
 
@@ -228,7 +233,7 @@ static struct cost of_binary(const struct op_case *c)
     }
     bool is_scaled = is_rule(c->cell, "add_scaled"), is_choice = is_rule(c->cell, "where");
     bytes += tensors < 2 && !is_choice ? 4 : 0; // a number
-    double each = is_choice ? 0 : is_scaled ? 2 : 1;
+    double flops_per_element = is_choice ? 0 : is_scaled ? 2 : 1;
     if (c->is_backward && is_rule(c->cell, "add"))
         return (struct cost){0, 2 * c->s * out};
     if (c->is_backward)
@@ -236,7 +241,7 @@ static struct cost of_binary(const struct op_case *c)
     if (is_choice) // three inputs with types of their own
         for (uint32_t i = 0, first = 1; i < c->marker->argument_count; i++, first = 0)
             bytes += first ? (argument_size(c->cell->comparison, c->marker, i) - c->s) * out : 0;
-    return (struct cost){each * out, bytes + c->s * out};
+    return (struct cost){flops_per_element * out, bytes + c->s * out};
 }
 
 // Writes the result and the indices of its elements, 8 bytes each.
@@ -244,7 +249,7 @@ static struct cost of_pool(const struct op_case *c)
 {
     double k = argument_number(c, 1, (double)NAN),
            out = argument_dim(c->marker, 0, 0) * argument_dim(c->marker, 0, 1) *
-                 places(c, k, argument_number(c, 2, k), argument_number(c, 3, 0));
+                 window_positions(c, k, argument_number(c, 2, k), argument_number(c, 3, 0));
     return (struct cost){c->is_backward ? out : out * k * k, c->s * (c->e + out) + 8 * out};
 }
 
@@ -281,8 +286,8 @@ static struct cost of_embedding(const struct op_case *c)
 
 static struct cost of_mse(const struct op_case *c)
 {
-    bool is_each = has(c->cell->at->ours[PARAMS], "red=none");
-    double v = c->e * ((is_each ? 3 : 2) + c->is_backward);
+    bool is_unreduced = contains(c->cell->at->ours[PARAMS], "red=none");
+    double v = c->e * ((is_unreduced ? 3 : 2) + c->is_backward);
     return (struct cost){2 * v + 1, c->s * v};
 }
 
@@ -305,7 +310,7 @@ static const char *work_name(const struct cell *cell, uint32_t work)
 
 bool is_product_name(const char *name)
 {
-    return has(name, "gemm") || has(name, "nvjet") || has(name, "cutlass");
+    return contains(name, "gemm") || contains(name, "nvjet") || contains(name, "cutlass");
 }
 
 static bool is_below_number(const struct profile *profile, uint32_t work, int64_t seq)
@@ -338,8 +343,7 @@ int recurrent_product(const struct cell *cell)
     return -1;
 }
 
-// Two products, of the input and of the state, and the gates over both. One kernel if they are
-// fused.
+// Two products, of the input and of the state, and the gates of both. One kernel if they are fused.
 static struct cost of_recurrent_cell(const struct op_case *c)
 {
     double m = is_rule(c->cell, "LSTMCell")  ? 4
@@ -349,7 +353,7 @@ static struct cost of_recurrent_cell(const struct op_case *c)
            h = argument_dim(c->marker, 1, 1);
     const char *name = work_name(c->cell, c->cell->work);
     int product = recurrent_product(c->cell);
-    if (!is_product_name(name) && !has(name, "cell_"))
+    if (!is_product_name(name) && !contains(name, "cell_"))
         return (struct cost){0, FORMULA_UNKNOWN};
     if (!is_product_name(name))
         return (struct cost){0, c->is_backward ? 0 : c->s * (2 * m + 3) * h * b};
@@ -368,6 +372,7 @@ static struct cost of_mean(const struct op_case *c)
     return (struct cost){c->e + 1, c->s * (c->e + 1)};
 }
 
+// All tensors are read, and the result is as large as all of them.
 static struct cost of_all(const struct op_case *c)
 {
     double bytes = 0;
@@ -450,7 +455,7 @@ static const struct {
     {"reshape", NULL, 0, 0, 0, 0},
 };
 
-static bool work_out(const struct cell *cell, struct cost *cost)
+static bool compute_cost(const struct cell *cell, struct cost *cost)
 {
     struct op_case c = {.cell = cell,
                         .marker = cell->marker,
@@ -495,12 +500,12 @@ bool is_figure_right(const struct cell *cell)
             AT(cell->comparison->calls->work, cell->run.first_work + cell->answer->main_kernel);
     }
     struct cost cost;
-    bool is_known = work_out(&main, &cost);
+    bool is_known = compute_cost(&main, &cost);
     bool is_product = is_convolution(cell) || is_rule(cell, "linear") || is_rule(cell, "matmul") ||
                       is_rule(cell, "bmm") || is_rule(cell, "conv_transpose") ||
                       is_rule(cell, "mm") || is_rule(cell, "addmm") || is_recurrent_cell(cell);
     bool is_twice = cell->run.phase == PHASE_BPROP || is_recurrent_cell(cell);
-    unsigned most = is_product && is_twice ? 2 : 1;
-    return is_known && main_count(cell) <= most && main.share->flops == cost.flops &&
-           main.share->bytes == cost.bytes;
+    unsigned allowed_main_kernels = is_product && is_twice ? 2 : 1;
+    return is_known && main_count(cell) <= allowed_main_kernels &&
+           main.share->flops == cost.flops && main.share->bytes == cost.bytes;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generates profiles of scenarios into the build folder and opens them. Many tests use the same
+// ones, so the files are kept until the generator changes.
 #include "scenario.h"
 
 #include <fcntl.h>
@@ -16,9 +18,8 @@
 #include "model/open/open.h"
 #include "paths.h"
 
-// The generated files of a scenario: a profile, and a table of what is true of it ("truth"). They
-// are kept in the build folder, since many tests use the same ones, and generated again if they are
-// missing or older than the generator.
+// The generated files of a scenario: a profile, and the facts that the generator knows about it
+// ("truth").
 struct generated {
     char profile[1024], truth[1024];
 };
@@ -123,10 +124,10 @@ static int compare_steps(const void *a, const void *b)
     return x->rank != y->rank ? x->rank - y->rank : x->step - y->step;
 }
 
-struct profile *scenario_open_steps(const char *scenario, struct scenario_step *steps, size_t most,
-                                    size_t *count)
+struct profile *scenario_open_steps(const char *scenario, struct scenario_step *steps,
+                                    size_t max_steps, size_t *count)
 {
-    struct step_rows step_rows = {steps, most, 0};
+    struct step_rows step_rows = {steps, max_steps, 0};
     struct profile *profile = open_with(scenario, read_step, &step_rows);
     qsort(steps, step_rows.count, sizeof *steps, compare_steps);
     *count = step_rows.count;

@@ -5,19 +5,20 @@
 
 #include "model/profile/profile.h"
 
-// "ddp --steps=3": a scenario and its options as the generator takes them. The calling test is
-// skipped where there is no generator, and fails where the profile cannot be made. The caller
-// frees it with profile_free().
+// Opens the profile of a scenario, given with generator options: "ddp --steps=3". The calling test
+// is skipped if there is no generator, and fails if the profile cannot be made. The caller frees it
+// with profile_free().
 struct profile *scenario_open(const char *scenario);
 
-// What the generator knows of the steps: times in ns, on the GPU of its first and last work.
+// A step as the generator knows it, in ns: its time on the host, then on the GPU from its first
+// work to its last.
 struct scenario_step {
     int rank, step;
     int64_t start, end, first, last, kernels;
 };
 
-// With at most `most` steps, in order of rank and step; *count: how many there are.
-struct profile *scenario_open_steps(const char *scenario, struct scenario_step *steps, size_t most,
-                                    size_t *count);
+// Also stores the steps in order of rank and step, at most `max_steps`, and their number in *count.
+struct profile *scenario_open_steps(const char *scenario, struct scenario_step *steps,
+                                    size_t max_steps, size_t *count);
 
 #endif

@@ -11,7 +11,7 @@
 enum { GEMM, BIAS, RELU, COPY, FUNCTIONS };
 enum { LINEAR, RELU_OP, FREE, OPS };
 
-// GPU work by (device, start). `call` is the row of its launch, `instance` that of its op run.
+// GPU work by (device, start). `call` is the row of its launch, `instance` the row of its op run.
 static const struct {
     int64_t start, end;
     uint32_t function, stream, call, instance;

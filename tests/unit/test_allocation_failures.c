@@ -185,9 +185,9 @@ static uint64_t allocation_bound(const char *path, void (*arm)(uint64_t n))
     }
 }
 
-// Repeats a whole run, each time with another allocation that fails. `count` is where the number of
-// allocations of the last run is found; NULL: allocation_bound() searches it. Some failures change
-// nothing, such as those in the lookup of a file's owner.
+// Repeats a whole run, each time with another allocation that fails. After a run `count` points to
+// its number of allocations; NULL: allocation_bound() searches it. Some failures have no effect,
+// such as those in the lookup of a file's owner.
 static void fail_on(const char *path, void (*arm)(uint64_t n), const uint64_t *count)
 {
     struct error error;
@@ -249,7 +249,8 @@ static char saved[64]; // a folder
 
 // Runs a command on the screen while allocation `n` fails. An error must be shown, and the screen
 // must be drawn once memory is available again.
-static void act(struct app *app, const char *line, uint64_t n, void (*arm)(uint64_t n))
+static void run_command_failing(struct app *app, const char *line, uint64_t n,
+                                void (*arm)(uint64_t n))
 {
     arm(n);
     bool done = app_command_line(app, line);
@@ -264,7 +265,7 @@ static void act(struct app *app, const char *line, uint64_t n, void (*arm)(uint6
     assert_true(app->canvas->cells[0].code); // it is drawn
 }
 
-static void act_in_turn(const struct profile *profile, uint64_t n, void (*arm)(uint64_t n))
+static void run_commands_failing(const struct profile *profile, uint64_t n, void (*arm)(uint64_t n))
 {
     static const char *const lines[] = {"filter gpu>1us",
                                         "filter [",
@@ -297,10 +298,11 @@ static void act_in_turn(const struct profile *profile, uint64_t n, void (*arm)(u
         if (i < action_count && (!actions[i].name || actions[i].reach != REACH_SCREEN))
             continue;
         snprintf(line, sizeof line, "view %s", view_name(turn % names));
-        act(app, line, turn % 2 ? n : 0, arm);
-        act(app, i < action_count ? actions[i].name : lines[i - action_count], n, arm);
+        run_command_failing(app, line, turn % 2 ? n : 0, arm);
+        run_command_failing(app, i < action_count ? actions[i].name : lines[i - action_count], n,
+                            arm);
         if (app->places->depth > MAX_TRAIL / 2)
-            act(app, "view kernels", 0, arm);
+            run_command_failing(app, "view kernels", 0, arm);
     }
     app_free(app);
     for (size_t i = 0; i < count; i++) // files that were written completely
@@ -308,7 +310,7 @@ static void act_in_turn(const struct profile *profile, uint64_t n, void (*arm)(u
             unlink(strchr(lines[i], ' ') + 1);
 }
 
-static void screen_in_turn(void (*arm)(uint64_t n))
+static void fail_on_screen(void (*arm)(uint64_t n))
 {
     struct error error = {0};
     struct load_request request = {.path = nsys_file(profile_rows_sql()), .threads = 1};
@@ -318,10 +320,10 @@ static void screen_in_turn(void (*arm)(uint64_t n))
     assert_non_null(mkdtemp(saved));
     assert_int_equal(chdir(saved), 0);
     // Fails each of the first allocations, then some at growing distances, since one round of all
-    // actions takes seconds.
+    // actions needs seconds.
     uint64_t near = run_is_long() ? 64 : 8, most = run_is_long() ? 3000 : 1000;
     for (uint64_t n = 1; n <= most; n += n < near ? 1 : run_is_long() ? n / 16 : n / 2)
-        act_in_turn(profile, n, arm);
+        run_commands_failing(profile, n, arm);
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(rmdir(saved), 0); // no temporary file is left
     profile_free(profile);
@@ -331,13 +333,13 @@ static void screen_in_turn(void (*arm)(uint64_t n))
 static void test_screen_arenas(void **state)
 {
     (void)state;
-    screen_in_turn(arena_arm);
+    fail_on_screen(arena_arm);
 }
 
 static void test_screen_c_library(void **state)
 {
     (void)state;
-    screen_in_turn(libc_arm);
+    fail_on_screen(libc_arm);
 }
 
 // ---- rules -------------------------------------------------------------------------------------

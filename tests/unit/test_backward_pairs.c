@@ -115,7 +115,7 @@ static void test_graph_is_made(void **state)
     assert_string_equal(rerun_titles(), "");
 }
 
-// Up to PyTorch 1.5 all ops have numbers; those of a backward are 0.
+// Up to PyTorch 1.5 all ops have numbers; ops of a backward have the number 0.
 static void test_without_numbers(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void test_without_its_forward(void **state)
     assert_string_equal(rerun_titles(), "");
 }
 
-// Enough nodes to be shared between threads.
+// So many nodes that several threads share the work.
 static void test_many_nodes(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void test_many_nodes(void **state)
     assert_int_equal(marked, NODES / 3 * 2);
 }
 
-// No thread can push and pop such ranges: relu lies in two of them, and the later one decides.
+// No thread can push and pop such ranges: relu is inside two of them, and the later one counts.
 static void test_nodes_that_cross(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static const uint32_t *find_pairs(void)
     return backward_pairs(profile, true, profile->arena);
 }
 
-// Sequence numbers are counted per thread: those of the autograd engine's thread repeat those of
+// Sequence numbers are counted per thread: the autograd engine's thread uses the same numbers as
 // the forward.
 static void test_rerun_is_no_forward(void **state)
 {
@@ -206,12 +206,12 @@ static void test_backward_of_backward(void **state)
     (void)state;
     uint32_t gelu = forward(0, 10, "aten::gelu, seq = 3");
     uint32_t first = engine(100, 200, "GeluBackward0, seq = 3");
-    uint32_t own = engine(110, 190, "aten::gelu_backward, seq = 9");
+    uint32_t backward_node = engine(110, 190, "aten::gelu_backward, seq = 9");
     engine(120, 130, "aten::mul, seq = 9");
     uint32_t second = engine(300, 400, "GeluBackwardBackward0, seq = 9");
     const uint32_t *pairs = find_pairs();
     assert_pair(pairs, first, gelu);
-    assert_pair(pairs, second, own);
+    assert_pair(pairs, second, backward_node);
 }
 
 // A Python function is a plain range with a number.

@@ -38,11 +38,11 @@ static void test_gpu(void **state)
     assert_int_equal(total.window_ns, 1700);
     assert_int_equal(total.ns[0], 150);
     check_sum(&breakdown_gpu, &total);
-    struct breakdown *each = breakdown_iterations(profile, &selection, &breakdown_gpu, arena);
-    assert_int_equal(each[2].window_ns, 250); // only GPU 0 had work
-    assert_int_equal(each[2].ns[5], 100);
+    struct breakdown *iterations = breakdown_iterations(profile, &selection, &breakdown_gpu, arena);
+    assert_int_equal(iterations[2].window_ns, 250); // only GPU 0 had work
+    assert_int_equal(iterations[2].ns[5], 100);
     for (int i = 0; i < 3; i++)
-        check_sum(&breakdown_gpu, &each[i]);
+        check_sum(&breakdown_gpu, &iterations[i]);
     static const bool first[3] = {true, false, false};
     selection.iterations = first;
     total = breakdown_total(profile, &selection, &breakdown_gpu, arena);
@@ -119,7 +119,8 @@ static void test_cover_against_brute_force(void **state)
             }
             sources[c] = cover_source_of(start[c], end[c], count, arena);
         }
-        struct cover made = cover_build(sources, CLASSES, arena), cover = cover_copy(&made, arena);
+        struct cover built = cover_build(sources, CLASSES, arena),
+                     cover = cover_copy(&built, arena);
         for (int window = 0; window < 20; window++) {
             int64_t from = (int64_t)(random_next(&random) % INSTANTS);
             int64_t to = (int64_t)(random_next(&random) % INSTANTS);

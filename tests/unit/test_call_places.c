@@ -90,8 +90,8 @@ static const char stacks[] =
     " (7, 133, 59, 'aten::linear, seq = 7', tid(1, 1)),"
     " (190, 220, 59, 'AddmmBackward0, seq = 7', tid(1, 2));";
 
-// A call without a usable chain gets the line of the marker around it; a backward gets that of its
-// forward.
+// A call without a usable chain has the line of the marker that encloses it; a backward has the
+// line of its forward.
 static void test_markers(void **state)
 {
     (void)state;

@@ -52,17 +52,18 @@ static void test_cells(void **state)
             members[l] = random_below(&random, 5) >= (size_t)round; // the last round selects none
         selection.iterations = round ? members : NULL;
         for (uint32_t g = 0; g < GROUPS; g++) {
-            int64_t *own = &wanted[g * COLUMNS];
-            memcpy(own, (int64_t[COLUMNS]){0, 0, INT64_MAX, INT64_MIN}, COLUMNS * sizeof *own);
+            int64_t *group_wanted = &wanted[g * COLUMNS];
+            memcpy(group_wanted, (int64_t[COLUMNS]){0, 0, INT64_MAX, INT64_MIN},
+                   COLUMNS * sizeof *group_wanted);
             for (uint32_t l = 0; l <= LINES; l++) {
                 if (g >= groups_of(l) || (round && (l == LINES || !members[l])))
                     continue;
                 for (uint32_t c = 0; c < COLUMNS; c++) {
                     int64_t figure = figure_at(l, g, c);
-                    own[c] = c < SUMS                           ? own[c] + figure
-                             : c == SUMS && figure < own[c]     ? figure
-                             : c == SUMS + 1 && figure > own[c] ? figure
-                                                                : own[c];
+                    group_wanted[c] = c < SUMS ? group_wanted[c] + figure
+                                      : c == SUMS && figure < group_wanted[c]     ? figure
+                                      : c == SUMS + 1 && figure > group_wanted[c] ? figure
+                                                                                  : group_wanted[c];
                 }
             }
         }

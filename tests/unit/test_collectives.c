@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which runs on several GPUs form one collective: of all GPUs, of pairs, of both on separate
-// streams, with clocks that differ and runs that the capture cuts.
+// Checks which runs of kernels on several GPUs are combined into one collective: runs of all GPUs,
+// of pairs, of both on separate streams, with clocks that differ and runs that the capture cuts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,13 +10,13 @@
 
 #include "analysis/idle/collectives.h"
 #include "analysis/idle/exposed.h"
-#include "detect_look.h"
+#include "detection.h"
 
 enum { RUNS = 20, GPUS = 4, WORLD = 9 };
 
 #define ALL_REDUCE "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"
 
-struct made {
+struct fixture {
     struct arena *arena;
     struct profile_builder *builder;
     const struct profile *profile;
@@ -24,33 +24,33 @@ struct made {
     const struct collectives *found;
 };
 
-static struct made made_of(struct profile_builder *builder)
+static struct fixture fixture_of(struct profile_builder *builder)
 {
-    struct made made = {.arena = arena_new(0), .builder = builder};
-    made.profile = builder_build(builder, MODE_AUTO);
-    made.selection = selection_all(split_find(made.profile, made.arena));
-    made.found = collectives_of(made.profile, &made.selection, made.arena);
-    return made;
+    struct fixture fixture = {.arena = arena_new(0), .builder = builder};
+    fixture.profile = builder_build(builder, MODE_AUTO);
+    fixture.selection = selection_all(split_find(fixture.profile, fixture.arena));
+    fixture.found = collectives_of(fixture.profile, &fixture.selection, fixture.arena);
+    return fixture;
 }
 
-static void made_free(struct made *made)
+static void fixture_free(struct fixture *fixture)
 {
-    arena_free(made->arena);
-    builder_free(made->builder);
+    arena_free(fixture->arena);
+    builder_free(fixture->builder);
 }
 
 // Returns the collective of the n-th run on a stream of a GPU.
-static const struct collective *run_of(const struct made *made, uint32_t gpu, uint32_t stream,
+static const struct collective *run_of(const struct fixture *fixture, uint32_t gpu, uint32_t stream,
                                        uint32_t n, uint32_t *row)
 {
-    const struct gpu_work *work = &made->profile->work;
-    const struct device *device = &made->profile->devices[gpu];
+    const struct gpu_work *work = &fixture->profile->work;
+    const struct device *device = &fixture->profile->devices[gpu];
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        if (made->profile->streams[AT(work->stream, w)].stream_id != stream ||
-            !work_is_collective(made->profile, w) || n-- > 0)
+        if (fixture->profile->streams[AT(work->stream, w)].stream_id != stream ||
+            !work_is_collective(fixture->profile, w) || n-- > 0)
             continue;
-        *row = AT(made->found->of_work, w);
-        return *row == ROW_NONE ? NULL : &made->found->items[*row];
+        *row = AT(fixture->found->of_work, w);
+        return *row == ROW_NONE ? NULL : &fixture->found->items[*row];
     }
     fail_msg("GPU %u has not so many runs", gpu);
     return NULL;
@@ -60,13 +60,13 @@ static const struct collective *run_of(const struct made *made, uint32_t gpu, ui
 static void add_run(struct profile_builder *builder, uint32_t gpu, uint32_t stream, int64_t end,
                     int64_t late)
 {
-    look_kernel(builder, gpu, stream, end - 3LL * MS + late, end, ALL_REDUCE);
+    builder_kernel_on(builder, gpu, stream, end - 3LL * MS + late, end, ALL_REDUCE);
 }
 
-// Pairs (0, 1) and (2, 3) alternate with collectives of all GPUs. In a pair the second GPU comes
-// late, in those of all GPU 2. `stream` is the one of the collectives of all: the same as the
-// pairs' or another.
-static struct made tensor_parallel(uint32_t stream, bool has_world)
+// Pairs (0, 1) and (2, 3) run collectives, alternating with collectives of all GPUs if `has_world`.
+// The second GPU of a pair is late, and GPU 2 is late for the collectives of all. Those run on
+// `stream`, which may be the stream of the pairs.
+static struct fixture tensor_parallel(uint32_t stream, bool has_world)
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
@@ -77,94 +77,98 @@ static struct made tensor_parallel(uint32_t stream, bool has_world)
             if (has_world)
                 add_run(builder, gpu, stream, at + 50LL * MS, gpu == 2 ? 2 * MS : 0);
         }
-    return made_of(builder);
+    return fixture_of(builder);
 }
 
-// RUNS collectives of all GPUs, with each GPU's clock ahead by the given ns; GPU 3 comes late by 2
-// ms.
-static struct made world(const int64_t ahead[GPUS])
+// Builds RUNS collectives of all GPUs. The clock of each GPU is ahead by the given ns; GPU 3 joins
+// 2 ms late.
+static struct fixture all_gpus(const int64_t clock_ahead[GPUS])
 {
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS; i++)
-            add_run(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS + ahead[gpu],
+            add_run(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS + clock_ahead[gpu],
                     gpu == 3 ? 2 * MS : 0);
-    return made_of(builder);
+    return fixture_of(builder);
 }
 
 static void test_pairs(void **state)
 {
     (void)state;
-    struct made made = tensor_parallel(COMM, false);
+    struct fixture fixture = tensor_parallel(COMM, false);
     uint32_t row[GPUS];
     for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
-        const struct collective *met = run_of(&made, gpu, COMM, 7, &row[gpu]);
-        assert_non_null(met);
-        assert_int_equal(met->members, 2);
-        assert_true(met->is_whole && met->agrees);
-        assert_int_equal(work_device(made.profile, met->last_work), gpu | 1);
+        const struct collective *collective = run_of(&fixture, gpu, COMM, 7, &row[gpu]);
+        assert_non_null(collective);
+        assert_int_equal(collective->members, 2);
+        assert_true(collective->is_whole && collective->agrees);
+        assert_int_equal(work_device(fixture.profile, collective->last_work), gpu | 1);
         assert_int_equal(row[gpu], row[gpu & ~1u]);
     }
     assert_int_not_equal(row[0], row[2]);
     // The first GPU of each pair waits for 1 of 3 ms.
-    const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
+    const struct exposed *exposed =
+        exposed_devices(fixture.profile, &fixture.selection, fixture.arena);
     for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
         assert_true(exposed[gpu].is_separable);
         assert_int_equal(exposed[gpu].unsplit_ns, 0);
         assert_int_equal(exposed[gpu].wait_ns, gpu % 2 ? 0 : RUNS * MS);
         assert_int_equal(exposed[gpu].transfer_ns, RUNS * 2 * MS);
     }
-    made_free(&made);
+    fixture_free(&fixture);
 }
 
-// One kernel name for both, as in libraries; each communicator has its own stream.
+// Pairs and all GPUs use one kernel name, as libraries do; each communicator has its own stream.
 static void test_pairs_and_all(void **state)
 {
     (void)state;
-    struct made made = tensor_parallel(WORLD, true);
+    struct fixture fixture = tensor_parallel(WORLD, true);
     uint32_t row, first;
-    assert_int_equal(run_of(&made, 0, WORLD, 3, &first)->members, GPUS);
+    assert_int_equal(run_of(&fixture, 0, WORLD, 3, &first)->members, GPUS);
     for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
-        assert_int_equal(run_of(&made, gpu, COMM, 3, &row)->members, 2);
-        const struct collective *met = run_of(&made, gpu, WORLD, 3, &row);
+        assert_int_equal(run_of(&fixture, gpu, COMM, 3, &row)->members, 2);
+        const struct collective *collective = run_of(&fixture, gpu, WORLD, 3, &row);
         assert_int_equal(row, first);
-        assert_true(met->agrees);
-        assert_int_equal(work_device(made.profile, met->last_work), 2);
+        assert_true(collective->agrees);
+        assert_int_equal(work_device(fixture.profile, collective->last_work), 2);
     }
-    made_free(&made);
+    fixture_free(&fixture);
 }
 
-// One stream for both: runs of pairs and of all GPUs cannot be told apart, so none is assigned.
+// Pairs and all GPUs use one stream: their runs cannot be distinguished, so none is assigned.
 static void test_pairs_and_all_alternate(void **state)
 {
     (void)state;
-    struct made made = tensor_parallel(COMM, true);
-    const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
-    assert_int_equal(made.found->count, 0);
+    struct fixture fixture = tensor_parallel(COMM, true);
+    const struct exposed *exposed =
+        exposed_devices(fixture.profile, &fixture.selection, fixture.arena);
+    assert_int_equal(fixture.found->count, 0);
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         assert_int_equal(exposed[gpu].unsplit_ns, exposed[gpu].ns);
-    made_free(&made);
+    fixture_free(&fixture);
 }
 
 // The clock of one GPU or of one machine is ahead: the runs that seem to agree are not complete.
 static void test_clocks_ahead(void **state)
 {
     (void)state;
-    static const int64_t ahead[][GPUS] = {{0, 0, 0, 100000}, {0, 0, 300000, 300000}};
-    for (size_t i = 0; i < sizeof ahead / sizeof *ahead; i++) {
-        struct made made = world(ahead[i]);
-        const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
-        assert_int_equal(made.found->count, 0);
-        assert_true(made.found->has_clock_mismatch);
+    static const int64_t clock_ahead[][GPUS] = {{0, 0, 0, 100000}, {0, 0, 300000, 300000}};
+    for (size_t i = 0; i < sizeof clock_ahead / sizeof *clock_ahead; i++) {
+        struct fixture fixture = all_gpus(clock_ahead[i]);
+        const struct exposed *exposed =
+            exposed_devices(fixture.profile, &fixture.selection, fixture.arena);
+        assert_int_equal(fixture.found->count, 0);
+        assert_true(fixture.found->has_clock_mismatch);
         assert_int_equal(exposed[0].unsplit_ns, exposed[0].ns);
-        made_free(&made);
+        fixture_free(&fixture);
     }
     // Small differences are ignored.
-    struct made made = world((const int64_t[GPUS]){0, 15000, -15000, 0});
-    const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
-    assert_false(made.found->has_clock_mismatch);
+    struct fixture fixture = all_gpus((const int64_t[GPUS]){0, 15000, -15000, 0});
+    const struct exposed *exposed =
+        exposed_devices(fixture.profile, &fixture.selection, fixture.arena);
+    assert_false(fixture.found->has_clock_mismatch);
     assert_int_equal(exposed[0].wait_ns, RUNS * 2 * MS);
-    made_free(&made);
+    fixture_free(&fixture);
 }
 
 // The capture of GPU 3 begins one run later.
@@ -175,14 +179,14 @@ static void test_first_run_is_missing(void **state)
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         for (int i = gpu == 3; i < RUNS; i++)
             add_run(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS, gpu == 3 ? MS : 0);
-    struct made made = made_of(builder);
+    struct fixture fixture = fixture_of(builder);
     uint32_t row;
-    assert_int_equal(run_of(&made, 0, COMM, 0, &row)->members, GPUS - 1);
-    assert_false(run_of(&made, 0, COMM, 0, &row)->is_whole);
-    assert_true(run_of(&made, 0, COMM, 1, &row)->agrees);
-    assert_ptr_equal(run_of(&made, 3, COMM, 0, &row), run_of(&made, 0, COMM, 1, &row));
-    assert_false(made.found->has_clock_mismatch);
-    made_free(&made);
+    assert_int_equal(run_of(&fixture, 0, COMM, 0, &row)->members, GPUS - 1);
+    assert_false(run_of(&fixture, 0, COMM, 0, &row)->is_whole);
+    assert_true(run_of(&fixture, 0, COMM, 1, &row)->agrees);
+    assert_ptr_equal(run_of(&fixture, 3, COMM, 0, &row), run_of(&fixture, 0, COMM, 1, &row));
+    assert_false(fixture.found->has_clock_mismatch);
+    fixture_free(&fixture);
 }
 
 // The clocks drift by 1 ms per run: nothing is assigned, and the clocks are reported as the reason.
@@ -193,10 +197,10 @@ static void test_clocks_that_differ(void **state)
     for (uint32_t gpu = 0; gpu < 2; gpu++)
         for (int i = 0; i < RUNS; i++)
             add_run(builder, gpu, COMM, 100LL * (i + 1) * MS + (int64_t)gpu * i * MS, 0);
-    struct made made = made_of(builder);
-    assert_int_equal(made.found->count, 0);
-    assert_true(made.found->has_clock_mismatch);
-    made_free(&made);
+    struct fixture fixture = fixture_of(builder);
+    assert_int_equal(fixture.found->count, 0);
+    assert_true(fixture.found->has_clock_mismatch);
+    fixture_free(&fixture);
 }
 
 // GPU 3 lacks the last run, and GPU 0 runs another program.
@@ -208,14 +212,14 @@ static void test_missing_run_and_other_program(void **state)
     for (uint32_t gpu = 1; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS - (gpu == 3); i++)
             add_run(builder, gpu, COMM, 100LL * (i + 1) * MS, 0);
-    struct made made = made_of(builder);
+    struct fixture fixture = fixture_of(builder);
     uint32_t row;
-    assert_null(run_of(&made, 0, COMM, 0, &row));
-    assert_true(run_of(&made, 1, COMM, RUNS - 2, &row)->is_whole);
-    assert_false(run_of(&made, 1, COMM, RUNS - 1, &row)->is_whole);
-    assert_int_equal(run_of(&made, 1, COMM, RUNS - 1, &row)->members, 2);
-    assert_false(made.found->has_clock_mismatch);
-    made_free(&made);
+    assert_null(run_of(&fixture, 0, COMM, 0, &row));
+    assert_true(run_of(&fixture, 1, COMM, RUNS - 2, &row)->is_whole);
+    assert_false(run_of(&fixture, 1, COMM, RUNS - 1, &row)->is_whole);
+    assert_int_equal(run_of(&fixture, 1, COMM, RUNS - 1, &row)->members, 2);
+    assert_false(fixture.found->has_clock_mismatch);
+    fixture_free(&fixture);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of profiles: checks new, gone and changed rows, and that the differences add up to
-// that of the steps, to the nanosecond.
+// Comparisons of profiles: checks new, gone and changed rows, and that the differences of the rows
+// add up to the difference of the steps, to the nanosecond.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,8 +73,8 @@ static void assert_tree_adds_up(const struct pair *pair, const char *what)
             continue;
         for (size_t j = i + 1; j < rows.count && row_at(&rows, j)->depth > row->depth; j++)
             if (row_at(&rows, j)->depth == row->depth + 1)
-                below += known(row_at(&rows, j)->sums[gpu * SIDES + SIDE_B]);
-        if (below > known(row->sums[gpu * SIDES + SIDE_B]))
+                below += zero_if_unknown(row_at(&rows, j)->sums[gpu * SIDES + SIDE_B]);
+        if (below > zero_if_unknown(row->sums[gpu * SIDES + SIDE_B]))
             fail_msg("%s: row %zu is less than what lies in it", what, i);
     }
 }
@@ -115,7 +115,7 @@ static void test_deltas_add_up(void **state)
     }
 }
 
-// Without a baseline a profile is compared with itself and differs in nothing.
+// Without a baseline a profile is compared with itself and has no differences.
 static void test_same(void **state)
 {
     (void)state;
@@ -134,7 +134,7 @@ static void test_same(void **state)
         for (size_t r = 0; r < rows.count; r++) {
             assert_true(row_at(&rows, r)->what == STATUS_MATCHED);
             for (int sum = 0; sum < (int)layout.sum_count; sum++)
-                assert_true(known(compare_delta(row_at(&rows, r), sum)) == 0);
+                assert_true(zero_if_unknown(compare_delta(row_at(&rows, r), sum)) == 0);
         }
     }
     pair_close(&pair);
@@ -184,7 +184,7 @@ static void test_new_and_gone(void **state)
         created += row->what == STATUS_NEW;
         assert_true(row->what != STATUS_GONE || delta < 0);
         assert_true(row->what != STATUS_NEW || delta > 0);
-        assert_true(fabs(delta) <= moved);         // the largest change comes first
+        assert_true(fabs(delta) <= moved);         // the largest change is first
         moved = fabs(delta) > 1 ? fabs(delta) : 1; // smaller changes are rounding
     }
     assert_true(gone >= 3);
@@ -215,7 +215,7 @@ static void test_findings(void **state)
     for (size_t i = 1; i < rows.count; i++) {
         const struct compare_row *row = row_at(&rows, i);
         for (int s = 0; s < SIDES; s++)
-            gains[s] += known(sum_of(row, "gain", s));
+            gains[s] += zero_if_unknown(sum_of(row, "gain", s));
         const char *id = cell_of(row, "id", pair.arena);
         is_gone |= row->what == STATUS_GONE && strcmp(id, "fp32_gemm") == 0;
     }
@@ -244,7 +244,7 @@ static void test_findings_unknown(void **state)
     pair_close(&pair);
 }
 
-// DLProf's tables: each row stands alone; forward and backward of a place are two rows.
+// DLProf's tables: each row is compared by itself; forward and backward of an op are two rows.
 static void test_dlprof_tables(void **state)
 {
     (void)state;
@@ -302,9 +302,9 @@ static void test_shapes(void **state)
     struct selection narrow = pair.selection;
     assert_string_equal(shapes->narrow(pair.b, row->side[SIDE_B], &narrow), "launches");
     const struct report *launches = report_find("launches");
-    struct rows own = launches->build(pair.b, &narrow, pair.arena);
+    struct rows launch_rows = launches->build(pair.b, &narrow, pair.arena);
     const struct column *calls = report_column(shapes, "calls");
-    assert_int_equal(own.count, calls->get(row->side[SIDE_B]).integer);
+    assert_int_equal(launch_rows.count, calls->get(row->side[SIDE_B]).integer);
     // The baseline has no launches of this shape.
     struct compared compared;
     compare_init(&compared, pair.b, &narrow, pair.arena);
@@ -353,8 +353,8 @@ static void test_memory_kinds(void **state)
     // Time that moves from one kind of memory to the other is not a loss of the operation.
     double sum[SIDES];
     for (int s = 0; s < SIDES; s++) {
-        sum[s] = known(sum_of(row_at(&rows, 2), "gpu_total", s)) +
-                 known(sum_of(row_at(&rows, 3), "gpu_total", s));
+        sum[s] = zero_if_unknown(sum_of(row_at(&rows, 2), "gpu_total", s)) +
+                 zero_if_unknown(sum_of(row_at(&rows, 3), "gpu_total", s));
         assert_true(sum[s] > 0 && sum[s] == sum_of(row_at(&rows, 1), "gpu_total", s));
     }
     assert_adds_up(&pair, report_find("memory")->comparison_report, "memory");
@@ -397,10 +397,10 @@ static void test_matched_by_name(void **state)
     struct pair pair;
     pair_open(&pair, "dlprof", "dlprof --seed=3");
     struct selection *selection = &pair.selection;
-    const struct selection whole = *selection;
+    const struct selection unnarrowed = *selection;
     struct compared compared;
     for (uint32_t f = 0; f < pair.b->function_count; f++) {
-        *selection = whole;
+        *selection = unnarrowed;
         selection->function = f;
         compare_init(&compared, pair.b, selection, pair.arena);
         const struct side *a = &compared.side[SIDE_A];
@@ -410,7 +410,7 @@ static void test_matched_by_name(void **state)
     }
     size_t found = 0;
     for (uint32_t o = 0; o < pair.b->ops->count; o += 7) {
-        *selection = whole;
+        *selection = unnarrowed;
         selection->op = o;
         compare_init(&compared, pair.b, selection, pair.arena);
         const struct side *a = &compared.side[SIDE_A];

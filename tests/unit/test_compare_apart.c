@@ -50,7 +50,8 @@ static void test_apart(void **state)
             }
         }
         assert_true(paired >= 4);
-        // The documentation says so, and the column that distinguishes rows of one name remains.
+        // The documentation of the report says so, and the column that distinguishes rows of one
+        // name remains.
         const struct report *report = compare_report(base, "step", pair.arena);
         assert_non_null(strstr(report->doc, base->apart));
         assert_true(!compared[n].tells || report_column(report, compared[n].tells));

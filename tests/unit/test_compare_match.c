@@ -35,8 +35,8 @@ static const struct report plants = {
     ((struct rows){.items = (const struct plant[]){__VA_ARGS__}, \
                    .count = sizeof((const struct plant[]){__VA_ARGS__}) / sizeof(struct plant)})
 
-// Checks the matches as text: "=a" on both sides, "+b" new, "-c" gone, indented by two spaces per
-// level.
+// Checks the matches as text: "=a" is on both sides, "+b" is new, "-c" is gone; two spaces of
+// indent per level.
 static void assert_matches(struct rows a, struct rows b, const char *expected)
 {
     struct arena *arena = arena_new(0);

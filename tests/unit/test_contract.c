@@ -108,13 +108,13 @@ static void check_named(const struct report *report, const struct report *named)
 {
     assert_int_equal(named->column_count, report->column_count);
     for (size_t c = 0; c < report->column_count; c++) {
-        const struct column *own = &report->columns[c], *column = &named->columns[c];
-        assert_ptr_equal(column->get, own->get);
-        assert_int_equal(column->flags | (own->flags & COLUMN_RANK_SLOT), own->flags);
-        if (!(own->flags & COLUMN_RANK_SLOT))
-            assert_string_equal(column->key, own->key);
-        else if (report_column(named, column->key) != column)
-            fail_msg("%s: column %s stands twice", report->name, column->key);
+        const struct column *original = &report->columns[c], *renamed = &named->columns[c];
+        assert_ptr_equal(renamed->get, original->get);
+        assert_int_equal(renamed->flags | (original->flags & COLUMN_RANK_SLOT), original->flags);
+        if (!(original->flags & COLUMN_RANK_SLOT))
+            assert_string_equal(renamed->key, original->key);
+        else if (report_column(named, renamed->key) != renamed)
+            fail_msg("%s: column %s stands twice", report->name, renamed->key);
     }
 }
 

@@ -83,7 +83,8 @@ int main(void)
         {"totals of nvprof in it", test_totals, NULL, NULL, (void *)(uintptr_t)nvprof},
         {"totals of the nsys corpus", test_totals, NULL, NULL, (void *)(uintptr_t)nsys},
     };
-    // The numbers are the same under valgrind, which takes minutes for the large files.
+    // Under valgrind only the first test runs: the figures are the same, and the large files would
+    // need minutes.
     size_t count = run_is_quick() ? 1 : sizeof tests / sizeof *tests;
     return _cmocka_run_group_tests("corpus_totals", tests, count, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void test_each_slice(void **state)
         arena_reset(look);
     }
     memo_free(selection.memo);
-    // Compared with a slice that has work: both have the same length, and the work is gone.
+    // The comparison with a slice that has work: both have the same length, and the work is gone.
     assert_int_not_equal(idle, ROW_NONE);
     other = ARENA_ARRAY(pair.arena, bool, split->count);
     one[idle] = other[split->count / 2] = true;

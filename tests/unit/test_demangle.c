@@ -129,7 +129,7 @@ static void check_profile(const char *path, int *checked)
     snprintf(uri, sizeof uri, "file:%s?immutable=1", path);
     assert_int_equal(sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL),
                      SQLITE_OK);
-    // Without such a column there is nothing to check.
+    // Without such a column there are no symbols to check.
     sqlite3_exec(db,
                  "SELECT DISTINCT m.value, d.value, s.value FROM CUPTI_ACTIVITY_KIND_KERNEL k "
                  "JOIN StringIds m ON m.id = k.mangledName JOIN StringIds d ON d.id = "
@@ -166,12 +166,12 @@ static void test_as_nsys(void **state)
 static bool reads(const char *symbol, size_t length)
 {
     struct demangled name;
-    char *own =
+    char *copy =
         malloc(length + (length == 0)); // exactly this long, so that the sanitizers detect overruns
-    assert_non_null(own);
-    memcpy(own, symbol, length);
-    bool done = demangle(&work, own, length, &name);
-    free(own);
+    assert_non_null(copy);
+    memcpy(copy, symbol, length);
+    bool done = demangle(&work, copy, length, &name);
+    free(copy);
     return done;
 }
 

@@ -9,29 +9,29 @@
 
 #include <cmocka.h>
 
-#include "detect_look.h"
+#include "detection.h"
 #include "model/profile/copy_kinds.h"
 
 // ---- loading and compiling ---------------------------------------------------------------------
 
-static void launch(struct profile_builder *builder, int64_t launched, int64_t to)
+static void launch(struct profile_builder *builder, int64_t start, int64_t kernel_end)
 {
     uint32_t thread = builder_thread(builder, 1, 1);
-    uint32_t call = builder_call(builder, thread, launched, launched + 5000, "cudaLaunchKernel");
-    builder_kernel(builder, call, 0, COMPUTE, launched + 6000, to, "compute");
+    uint32_t call = builder_call(builder, thread, start, start + 5000, "cudaLaunchKernel");
+    builder_kernel(builder, call, 0, COMPUTE, start + 6000, kernel_end, "compute");
 }
 
-// Steps of 100 ms. In the first steps the loader takes 60 ms, all hidden by a kernel, and then the
-// host may wait for the GPU. In the last three the loader leaves the GPU idle for 10 ms, and Python
-// for another 10 ms.
+// Steps of 100 ms. In the first steps the loader runs for 60 ms, all hidden by a kernel; with
+// `waits` the host then waits for the GPU. In the last three the GPU is idle for 10 ms because of
+// the loader and for another 10 ms because of Python.
 static struct profile_builder *loading_late(bool waits)
 {
-    enum { HIDDEN = 5, ALL = 8 };
+    enum { HIDDEN = 5, ALL = 8 }; // steps in which loading is hidden; all steps
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < ALL; i++) {
         int64_t at = 100LL * i * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
         if (i < HIDDEN) {
             launch(builder, at + 1000, at + 100 * MS);
             builder_range(builder, thread, at + 10 * MS, at + 70 * MS, "DataLoader.__next__");
@@ -50,23 +50,23 @@ static struct profile_builder *loading_late(bool waits)
 }
 
 // Loading that was hidden before the selected steps is not counted. If the host waited for the GPU
-// in between, it gains nothing in them.
+// before these steps, faster loading would not have helped them.
 static void test_selected_steps(void **state)
 {
     (void)state;
-    struct look look = look_from(loading_late(true), 5);
-    const struct finding *finding = look_find(&look, "loader_wait", SEVERITY_WARNING);
+    struct detection detection = detect_from(loading_late(true), 5);
+    const struct finding *finding = detection_find(&detection, "loader_wait", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 10 * MS - 20000, 10 * MS + 20000);
     assert_non_null(strstr(finding->why, "is inside the loader for 10.0 ms"));
     // The rows that the finding opens contain the figure.
-    struct rows rows = look_evidence(&look, finding);
+    struct rows rows = detection_evidence(&detection, finding);
     int64_t data_ns = 0;
     for (size_t i = 0; i < rows.count; i++)
-        if (strcmp(look_value(finding, &rows, i, "cause").text, "data loading") == 0)
-            data_ns += look_value(finding, &rows, i, "idle").integer;
+        if (strcmp(evidence_value(finding, &rows, i, "cause").text, "data loading") == 0)
+            data_ns += evidence_value(finding, &rows, i, "idle").integer;
     assert_in_range(data_ns, 3 * (10 * MS - 20000), 3 * (10 * MS + 20000));
-    look_end(&look);
+    detection_free(&detection);
 }
 
 // Without workers the advice is not to add workers.
@@ -86,16 +86,16 @@ static void test_loader_without_workers(void **state)
         uint32_t thread = builder_thread(builder, 1, 1);
         for (int n = 0; n < STEPS; n++) {
             int64_t at = 100LL * n * MS;
-            look_step(builder, 0, at, at + 100 * MS - 1, n);
+            builder_step_on(builder, 0, at, at + 100 * MS - 1, n);
             builder_range(builder, thread, at + MS, at + 30 * MS, cases[i].loader);
             launch(builder, at + 31 * MS, at + 99 * MS);
         }
-        struct look look = look_at(builder);
-        const struct finding *finding = look_find(&look, "loader_wait", SEVERITY_WARNING);
+        struct detection detection = detect_all(builder);
+        const struct finding *finding = detection_find(&detection, "loader_wait", SEVERITY_WARNING);
         assert_non_null(finding);
         assert_non_null(strstr(finding->recommendation, cases[i].says));
         assert_null(strstr(finding->recommendation, cases[i].never));
-        look_end(&look);
+        detection_free(&detection);
     }
 }
 
@@ -108,11 +108,11 @@ static void test_frequency_in_text(void **state)
         const char *says;
     } sets[] = {{5, "data loader, in 3 of 3 steps: "}, {7, "data loader, in the one step: "}};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        struct look look = look_from(loading_late(true), sets[i].first);
-        const struct finding *finding = look_find(&look, "loader_wait", SEVERITY_WARNING);
+        struct detection detection = detect_from(loading_late(true), sets[i].first);
+        const struct finding *finding = detection_find(&detection, "loader_wait", SEVERITY_WARNING);
         assert_non_null(finding);
         assert_non_null(strstr(finding->problem, sets[i].says));
-        look_end(&look);
+        detection_free(&detection);
     }
 }
 
@@ -121,12 +121,12 @@ static void test_frequency_in_text(void **state)
 static void test_selected_steps_ahead(void **state)
 {
     (void)state;
-    struct look look = look_from(loading_late(false), 5);
-    const struct finding *finding = look_find(&look, "loader_wait", SEVERITY_WARNING);
+    struct detection detection = detect_from(loading_late(false), 5);
+    const struct finding *finding = detection_find(&detection, "loader_wait", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 20 * MS - 20000, 20 * MS + 20000);
     assert_non_null(strstr(finding->why, "is inside the loader for 10.0 ms"));
-    look_end(&look);
+    detection_free(&detection);
 }
 
 // Steps 0 and 2 compile while the GPU waits, step 1 does not: this is the warm-up. Later steps
@@ -139,7 +139,7 @@ static void test_warm_up_with_gap(void **state)
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < ALL; i++) {
         int64_t at = 100LL * i * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
         launch(builder, at + 1000, at + 50 * MS);
         if (i > 2)
             builder_call(builder, thread, at + 10 * MS, at + 30 * MS, "cuModuleLoadData");
@@ -149,14 +149,14 @@ static void test_warm_up_with_gap(void **state)
         launch(builder, at + 60 * MS, at + 100 * MS);
     }
     launch(builder, 100LL * ALL * MS, (100LL * ALL + 1) * MS);
-    struct look look = look_at(builder);
-    assert_null(look_find(&look, "recompile", SEVERITY_WARNING));
-    assert_non_null(look_find(&look, "compile_warmup", SEVERITY_WARNING));
-    look_end(&look);
+    struct detection detection = detect_all(builder);
+    assert_null(detection_find(&detection, "recompile", SEVERITY_WARNING));
+    assert_non_null(detection_find(&detection, "compile_warmup", SEVERITY_WARNING));
+    detection_free(&detection);
 }
 
-// The first launch of a kernel loads its code, although no call shows it: the launch takes 30 ms,
-// and its first memory allocation another 10. The bound contains both, once.
+// The first launch of a kernel loads its code, although no call shows this: the launch lasts 30 ms,
+// and the first allocation another 10. The bound contains both, once.
 static void test_loading_in_a_launch(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void test_loading_in_a_launch(void **state)
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < ALL; i++) {
         int64_t at = 100LL * i * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
         launch(builder, at + 1000, at + 50 * MS);
         if (i > 0) {
             launch(builder, at + 40 * MS, at + 100 * MS);
@@ -176,13 +176,13 @@ static void test_loading_in_a_launch(void **state)
         builder_kernel(builder, call, 0, COMPUTE, 90LL * MS + 6000, 100LL * MS, "first");
     }
     launch(builder, 100LL * ALL * MS, (100LL * ALL + 1) * MS);
-    struct look look = look_at(builder);
-    const struct finding *finding = look_find(&look, "compile_warmup", SEVERITY_WARNING);
+    struct detection detection = detect_all(builder);
+    const struct finding *finding = detection_find(&detection, "compile_warmup", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 4 * MS - 20000, 4 * MS + 20000);
     assert_non_null(strstr(finding->why, "is idle for 3.00 ms a step"));
-    assert_null(look_find(&look, "allocator", SEVERITY_WARNING));
-    look_end(&look);
+    assert_null(detection_find(&detection, "allocator", SEVERITY_WARNING));
+    detection_free(&detection);
 }
 
 // ---- copies ------------------------------------------------------------------------------------
@@ -207,26 +207,26 @@ static void test_loading(void **state)
         copy_in(builder, (10 + 20 * i + 20) * MS - 40000, (10 + 20 * i) * MS, (30 + 20 * i) * MS,
                 200000000 + i, MEMORY_PAGEABLE);
     for (int i = 0; i < 30; i++)
-        look_kernel(builder, 0, COMPUTE, (90 + 10 * i) * MS, (100 + 10 * i) * MS, "compute");
-    struct look look = look_at(builder);
-    assert_null(look_find(&look, "pageable_copies", SEVERITY_WARNING));
-    const struct finding *note = look_find(&look, "pageable_copies", SEVERITY_NOTE);
+        builder_kernel_on(builder, 0, COMPUTE, (90 + 10 * i) * MS, (100 + 10 * i) * MS, "compute");
+    struct detection detection = detect_all(builder);
+    assert_null(detection_find(&detection, "pageable_copies", SEVERITY_WARNING));
+    const struct finding *note = detection_find(&detection, "pageable_copies", SEVERITY_NOTE);
     assert_non_null(note);
     assert_non_null(strstr(note->problem, "80.0 ms (21.1%)")); // of 380 ms
-    assert_null(look_find(&look, "exposed_copies", SEVERITY_WARNING));
-    look_end(&look);
+    assert_null(detection_find(&detection, "exposed_copies", SEVERITY_WARNING));
+    detection_free(&detection);
 }
 
-// Each step has a blocking copy of 6 ms, and then the host takes 4 ms for the next launch. The
-// bound is 10 ms, because the call took 12.
+// Each step has a blocking copy of 6 ms, after which the host needs 4 ms for the next launch. The
+// bound is 10 ms, because the call lasted 12.
 static void test_blocking(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
     for (int i = 0; i < STEPS; i++) {
         int64_t at = 50LL * i * MS;
-        look_step(builder, 0, at, at + 50 * MS - 1, i);
-        look_kernel(builder, 0, COMPUTE, at + 1 * MS, at + 20 * MS, "compute");
+        builder_step_on(builder, 0, at, at + 50 * MS - 1, i);
+        builder_kernel_on(builder, 0, COMPUTE, at + 1 * MS, at + 20 * MS, "compute");
         uint32_t thread = builder_thread(builder, 1, 1);
         uint32_t call =
             builder_call(builder, thread, at + 14 * MS, at + 26 * MS, "cudaMemcpyAsync");
@@ -236,13 +236,13 @@ static void test_blocking(void **state)
         call = builder_call(builder, thread, at + 30 * MS, at + 30 * MS + 100, "cudaLaunchKernel");
         builder_kernel(builder, call, 0, COMPUTE, at + 30 * MS + 5000, at + 51 * MS, "compute");
     }
-    struct look look = look_at(builder);
-    const struct finding *finding = look_find(&look, "pageable_copies", SEVERITY_WARNING);
+    struct detection detection = detect_all(builder);
+    const struct finding *finding = detection_find(&detection, "pageable_copies", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_int_equal(finding->gain_ns, 10 * MS);
     assert_non_null(strstr(finding->why, "6.00 ms of copies"));
     assert_string_equal(finding->opens, "launches");
-    look_end(&look);
+    detection_free(&detection);
 }
 
 // Without steps: two kinds of groups of copies between kernels, repeated, are streamed weights. A
@@ -256,25 +256,26 @@ static void test_streaming(void **state)
             int64_t at = 30LL * i * MS + MS, bytes = i % kinds ? 300000000 : 200000000;
             copy_in(builder, at + 1000, at, at + 10 * MS, bytes, MEMORY_PINNED);
             copy_in(builder, at + 10 * MS, at + 10 * MS, at + 20 * MS, bytes / 2, MEMORY_PINNED);
-            look_kernel(builder, 0, COMPUTE, at + 20 * MS, at + 30 * MS, "compute");
+            builder_kernel_on(builder, 0, COMPUTE, at + 20 * MS, at + 30 * MS, "compute");
         }
-        struct look look = look_at(builder);
-        const struct finding *finding = look_find(&look, "streamed_weights", SEVERITY_WARNING);
+        struct detection detection = detect_all(builder);
+        const struct finding *finding =
+            detection_find(&detection, "streamed_weights", SEVERITY_WARNING);
         assert_int_equal(finding != NULL, kinds == 2);
         if (finding) {
             assert_int_equal(finding->gain_ns, 400 * MS);
             assert_non_null(strstr(finding->problem, "compute stream"));
         } else { // only half of it can be hidden by computation
-            finding = look_find(&look, "exposed_copies", SEVERITY_WARNING);
+            finding = detection_find(&detection, "exposed_copies", SEVERITY_WARNING);
             assert_non_null(finding);
             assert_int_equal(finding->gain_ns, 200 * MS);
         }
-        look_end(&look);
+        detection_free(&detection);
     }
 }
 
-// The host is busy for 39 ms between two steps. If work outside of steps is launched there after 10
-// ms, only these count: the rest belongs to that work.
+// The host is busy for 39 ms between two steps. If it launches work outside of steps after 10 ms of
+// it, only these 10 ms count: the rest belongs to that work.
 static void test_between_steps(void **state)
 {
     (void)state;
@@ -282,17 +283,18 @@ static void test_between_steps(void **state)
         struct profile_builder *builder = builder_new();
         for (int i = 0; i < 8; i++) {
             int64_t at = 100LL * i * MS;
-            look_step(builder, 0, at, at + 61 * MS, i);
+            builder_step_on(builder, 0, at, at + 61 * MS, i);
             launch(builder, at + 1000, at + 30 * MS);
             launch(builder, at + 60 * MS, at + 61 * MS);
             if (outside)
                 launch(builder, at + 71 * MS, at + 81 * MS);
         }
-        struct look look = look_at(builder);
-        const struct finding *finding = look_find(&look, "between_steps", SEVERITY_WARNING);
+        struct detection detection = detect_all(builder);
+        const struct finding *finding =
+            detection_find(&detection, "between_steps", SEVERITY_WARNING);
         assert_non_null(finding);
         assert_in_range(finding->gain_ns, outside ? 8 * MS : 34 * MS, outside ? 10 * MS : 39 * MS);
-        look_end(&look);
+        detection_free(&detection);
     }
 }
 

@@ -11,21 +11,21 @@
 #include <cmocka.h>
 
 #include "analysis/reports/report_list.h"
-#include "detect_look.h"
+#include "detection.h"
 #include "model/profile/copy_kinds.h"
 
 // ---- launches ----------------------------------------------------------------------------------
 
 // Each step has 600 kernels of 55 us, launched every 70 us: too long to count as small. With
 // `varies` one of them has another name in each step, so that no CUDA graph could hold them.
-static struct look repeated(bool varies, bool waits)
+static struct detection detect_repeated(bool varies, bool waits)
 {
     enum { LAUNCHES = 600, EVERY = 70000 };
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < STEPS; i++) {
         int64_t at = (int64_t)i * LAUNCHES * EVERY;
-        look_step(builder, 0, at, at + (int64_t)LAUNCHES * EVERY - 1, i);
+        builder_step_on(builder, 0, at, at + (int64_t)LAUNCHES * EVERY - 1, i);
         for (int k = 0; k < LAUNCHES; k++, at += EVERY) {
             char name[30] = "compute";
             if (varies && k == 100 + i)
@@ -36,32 +36,33 @@ static struct look repeated(bool varies, bool waits)
                 builder_call(builder, thread, at + 6000, at + 8000, "cudaStreamSynchronize");
         }
     }
-    return look_at(builder);
+    return detect_all(builder);
 }
 
 static void test_repeated_launches(void **state)
 {
     (void)state;
-    struct look look = repeated(false, false);
-    const struct finding *finding = look_find(&look, "repeated_launches", SEVERITY_WARNING);
+    struct detection detection = detect_repeated(false, false);
+    const struct finding *finding =
+        detection_find(&detection, "repeated_launches", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "600 launches a step"));
     // 599 gaps of 15 us are caused by the host.
     assert_in_range(finding->gain_ns, 599 * 9000, 600 * 15000);
-    assert_null(look_find(&look, "launch_bound", SEVERITY_WARNING));
-    look_end(&look);
-    look = repeated(true, false);
-    assert_null(look_find(&look, "repeated_launches", SEVERITY_WARNING));
-    look_end(&look);
-    look = repeated(false, true); // two rows of 300
-    assert_null(look_find(&look, "repeated_launches", SEVERITY_WARNING));
-    look_end(&look);
+    assert_null(detection_find(&detection, "launch_bound", SEVERITY_WARNING));
+    detection_free(&detection);
+    detection = detect_repeated(true, false);
+    assert_null(detection_find(&detection, "repeated_launches", SEVERITY_WARNING));
+    detection_free(&detection);
+    detection = detect_repeated(false, true); // two rows of 300
+    assert_null(detection_find(&detection, "repeated_launches", SEVERITY_WARNING));
+    detection_free(&detection);
 }
 
 // Two layers of 300 kernels, launched ahead of the GPU in the first layer and late in the second. A
 // capture of one step does not show whether they repeat; only launches for which the GPU waits are
 // late.
-static struct look repeated_late(int steps)
+static struct detection detect_repeated_late(int steps)
 {
     enum { LAUNCHES = 300, EVERY = 70000 };
     struct profile_builder *builder = builder_new();
@@ -81,17 +82,18 @@ static struct look repeated_late(int steps)
                 builder_call(builder, thread, at + 10000, at + 15000, "cudaLaunchKernel");
             builder_kernel(builder, call, 0, COMPUTE, at + 16000, at + 71000, "compute");
         }
-        look_step(builder, 0, begin, begin + 3LL * LAUNCHES * EVERY - 1, i);
+        builder_step_on(builder, 0, begin, begin + 3LL * LAUNCHES * EVERY - 1, i);
     }
-    return look_at(builder);
+    return detect_all(builder);
 }
 
 static void test_repeated_launches_once(void **state)
 {
     (void)state;
     for (int steps = 1; steps <= 3; steps += 2) {
-        struct look look = repeated_late(steps);
-        const struct finding *finding = look_find(&look, "repeated_launches", SEVERITY_WARNING);
+        struct detection detection = detect_repeated_late(steps);
+        const struct finding *finding =
+            detection_find(&detection, "repeated_launches", SEVERITY_WARNING);
         assert_non_null(finding);
         assert_non_null(finding->place);
         assert_string_equal(finding->place, "step N > late");
@@ -100,69 +102,70 @@ static void test_repeated_launches_once(void **state)
         assert_int_equal(strstr(finding->problem, "of one step it is not told") != NULL,
                          steps == 1);
         assert_int_equal(strstr(finding->why, "record several") != NULL, steps == 1);
-        look_end(&look);
+        detection_free(&detection);
     }
 }
 
 // ---- copies ------------------------------------------------------------------------------------
 
-// Each step of 100 ms has `count` copies within the GPU that take 10 ms together.
-static struct look device_copying(int count, bool hidden, bool has_steps)
+// Each step of 100 ms has `count` copies within GPU memory, 10 ms together.
+static struct detection detect_device_copies(int count, bool hidden, bool has_steps)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < STEPS; i++) {
-        int64_t at = 100LL * i * MS, each = 10LL * MS / count;
+        int64_t at = 100LL * i * MS, copy_ns = 10LL * MS / count;
         if (has_steps)
-            look_step(builder, 0, at, at + 100 * MS - 1, i);
-        look_kernel(builder, 0, COMPUTE, at + MS, at + (hidden ? 100 : 90) * MS, "compute");
+            builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
+        builder_kernel_on(builder, 0, COMPUTE, at + MS, at + (hidden ? 100 : 90) * MS, "compute");
         for (int k = 0; k < count; k++) {
-            int64_t from = at + 90LL * MS + k * each;
+            int64_t from = at + 90LL * MS + k * copy_ns;
             uint32_t call = builder_call(builder, thread, at + 2 * MS + k * 10000,
                                          at + 2 * MS + k * 10000 + 5000, "cudaMemcpyAsync");
             uint32_t work =
-                builder_copy(builder, call, 0, COMPUTE + hidden, from, from + each, 1000000);
+                builder_copy(builder, call, 0, COMPUTE + hidden, from, from + copy_ns, 1000000);
             builder_copy_kind(builder, work, COPY_DTOD, MEMORY_DEVICE, MEMORY_DEVICE);
         }
     }
-    return look_at(builder);
+    return detect_all(builder);
 }
 
 static void test_device_copies(void **state)
 {
     (void)state;
-    struct look look = device_copying(500, false, true);
-    const struct finding *finding = look_find(&look, "device_copies", SEVERITY_NOTE);
+    struct detection detection = detect_device_copies(500, false, true);
+    const struct finding *finding = detection_find(&detection, "device_copies", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "500 a step, with nothing beside them for 10.0 ms"));
-    assert_int_equal(finding->evidence.device, look.list.device); // as the figures
-    look_end(&look);
-    look = device_copying(20, false, true); // the same time in few copies
-    assert_null(look_find(&look, "device_copies", SEVERITY_NOTE));
-    look_end(&look);
-    look = device_copying(500, true, true);
-    assert_null(look_find(&look, "device_copies", SEVERITY_NOTE));
-    look_end(&look);
-    look = device_copying(500, false, false); // without steps they are few for the whole capture
-    assert_null(look_find(&look, "device_copies", SEVERITY_NOTE));
-    look_end(&look);
+    assert_int_equal(finding->evidence.device, detection.list.device); // as the figures
+    detection_free(&detection);
+    detection = detect_device_copies(20, false, true); // the same time in few copies
+    assert_null(detection_find(&detection, "device_copies", SEVERITY_NOTE));
+    detection_free(&detection);
+    detection = detect_device_copies(500, true, true);
+    assert_null(detection_find(&detection, "device_copies", SEVERITY_NOTE));
+    detection_free(&detection);
+    detection =
+        detect_device_copies(500, false, false); // without steps they are few for the whole capture
+    assert_null(detection_find(&detection, "device_copies", SEVERITY_NOTE));
+    detection_free(&detection);
 }
 
 // ---- kernels by name ---------------------------------------------------------------------------
 
 // Each step of 100 ms runs these kernels of 1 ms one after the other, `times` times.
-static struct look kernels_named(const char *const *names, int times)
+static struct detection detect_kernels_named(const char *const *names, int times)
 {
     struct profile_builder *builder = builder_new();
     for (int i = 0; i < STEPS; i++) {
         int64_t at = 100LL * i * MS, from = at + MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
         for (int k = 0; k < times; k++)
             for (const char *const *name = names; *name; name++, from += MS)
-                look_kernel(builder, 0, COMPUTE, from, from + MS, *name);
-        look_kernel(builder, 0, COMPUTE, from, at + 101 * MS, "compute");
+                builder_kernel_on(builder, 0, COMPUTE, from, from + MS, *name);
+        builder_kernel_on(builder, 0, COMPUTE, from, at + 101 * MS, "compute");
     }
-    return look_at(builder);
+    return detect_all(builder);
 }
 
 // The advice names the types that the GPU's Tensor Cores support.
@@ -183,17 +186,17 @@ static void test_fp32_by_card(void **state)
             builder_gpu(builder, cases[i].card);
         for (int n = 0; n < STEPS; n++) {
             int64_t at = 100LL * n * MS;
-            look_step(builder, 0, at, at + 100 * MS - 1, n);
-            look_kernel(builder, 0, COMPUTE, at + MS, at + 60 * MS, "ampere_sgemm_128x64_tn");
-            look_kernel(builder, 0, COMPUTE, at + 60 * MS, at + 61 * MS,
-                        "ampere_h16816gemm_128x64_tn");
+            builder_step_on(builder, 0, at, at + 100 * MS - 1, n);
+            builder_kernel_on(builder, 0, COMPUTE, at + MS, at + 60 * MS, "ampere_sgemm_128x64_tn");
+            builder_kernel_on(builder, 0, COMPUTE, at + 60 * MS, at + 61 * MS,
+                              "ampere_h16816gemm_128x64_tn");
         }
-        struct look look = look_at(builder);
-        const struct finding *finding = look_find(&look, "fp32_gemm", SEVERITY_WARNING);
+        struct detection detection = detect_all(builder);
+        const struct finding *finding = detection_find(&detection, "fp32_gemm", SEVERITY_WARNING);
         assert_non_null(finding);
         assert_non_null(strstr(finding->recommendation, cases[i].says));
         assert_null(strstr(finding->recommendation, cases[i].never));
-        look_end(&look);
+        detection_free(&detection);
     }
 }
 
@@ -212,20 +215,20 @@ static void test_fp64(void **state)
         "at::native::FusedAdamMathFunctor<float, 4>, float const*, double, double, double, bool>()",
         "void genericReformat::copyVectorizedKernel<double, __half, __half, true>(unsigned int)",
         NULL};
-    struct look look = kernels_named(doubles, 3);
-    const struct finding *finding = look_find(&look, "fp64", SEVERITY_NOTE);
+    struct detection detection = detect_kernels_named(doubles, 3);
+    const struct finding *finding = detection_find(&detection, "fp64", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "6.00 ms a step"));
-    look_end(&look);
+    detection_free(&detection);
     // The evidence of a note is as narrow as its text.
-    look = kernels_named((const char *const[]){doubles[1], NULL}, 6);
-    finding = look_find(&look, "fp64", SEVERITY_NOTE);
+    detection = detect_kernels_named((const char *const[]){doubles[1], NULL}, 6);
+    finding = detection_find(&detection, "fp64", SEVERITY_NOTE);
     assert_non_null(finding);
-    assert_int_equal(look_evidence(&look, finding).count, 1);
-    look_end(&look);
-    look = kernels_named(others, 3);
-    assert_null(look_find(&look, "fp64", SEVERITY_NOTE));
-    look_end(&look);
+    assert_int_equal(detection_evidence(&detection, finding).count, 1);
+    detection_free(&detection);
+    detection = detect_kernels_named(others, 3);
+    assert_null(detection_find(&detection, "fp64", SEVERITY_NOTE));
+    detection_free(&detection);
 }
 
 // The cost of a layer includes its backward, and so does the evidence.
@@ -239,7 +242,7 @@ static void test_evidence_of_layer(void **state)
         snprintf(forward, sizeof forward, "aten::mm, seq = %d", i);
         snprintf(backward, sizeof backward, "MmBackward0, seq = %d", i);
         int64_t at = 100LL * i * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
         builder_range(builder, thread, at + 1000, at + MS, "layer 1");
         builder_range(builder, thread, at + 2000, at + MS - 1000, forward);
         uint32_t call = builder_call(builder, thread, at + 3000, at + 8000, "cudaLaunchKernel");
@@ -248,14 +251,14 @@ static void test_evidence_of_layer(void **state)
         call = builder_call(builder, autograd, at + 2 * MS + 1000, at + 2 * MS + 5000,
                             "cudaLaunchKernel");
         builder_kernel(builder, call, 0, COMPUTE, at + 31 * MS, at + 61 * MS, "dgemm_nt");
-        look_kernel(builder, 0, COMPUTE, at + 61 * MS, at + 101 * MS, "compute");
+        builder_kernel_on(builder, 0, COMPUTE, at + 61 * MS, at + 101 * MS, "compute");
     }
-    struct look look = look_at(builder);
-    const struct finding *finding = look_find(&look, "fp64", SEVERITY_NOTE);
+    struct detection detection = detect_all(builder);
+    const struct finding *finding = detection_find(&detection, "fp64", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->place, "layer"));
-    assert_int_equal(look_evidence(&look, finding).count, 2);
-    look_end(&look);
+    assert_int_equal(detection_evidence(&detection, finding).count, 2);
+    detection_free(&detection);
 }
 
 static void test_math_attention(void **state)
@@ -279,25 +282,26 @@ static void test_math_attention(void **state)
                                         "void flash_fwd_kernel<Softmax<float> >()",
                                         "ampere_sgemm_128x64_nn", "layer_norm", NULL};
     static const char *const *const others[] = {router, loss, fused};
-    struct look look = kernels_named(math, 6);
-    const struct finding *finding = look_find(&look, "math_attention", SEVERITY_NOTE);
+    struct detection detection = detect_kernels_named(math, 6);
+    const struct finding *finding = detection_find(&detection, "math_attention", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->problem, "6 times a step"));
     assert_non_null(strstr(finding->problem, "takes 18.0 ms"));
-    look_end(&look);
-    look = kernels_named(math, 2); // one or two layers
-    assert_null(look_find(&look, "math_attention", SEVERITY_NOTE));
-    look_end(&look);
+    detection_free(&detection);
+    detection = detect_kernels_named(math, 2); // one or two layers
+    assert_null(detection_find(&detection, "math_attention", SEVERITY_NOTE));
+    detection_free(&detection);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        look = kernels_named(others[i], 6);
-        assert_null(look_find(&look, "math_attention", SEVERITY_NOTE));
-        look_end(&look);
+        detection = detect_kernels_named(others[i], 6);
+        assert_null(detection_find(&detection, "math_attention", SEVERITY_NOTE));
+        detection_free(&detection);
     }
 }
 
 // ---- evidence of findings ----------------------------------------------------------------------
 
-// Of three GPUs number 1 takes 44 ms for what the others do in 40; they wait in the collective.
+// GPU 1 needs 44 ms for work that needs 40 ms on the two others, which wait for it in the
+// collective.
 static void test_evidence_of_slow_gpu(void **state)
 {
     (void)state;
@@ -305,24 +309,24 @@ static void test_evidence_of_slow_gpu(void **state)
     for (uint32_t gpu = 0; gpu < 3; gpu++)
         for (int i = 0; i < STEPS; i++) {
             int64_t at = 100LL * i * MS + MS, ready = at + (gpu == 1 ? 44 : 40) * MS;
-            look_step(builder, gpu, 100LL * i * MS, 100LL * (i + 1) * MS - 1, i);
-            look_kernel(builder, gpu, COMPUTE, at, ready, "compute");
-            look_kernel(builder, gpu, COMM, ready, at + 46 * MS, "ncclDevKernel_AllReduce");
-            look_kernel(builder, gpu, COMPUTE, at + 46 * MS, at + 66 * MS, "as fast");
+            builder_step_on(builder, gpu, 100LL * i * MS, 100LL * (i + 1) * MS - 1, i);
+            builder_kernel_on(builder, gpu, COMPUTE, at, ready, "compute");
+            builder_kernel_on(builder, gpu, COMM, ready, at + 46 * MS, "ncclDevKernel_AllReduce");
+            builder_kernel_on(builder, gpu, COMPUTE, at + 46 * MS, at + 66 * MS, "as fast");
         }
-    struct look look = look_at(builder);
-    const struct finding *finding = look_find(&look, "slow_gpu", SEVERITY_WARNING);
+    struct detection detection = detect_all(builder);
+    const struct finding *finding = detection_find(&detection, "slow_gpu", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 4 * MS - 1000, 4 * MS);
     assert_non_null(strstr(finding->problem, "10.0% longer"));
     assert_string_equal(finding->opens, "shapes");
     assert_string_equal(finding->filter, "pace>1.03 class:compute");
-    struct rows rows = look_evidence(&look, finding);
+    struct rows rows = detection_evidence(&detection, finding);
     assert_int_equal(rows.count, 3);
     for (size_t i = 0; i < rows.count; i++) {
-        const char *name = look_value(finding, &rows, i, "kernel").text;
-        struct value pace = look_value(finding, &rows, i, "pace");
-        struct value others = look_value(finding, &rows, i, "others");
+        const char *name = evidence_value(finding, &rows, i, "kernel").text;
+        struct value pace = evidence_value(finding, &rows, i, "pace");
+        struct value others = evidence_value(finding, &rows, i, "others");
         if (strstr(name, "AllReduce")) { // waits for the others
             assert_int_equal(pace.kind, VALUE_NONE);
             continue;
@@ -333,12 +337,12 @@ static void test_evidence_of_slow_gpu(void **state)
                     pace.real < (is_slow ? 1.1001 : 1.0001));
         assert_true(others.real == (is_slow ? 40.0 : 20.0) * MS);
     }
-    // For all GPUs together there are no others to compare with.
+    // Without a selected GPU there are no others to compare with.
     struct selection all = finding->evidence;
     all.device = ROW_NONE;
-    rows = report_find("shapes")->build(builder->profile, &all, look.arena);
-    assert_int_equal(look_value(finding, &rows, 0, "pace").kind, VALUE_NONE);
-    look_end(&look);
+    rows = report_find("shapes")->build(builder->profile, &all, detection.arena);
+    assert_int_equal(evidence_value(finding, &rows, 0, "pace").kind, VALUE_NONE);
+    detection_free(&detection);
 }
 
 // In each step the GPU becomes idle while the host waits, and gets new work 5 ms later.
@@ -349,27 +353,28 @@ static void test_evidence_of_sync_drain(void **state)
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < STEPS; i++) {
         int64_t at = 100LL * i * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
-        look_kernel(builder, 0, COMPUTE, at + MS, at + 40 * MS, "compute");
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
+        builder_kernel_on(builder, 0, COMPUTE, at + MS, at + 40 * MS, "compute");
         builder_call(builder, thread, at + 2 * MS, at + 41 * MS, "cudaStreamSynchronize");
-        look_kernel(builder, 0, COMPUTE, at + 45 * MS + MS / 2, at + 100 * MS + MS / 2, "compute");
+        builder_kernel_on(builder, 0, COMPUTE, at + 45 * MS + MS / 2, at + 100 * MS + MS / 2,
+                          "compute");
     }
-    struct look look = look_at(builder);
-    const struct finding *finding = look_find(&look, "sync_drain", SEVERITY_WARNING);
+    struct detection detection = detect_all(builder);
+    const struct finding *finding = detection_find(&detection, "sync_drain", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 5 * MS - 20000, 6 * MS);
     assert_string_equal(finding->opens, "idle");
-    struct rows rows = look_evidence(&look, finding);
+    struct rows rows = detection_evidence(&detection, finding);
     int64_t sync_ns = 0;
     for (size_t i = 0; i < rows.count; i++) {
-        if (strcmp(look_value(finding, &rows, i, "cause").text, "synchronisation") != 0)
+        if (strcmp(evidence_value(finding, &rows, i, "cause").text, "synchronisation") != 0)
             continue;
-        sync_ns += look_value(finding, &rows, i, "idle").integer;
+        sync_ns += evidence_value(finding, &rows, i, "idle").integer;
         assert_non_null(
-            strstr(look_value(finding, &rows, i, "evidence").text, "cudaStreamSynchronize"));
+            strstr(evidence_value(finding, &rows, i, "evidence").text, "cudaStreamSynchronize"));
     }
     assert_in_range(sync_ns / STEPS, finding->gain_ns - MS, finding->gain_ns + MS);
-    look_end(&look);
+    detection_free(&detection);
 }
 
 int main(void)

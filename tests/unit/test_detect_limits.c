@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors that compare ops with the least time they could take, checked on hand-made profiles.
+// Detectors that compare ops with the least time they could need, checked on hand-made profiles.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "detect_look.h"
+#include "detection.h"
 
 static const char product[] = "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn";
 static const char elementwise[] = "void at::native::vectorized_elementwise_kernel<4, "
@@ -22,7 +22,7 @@ struct batch {         // per step `count` kernels of `length_ns` each, of an op
     int64_t length_ns;
 };
 
-static struct look steps_of_batches(const char *gpu, const struct batch *batches, size_t count)
+static struct detection detect_batches(const char *gpu, const struct batch *batches, size_t count)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -30,8 +30,8 @@ static struct look steps_of_batches(const char *gpu, const struct batch *batches
         builder_gpu(builder, gpu);
     for (int i = 0; i < STEPS; i++) {
         int64_t step = 50LL * i * MS, launched = step + 2 * MS, from = step + 10 * MS;
-        look_step(builder, 0, step, step + 50 * MS - 1, i);
-        look_kernel(builder, 0, COMPUTE, step + MS, step + 10 * MS, "compute");
+        builder_step_on(builder, 0, step, step + 50 * MS - 1, i);
+        builder_kernel_on(builder, 0, COMPUTE, step + MS, step + 10 * MS, "compute");
         for (size_t b = 0; b < count; b++)
             for (int k = 0; k < batches[b].count; k++) {
                 int64_t to = from + batches[b].length_ns;
@@ -44,13 +44,13 @@ static struct look steps_of_batches(const char *gpu, const struct batch *batches
                 from = to + 500;
             }
     }
-    return look_at(builder);
+    return detect_all(builder);
 }
 
-static struct look steps_of(const char *gpu, const char *sizes, const char *kernel, int count,
-                            int64_t length_ns)
+static struct detection detect_steps(const char *gpu, const char *sizes, const char *kernel,
+                                     int count, int64_t length_ns)
 {
-    return steps_of_batches(gpu, &(struct batch){sizes, kernel, count, length_ns}, 1);
+    return detect_batches(gpu, &(struct batch){sizes, kernel, count, length_ns}, 1);
 }
 
 enum { IDEAL_NS = 3524074 }; // 2 * 8192^3 / 312 TFLOP/s
@@ -60,8 +60,8 @@ static const char mm[] = "aten::mm, op_id = 1, sizes = [[8192, 8192], [8192, 819
 static void test_far(void **state)
 {
     (void)state;
-    struct look look = steps_of(a100, mm, product, 1, 20 * MS);
-    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_WARNING);
+    struct detection detection = detect_steps(a100, mm, product, 1, 20 * MS);
+    const struct finding *finding = detection_find(&detection, "far_from_limit", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 20 * MS - IDEAL_NS - 1000, 20 * MS - IDEAL_NS + 1000);
     assert_string_equal(finding->id, "far_from_limit:aten::mm");
@@ -70,13 +70,13 @@ static void test_far(void **state)
     assert_non_null(strstr(finding->why, "M=8192,N=8192,K=8192"));
     assert_non_null(strstr(finding->why, "18% of the time"));
     assert_non_null(strstr(finding->recommendation, "sizes"));
-    assert_null(look_find(&look, "near_limit", SEVERITY_NOTE));
-    look_end(&look);
-    look = steps_of(a100, mm, product, 1, 8 * MS); // 44 % of it
-    assert_null(look_find(&look, "far_from_limit", SEVERITY_WARNING));
-    assert_null(look_find(&look, "far_from_limit", SEVERITY_NOT_JUDGED));
-    assert_null(look_find(&look, "near_limit", SEVERITY_NOTE));
-    look_end(&look);
+    assert_null(detection_find(&detection, "near_limit", SEVERITY_NOTE));
+    detection_free(&detection);
+    detection = detect_steps(a100, mm, product, 1, 8 * MS); // 44 % of it
+    assert_null(detection_find(&detection, "far_from_limit", SEVERITY_WARNING));
+    assert_null(detection_find(&detection, "far_from_limit", SEVERITY_NOT_JUDGED));
+    assert_null(detection_find(&detection, "near_limit", SEVERITY_NOTE));
+    detection_free(&detection);
 }
 
 // An op bound by memory gets different advice.
@@ -84,14 +84,14 @@ static void test_far_of_memory(void **state)
 {
     (void)state;
     static const char add[] = "aten::add, op_id = 1, sizes = [[8192, 8192], [8192, 8192]]";
-    struct look look = steps_of(a100, add, elementwise, 1, 10 * MS);
-    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_WARNING);
+    struct detection detection = detect_steps(a100, add, elementwise, 1, 10 * MS);
+    const struct finding *finding = detection_find(&detection, "far_from_limit", SEVERITY_WARNING);
     assert_non_null(finding);
     // Two tensors of 8192 x 8192 numbers of 4 bytes are read, one is written, at 2039 GB/s.
     int64_t ideal_ns = (int64_t)(3 * 8192.0 * 8192.0 * 4 / 2039e9 * 1e9);
     assert_in_range(finding->gain_ns, 10 * MS - ideal_ns - 1000, 10 * MS - ideal_ns + 1000);
     assert_non_null(strstr(finding->recommendation, "fuse it"));
-    look_end(&look);
+    detection_free(&detection);
 }
 
 // The time to start and end is not the kernel's fault.
@@ -99,13 +99,13 @@ static void test_far_of_small(void **state)
 {
     (void)state;
     static const char add[] = "aten::add, op_id = 1, sizes = [[64, 64], [64, 64]]";
-    struct look look = steps_of(a100, add, elementwise, 1000, 4000);
-    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_WARNING);
+    struct detection detection = detect_steps(a100, add, elementwise, 1000, 4000);
+    const struct finding *finding = detection_find(&detection, "far_from_limit", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_string_equal(finding->id, "far_from_limit:small kernels");
     assert_non_null(strstr(finding->why, "4.0 us each"));
     assert_in_range(finding->gain_ns, 3900000, 4000000);
-    look_end(&look);
+    detection_free(&detection);
 }
 
 // Findings about small kernels cover only these, whatever else is far from its limit; work of other
@@ -115,63 +115,64 @@ static void test_far_and_small(void **state)
     (void)state;
     static const char add[] = "aten::add, op_id = 1, sizes = [[64, 64], [64, 64]]";
     static const char slow[] = "ampere_bf16_s16816gemm_bf16_64x64_ldg8_f2f_stages_64x5_nn";
-    struct look look = steps_of_batches(a100,
-                                        (struct batch[]){{mm, slow, 1, 20 * MS},
-                                                         {mm, product, 1, 4 * MS},
-                                                         {add, elementwise, 1000, 4000}},
-                                        3);
-    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_WARNING);
+    struct detection detection = detect_batches(a100,
+                                                (struct batch[]){{mm, slow, 1, 20 * MS},
+                                                                 {mm, product, 1, 4 * MS},
+                                                                 {add, elementwise, 1000, 4000}},
+                                                3);
+    const struct finding *finding = detection_find(&detection, "far_from_limit", SEVERITY_WARNING);
     assert_non_null(finding);
     assert_string_equal(finding->id, "far_from_limit:aten::mm");
     assert_in_range(finding->gain_ns, 20 * MS - IDEAL_NS - 1000, 20 * MS - IDEAL_NS + 1000);
     assert_non_null(strstr(finding->why, "18% of the time"));
     const struct finding *small = NULL;
-    for (size_t i = 0; i < look.list.count; i++)
-        if (strcmp(look.list.items[i].id, "far_from_limit:small kernels") == 0)
-            small = &look.list.items[i];
+    for (size_t i = 0; i < detection.list.count; i++)
+        if (strcmp(detection.list.items[i].id, "far_from_limit:small kernels") == 0)
+            small = &detection.list.items[i];
     assert_non_null(small);
     assert_non_null(strstr(small->why, "Most of it: aten::add"));
-    look_end(&look);
+    detection_free(&detection);
 }
 
-// Without sizes, or on an unknown GPU, nothing is praised.
+// Without sizes, or on an unknown GPU, no op is reported as good.
 static void test_unknown(void **state)
 {
     (void)state;
-    struct look look = steps_of(a100, NULL, elementwise, 1, 20 * MS);
-    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_NOT_JUDGED);
+    struct detection detection = detect_steps(a100, NULL, elementwise, 1, 20 * MS);
+    const struct finding *finding =
+        detection_find(&detection, "far_from_limit", SEVERITY_NOT_JUDGED);
     assert_non_null(finding);
     assert_string_equal(finding->flag, "--pytorch=autograd-shapes-nvtx");
-    look_end(&look);
-    look = steps_of(a100, NULL, "somebody's", 1, 20 * MS); // not a PyTorch kernel
-    assert_null(look_find(&look, "far_from_limit", SEVERITY_NOT_JUDGED));
-    look_end(&look);
-    look = steps_of("A card of tomorrow", mm, product, 1, 20 * MS);
-    finding = look_find(&look, "far_from_limit", SEVERITY_NOT_JUDGED);
+    detection_free(&detection);
+    detection = detect_steps(a100, NULL, "somebody's", 1, 20 * MS); // not a PyTorch kernel
+    assert_null(detection_find(&detection, "far_from_limit", SEVERITY_NOT_JUDGED));
+    detection_free(&detection);
+    detection = detect_steps("A card of tomorrow", mm, product, 1, 20 * MS);
+    finding = detection_find(&detection, "far_from_limit", SEVERITY_NOT_JUDGED);
     assert_non_null(finding);
     assert_non_null(strstr(finding->recommendation, "gpus.yaml"));
-    assert_null(look_find(&look, "far_from_limit", SEVERITY_WARNING));
-    look_end(&look);
+    assert_null(detection_find(&detection, "far_from_limit", SEVERITY_WARNING));
+    detection_free(&detection);
 }
 
 static void test_near(void **state)
 {
     (void)state;
-    struct look look = steps_of(a100, mm, product, 2, 4 * MS); // 88 %
-    const struct finding *finding = look_find(&look, "near_limit", SEVERITY_NOTE);
+    struct detection detection = detect_steps(a100, mm, product, 2, 4 * MS); // 88 %
+    const struct finding *finding = detection_find(&detection, "near_limit", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_int_equal(finding->gain_ns, UNKNOWN);
     assert_non_null(strstr(finding->problem, "8.00 ms a step"));
     assert_non_null(strstr(finding->why, "0% of it waits for memory"));
-    struct rows rows = look_evidence(&look, finding);
+    struct rows rows = detection_evidence(&detection, finding);
     assert_int_equal(rows.count, 1);
-    assert_int_equal(look_value(finding, &rows, 0, "kernels").integer, 2 * STEPS);
-    look_end(&look);
+    assert_int_equal(evidence_value(finding, &rows, 0, "kernels").integer, 2 * STEPS);
+    detection_free(&detection);
     // FP32 at its own limit: 16 bit would be faster.
-    look = steps_of(a100, mm, "ampere_sgemm_128x64_tn", 1, 38 * MS);
-    assert_null(look_find(&look, "near_limit", SEVERITY_NOTE));
-    assert_null(look_find(&look, "far_from_limit", SEVERITY_WARNING));
-    look_end(&look);
+    detection = detect_steps(a100, mm, "ampere_sgemm_128x64_tn", 1, 38 * MS);
+    assert_null(detection_find(&detection, "near_limit", SEVERITY_NOTE));
+    assert_null(detection_find(&detection, "far_from_limit", SEVERITY_WARNING));
+    detection_free(&detection);
 }
 
 int main(void)

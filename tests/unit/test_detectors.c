@@ -22,7 +22,7 @@
 
 // ---- a profile, its selection and its findings -------------------------------------------------
 
-struct look {
+struct judged {
     struct arena *arena;
     struct profile *profile;
     struct selection selection;
@@ -36,32 +36,32 @@ static struct profile *open_profile(const char *path)
     return profile_load(&request, &error);
 }
 
-// Judges the steps `first`..`last`; first > last means everything.
-static struct look look_at(struct profile *profile, uint32_t first, uint32_t last)
+// Runs the detectors on steps `first`..`last`; first > last: on all.
+static struct judged judge_steps(struct profile *profile, uint32_t first, uint32_t last)
 {
-    struct look look = {.arena = arena_new(0), .profile = profile};
-    struct split *split = split_find(profile, look.arena);
-    look.selection = selection_all(split);
+    struct judged judged = {.arena = arena_new(0), .profile = profile};
+    struct split *split = split_find(profile, judged.arena);
+    judged.selection = selection_all(split);
     if (first <= last) {
-        bool *members = ARENA_ARRAY(look.arena, bool, split->count);
+        bool *members = ARENA_ARRAY(judged.arena, bool, split->count);
         for (uint32_t i = first; i <= last && i < split->count; i++)
             members[i] = true;
-        look.selection.iterations = members;
+        judged.selection.iterations = members;
     }
-    look.list = expert_run(profile, &look.selection, look.arena);
-    return look;
+    judged.list = expert_run(profile, &judged.selection, judged.arena);
+    return judged;
 }
 
-// `scenario` is "demo --without=item" as the generator takes it.
-static struct look generate(const char *scenario, uint32_t first, uint32_t last)
+// `scenario` is a scenario with generator options: "demo --without=item".
+static struct judged judge_scenario(const char *scenario, uint32_t first, uint32_t last)
 {
-    return look_at(scenario_open(scenario), first, last);
+    return judge_steps(scenario_open(scenario), first, last);
 }
 
-static void look_end(struct look *look)
+static void judged_free(struct judged *judged)
 {
-    arena_free(look->arena);
-    profile_free(look->profile);
+    arena_free(judged->arena);
+    profile_free(judged->profile);
 }
 
 static bool is_native(const struct finding *finding)
@@ -69,12 +69,12 @@ static bool is_native(const struct finding *finding)
     return !finding->detector->is_dlprof && !finding->detector->is_plugin;
 }
 
-static const struct finding *find_finding(const struct look *look, const char *id)
+static const struct finding *find_finding(const struct judged *judged, const char *id)
 {
-    for (size_t i = 0; i < look->list.count; i++)
-        if (strcmp(look->list.items[i].detector->id, id) == 0 &&
-            look->list.items[i].severity == SEVERITY_WARNING)
-            return &look->list.items[i];
+    for (size_t i = 0; i < judged->list.count; i++)
+        if (strcmp(judged->list.items[i].detector->id, id) == 0 &&
+            judged->list.items[i].severity == SEVERITY_WARNING)
+            return &judged->list.items[i];
     return NULL;
 }
 
@@ -86,26 +86,26 @@ static int place_of(const struct finding *finding)
     return finding->detector->is_about_capture ? 0 : folded + places[finding->severity];
 }
 
-// Checks any list: findings are complete and have unique names; those about the capture come first,
-// then warnings by gain; those of other tools are folded at the end; and gains together do not
-// exceed the whole.
-static void check_list(const struct look *look)
+// Checks the invariants of any list: findings are complete and have unique names; findings about
+// the capture are first, then warnings by gain; findings of other tools are folded at the end; and
+// the gains together do not exceed the whole.
+static void check_list(const struct judged *judged)
 {
     double share = 0;
-    int place = 0;
-    for (size_t i = 0; i < look->list.count; i++) {
-        const struct finding *finding = &look->list.items[i];
+    int order = 0;
+    for (size_t i = 0; i < judged->list.count; i++) {
+        const struct finding *finding = &judged->list.items[i];
         bool is_native_finding = is_native(finding);
         assert_true(*finding->problem && *finding->recommendation);
         assert_non_null(finding->evidence.split);
         assert_true(!finding->opens || report_find(finding->opens));
         assert_int_equal(is_native_finding && finding->severity == SEVERITY_WARNING,
                          finding->gain_ns != UNKNOWN);
-        assert_true(place_of(finding) >= place);
-        place = place_of(finding);
+        assert_true(place_of(finding) >= order);
+        order = place_of(finding);
         assert_int_equal(finding_is_folded(finding), !is_native_finding);
         for (size_t k = 0; k < i; k++)
-            assert_string_not_equal(look->list.items[k].id, finding->id);
+            assert_string_not_equal(judged->list.items[k].id, finding->id);
         assert_int_equal(strncmp(finding->id, finding->detector->id, strlen(finding->detector->id)),
                          0);
         if (finding->gain_ns == UNKNOWN)
@@ -114,12 +114,12 @@ static void check_list(const struct look *look)
         assert_true(finding->certainty != CERTAINTY_NONE);
         assert_true(finding->share >= 0.01 &&
                     (finding->gain_ns >= 500000 || finding->share >= 0.05));
-        assert_true(i == 0 || look->list.items[i - 1].detector->is_about_capture ||
-                    look->list.items[i - 1].gain_ns >= finding->gain_ns);
+        assert_true(i == 0 || judged->list.items[i - 1].detector->is_about_capture ||
+                    judged->list.items[i - 1].gain_ns >= finding->gain_ns);
         share += finding->share;
         // The rows of the evidence must exist.
         struct rows rows =
-            report_find(finding->opens)->build(look->profile, &finding->evidence, look->arena);
+            report_find(finding->opens)->build(judged->profile, &finding->evidence, judged->arena);
         if (rows.count == 0)
             fail_msg("%s opens %s, where there is nothing", finding->detector->id, finding->opens);
     }
@@ -130,9 +130,9 @@ static void check_list(const struct look *look)
 
 enum { FIRST = 3, LAST = 22 }; // steady steps of the demo
 
-static double step_ns(const struct look *look)
+static double step_ns(const struct judged *judged)
 {
-    const int64_t *start = look->selection.split->gpu_start; // of the first GPU
+    const int64_t *start = judged->selection.split->gpu_start; // of the first GPU
     return (double)(start[LAST + 1] - start[FIRST]) / (LAST + 1 - FIRST);
 }
 
@@ -154,7 +154,7 @@ static void test_plants(void **state)
     (void)state;
     if (!run_is_long())
         skip();
-    struct look demo = generate("demo", FIRST, LAST);
+    struct judged demo = judge_scenario("demo", FIRST, LAST);
     double step = step_ns(&demo);
     check_list(&demo);
     size_t found = 0;
@@ -169,25 +169,25 @@ static void test_plants(void **state)
         }
         if (plants[i].place && (!finding->place || !strstr(finding->place, plants[i].place)))
             fail_msg("%s is not at %s but %s", plants[i].id, plants[i].place, finding->place);
-        struct look better = generate(plants[i].without, FIRST, LAST);
+        struct judged better = judge_scenario(plants[i].without, FIRST, LAST);
         check_list(&better);
         double gain = step - step_ns(&better), bound = (double)finding->gain_ns;
         if (getenv("DLPROF_VERBOSE"))
             print_message("# %s: bound %.2f ms, gained %.2f ms of %.1f\n", plants[i].id,
                           bound / 1e6, gain / 1e6, step / 1e6);
-        // The last step, which the capture cuts, is not judged: 1 % of grace. The upper limit is
-        // that of test_plants.c except for communication: smaller buckets would also hide as much
-        // of the rest, the last bucket of each step.
-        double most = strcmp(plants[i].id, "exposed_communication") == 0 ? 1.75 : 1.6;
-        if (bound < 0.99 * gain || bound > most * gain + 0.005 * step)
+        // The last step, which the capture cuts, is not judged: the bound may be 1 % below the
+        // gain. The upper limit is the same as in test_plants.c, except for communication: smaller
+        // buckets would also hide as much of the rest, the last bucket of each step.
+        double limit = strcmp(plants[i].id, "exposed_communication") == 0 ? 1.75 : 1.6;
+        if (bound < 0.99 * gain || bound > limit * gain + 0.005 * step)
             fail_msg("%s: bound %.2f ms, gained %.2f ms", plants[i].id, bound / 1e6, gain / 1e6);
         for (size_t k = 0; k < PLANTS; k++)
             if ((find_finding(&better, plants[k].id) != NULL) != (k != i))
                 fail_msg("%s: %s is %sfound", plants[i].without, plants[k].id,
                          k == i ? "" : "not ");
-        look_end(&better);
+        judged_free(&better);
     }
-    look_end(&demo);
+    judged_free(&demo);
 }
 
 static struct value cell(const struct report *report, const struct rows *rows, size_t row,
@@ -202,7 +202,7 @@ static struct value cell(const struct report *report, const struct rows *rows, s
 static void test_cut_steps(void **state)
 {
     (void)state;
-    struct look all = generate("demo --steps=6", 1, 0);
+    struct judged all = judge_scenario("demo --steps=6", 1, 0);
     uint32_t count = all.selection.split->count, cut = 0;
     for (uint32_t i = 0; i < count; i++)
         cut += all.selection.split->is_cut[i];
@@ -223,11 +223,11 @@ static void test_cut_steps(void **state)
     assert_string_equal(cell(report, &rows, 0, "unit").text, "a step");
     assert_true(all.list.items[0].detector->judge && all.list.items[0].opens);
     assert_non_null(strstr(cell(report, &rows, 0, "scope").text, "1 cut step is not judged"));
-    look_end(&all);
-    struct look named = generate("demo --steps=6", 0, count - 1);
+    judged_free(&all);
+    struct judged named = judge_scenario("demo --steps=6", 0, count - 1);
     assert_int_equal(named.list.cut, 0);
     assert_null(expert_cut_text(&named.list, named.arena));
-    look_end(&named);
+    judged_free(&named);
 }
 
 // Healthy profiles include slow reads in two of twenty steps, the last bucket of gradients, waits
@@ -256,12 +256,13 @@ static void test_healthy(void **state)
     };
     size_t first = run_is_quick() ? sizeof healthy / sizeof *healthy - 1 : 0;
     for (size_t i = first; i < sizeof healthy / sizeof *healthy; i++) {
-        struct look look = generate(healthy[i], 1, 0);
-        check_list(&look);
-        for (size_t f = 0; f < look.list.count; f++)
-            if (is_native(&look.list.items[f]) && look.list.items[f].severity == SEVERITY_WARNING)
-                fail_msg("%s: %s", healthy[i], look.list.items[f].problem);
-        look_end(&look);
+        struct judged judged = judge_scenario(healthy[i], 1, 0);
+        check_list(&judged);
+        for (size_t f = 0; f < judged.list.count; f++)
+            if (is_native(&judged.list.items[f]) &&
+                judged.list.items[f].severity == SEVERITY_WARNING)
+                fail_msg("%s: %s", healthy[i], judged.list.items[f].problem);
+        judged_free(&judged);
     }
 }
 
@@ -273,31 +274,31 @@ static void test_sums(void **state)
         "oneproc4gpu", "skew", "deep",  "hostile", "emit",    "dlprof"};
     size_t count = sizeof scenarios / sizeof *scenarios;
     for (size_t i = run_is_quick() ? count - 1 : 0; i < count; i += every(2, 1)) {
-        struct look look = generate(scenarios[i], 1, 0);
-        check_list(&look);
-        for (uint32_t d = 0; d < look.profile->device_count; d++) {
-            struct look one = look;
+        struct judged judged = judge_scenario(scenarios[i], 1, 0);
+        check_list(&judged);
+        for (uint32_t d = 0; d < judged.profile->device_count; d++) {
+            struct judged one = judged;
             one.selection.device = d;
             one.list = expert_run(one.profile, &one.selection, one.arena);
             check_list(&one);
         }
-        struct look by_key = look;
-        by_key.selection = selection_all(split_by_key(look.profile, NULL, look.arena));
-        by_key.list = expert_run(look.profile, &by_key.selection, look.arena);
+        struct judged by_key = judged;
+        by_key.selection = selection_all(split_by_key(judged.profile, NULL, judged.arena));
+        by_key.list = expert_run(judged.profile, &by_key.selection, judged.arena);
         check_list(&by_key);
         // Without selected steps there are no findings and no crash.
-        bool *none = ARENA_ARRAY(look.arena, bool, look.selection.split->count);
-        struct look empty = look;
+        bool *none = ARENA_ARRAY(judged.arena, bool, judged.selection.split->count);
+        struct judged empty = judged;
         empty.selection.iterations = none;
-        empty.list = expert_run(look.profile, &empty.selection, look.arena);
+        empty.list = expert_run(judged.profile, &empty.selection, judged.arena);
         check_list(&empty);
-        look_end(&look);
+        judged_free(&judged);
     }
 }
 
 // In each step 20 ms of communication are hidden, then 20 ms are exposed, 18 of them waiting for
-// the other GPU, then 15 ms without waiting. The last collective of a step is as long as a hidden
-// one: it excuses the 2 ms of the longest stretch, and nothing of the other.
+// the other GPU, then 15 ms are exposed without waiting. The last collective of a step has the
+// length of a hidden one, which excuses 2 ms of the longest exposed run and none of the others.
 static void test_excuse(void **state)
 {
     (void)state;
@@ -332,17 +333,17 @@ static void test_excuse(void **state)
                                at + parts[i].end * MS + MS / 10, parts[i].name);
             }
         }
-    struct look look = {.arena = arena_new(0), .profile = builder_build(builder, MODE_AUTO)};
-    look.selection = selection_all(split_find(look.profile, look.arena));
-    look.selection.device = 0;
-    look.list = expert_run(look.profile, &look.selection, look.arena);
-    check_list(&look);
-    const struct finding *finding = find_finding(&look, "exposed_communication");
+    struct judged judged = {.arena = arena_new(0), .profile = builder_build(builder, MODE_AUTO)};
+    judged.selection = selection_all(split_find(judged.profile, judged.arena));
+    judged.selection.device = 0;
+    judged.list = expert_run(judged.profile, &judged.selection, judged.arena);
+    check_list(&judged);
+    const struct finding *finding = find_finding(&judged, "exposed_communication");
     assert_non_null(finding);
     // The excused last transfer of 2 ms is no problem by itself, but could be hidden.
     assert_int_equal(finding->gain_ns, 17 * MS);
     assert_non_null(strstr(finding->why, "18.0 ms of waiting"));
-    arena_free(look.arena);
+    arena_free(judged.arena);
     builder_free(builder);
 }
 
@@ -366,14 +367,14 @@ static void test_two_calls(void **state)
             builder_call(builder, thread, at + 2000, at + 10LL * MS, waits[i]);
         }
     }
-    struct look look = {.arena = arena_new(0), .profile = builder_build(builder, MODE_AUTO)};
-    look.selection = selection_all(split_find(look.profile, look.arena));
-    look.list = expert_run(look.profile, &look.selection, look.arena);
-    check_list(&look);
+    struct judged judged = {.arena = arena_new(0), .profile = builder_build(builder, MODE_AUTO)};
+    judged.selection = selection_all(split_find(judged.profile, judged.arena));
+    judged.list = expert_run(judged.profile, &judged.selection, judged.arena);
+    check_list(&judged);
     const struct report *report = report_find("expert");
-    struct rows rows = report->build(look.profile, &look.selection, look.arena);
-    size_t first = look.list.items[0].detector->is_about_capture; // too few steps
-    const struct finding *calls = &look.list.items[first];
+    struct rows rows = report->build(judged.profile, &judged.selection, judged.arena);
+    size_t first = judged.list.items[0].detector->is_about_capture; // too few steps
+    const struct finding *calls = &judged.list.items[first];
     for (size_t i = 0; i < 2; i++)
         assert_string_equal(calls[i].detector->id, "sync_drain");
     assert_string_equal(calls[0].place, calls[1].place);
@@ -387,7 +388,7 @@ static void test_two_calls(void **state)
     }
     assert_null(strchr(calls[0].id, '#'));
     assert_null(strchr(calls[1].id, '#'));
-    arena_free(look.arena);
+    arena_free(judged.arena);
     builder_free(builder);
 }
 
@@ -395,31 +396,31 @@ static void test_two_calls(void **state)
 static void test_opaque(void **state)
 {
     (void)state;
-    struct look look = generate("graphs-graph", 1, 0);
+    struct judged judged = judge_scenario("graphs-graph", 1, 0);
     bool is_reported = false;
-    for (size_t i = 0; i < look.list.count; i++)
+    for (size_t i = 0; i < judged.list.count; i++)
         is_reported =
-            is_reported || (strcmp(look.list.items[i].detector->id, "launch_bound") == 0 &&
-                            look.list.items[i].severity == SEVERITY_NOT_JUDGED &&
-                            strcmp(look.list.items[i].flag, "--cuda-graph-trace=node") == 0);
+            is_reported || (strcmp(judged.list.items[i].detector->id, "launch_bound") == 0 &&
+                            judged.list.items[i].severity == SEVERITY_NOT_JUDGED &&
+                            strcmp(judged.list.items[i].flag, "--cuda-graph-trace=node") == 0);
     assert_true(is_reported);
-    look_end(&look);
+    judged_free(&judged);
 }
 
-// Slices and bursts do not follow the program: nothing is reported about the time between them.
+// Slices and bursts are not steps of the program: the time between them is not reported.
 static void test_nothing_between_slices(void **state)
 {
     (void)state;
     static const char *const keys[] = {"slices:3ms", "bursts"};
     for (size_t k = 0; k < 2; k++) {
-        struct look look = generate("plain", 1, 0);
-        look.selection = selection_all(split_by_name(look.profile, keys[k], look.arena));
-        assert_true(look.selection.split->count > 1);
-        look.list = expert_run(look.profile, &look.selection, look.arena);
-        for (size_t i = 0; i < look.list.count; i++)
-            if (look.list.items[i].severity == SEVERITY_WARNING)
-                assert_string_not_equal(look.list.items[i].detector->id, "between_steps");
-        look_end(&look);
+        struct judged judged = judge_scenario("plain", 1, 0);
+        judged.selection = selection_all(split_by_name(judged.profile, keys[k], judged.arena));
+        assert_true(judged.selection.split->count > 1);
+        judged.list = expert_run(judged.profile, &judged.selection, judged.arena);
+        for (size_t i = 0; i < judged.list.count; i++)
+            if (judged.list.items[i].severity == SEVERITY_WARNING)
+                assert_string_not_equal(judged.list.items[i].detector->id, "between_steps");
+        judged_free(&judged);
     }
 }
 
@@ -443,7 +444,7 @@ static const struct answer {
     // A T1000 has no Tensor Cores, although it is a Turing; the host waits for each picture.
     {"owais_nonvtx_2024.6.1", {"sync_drain"}},
     {"quasiben_cudf_groupby_2020.3.2", {"sync_drain", "sync_drain"}},
-    // Halo exchange that nothing hides; point to point, so waiting cannot be separated.
+    // Halo exchange that no work hides; point to point, so waiting cannot be separated.
     {"semyon_nccl_2proc_2022.4.2", {"exposed_communication"}},
     {"transformer04_nvtxonly_2022.4.2", {NULL}},
     // A thousand kernels of 1.4 us under deep recursion.
@@ -462,8 +463,8 @@ static void test_corpus(void **state)
     }
     if (there)
         closedir(there);
-    size_t each = run_is_quick() ? 5 : 1;
-    for (size_t i = 0; i < sizeof answers / sizeof *answers; i += each) {
+    size_t stride = run_is_quick() ? 5 : 1;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i += stride) {
         char path[1024];
         snprintf(path, sizeof path, "%s/nsys/%s/profile.sqlite", folder, answers[i].folder);
         struct profile *profile = open_profile(path);
@@ -471,11 +472,11 @@ static void test_corpus(void **state)
             print_message("# skipped: %s\n", path);
             continue;
         }
-        struct look look = look_at(profile, 1, 0);
-        check_list(&look);
+        struct judged judged = judge_steps(profile, 1, 0);
+        check_list(&judged);
         size_t at = 0;
-        for (size_t f = 0; f < look.list.count; f++) {
-            const struct finding *finding = &look.list.items[f];
+        for (size_t f = 0; f < judged.list.count; f++) {
+            const struct finding *finding = &judged.list.items[f];
             if (!is_native(finding) || finding->severity != SEVERITY_WARNING)
                 continue;
             const char *wanted = at < 4 ? answers[i].ids[at++] : NULL;
@@ -485,7 +486,7 @@ static void test_corpus(void **state)
         }
         if (at < 4 && answers[i].ids[at])
             fail_msg("%s: %s is not found", answers[i].folder, answers[i].ids[at]);
-        look_end(&look);
+        judged_free(&judged);
     }
 }
 
@@ -544,7 +545,8 @@ static void test_names(void **state)
     (void)state;
     if (run_is_quick())
         skip();
-    struct look all = generate("demo --steps=9", FIRST, 7), some = generate("demo --steps=9", 4, 6);
+    struct judged all = judge_scenario("demo --steps=9", FIRST, 7),
+                  some = judge_scenario("demo --steps=9", 4, 6);
     for (size_t i = 0; i < all.list.count; i++) {
         bool is_there = false;
         for (size_t k = 0; k < some.list.count; k++)
@@ -560,8 +562,8 @@ static void test_names(void **state)
         for (const char *at = text; *at; at++)
             assert_true((unsigned char)*at >= ' ');
     }
-    look_end(&all);
-    look_end(&some);
+    judged_free(&all);
+    judged_free(&some);
 }
 
 // Kernels that convert types or layouts are no products, whatever op they belong to.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares all reports of a digest with those of the profile it was made of; digests that are cut
-// off, changed or invented are refused.
+// Compares all reports of a digest with the reports of the profile it was made of; digests that are
+// cut off, changed or invented are refused.
 #include "load_failures.h"
 
 #include <dirent.h>
@@ -75,7 +75,7 @@ static struct profile *open_as(const char *path, unsigned part_of, struct error 
     return profile_load(&request, error);
 }
 
-struct making {
+struct encoding {
     const struct profile *part;
     struct bytes digest;
     struct arena *arena;
@@ -83,17 +83,17 @@ struct making {
 
 static bool make_body(void *context, struct error *error)
 {
-    struct making *making = context;
+    struct encoding *encoding = context;
     (void)error;
-    digest_encode(making->part, 2, &making->digest, making->arena);
+    digest_encode(encoding->part, 2, &encoding->digest, encoding->arena);
     return true;
 }
 
 static struct bytes digest_of(const struct profile *part, struct arena *arena)
 {
-    struct making making = {.part = part, .arena = arena};
-    assert_true(arena_run(arena, make_body, &making, NULL));
-    return making.digest;
+    struct encoding encoding = {.part = part, .arena = arena};
+    assert_true(arena_run(arena, make_body, &encoding, NULL));
+    return encoding.digest;
 }
 
 static struct profile *part_of_rows(void)
@@ -131,7 +131,7 @@ static int compare_lines(const void *left, const void *right)
 
 // Sorts the lines: notes that follow from the tables come last in a digest. The line about the file
 // itself is left out.
-static void put_sorted_lines(char *text, FILE *out)
+static void write_sorted_lines(char *text, FILE *out)
 {
     char *lines[1000];
     size_t count = 0;
@@ -168,7 +168,7 @@ static char *text_of_reports(const char *const *paths, size_t count)
         fclose(rows);
         fprintf(file, "%s\n", reports[i]->name);
         if (strcmp(reports[i]->name, "trust") == 0 || reports[i]->is_document)
-            put_sorted_lines(one, file);
+            write_sorted_lines(one, file);
         else
             fputs(one, file);
         free(one);
@@ -688,7 +688,7 @@ static void test_announced_rows_are_limited(void **state)
     arena_free(arena);
 }
 
-// Data so regular that it takes almost no bytes is padded to the least size accepted for its rows.
+// Data so regular that it needs almost no bytes is padded to the least size accepted for its rows.
 static void test_regular_rows_are_padded(void **state)
 {
     (void)state;
@@ -731,10 +731,10 @@ static void test_every_allocation_fails_once(void **state)
     int failures = 0;
     for (uint64_t n = 1;; n += run_is_quick() ? 50 : 7) {
         struct arena *arena = arena_new(0);
-        struct making making = {.part = part, .arena = arena};
+        struct encoding encoding = {.part = part, .arena = arena};
         struct error error = {0};
         arena_fail_at(n);
-        bool done = arena_run(arena, make_body, &making, &error);
+        bool done = arena_run(arena, make_body, &encoding, &error);
         arena_fail_at(0);
         arena_free(arena);
         if (done)

@@ -188,7 +188,7 @@ static void test_agreement(void **state)
 {
     (void)state;
     static const char *const names[] = {"iterations", "breakdown", "layers", "source"};
-    const struct profile *own = profile, *export = load_export();
+    const struct profile *database = profile, *export = load_export();
     const struct selection of_own = selection;
     struct selection of_export = selection_all(split_by_key(export, NULL, arena));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -196,7 +196,7 @@ static void test_agreement(void **state)
         profile = export;
         selection = of_export;
         char *theirs = write_report(report_find(names[i]));
-        profile = own;
+        profile = database;
         selection = of_own;
         compare(names[i], ours, theirs);
         free(ours);

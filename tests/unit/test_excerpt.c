@@ -78,14 +78,14 @@ static struct file_window window(int64_t from, int64_t to)
     return (struct file_window){from, to, UNKNOWN, UNKNOWN};
 }
 
-static struct file_window steps(int64_t first, int64_t last)
+static struct file_window window_of_steps(int64_t first, int64_t last)
 {
     return (struct file_window){INT64_MIN, INT64_MAX, first, last};
 }
 
 // ---- content of a window -----------------------------------------------------------------------
 
-struct totals { // of rows: counts, and sums that only the same rows have
+struct totals { // counts of rows, and sums of start XOR end, which differ for other rows
     int64_t work, work_ns, calls, calls_ns, ranges, ranges_ns, linked, syncs, osrt;
 };
 
@@ -139,9 +139,9 @@ static struct totals totals_of(const struct profile *profile, const struct file_
     return totals;
 }
 
-static void check_part(const struct profile *whole, const struct file_window *asked)
+static void check_part(const struct profile *whole, const struct file_window *requested)
 {
-    struct profile *part = load(asked);
+    struct profile *part = load(requested);
     assert_non_null(part->file_window);
     struct totals expected = totals_of(whole, part->file_window);
     struct totals found = totals_of(part, part->file_window);
@@ -205,7 +205,7 @@ static void test_windows(void **state)
     check_scenario(steps_scenario(4), "SELECT 1");
 }
 
-// Work runs long after its launch: more of it lies after the window than in it.
+// Work runs long after its launch: most of it runs after the window.
 static void test_far_ahead(void **state)
 {
     (void)state;
@@ -303,13 +303,13 @@ static void check_report(const char *name, const struct profile *whole, const st
 static void check_steps(const char *scenario, int64_t first, int64_t last)
 {
     char set[64];
-    struct file_window asked = steps(first, last);
+    struct file_window requested = window_of_steps(first, last);
     generate(scenario);
     snprintf(set, sizeof set, "%" PRId64 "-%" PRId64, first, last);
-    struct profile *whole = load(NULL), *part = load(&asked);
+    struct profile *whole = load(NULL), *part = load(&requested);
     assert_non_null(part->file_window);
     assert_int_equal(part->file_window->first_step, first);
-    check_part(whole, &asked);
+    check_part(whole, &requested);
     check_report("api", whole, part, set);
     check_report("op_type", whole, part, set);
     check_report("costs", whole, part, set);
@@ -343,8 +343,8 @@ static void test_cut_steps(void **state)
     bounds.from = (split->start[5] + split->stop[5]) / 2;
     bounds.to = (split->start[9] + split->stop[9]) / 2;
     profile_free(whole);
-    struct file_window asked = window(bounds.from, bounds.to);
-    struct profile *part = load(&asked);
+    struct file_window requested = window(bounds.from, bounds.to);
+    struct profile *part = load(&requested);
     split = split_find(part, arena);
     assert_int_equal(split->count, 5);
     for (uint32_t i = 0; i < split->count; i++) {
@@ -355,13 +355,13 @@ static void test_cut_steps(void **state)
     arena_free(arena);
 }
 
-// If nothing numbers the steps, the whole file is read and a note says so.
+// If no ranges number the steps, the whole file is read and a note says so.
 static void test_steps_not_numbered(void **state)
 {
     (void)state;
-    struct file_window asked = steps(1, 2);
+    struct file_window requested = window_of_steps(1, 2);
     generate("loop");
-    struct profile *profile = load(&asked);
+    struct profile *profile = load(&requested);
     assert_null(profile->file_window);
     assert_non_null(profile_find_note(profile, "steps_not_numbered"));
     profile_free(profile);
@@ -372,9 +372,9 @@ static void test_steps_not_numbered(void **state)
 static void test_steps_of_another_family(void **state)
 {
     (void)state;
-    struct file_window asked = steps(10, 13);
+    struct file_window requested = window_of_steps(10, 13);
     generate("steps --kernels=40000");
-    struct profile *profile = load(&asked);
+    struct profile *profile = load(&requested);
     struct file_window without = *profile->file_window;
     profile_free(profile);
     change("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) SELECT start + 1, "
@@ -382,7 +382,7 @@ static void test_steps_of_another_family(void **state)
            "coalesce(text, (SELECT value FROM StringIds WHERE id = textId)) = 'step 12';"
            "CREATE TABLE sorted AS SELECT * FROM NVTX_EVENTS ORDER BY start;"
            "DROP TABLE NVTX_EVENTS; ALTER TABLE sorted RENAME TO NVTX_EVENTS;");
-    profile = load(&asked);
+    profile = load(&requested);
     assert_non_null(profile->file_window);
     assert_int_equal(profile->file_window->from, without.from);
     assert_int_equal(profile->file_window->to, without.to);
@@ -403,7 +403,7 @@ static void test_empty_window(void **state)
     (void)state;
     generate("demo");
     struct file_window late = window(INT64_C(1000000000000), INT64_MAX);
-    struct file_window no_steps = steps(30, 40), some_steps = steps(20, 24);
+    struct file_window no_steps = window_of_steps(30, 40), some_steps = window_of_steps(20, 24);
     check_refused(&late, "the file holds 0.");
     check_refused(&no_steps, "no step 30: its steps are 0-23");
     check_refused(&some_steps, "no step 24: its steps are 0-23");
@@ -412,16 +412,16 @@ static void test_empty_window(void **state)
 static void test_other_formats(void **state)
 {
     (void)state;
-    struct file_window asked = steps(1, 2);
+    struct file_window requested = window_of_steps(1, 2);
     snprintf(path, sizeof path, "%s", dldb_file(""));
-    check_refused(&asked, "of this format (dldb) all is read");
+    check_refused(&requested, "of this format (dldb) all is read");
 }
 
 // Each allocation fails once.
 static void test_memory_ends(void **state)
 {
     (void)state;
-    struct file_window asked = steps(1, 2);
+    struct file_window requested = window_of_steps(1, 2);
     struct error error;
     struct profile *profile = NULL;
     uint64_t step = run_is_long() ? 1 : 37;
@@ -429,7 +429,7 @@ static void test_memory_ends(void **state)
     generate("tiny --steps=4");
     for (uint64_t n = 1; !profile; n += step) {
         arena_fail_at(n);
-        profile = load_part(&asked, &error);
+        profile = load_part(&requested, &error);
         arena_fail_at(0);
         failures += !profile;
         if (!profile)

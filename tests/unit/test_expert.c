@@ -215,7 +215,7 @@ static void test_varying_iterations(void **state)
                         "The aggregated iteration range of 100 to 109 contains a lot of variation");
     assert_non_null(strstr(finding->recommendation, "--iter_start=102 --iter_stop=109"));
     assert_int_equal(selection_iteration_count(&finding->evidence), 8);
-    f->selection = finding->evidence; // follows the advice: nothing is left to report
+    f->selection = finding->evidence; // follows the advice, so that no finding remains
     assert_null(find_finding(f, "bad_iterations_detector"));
 }
 

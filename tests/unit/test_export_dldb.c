@@ -133,7 +133,8 @@ static void test_nsys(void **state)
     }
 }
 
-// A database has the ends of ranges but not their nesting. The second round trip changes nothing.
+// A database has the ends of ranges but not their nesting. The second round trip makes no further
+// change.
 static void test_ranges(void **state)
 {
     (void)state;
@@ -309,11 +310,11 @@ static bool attempt_body(void *context, struct error *why)
 }
 
 static bool attempt(const struct profile *profile, const struct selection *selection,
-                    struct arena *own)
+                    struct arena *export_arena)
 {
-    struct attempt attempt = {profile, selection, own};
+    struct attempt attempt = {profile, selection, export_arena};
     error = (struct error){0};
-    return arena_run(own, attempt_body, &attempt, &error);
+    return arena_run(export_arena, attempt_body, &attempt, &error);
 }
 
 static void test_memory_ends(void **state)
@@ -325,12 +326,12 @@ static void test_memory_ends(void **state)
     assert_int_equal(unlink(first), 0);
     for (uint64_t n = 1; !is_written; n += 1 + n / 16) {
         arena_fail_at(n);
-        struct arena *own = arena_new(0);
-        is_written = own && attempt(profile, &selection, own);
+        struct arena *export_arena = arena_new(0);
+        is_written = export_arena && attempt(profile, &selection, export_arena);
         arena_fail_at(0);
-        arena_free(own);
+        arena_free(export_arena);
         assert_true(is_written || access(first, F_OK) != 0);
-        if (!is_written && own && !strstr(error.message, "memory"))
+        if (!is_written && export_arena && !strstr(error.message, "memory"))
             fail_msg("%s", error.message);
     }
     dldb_check(first);
@@ -342,13 +343,13 @@ static void test_cancelled(void **state)
     struct profile *profile = load(dldb_file(""));
     struct selection selection = everything(profile);
     const atomic_bool stop = true;
-    struct arena *own = arena_new(0);
+    struct arena *export_arena = arena_new(0);
     unlink(first);
-    arena_set_stop_flag(own, &stop);
-    assert_false(attempt(profile, &selection, own));
+    arena_set_stop_flag(export_arena, &stop);
+    assert_false(attempt(profile, &selection, export_arena));
     assert_int_equal(error.kind, ERROR_CANCELLED);
     assert_int_not_equal(access(first, F_OK), 0);
-    arena_free(own);
+    arena_free(export_arena);
     profile_free(profile);
 }
 

@@ -182,8 +182,8 @@ static void test_memory_ends(void **state)
     fclose(body.file);
 }
 
-// Buffers at their full size allocate nothing, and allocations are where other code notices the
-// stop.
+// Buffers at their full size need no more allocations, and allocations are where other code notices
+// the stop.
 static void test_stop(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@
 #include "base/text/pattern.h"
 
 // Returns a filter as text: "[!][column]op{text}" for each term.
-static const char *shown(const char *text)
+static const char *filter_as_text(const char *text)
 {
     static char out[2100];
     static const char *const operators[] = {"~", "=", "<", "<=", ">", ">="};
@@ -81,7 +81,7 @@ static void test_terms(void **state)
                           "missing closing parenthesis"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_string_equal(shown(rows[i].text), rows[i].wanted);
+        assert_string_equal(filter_as_text(rows[i].text), rows[i].wanted);
 }
 
 static void test_patterns_match(void **state)
@@ -110,12 +110,12 @@ static void test_filter_is_bound(void **state)
     static char text[5000];
     for (size_t i = 0; i < 64; i++)
         strcat(text, "a ");
-    assert_int_equal(strlen(shown(text)), 64 * 5 - 1);
+    assert_int_equal(strlen(filter_as_text(text)), 64 * 5 - 1);
     strcat(text, "a");
-    assert_string_equal(shown(text), "filter, column 129: more than 64 terms");
+    assert_string_equal(filter_as_text(text), "filter, column 129: more than 64 terms");
     memset(text, ' ', 4001);
     text[4001] = '\0';
-    assert_string_equal(shown(text), "filter, column 4001: longer than 4000 bytes");
+    assert_string_equal(filter_as_text(text), "filter, column 4001: longer than 4000 bytes");
 }
 
 static bool filter_body(void *context, struct error *error)
@@ -267,7 +267,7 @@ static void test_any_filter(void **state)
     for (int i = 0; i < random_rounds(20000); i++) {
         char text[30];
         random_text(&random, pieces, sizeof pieces / sizeof *pieces, text, sizeof text);
-        shown(text);
+        filter_as_text(text);
     }
 }
 

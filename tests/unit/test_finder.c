@@ -16,7 +16,7 @@ enum { MAX_STEPS = 4096 };
 
 struct expected {
     const char *scenario;
-    const char *unit; // NULL: nothing marks steps
+    const char *unit; // NULL: no ranges mark steps
     uint32_t count, inner;
     enum candidate_source source;
     enum confidence confidence;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout of flame graphs (icicles): boxes are adjacent, have the width of their share, and cover
-// every node that takes time.
+// Layout of flame graphs (icicles): boxes are adjacent, have the width of their share, and contain
+// every node with time.
 #include <string.h>
 
 #include "property.h"
@@ -15,17 +15,17 @@ struct source {
 
 static struct arena *arena;
 
-static struct flame_tree make(const struct source *source)
+static struct flame_tree tree_of(const struct source *source)
 {
     return flame_tree_make(source->count, source->depth, source->ns, source->whole_ns, arena);
 }
 
 static int64_t own_ns(const struct flame_tree *tree, uint32_t node)
 {
-    int64_t own = tree->ns[node];
+    int64_t own_time = tree->ns[node];
     for (uint32_t c = node + 1; c < tree->end[node]; c = tree->end[c])
-        own -= tree->ns[c];
-    return own;
+        own_time -= tree->ns[c];
+    return own_time;
 }
 
 // Builds a random tree: exclusive times first, then sums over everything below.
@@ -35,8 +35,8 @@ static void random_source(struct random *random, struct source *source)
     source->whole_ns = 0;
     uint64_t scale = random_below(random, 3) ? 1000 : UINT64_C(1) << random_below(random, 53);
     for (uint32_t r = 0; r < source->count; r++) {
-        uint32_t most = r ? source->depth[r - 1] + 1 : 0;
-        source->depth[r] = (uint32_t)random_below(random, most + 1);
+        uint32_t max_depth = r ? source->depth[r - 1] + 1 : 0;
+        source->depth[r] = (uint32_t)random_below(random, max_depth + 1);
         source->ns[r] = random_below(random, 3) ? (int64_t)random_below(random, scale) : 0;
     }
     for (uint32_t r = source->count; r-- > 0;) {
@@ -51,48 +51,48 @@ static void random_source(struct random *random, struct source *source)
 }
 
 // Checks the boxes below one box of the level above: they are in order and within it, and each node
-// that takes time is in its own box or in the shared one.
+// with time is in its own box or in the shared one.
 static void assert_family(const struct flame_tree *tree, const struct flame *flame, uint32_t at,
-                          uint32_t above)
+                          uint32_t parent_index)
 {
-    const struct flame_box *parent = &flame->levels[at - 1].boxes[above];
+    const struct flame_box *parent = &flame->levels[at - 1].boxes[parent_index];
     const struct flame_level *level = &flame->levels[at];
     int64_t sum_ns = 0;
-    uint32_t held = 0, some = 0, last = 0;
+    uint32_t node_count = 0, expected_nodes = 0, last = 0;
     int x = parent->x;
     for (uint32_t i = 0; i < level->count; i++) {
         const struct flame_box *box = &level->boxes[i];
-        if (box->above != above)
+        if (box->above != parent_index)
             continue;
         assert_int_equal(box->x, x);
         assert_true(box->width >= 1 && box->ns > 0);
         x += box->width;
         sum_ns += box->ns;
-        held += box->more ? box->more : 1;
+        node_count += box->more ? box->more : 1;
         assert_true(box->more != 1);
         assert_true(box->more || box->node > last); // in the order of the tree
         last = box->more ? UINT32_MAX : box->node;
         assert_int_equal(tree->parent[box->more ? tree->by_size[box->largest] : box->node],
                          parent->node);
-        // The width is that of the share to within a cell; a box is wider only if it needs at least
-        // one cell.
+        // The width equals the share to within a cell; a box is wider only if it needs at least one
+        // cell.
         double exact = (double)box->ns * parent->width / (double)parent->ns;
         assert_true(box->width < exact + 1 || box->width == 1 || parent->more);
     }
     assert_true(x <= parent->x + parent->width);
     uint32_t from = parent->more ? parent->largest : tree->first[parent->node];
     for (uint32_t i = from; i < tree->first[parent->node + 1]; i++)
-        some += tree->ns[tree->by_size[i]] > 0;
-    assert_int_equal(held, some);
+        expected_nodes += tree->ns[tree->by_size[i]] > 0;
+    assert_int_equal(node_count, expected_nodes);
     // In ns: the children and the node's own time add up to its time.
-    int64_t own = parent->more ? 0 : own_ns(tree, parent->node);
-    assert_true(sum_ns + own == parent->ns);
+    int64_t own_time = parent->more ? 0 : own_ns(tree, parent->node);
+    assert_true(sum_ns + own_time == parent->ns);
     // In cells: the rest is the node's own time, rounded down; a shared box may take one cell of
     // it.
-    double exact_own = (double)own * parent->width / (double)parent->ns;
+    double exact_own = (double)own_time * parent->width / (double)parent->ns;
     int left = parent->x + parent->width - x;
     assert_true(left < exact_own + 1);
-    assert_true(own > 0 || left == 0);
+    assert_true(own_time > 0 || left == 0);
 }
 
 static void assert_flame(const struct flame_tree *tree, struct flame_root root, int width,
@@ -133,7 +133,7 @@ static void test_random_trees(void **state)
     struct random random = {7};
     for (int round = 0; round < random_rounds(600); round++) {
         random_source(&random, &source);
-        struct flame_tree tree = make(&source);
+        struct flame_tree tree = tree_of(&source);
         int width = 1 + (int)random_below(&random, round % 2 ? 210 : 7);
         struct flame_root root = {(uint32_t)random_below(&random, tree.count), FLAME_ALL};
         assert_flame(&tree, root, width, 1 + (uint32_t)random_below(&random, 40));
@@ -161,16 +161,16 @@ static void test_nothing(void **state)
 {
     (void)state;
     struct source source = {.count = 0};
-    struct flame_tree tree = make(&source);
+    struct flame_tree tree = tree_of(&source);
     assert_int_equal(flame_layout(&tree, (struct flame_root){0, FLAME_ALL}, 80, 20, arena).count,
                      0);
     source = (struct source){.count = 3, .depth = {0, 1, 0}, .ns = {0, 0, -5}};
-    tree = make(&source); // only host ranges, and a negative time
+    tree = tree_of(&source); // only host ranges, and a negative time
     assert_int_equal(flame_layout(&tree, (struct flame_root){0, FLAME_ALL}, 80, 20, arena).count,
                      0);
     assert_false(flame_has(&tree, (struct flame_root){0, FLAME_ALL}, 1));
     source.whole_ns = 10; // time, but none of these rows
-    tree = make(&source);
+    tree = tree_of(&source);
     assert_int_equal(flame_layout(&tree, (struct flame_root){0, FLAME_ALL}, 80, 20, arena).count,
                      1);
     assert_int_equal(flame_layout(&tree, (struct flame_root){0, FLAME_ALL}, 0, 20, arena).count, 0);
@@ -181,7 +181,7 @@ static void test_one_node(void **state)
 {
     (void)state;
     struct source source = {.count = 1, .ns = {1}, .whole_ns = 1};
-    struct flame_tree tree = make(&source);
+    struct flame_tree tree = tree_of(&source);
     struct flame flame = flame_layout(&tree, (struct flame_root){0, FLAME_ALL}, 79, 20, arena);
     assert_int_equal(flame.count, 2);
     assert_int_equal(flame.levels[1].boxes[0].width, 79);
@@ -198,7 +198,7 @@ static void test_deep(void **state)
         source.depth[r] = r;
         source.ns[r] = INT64_MAX - r;
     }
-    struct flame_tree tree = make(&source);
+    struct flame_tree tree = tree_of(&source);
     struct flame_root root = {FLAME_WHOLE, FLAME_ALL};
     struct flame flame = flame_layout(&tree, root, 3, ROWS_MAX, arena);
     assert_int_equal(flame.count, 1501);
@@ -214,7 +214,7 @@ static void test_cells(void **state)
     // Exactly 5.15, 2.58, 1.03 cells; 0.62 and 0.31 share one of 0.93; 0.31 is the node's own time.
     struct source source = {
         .count = 5, .depth = {0, 0, 0, 0, 0}, .ns = {10, 50, 3, 25, 6}, .whole_ns = 97};
-    struct flame_tree tree = make(&source);
+    struct flame_tree tree = tree_of(&source);
     struct flame flame = flame_layout(&tree, (struct flame_root){0, FLAME_ALL}, 10, 2, arena);
     static const struct flame_box wanted[] = {{.node = 1, .x = 0, .width = 1},
                                               {.node = 2, .x = 1, .width = 5},
@@ -244,7 +244,7 @@ static void test_equal_children(void **state)
         source.ns[r] = 7;
         source.whole_ns += 7;
     }
-    struct flame_tree tree = make(&source);
+    struct flame_tree tree = tree_of(&source);
     struct flame_root root = {FLAME_WHOLE, FLAME_ALL};
     struct flame flame = flame_layout(&tree, root, 80, 5, arena);
     assert_int_equal(flame.levels[1].count, 1);

@@ -16,7 +16,7 @@
 enum { KERNELS = 12 };
 
 static struct profile profile;
-static struct formula_evaluator *desk;
+static struct formula_evaluator *evaluator;
 static struct function functions[500];
 static struct marker markers[500]; // never reused: the evaluator identifies a marker by its address
 static size_t marker_count;
@@ -32,7 +32,7 @@ static int set_up(void **state)
     memset(functions, 0, sizeof functions);
     bool is_ready = rules_ready(&error);
     if (is_ready)
-        desk = formula_evaluator_new(&profile, profile.arena);
+        evaluator = formula_evaluator_new(&profile, profile.arena);
     return !is_ready;
 }
 
@@ -65,45 +65,46 @@ static const struct marker *read_marker(const char *text)
 
 // Evaluates a run. `kernels` lists names, one per line; `text` is a range as PyTorch or PyProf
 // writes it.
-static const struct formula_result *ask_timed(const char *text, bool is_backward,
-                                              const char *kernels, const double *durations)
+static const struct formula_result *evaluate_timed(const char *text, bool is_backward,
+                                                   const char *kernels, const double *durations)
 {
     uint32_t rows[KERNELS];
     char copy[2000];
-    struct formula_query question = {
+    struct formula_query query = {
         .marker = read_marker(text), .is_backward = is_backward, .durations = durations};
     snprintf(copy, sizeof copy, "%s", kernels);
     for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n"))
-        rows[question.kernel_count++] = function_row(line);
-    question.functions = rows;
-    question.module = strings_text(profile.strings, question.marker->module);
-    question.op = strings_text(profile.strings, question.marker->title);
-    return formula_eval_run(desk, &question);
+        rows[query.kernel_count++] = function_row(line);
+    query.functions = rows;
+    query.module = strings_text(profile.strings, query.marker->module);
+    query.op = strings_text(profile.strings, query.marker->title);
+    return formula_eval_run(evaluator, &query);
 }
 
-static const struct formula_result *ask(const char *text, bool is_backward, const char *kernels)
+static const struct formula_result *evaluate(const char *text, bool is_backward,
+                                             const char *kernels)
 {
-    return ask_timed(text, is_backward, kernels, NULL);
+    return evaluate_timed(text, is_backward, kernels, NULL);
 }
 
-static void is_figure(const char *text, const char *what, double figure, double expected)
+static void assert_figure(const char *text, const char *what, double figure, double expected)
 {
     if (figure != expected)
         fail_msg("%s: %.15g %s and not %.15g", text, figure, what, expected);
 }
 
-static void costs(const char *text, bool is_backward, const char *kernels, double flops,
-                  double bytes)
+static void check_cost(const char *text, bool is_backward, const char *kernels, double flops,
+                       double bytes)
 {
-    const struct formula_result *answer = ask(text, is_backward, kernels);
-    is_figure(text, "FLOPs", answer->flops, flops);
-    is_figure(text, "bytes", answer->bytes, bytes);
+    const struct formula_result *result = evaluate(text, is_backward, kernels);
+    assert_figure(text, "FLOPs", result->flops, flops);
+    assert_figure(text, "bytes", result->bytes, bytes);
 }
 
 // Checks a forward range of PyTorch with a kernel whose name contains bf16.
-static void moves(const char *text, double flops, double bytes)
+static void check_elementwise(const char *text, double flops, double bytes)
 {
-    costs(text, false, "void kernel<c10::BFloat16>()", flops, bytes);
+    check_cost(text, false, "void kernel<c10::BFloat16>()", flops, bytes);
 }
 
 #define T(shape) "{'name': '', 'type': 'tensor', 'shape': (" shape "), 'dtype': 'float32'}"
@@ -126,39 +127,40 @@ static void test_linear(void **state)
     static const char text[] = F("linear", T("32, 400") ", " T("120, 400") ", " T("120,"));
     // M 120, N 32, K 400: 2 M N K = 3,072,000; (3,840 + 48,000 + 12,800) x 4 = 258,560. The split-K
     // reduction is a helper and costs nothing; so is the bias: M N and 2 M N x 4.
-    const struct formula_result *answer =
-        ask(text, false,
-            "volta_sgemm_32x32_sliced1x4_tn\nvoid splitKreduce_kernel<float>()\n" ELEMENTWISE);
-    is_figure(text, "FLOPs", answer->shares[0].flops, 3072000);
-    is_figure(text, "bytes", answer->shares[0].bytes, 258560);
-    is_figure(text, "FLOPs of the helper", answer->shares[1].flops, 0);
-    is_figure(text, "FLOPs of the bias", answer->shares[2].flops, 3840);
-    is_figure(text, "bytes of the bias", answer->shares[2].bytes, 30720);
-    is_figure(text, "FLOPs", answer->flops, 3075840);
-    assert_string_equal(answer->shares[2].op, "bias");
-    assert_true(answer->shares[0].is_main && !answer->shares[1].is_main &&
-                !answer->shares[2].is_main);
-    assert_int_equal(answer->main_kernel, 0);
-    assert_false(answer->is_autotuned);
-    assert_false(answer->is_guess);
-    assert_string_equal(answer->dtype, "fp32");
-    assert_string_equal(answer->rule, "linear");
-    assert_string_equal(answer->params, "M=120,N=32,K=400,fp32,");
+    const struct formula_result *result =
+        evaluate(text, false,
+                 "volta_sgemm_32x32_sliced1x4_tn\nvoid splitKreduce_kernel<float>()\n" ELEMENTWISE);
+    assert_figure(text, "FLOPs", result->shares[0].flops, 3072000);
+    assert_figure(text, "bytes", result->shares[0].bytes, 258560);
+    assert_figure(text, "FLOPs of the helper", result->shares[1].flops, 0);
+    assert_figure(text, "FLOPs of the bias", result->shares[2].flops, 3840);
+    assert_figure(text, "bytes of the bias", result->shares[2].bytes, 30720);
+    assert_figure(text, "FLOPs", result->flops, 3075840);
+    assert_string_equal(result->shares[2].op, "bias");
+    assert_true(result->shares[0].is_main && !result->shares[1].is_main &&
+                !result->shares[2].is_main);
+    assert_int_equal(result->main_kernel, 0);
+    assert_false(result->is_autotuned);
+    assert_false(result->is_guess);
+    assert_string_equal(result->dtype, "fp32");
+    assert_string_equal(result->rule, "linear");
+    assert_string_equal(result->params, "M=120,N=32,K=400,fp32,");
     // Backward: two products, each of the same cost.
-    answer = ask(text, true, "volta_sgemm_nn\nvolta_sgemm_nt\nvoid splitKreduce_kernel<float>()");
-    is_figure(text, "FLOPs", answer->flops, 6144000);
-    is_figure(text, "FLOPs of dgrad", answer->shares[0].flops, 3072000);
-    is_figure(text, "FLOPs of wgrad", answer->shares[1].flops, 3072000);
-    assert_string_equal(answer->shares[0].params, "M=400,N=32,K=120,fp32,");
-    assert_string_equal(answer->shares[1].params, "M=400,N=120,K=32,fp32,");
-    assert_string_equal(answer->shares[2].params, "X=(32,400),W=(120,400),fp32,");
+    result =
+        evaluate(text, true, "volta_sgemm_nn\nvolta_sgemm_nt\nvoid splitKreduce_kernel<float>()");
+    assert_figure(text, "FLOPs", result->flops, 6144000);
+    assert_figure(text, "FLOPs of dgrad", result->shares[0].flops, 3072000);
+    assert_figure(text, "FLOPs of wgrad", result->shares[1].flops, 3072000);
+    assert_string_equal(result->shares[0].params, "M=400,N=32,K=120,fp32,");
+    assert_string_equal(result->shares[1].params, "M=400,N=120,K=32,fp32,");
+    assert_string_equal(result->shares[2].params, "X=(32,400),W=(120,400),fp32,");
     // Dims before the last are multiplied into one; the first layer needs one gradient only.
-    answer = ask(F("linear", T("4, 8, 400") ", " T("120, 400")), true, "volta_sgemm_nt");
-    is_figure(text, "FLOPs", answer->flops, 3072000);
-    answer = ask(F("linear", T("4, 8, 400") ", " T("120, 400")), false, "volta_sgemm_nt");
-    assert_string_equal(answer->params, "M=120,N=(4,8),K=400,fp32,");
+    result = evaluate(F("linear", T("4, 8, 400") ", " T("120, 400")), true, "volta_sgemm_nt");
+    assert_figure(text, "FLOPs", result->flops, 3072000);
+    result = evaluate(F("linear", T("4, 8, 400") ", " T("120, 400")), false, "volta_sgemm_nt");
+    assert_string_equal(result->params, "M=120,N=(4,8),K=400,fp32,");
     // Without kernels the whole cost.
-    costs(text, true, "", 6144000 + 3840, 2 * 258560 + 30720);
+    check_cost(text, true, "", 6144000 + 3840, 2 * 258560 + 30720);
 }
 
 static void test_products(void **state)
@@ -166,61 +168,65 @@ static void test_products(void **state)
     (void)state;
     const char *gemm = "ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x3_tn";
     // 2 x 128 x 256 x 512; (128 x 256 + 128 x 512 + 256 x 512) x 2.
-    costs("aten::mm, op_id = 1, sizes = [[256, 512], [512, 128]]", false, gemm, 33554432, 458752);
-    costs("aten::addmm, op_id = 1, sizes = [[128], [256, 512], [512, 128], [], []]", false, gemm,
-          33554432, 458752);
-    costs("aten::_scaled_mm, sizes = [[256, 512], [512, 128], [], [], [], [], [], []]", false,
-          "nvjet_qqtst_128x128_128x6_2x1_v_bz_TNT", 33554432, 229376); // one byte each
+    check_cost("aten::mm, op_id = 1, sizes = [[256, 512], [512, 128]]", false, gemm, 33554432,
+               458752);
+    check_cost("aten::addmm, op_id = 1, sizes = [[128], [256, 512], [512, 128], [], []]", false,
+               gemm, 33554432, 458752);
+    check_cost("aten::_scaled_mm, sizes = [[256, 512], [512, 128], [], [], [], [], [], []]", false,
+               "nvjet_qqtst_128x128_128x6_2x1_v_bz_TNT", 33554432, 229376); // one byte each
     // Two 4-bit numbers per element, which is a byte: the same product, (128 x 256 + 256 x 256 +
     // 256 x 128) of them. This holds for every product, whether the type is recorded or known from
     // the kernel's name.
-    costs("aten::_scaled_mm, sizes = [[256, 256], [256, 128], [], [], [], [], [], []]", false,
-          "cutlass3x_sm100_bstensorop_gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16", 33554432,
-          131072);
+    check_cost("aten::_scaled_mm, sizes = [[256, 256], [256, 128], [], [], [], [], [], []]", false,
+               "cutlass3x_sm100_bstensorop_gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16",
+               33554432, 131072);
 #define FP4(shape) TYPED(shape, "float4_e2m1fn_x2")
-    costs(TORCH("mm", FP4("256, 256") ", " FP4("256, 128")), false, "nvjet_sm100_o", 33554432,
-          131072);
-    costs(TORCH("bmm", FP4("8, 64, 32") ", " FP4("8, 32, 16")), false, "nvjet_sm100_o", 2 * 524288,
-          8. * (1024 + 512 + 2048));
-    costs(F("linear", FP4("32, 200") ", " FP4("120, 200")), false, "nvjet_sm100_o", 3072000,
-          32 * 120 + 120 * 200 + 32 * 200);
+    check_cost(TORCH("mm", FP4("256, 256") ", " FP4("256, 128")), false, "nvjet_sm100_o", 33554432,
+               131072);
+    check_cost(TORCH("bmm", FP4("8, 64, 32") ", " FP4("8, 32, 16")), false, "nvjet_sm100_o",
+               2 * 524288, 8. * (1024 + 512 + 2048));
+    check_cost(F("linear", FP4("32, 200") ", " FP4("120, 200")), false, "nvjet_sm100_o", 3072000,
+               32 * 120 + 120 * 200 + 32 * 200);
     // Ops that are no products count elements.
-    costs(TENSOR("abs", FP4("32, 128")), false, ELEMENTWISE, 4096, 8192);
-    costs(TENSOR("addmm_", T("256, 128") ", " T("256, 512") ", " T("512, 128")), false, gemm,
-          33554432, 917504);
+    check_cost(TENSOR("abs", FP4("32, 128")), false, ELEMENTWISE, 4096, 8192);
+    check_cost(TENSOR("addmm_", T("256, 128") ", " T("256, 512") ", " T("512, 128")), false, gemm,
+               33554432, 917504);
     // Shapes that do not fit together are no product.
-    costs("aten::mm, op_id = 1, sizes = [[256, 512], [128, 512]]", false, gemm, UNKNOWN_FIGURE,
-          UNKNOWN_FIGURE);
+    check_cost("aten::mm, op_id = 1, sizes = [[256, 512], [128, 512]]", false, gemm, UNKNOWN_FIGURE,
+               UNKNOWN_FIGURE);
     // 8 times 2 x 16 x 64 x 32; 8 x (1,024 + 512 + 2,048) x 2.
-    costs("aten::bmm, op_id = 1, sizes = [[8, 64, 32], [8, 32, 16]]", false, gemm, 524288, 57344);
+    check_cost("aten::bmm, op_id = 1, sizes = [[8, 64, 32], [8, 32, 16]]", false, gemm, 524288,
+               57344);
     // addbmm sums over the batch: 2 x 8 x 32 x 64 x 16; 2 x (2,048 + 8 x (512 + 1,024)).
-    costs("aten::addbmm, sizes = [[64, 32], [8, 64, 16], [8, 16, 32], [], []]", false, gemm, 524288,
-          2. * (2048 + 8 * 1536));
+    check_cost("aten::addbmm, sizes = [[64, 32], [8, 64, 16], [8, 16, 32], [], []]", false, gemm,
+               524288, 2. * (2048 + 8 * 1536));
     // A gate: 20 for each of 16 results; 32 numbers read, 16 written.
-    moves("aten::glu, sizes = [[4, 8], []]", 320, 2. * 48);
-    moves("aten::glu_backward, sizes = [[4, 4], [4, 8], []]", 320, 2. * (16 + 32 + 32));
-    costs("aten::baddbmm, sizes = [[8, 64, 16], [8, 64, 32], [8, 32, 16], [], []]", false, gemm,
-          524288, 57344);
+    check_elementwise("aten::glu, sizes = [[4, 8], []]", 320, 2. * 48);
+    check_elementwise("aten::glu_backward, sizes = [[4, 4], [4, 8], []]", 320, 2. * (16 + 32 + 32));
+    check_cost("aten::baddbmm, sizes = [[8, 64, 16], [8, 64, 32], [8, 32, 16], [], []]", false,
+               gemm, 524288, 57344);
     // 96 times 2 x 128 x 128 x 64; 2 x 786,432 and 1,572,864 elements of 4 bytes.
-    costs(TORCH("matmul", T("8, 12, 128, 64") ", " T("8, 12, 64, 128")), false, "volta_sgemm_tn",
-          201326592, 12582912);
+    check_cost(TORCH("matmul", T("8, 12, 128, 64") ", " T("8, 12, 64, 128")), false,
+               "volta_sgemm_tn", 201326592, 12582912);
     // A batch of 4 x 3 of 5 x 2 x 7: 2 x 12 x 70; (140 + 42 + 120) x 4.
-    costs(TORCH("matmul", T("4, 1, 5, 7") ", " T("3, 7, 2")), false, "volta_sgemm_tn", 1680, 1208);
-    costs(TORCH("matmul", T("7,") ", " T("7,")), false, "void dot_kernel<float>()", 14, 60);
-    costs(TORCH("matmul", T("5, 7") ", " T("7,")), false, "void gemv2T_kernel_val<float>()", 70,
-          188);
-    costs("aten::mv, sizes = [[5, 7], [7]]", false, "void gemv2T_kernel_val<float>()", 70, 188);
+    check_cost(TORCH("matmul", T("4, 1, 5, 7") ", " T("3, 7, 2")), false, "volta_sgemm_tn", 1680,
+               1208);
+    check_cost(TORCH("matmul", T("7,") ", " T("7,")), false, "void dot_kernel<float>()", 14, 60);
+    check_cost(TORCH("matmul", T("5, 7") ", " T("7,")), false, "void gemv2T_kernel_val<float>()",
+               70, 188);
+    check_cost("aten::mv, sizes = [[5, 7], [7]]", false, "void gemv2T_kernel_val<float>()", 70,
+               188);
     // 2 x 2 x 8 x 16 x 32 x 64; 4 bytes of (16,384 + 32,768 + 8,192).
-    costs(TORCH("einsum", "{'name': '', 'type': 'str', 'value': 'bhid,bhjd->bhij'}, " T(
-                              "2, 8, 16, 64") ", " T("2, 8, 32, 64")),
-          false, "volta_sgemm_tn", 1048576, 229376);
+    check_cost(TORCH("einsum", "{'name': '', 'type': 'str', 'value': 'bhid,bhjd->bhij'}, " T(
+                                   "2, 8, 16, 64") ", " T("2, 8, 32, 64")),
+               false, "volta_sgemm_tn", 1048576, 229376);
     // With an unknown name, the kernel that is no helper is the main one.
-    const struct formula_result *answer =
-        ask("aten::mm, sizes = [[256, 512], [512, 128]]", false,
-            "void splitKreduce_kernel<float>()\nsome_new_library_16bit");
-    assert_int_equal(answer->main_kernel, 1);
-    is_figure("a new name", "FLOPs", answer->flops, 33554432);
-    assert_true(answer->is_guess); // the type is not recorded
+    const struct formula_result *result =
+        evaluate("aten::mm, sizes = [[256, 512], [512, 128]]", false,
+                 "void splitKreduce_kernel<float>()\nsome_new_library_16bit");
+    assert_int_equal(result->main_kernel, 1);
+    assert_figure("a new name", "FLOPs", result->flops, 33554432);
+    assert_true(result->is_guess); // the type is not recorded
 }
 
 // ---- convolutions ------------------------------------------------------------------------------
@@ -231,50 +237,51 @@ static void test_convolution(void **state)
 {
     (void)state;
     // P and Q are 30: 2 x 32 x 6 x 30 x 30 x 3 x 3 x 3; 4 x (98,304 + 162 + 172,800).
-    costs(CONV, false, "void cudnn::detail::implicit_convolve_sgemm<float>()", 9331200, 1085064);
-    // Algorithms are tried, and the last one counts: FFT kernels and theirs are only helpers.
-    const struct formula_result *answer =
-        ask(CONV, false,
-            "void cudnn::detail::implicit_convolve_sgemm<float>()\n"
-            "cudnn::gemm::computeOffsetsKernel(int)\nvolta_scudnn_128x64_relu_interior_nn_v1\n"
-            "void fft2d_r2c_32x32<float>()\nvolta_gcgemm_32x32_nt\nvoid fft2d_c2r_32x32<float>()\n"
-            "void cudnn::winograd_nonfused::winogradForwardData4x4<float>()\n"
-            "void gemmSN_NN_kernel<float>()\n"
-            "void cudnn::winograd_nonfused::winogradForwardOutput4x4<float>()\n" ELEMENTWISE);
-    is_figure(CONV, "FLOPs", answer->flops, 9331200);
-    assert_int_equal(answer->main_kernel, 7);
-    assert_true(answer->is_autotuned);
+    check_cost(CONV, false, "void cudnn::detail::implicit_convolve_sgemm<float>()", 9331200,
+               1085064);
+    // Several algorithms are tried, and the last one counts; the FFT kernels are only helpers.
+    const struct formula_result *result = evaluate(
+        CONV, false,
+        "void cudnn::detail::implicit_convolve_sgemm<float>()\n"
+        "cudnn::gemm::computeOffsetsKernel(int)\nvolta_scudnn_128x64_relu_interior_nn_v1\n"
+        "void fft2d_r2c_32x32<float>()\nvolta_gcgemm_32x32_nt\nvoid fft2d_c2r_32x32<float>()\n"
+        "void cudnn::winograd_nonfused::winogradForwardData4x4<float>()\n"
+        "void gemmSN_NN_kernel<float>()\n"
+        "void cudnn::winograd_nonfused::winogradForwardOutput4x4<float>()\n" ELEMENTWISE);
+    assert_figure(CONV, "FLOPs", result->flops, 9331200);
+    assert_int_equal(result->main_kernel, 7);
+    assert_true(result->is_autotuned);
     for (uint32_t k = 0; k < 10; k++)
-        is_figure(CONV, "FLOPs of a kernel", answer->shares[k].flops, k == 7 ? 9331200 : 0);
-    assert_string_equal(answer->params,
+        assert_figure(CONV, "FLOPs of a kernel", result->shares[k].flops, k == 7 ? 9331200 : 0);
+    assert_string_equal(result->params,
                         "N=32,C=3,H=32,W=32,K=6,P=30,Q=30,R=3,S=3,ph=0,pw=0,U=1,V=1,"
                         "dh=1,dw=1,g=1,fp32,");
-    // Both gradients by their names, in either order, and that of the bias.
-    answer = ask(CONV, true,
-                 "void calc_bias_diff<2, float>()\nsm80_xmma_wgrad_implicit_gemm_tf32f32\n"
-                 "sm80_xmma_dgrad_implicit_gemm_tf32f32");
-    is_figure(CONV, "FLOPs", answer->flops, 2 * 9331200 + 172800);
-    assert_false(answer->is_autotuned);
-    assert_string_equal(answer->dtype, "tf32");
+    // Both gradients are known by their names, in either order, and so is the gradient of the bias.
+    result = evaluate(CONV, true,
+                      "void calc_bias_diff<2, float>()\nsm80_xmma_wgrad_implicit_gemm_tf32f32\n"
+                      "sm80_xmma_dgrad_implicit_gemm_tf32f32");
+    assert_figure(CONV, "FLOPs", result->flops, 2 * 9331200 + 172800);
+    assert_false(result->is_autotuned);
+    assert_string_equal(result->dtype, "tf32");
     // Only one of them, under any name.
-    costs(CONV, true, "volta_scudnn_128x64_stridedB_splitK_interior_nn_v1", 9331200, 1085064);
+    check_cost(CONV, true, "volta_scudnn_128x64_stridedB_splitK_interior_nn_v1", 9331200, 1085064);
     // The main kernel is missing.
-    costs(CONV, false, "void cudnn::ops::nchwToNhwcKernel<float>()", UNKNOWN_FIGURE,
-          UNKNOWN_FIGURE);
+    check_cost(CONV, false, "void cudnn::ops::nchwToNhwcKernel<float>()", UNKNOWN_FIGURE,
+               UNKNOWN_FIGURE);
     // Two groups, stride 2, padding 1: P and Q 14; 2 x 8 x 32 x 14 x 14 x 16 x 9 / 2. With two
     // kernels each has half of it.
     static const char grouped[] =
         F("conv2d", T("8, 16, 28, 28") ", " T("32, 8, 3, 3") ", " NONE ", " TUPLE(
                         "2, 2") ", " TUPLE("1, 1") ", " TUPLE("1, 1") ", " INT("2"));
-    answer = ask(grouped, false, "volta_scudnn_a\nvolta_scudnn_a");
-    is_figure(grouped, "FLOPs", answer->flops, 7225344);
-    is_figure(grouped, "FLOPs of each", answer->shares[0].flops, 3612672);
-    is_figure(grouped, "FLOPs of each", answer->shares[1].flops, 3612672);
-    assert_false(answer->is_autotuned);
+    result = evaluate(grouped, false, "volta_scudnn_a\nvolta_scudnn_a");
+    assert_figure(grouped, "FLOPs", result->flops, 7225344);
+    assert_figure(grouped, "FLOPs of each", result->shares[0].flops, 3612672);
+    assert_figure(grouped, "FLOPs of each", result->shares[1].flops, 3612672);
+    assert_false(result->is_autotuned);
     // Same size as the input: ceil(20 / 1) x ceil(30 / 1).
-    costs("{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [" T("2, 3, 20, 30") ", " T(
-              "8, 3, 5, 3") ", {'name': 'padding', 'type': 'str', 'value': 'same'}]}",
-          false, "volta_scudnn_a", 2. * 2 * 8 * 20 * 30 * 3 * 15, 4 * (3600 + 360 + 9600));
+    check_cost("{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [" T("2, 3, 20, 30") ", " T(
+                   "8, 3, 5, 3") ", {'name': 'padding', 'type': 'str', 'value': 'same'}]}",
+               false, "volta_scudnn_a", 2. * 2 * 8 * 20 * 30 * 3 * 15, 4 * (3600 + 360 + 9600));
 }
 
 // Backward kernels whose names do not say which gradient they compute are assigned by order: the
@@ -312,27 +319,27 @@ static void test_convolution_backward(void **state)
         {INPUT INPUT WEIGHTS, "011", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct formula_result *answer = ask(CONV, true, cases[i].kernels);
+        const struct formula_result *result = evaluate(CONV, true, cases[i].kernels);
         double sum = 0;
         for (size_t k = 0; cases[i].has[k]; k++) {
-            is_figure(cases[i].kernels, "FLOPs of a kernel", answer->shares[k].flops,
-                      cases[i].has[k] == '1' ? 9331200 : 0);
+            assert_figure(cases[i].kernels, "FLOPs of a kernel", result->shares[k].flops,
+                          cases[i].has[k] == '1' ? 9331200 : 0);
             sum += cases[i].has[k] == '1' ? 9331200 : 0;
         }
-        is_figure(cases[i].kernels, "FLOPs", answer->flops, sum);
-        assert_int_equal(answer->is_autotuned, cases[i].is_autotuned);
-        assert_string_equal(answer->dtype, "fp32");
+        assert_figure(cases[i].kernels, "FLOPs", result->flops, sum);
+        assert_int_equal(result->is_autotuned, cases[i].is_autotuned);
+        assert_string_equal(result->dtype, "fp32");
     }
     // If no marker gives the type, neither does the product within an FFT.
     static const char untyped[] =
         "aten::cudnn_convolution, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], "
         "[], [], [], [], [], [], []]";
-    const struct formula_result *answer =
-        ask(untyped, false, "void implicit_convolve_sgemm<float>()\nvolta_cgemm_32x32_tn");
-    assert_string_equal(answer->dtype, "fp32");
+    const struct formula_result *result =
+        evaluate(untyped, false, "void implicit_convolve_sgemm<float>()\nvolta_cgemm_32x32_tn");
+    assert_string_equal(result->dtype, "fp32");
 }
 
-// Model FLOPs (MFU): products, convolutions and attention of both passes, and nothing else.
+// Model FLOPs (MFU): only products, convolutions and attention count, in both passes.
 static void test_model_flops(void **state)
 {
     (void)state;
@@ -355,24 +362,25 @@ static void test_model_flops(void **state)
         {F("max_pool2d", T("1, 6, 10, 10") ", " INT("2")), ELEMENTWISE, false, -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct formula_result *answer =
-            ask(cases[i].text, cases[i].is_backward, cases[i].kernels);
-        if (answer->is_of_model != (cases[i].flops >= 0))
+        const struct formula_result *result =
+            evaluate(cases[i].text, cases[i].is_backward, cases[i].kernels);
+        if (result->is_of_model != (cases[i].flops >= 0))
             fail_msg("%s, %s: of the model %d", cases[i].text, cases[i].kernels,
-                     answer->is_of_model);
-        if (answer->is_of_model)
-            is_figure(cases[i].kernels, "model FLOPs", answer->model_flops, cases[i].flops);
+                     result->is_of_model);
+        if (result->is_of_model)
+            assert_figure(cases[i].kernels, "model FLOPs", result->model_flops, cases[i].flops);
     }
 }
 
-// Checks a forward whose marker lacks the size of the result, which that of its backward contains.
+// Checks a forward whose marker lacks the size of the result, if the marker of its backward
+// contains it.
 static void check_with_backward(const char *text, const char *backward, bool is_backward,
                                 double flops, double bytes)
 {
     uint32_t row = function_row(is_backward ? "void cudnn::cnn::dgrad_engine<float>()"
                                             : "void implicit_convolve_sgemm<float>()");
     const struct marker *marker = read_marker(text);
-    const struct formula_query question = {
+    const struct formula_query query = {
         .marker = marker,
         .backward = read_marker(backward),
         .is_backward = is_backward,
@@ -381,9 +389,9 @@ static void check_with_backward(const char *text, const char *backward, bool is_
         .module = "",
         .op = strings_text(profile.strings, marker->title),
     };
-    const struct formula_result *answer = formula_eval_run(desk, &question);
-    is_figure(backward, "FLOPs", answer->flops, flops);
-    is_figure(backward, "bytes", answer->bytes, bytes);
+    const struct formula_result *result = formula_eval_run(evaluator, &query);
+    assert_figure(backward, "FLOPs", result->flops, flops);
+    assert_figure(backward, "bytes", result->bytes, bytes);
 }
 
 static void test_backward_arguments(void **state)
@@ -424,7 +432,7 @@ static void test_backward_arguments(void **state)
     // The marker of another op gives no size.
     check_with_backward(conv, "aten::mm, sizes = [[2, 4], [4, 3]]", false, UNKNOWN_FIGURE,
                         UNKNOWN_FIGURE);
-    // Pooling: the size of the result is known, that of the window is not.
+    // Pooling: the size of the result is known, the size of the window is not.
     check_with_backward(
         "aten::max_pool2d_with_indices, sizes = [[2, 4, 6, 6], [], []]",
         "aten::max_pool2d_with_indices_backward, sizes = [[2, 4, 3, 3], [2, 4, 6, 6]]", false,
@@ -438,37 +446,42 @@ static void test_other_convolutions(void **state)
 {
     (void)state;
     // Q 100: 2 x 4 x 64 x 100 x 80 x 5; (32,000 + 25,600 + 25,600) x 4.
-    costs(F("conv1d",
-            T("4, 80, 100") ", " T("64, 80, 5") ", " T("64,") ", " TUPLE("1,") ", " TUPLE("2,")),
-          false, "volta_scudnn_a", 20480000, 332800);
+    check_cost(F("conv1d", T("4, 80, 100") ", " T("64, 80, 5") ", " T("64,") ", " TUPLE(
+                               "1,") ", " TUPLE("2,")),
+               false, "volta_scudnn_a", 20480000, 332800);
     // 6 x 14 x 14 results of 27 x 3: 2 x 8 x 1,176 x 81; inputs 6,144, weights 648, 8 results.
-    costs(F("conv3d", T("1, 3, 8, 16, 16") ", " T("8, 3, 3, 3, 3")), false, "volta_scudnn_a",
-          2. * 8 * 1176 * 81, 4. * (6144 + 648 + 8 * 1176));
+    check_cost(F("conv3d", T("1, 3, 8, 16, 16") ", " T("8, 3, 3, 3, 3")), false, "volta_scudnn_a",
+               2. * 8 * 1176 * 81, 4. * (6144 + 648 + 8 * 1176));
     // Each input is multiplied with K/g R S of the filter: 2 x 12,544 x 8 x 16; result (14 - 1) x 2
     // + 4 = 30.
-    costs(F("conv_transpose2d", T("4, 16, 14, 14") ", " T("16, 8, 4, 4") ", " NONE ", " INT("2")),
-          false, "void cudnn::detail::dgrad_engine<float>()", 3211264,
-          4. * (12544 + 2048 + 4 * 8 * 30 * 30));
+    check_cost(
+        F("conv_transpose2d", T("4, 16, 14, 14") ", " T("16, 8, 4, 4") ", " NONE ", " INT("2")),
+        false, "void cudnn::detail::dgrad_engine<float>()", 3211264,
+        4. * (12544 + 2048 + 4 * 8 * 30 * 30));
     // PyTorch's own ranges do not record strides; in a backward the gradient gives the size of the
     // result.
-    costs("aten::cudnn_convolution, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [], []]", false,
-          "volta_scudnn_a", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
-    costs("aten::conv2d, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [6], [], [], [], []]", false,
-          "volta_scudnn_a", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
-    costs("aten::convolution_backward, sizes = [[32, 6, 30, 30], [32, 3, 32, 32], [6, 3, 3, 3]]",
-          false, "sm80_xmma_dgrad_implicit_gemm_f32f32\nsm80_xmma_wgrad_implicit_gemm_f32f32",
-          2 * 9331200, 2 * 1085064);
+    check_cost("aten::cudnn_convolution, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [], []]", false,
+               "volta_scudnn_a", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    check_cost("aten::conv2d, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [6], [], [], [], []]", false,
+               "volta_scudnn_a", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    check_cost(
+        "aten::convolution_backward, sizes = [[32, 6, 30, 30], [32, 3, 32, 32], [6, 3, 3, 3]]",
+        false, "sm80_xmma_dgrad_implicit_gemm_f32f32\nsm80_xmma_wgrad_implicit_gemm_f32f32",
+        2 * 9331200, 2 * 1085064);
     // Transposed, 64 channels to 32: each element of the input is multiplied with 32 x 4 x 4.
-    costs("aten::convolution_backward, sizes = [[8, 32, 32, 32], [8, 64, 16, 16], [64, 32, 4, 4]]",
-          false, "sm80_xmma_dgrad_implicit_gemm_f32f32\nsm80_xmma_wgrad_implicit_gemm_f32f32",
-          2. * 2 * 131072 * 512, 2. * 4 * (262144 + 131072 + 32768));
+    check_cost(
+        "aten::convolution_backward, sizes = [[8, 32, 32, 32], [8, 64, 16, 16], [64, 32, 4, 4]]",
+        false, "sm80_xmma_dgrad_implicit_gemm_f32f32\nsm80_xmma_wgrad_implicit_gemm_f32f32",
+        2. * 2 * 131072 * 512, 2. * 4 * (262144 + 131072 + 32768));
     // The same number of channels: the larger of result and input decides.
-    costs("aten::convolution_backward, sizes = [[8, 64, 32, 32], [8, 64, 16, 16], [64, 64, 4, 4]]",
-          false, "sm80_xmma_dgrad_implicit_gemm_f32f32", 2. * 131072 * 1024,
-          4. * (524288 + 131072 + 65536));
-    costs("aten::convolution_backward, sizes = [[8, 64, 8, 8], [8, 64, 16, 16], [64, 64, 4, 4]]",
-          false, "sm80_xmma_dgrad_implicit_gemm_f32f32", 2. * 32768 * 1024,
-          4. * (32768 + 131072 + 65536));
+    check_cost(
+        "aten::convolution_backward, sizes = [[8, 64, 32, 32], [8, 64, 16, 16], [64, 64, 4, 4]]",
+        false, "sm80_xmma_dgrad_implicit_gemm_f32f32", 2. * 131072 * 1024,
+        4. * (524288 + 131072 + 65536));
+    check_cost(
+        "aten::convolution_backward, sizes = [[8, 64, 8, 8], [8, 64, 16, 16], [64, 64, 4, 4]]",
+        false, "sm80_xmma_dgrad_implicit_gemm_f32f32", 2. * 32768 * 1024,
+        4. * (32768 + 131072 + 65536));
 }
 
 // ---- attention ---------------------------------------------------------------------------------
@@ -483,50 +496,51 @@ static void test_attention(void **state)
                                "1024, 64], [], [], [], []]";
     static const char flash[] = "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, "
                                 "false, false, cutlass::bfloat16_t> >()";
-    const struct formula_result *answer = ask(sdpa, false, flash);
-    is_figure(sdpa, "FLOPs", answer->flops, 17179869184);
-    is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 8589934592);
-    is_figure(sdpa, "FLOPs of the model", answer->model_flops, 8589934592);
-    assert_true(answer->is_of_model);
-    is_figure(sdpa, "bytes", answer->bytes, 33554432);
-    assert_string_equal(answer->dtype, "bf16");
+    const struct formula_result *result = evaluate(sdpa, false, flash);
+    assert_figure(sdpa, "FLOPs", result->flops, 17179869184);
+    assert_figure(sdpa, "FLOPs below the diagonal", result->causal_flops, 8589934592);
+    assert_figure(sdpa, "FLOPs of the model", result->model_flops, 8589934592);
+    assert_true(result->is_of_model);
+    assert_figure(sdpa, "bytes", result->bytes, 33554432);
+    assert_string_equal(result->dtype, "bf16");
     // The kernel's name decides: Is_dropout and Is_causal follow its traits.
-    answer =
-        ask(sdpa, false,
-            "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, "
-            "cutlass::bfloat16_t, Flash_kernel_traits<64, 128, 128, 4, cutlass::bfloat16_t> >, "
-            "false, false, false, true>(Flash_fwd_params)");
-    is_figure(sdpa, "FLOPs of all pairs", answer->causal_flops, 17179869184);
-    answer =
-        ask(sdpa, true,
-            "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<(int)64, "
-            "(bool)0, cutlass::half_t>, (bool)1, (bool)1, (bool)0>(Flash_bwd_params)");
-    is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 21474836480);
-    is_figure(sdpa, "FLOPs of the model", answer->model_flops, 17179869184);
+    result = evaluate(
+        sdpa, false,
+        "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, "
+        "cutlass::bfloat16_t, Flash_kernel_traits<64, 128, 128, 4, cutlass::bfloat16_t> >, "
+        "false, false, false, true>(Flash_fwd_params)");
+    assert_figure(sdpa, "FLOPs of all pairs", result->causal_flops, 17179869184);
+    result = evaluate(
+        sdpa, true,
+        "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<(int)64, "
+        "(bool)0, cutlass::half_t>, (bool)1, (bool)1, (bool)0>(Flash_bwd_params)");
+    assert_figure(sdpa, "FLOPs below the diagonal", result->causal_flops, 21474836480);
+    assert_figure(sdpa, "FLOPs of the model", result->model_flops, 17179869184);
     // The kernel's own op has positions before heads.
-    costs(
+    check_cost(
         "aten::_flash_attention_forward, sizes = [[4, 1024, 16, 64], [4, 1024, 16, 64], [4, 1024, "
         "16, 64], [], []]",
         false, flash, 17179869184, 33554432);
     // Five products; kernels that prepare and convert are helpers.
-    answer = ask(sdpa, true,
-                 "void flash_bwd_dot_do_o_kernel<bfloat16_t>()\n"
-                 "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<bfloat16_t>()\n"
-                 "void flash_bwd_convert_dq_kernel<bfloat16_t>()");
-    is_figure(sdpa, "FLOPs", answer->flops, 42949672960);
-    is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 21474836480);
-    is_figure(sdpa, "FLOPs of the model", answer->model_flops, 17179869184);
-    assert_int_equal(answer->main_kernel, 1);
-    assert_false(answer->is_autotuned);
+    result = evaluate(sdpa, true,
+                      "void flash_bwd_dot_do_o_kernel<bfloat16_t>()\n"
+                      "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<bfloat16_t>()\n"
+                      "void flash_bwd_convert_dq_kernel<bfloat16_t>()");
+    assert_figure(sdpa, "FLOPs", result->flops, 42949672960);
+    assert_figure(sdpa, "FLOPs below the diagonal", result->causal_flops, 21474836480);
+    assert_figure(sdpa, "FLOPs of the model", result->model_flops, 17179869184);
+    assert_int_equal(result->main_kernel, 1);
+    assert_false(result->is_autotuned);
     // The marker states whether the mask is causal.
     static const char check_with_backward[] =
         "{'mod': 'torch.nn.functional', 'op': 'scaled_dot_product_attention', "
         "'args': [" TYPED("2, 8, 16, 64", "float16") ", " TYPED(
             "2, 8, 32, 64", "float16") ", " TYPED("2, 8, 32, 32", "float16") "]}";
-    answer = ask(check_with_backward, false, "fmha_cutlassF_f16_aligned_64x64_rf_sm80");
-    is_figure(check_with_backward, "FLOPs", answer->flops,
-              2. * 16 * 16 * 32 * 96); // widths 64 and 32
-    is_figure(check_with_backward, "FLOPs below the diagonal", answer->causal_flops, answer->flops);
+    result = evaluate(check_with_backward, false, "fmha_cutlassF_f16_aligned_64x64_rf_sm80");
+    assert_figure(check_with_backward, "FLOPs", result->flops,
+                  2. * 16 * 16 * 32 * 96); // widths 64 and 32
+    assert_figure(check_with_backward, "FLOPs below the diagonal", result->causal_flops,
+                  result->flops);
 }
 
 // ---- other -------------------------------------------------------------------------------------
@@ -545,21 +559,22 @@ static void test_recorded_values(void **state)
     const double flops = 2. * 1024 * 72 * 72 * 3 * 14 * 14;
     const double bytes = 2. * (3 * 1008 * 1008 + 1024 * 3 * 14 * 14 + 1024 * 72 * 72);
     static const char kernel[] = "sm80_xmma_fprop_implicit_gemm_bf16bf16";
-    costs(CONVOLUTION("convolution", ", [], []",
-                      VALUES("\"\", \"[14, 14]\", \"[0, 0]\", \"[1, 1]\", \"False\"")),
-          false, kernel, flops, bytes);
-    costs(CONVOLUTION("convolution", ", [], []",
-                      VALUES("\"\", \"[14, 14]\", \"[0, 0]\", \"[1, 1]\", \"True\"")),
-          false, kernel, 2. * 3 * 1008 * 1008 * 3 * 14 * 14, UNKNOWN_FIGURE);
-    costs(CONVOLUTION("convolution", ", [], []", ""), false, kernel, UNKNOWN_FIGURE,
-          UNKNOWN_FIGURE);
-    costs(CONVOLUTION("miopen_convolution", ", [], []",
-                      VALUES("\"\", \"[0, 0]\", \"[14, 14]\", \"[1, 1]\"")),
-          false, kernel, flops, bytes);
-    costs("aten::cudnn_convolution, sizes = [[1, 3, 1008, 1008], [1024, 3, 14, 14], [], [], []], "
-          "types = [\"c10::BFloat16\", \"c10::BFloat16\", \"ScalarList\", \"ScalarList\", "
-          "\"ScalarList\"], values = [\"\", \"\", \"[0, 0]\", \"[14, 14]\", \"[1, 1]\"]",
-          false, kernel, flops, bytes);
+    check_cost(CONVOLUTION("convolution", ", [], []",
+                           VALUES("\"\", \"[14, 14]\", \"[0, 0]\", \"[1, 1]\", \"False\"")),
+               false, kernel, flops, bytes);
+    check_cost(CONVOLUTION("convolution", ", [], []",
+                           VALUES("\"\", \"[14, 14]\", \"[0, 0]\", \"[1, 1]\", \"True\"")),
+               false, kernel, 2. * 3 * 1008 * 1008 * 3 * 14 * 14, UNKNOWN_FIGURE);
+    check_cost(CONVOLUTION("convolution", ", [], []", ""), false, kernel, UNKNOWN_FIGURE,
+               UNKNOWN_FIGURE);
+    check_cost(CONVOLUTION("miopen_convolution", ", [], []",
+                           VALUES("\"\", \"[0, 0]\", \"[14, 14]\", \"[1, 1]\"")),
+               false, kernel, flops, bytes);
+    check_cost(
+        "aten::cudnn_convolution, sizes = [[1, 3, 1008, 1008], [1024, 3, 14, 14], [], [], []], "
+        "types = [\"c10::BFloat16\", \"c10::BFloat16\", \"ScalarList\", \"ScalarList\", "
+        "\"ScalarList\"], values = [\"\", \"\", \"[0, 0]\", \"[14, 14]\", \"[1, 1]\"]",
+        false, kernel, flops, bytes);
 #define FLASH(values)                                                                            \
     "aten::_flash_attention_forward, sizes = [[1, 77, 12, 64], [1, 77, 12, 64], [1, 77, 12, "    \
     "64], [], [], [], [], [], []], types = [\"c10::Half\", \"c10::Half\", \"c10::Half\", \"\", " \
@@ -572,99 +587,101 @@ static void test_recorded_values(void **state)
         double run;
     } masks[] = {{FLASH(MASK("True")), 0.5}, {FLASH(MASK("False")), 1}, {FLASH(""), 0.5}};
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
-        const struct formula_result *answer = ask(masks[i].text, false, "attn_fwd");
-        is_figure(masks[i].text, "FLOPs", answer->flops, all);
-        is_figure(masks[i].text, "FLOPs run", answer->causal_flops, masks[i].run * all);
+        const struct formula_result *result = evaluate(masks[i].text, false, "attn_fwd");
+        assert_figure(masks[i].text, "FLOPs", result->flops, all);
+        assert_figure(masks[i].text, "FLOPs run", result->causal_flops, masks[i].run * all);
     }
 }
 
 static void test_elementwise(void **state)
 {
     (void)state;
-    costs(TORCH("exp", T("32, 128")), false, ELEMENTWISE, 81920, 32768); // 20 each
-    costs(TENSOR("abs_", T("32, 128")), false, ELEMENTWISE, 4096, 32768);
-    costs(TENSOR("__add__", T("32, 1, 16") ", " T("8, 16")), false, ELEMENTWISE, 4096, 18944);
-    costs(TENSOR("__add__", T("32, 1, 16") ", " T("8, 16")), true, ELEMENTWISE, 0, 32768);
-    costs(TENSOR("mul", T("32, 128") ", " INT("3")), false, ELEMENTWISE, 4096, 32772);
-    costs(TENSOR("mul", T("32, 128") ", " INT("3")), true, ELEMENTWISE, 4096, 49152);
-    costs(TENSOR("eq", TYPED("32, 128", "int64") ", " TYPED("32, 128", "int64")), false,
-          ELEMENTWISE, 4096, 69632);
-    costs(TENSOR("addcmul", T("32, 128") ", " INT("2") ", " T("32, 128") ", " T("1, 128")), false,
-          ELEMENTWISE, 12288, 49664);
+    check_cost(TORCH("exp", T("32, 128")), false, ELEMENTWISE, 81920, 32768); // 20 each
+    check_cost(TENSOR("abs_", T("32, 128")), false, ELEMENTWISE, 4096, 32768);
+    check_cost(TENSOR("__add__", T("32, 1, 16") ", " T("8, 16")), false, ELEMENTWISE, 4096, 18944);
+    check_cost(TENSOR("__add__", T("32, 1, 16") ", " T("8, 16")), true, ELEMENTWISE, 0, 32768);
+    check_cost(TENSOR("mul", T("32, 128") ", " INT("3")), false, ELEMENTWISE, 4096, 32772);
+    check_cost(TENSOR("mul", T("32, 128") ", " INT("3")), true, ELEMENTWISE, 4096, 49152);
+    check_cost(TENSOR("eq", TYPED("32, 128", "int64") ", " TYPED("32, 128", "int64")), false,
+               ELEMENTWISE, 4096, 69632);
+    check_cost(TENSOR("addcmul", T("32, 128") ", " INT("2") ", " T("32, 128") ", " T("1, 128")),
+               false, ELEMENTWISE, 12288, 49664);
     // x + alpha y, as PyTorch 1.4 writes it: 2 each.
-    costs(TENSOR("add_", T("600, 200") ", " INT("-5") ", " T("600, 200")), false, ELEMENTWISE,
-          240000, 1440000);
-    costs(TENSOR("pow", T("32, 128") ", " T("128,")), false, ELEMENTWISE, 81920, 33280);
-    moves("aten::add_, op_id = 3, sizes = [[4, 8], [8], []]", 32, 144); // 2 bytes each
-    moves("aten::mul, op_id = 3, sizes = [[4, 8], []]", 32, 132);
+    check_cost(TENSOR("add_", T("600, 200") ", " INT("-5") ", " T("600, 200")), false, ELEMENTWISE,
+               240000, 1440000);
+    check_cost(TENSOR("pow", T("32, 128") ", " T("128,")), false, ELEMENTWISE, 81920, 33280);
+    check_elementwise("aten::add_, op_id = 3, sizes = [[4, 8], [8], []]", 32, 144); // 2 bytes each
+    check_elementwise("aten::mul, op_id = 3, sizes = [[4, 8], []]", 32, 132);
     // Without arguments the figures are unknown.
-    costs("aten::add_, op_id = 3", false, ELEMENTWISE, UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    check_cost("aten::add_, op_id = 3", false, ELEMENTWISE, UNKNOWN_FIGURE, UNKNOWN_FIGURE);
 }
 
 static void test_layers(void **state)
 {
     (void)state;
-    costs(F("relu", T("32, 512")), false, ELEMENTWISE, 16384, 131072);
-    costs(F("relu_", T("32, 512")), true, ELEMENTWISE, 16384, 196608);
-    moves("aten::relu_, sizes = [[32, 512]]", 16384, 65536);
-    moves("aten::threshold_backward, sizes = [[32, 512], [32, 512], []]", 16384, 98304);
-    costs(F("gelu", T("32, 128")), false, ELEMENTWISE, 81920, 32768);
-    costs(F("gelu", T("32, 128")), true, ELEMENTWISE, 81920, 49152);
-    moves("aten::silu, sizes = [[32, 128]]", 81920, 16384);
-    costs(F("softmax", T("64, 12")), false, ELEMENTWISE, 30720, 9216);
-    costs(F("log_softmax", T("64, 1000")), true, ELEMENTWISE, 1344000, 1280000);
-    costs(F("batch_norm", T("8, 64")), false, "bn_fw\nbn_fw_other", 4096, 8192); // once, not twice
-    costs(F("layer_norm", T("32, 128") ", " TUPLE("128,") ", " T("128,")), true, ELEMENTWISE, 65536,
-          3 * 16384 + 2 * 512);
-    moves("aten::native_layer_norm, sizes = [[4, 8], [], [8], [8], []]", 256, 128);
-    moves("aten::native_group_norm, sizes = [[4, 32, 8, 8], [32], [32]]", 65536, 32768);
-    moves("aten::rms_norm, sizes = [[4, 8], [], [8], []]", 160, 128);
-    costs(F("dropout", T("32, 512")), false, ELEMENTWISE, 81920, 131072);
+    check_cost(F("relu", T("32, 512")), false, ELEMENTWISE, 16384, 131072);
+    check_cost(F("relu_", T("32, 512")), true, ELEMENTWISE, 16384, 196608);
+    check_elementwise("aten::relu_, sizes = [[32, 512]]", 16384, 65536);
+    check_elementwise("aten::threshold_backward, sizes = [[32, 512], [32, 512], []]", 16384, 98304);
+    check_cost(F("gelu", T("32, 128")), false, ELEMENTWISE, 81920, 32768);
+    check_cost(F("gelu", T("32, 128")), true, ELEMENTWISE, 81920, 49152);
+    check_elementwise("aten::silu, sizes = [[32, 128]]", 81920, 16384);
+    check_cost(F("softmax", T("64, 12")), false, ELEMENTWISE, 30720, 9216);
+    check_cost(F("log_softmax", T("64, 1000")), true, ELEMENTWISE, 1344000, 1280000);
+    check_cost(F("batch_norm", T("8, 64")), false, "bn_fw\nbn_fw_other", 4096,
+               8192); // once, not twice
+    check_cost(F("layer_norm", T("32, 128") ", " TUPLE("128,") ", " T("128,")), true, ELEMENTWISE,
+               65536, 3 * 16384 + 2 * 512);
+    check_elementwise("aten::native_layer_norm, sizes = [[4, 8], [], [8], [8], []]", 256, 128);
+    check_elementwise("aten::native_group_norm, sizes = [[4, 32, 8, 8], [32], [32]]", 65536, 32768);
+    check_elementwise("aten::rms_norm, sizes = [[4, 8], [], [8], []]", 160, 128);
+    check_cost(F("dropout", T("32, 512")), false, ELEMENTWISE, 81920, 131072);
     // 5 x 5 windows of 2 x 2 in each of 6 planes: results, their indices, and the input.
-    costs(F("max_pool2d", T("1, 6, 10, 10") ", " INT("2")), false, ELEMENTWISE, 600,
-          2400 + 12. * 150);
-    costs(F("avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("2, 2") ", " INT("1")), false, ELEMENTWISE,
-          6. * 81 * 4, 2400 + 4. * 6 * 81);
+    check_cost(F("max_pool2d", T("1, 6, 10, 10") ", " INT("2")), false, ELEMENTWISE, 600,
+               2400 + 12. * 150);
+    check_cost(F("avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("2, 2") ", " INT("1")), false,
+               ELEMENTWISE, 6. * 81 * 4, 2400 + 4. * 6 * 81);
     // Rounded up to 3 x 3 instead of 2 x 2 windows of 4; no window begins after the input.
 #define UP "{'name': 'ceil_mode', 'type': 'bool', 'value': True}"
-    costs(F("max_pool2d", T("1, 1, 5, 5") ", " INT("2") ", " UP), false, ELEMENTWISE, 9 * 4,
-          100 + 12 * 9);
-    costs(F("max_pool2d", T("1, 1, 4, 4") ", " INT("1") ", " INT("2") ", " UP), false, ELEMENTWISE,
-          4, 64 + 12 * 4);
-    costs(F("avg_pool2d", T("1, 1, 5, 5") ", " INT("2") ", " NONE ", " INT("0") ", " UP), false,
-          ELEMENTWISE, 9 * 4, 100 + 4 * 9);
+    check_cost(F("max_pool2d", T("1, 1, 5, 5") ", " INT("2") ", " UP), false, ELEMENTWISE, 9 * 4,
+               100 + 12 * 9);
+    check_cost(F("max_pool2d", T("1, 1, 4, 4") ", " INT("1") ", " INT("2") ", " UP), false,
+               ELEMENTWISE, 4, 64 + 12 * 4);
+    check_cost(F("avg_pool2d", T("1, 1, 5, 5") ", " INT("2") ", " NONE ", " INT("0") ", " UP),
+               false, ELEMENTWISE, 9 * 4, 100 + 4 * 9);
     // Each plane becomes 2 x 2; for the maximum also the indices. A size that stays the same is not
     // recorded.
-    costs(F("adaptive_avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("2, 2")), false, ELEMENTWISE, 600,
-          2400 + 4. * 24);
-    costs(F("adaptive_avg_pool1d", T("2, 6, 10") ", " INT("5")), false, ELEMENTWISE, 120,
-          480 + 4. * 60);
-    costs(F("adaptive_max_pool2d", T("1, 6, 10, 10") ", " INT("2")), false, ELEMENTWISE, 600,
-          2400 + 12. * 24);
-    const struct formula_result *part =
-        ask(F("adaptive_avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("None, 2")), false, ELEMENTWISE);
-    is_figure("None", "bytes", part->bytes, 2400);
+    check_cost(F("adaptive_avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("2, 2")), false, ELEMENTWISE,
+               600, 2400 + 4. * 24);
+    check_cost(F("adaptive_avg_pool1d", T("2, 6, 10") ", " INT("5")), false, ELEMENTWISE, 120,
+               480 + 4. * 60);
+    check_cost(F("adaptive_max_pool2d", T("1, 6, 10, 10") ", " INT("2")), false, ELEMENTWISE, 600,
+               2400 + 12. * 24);
+    const struct formula_result *part = evaluate(
+        F("adaptive_avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("None, 2")), false, ELEMENTWISE);
+    assert_figure("None", "bytes", part->bytes, 2400);
     assert_true(part->is_guess);
-    moves("aten::max_pool2d_with_indices, sizes = [[1, 6, 10, 10], [], [], [], [], []]",
-          UNKNOWN_FIGURE, UNKNOWN_FIGURE);
-    costs(F("mse_loss", T("32, 10") ", " T("32, 10")), false, ELEMENTWISE "\n" ELEMENTWISE, 1281,
-          2560);
-    costs(F("cross_entropy", T("16, 1000") ", " TYPED("16,", "int64")), false, ELEMENTWISE, 336016,
-          64128);
+    check_elementwise("aten::max_pool2d_with_indices, sizes = [[1, 6, 10, 10], [], [], [], [], []]",
+                      UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    check_cost(F("mse_loss", T("32, 10") ", " T("32, 10")), false, ELEMENTWISE "\n" ELEMENTWISE,
+               1281, 2560);
+    check_cost(F("cross_entropy", T("16, 1000") ", " TYPED("16,", "int64")), false, ELEMENTWISE,
+               336016, 64128);
     // The backward consists of two nodes of the graph, whose kernels have one part each.
     static const char loss[] = F("cross_entropy", T("16, 1000") ", " TYPED("16,", "int64"));
-    const struct formula_result *half = ask(loss, true, "cunn_SoftMaxBackward");
-    is_figure(loss, "FLOPs", half->shares[0].flops, 336000);
-    is_figure(loss, "bytes", half->shares[0].bytes, 2 * 64000 + 128);
-    half = ask(loss, true, "cunn_ClassNLLCriterion_updateGradInput_kernel");
-    is_figure(loss, "FLOPs", half->shares[0].flops, 16);
-    is_figure(loss, "bytes", half->shares[0].bytes, 64000 + 128);
-    costs(loss, true, "triton_red_fused_0", 336000, 2 * 64000 + 128);
-    moves("aten::nll_loss_forward, sizes = [[16, 1000], [16], [], [], []]", 16, 16 * 2 + 16 * 8);
-    moves("aten::embedding, sizes = [[2000, 512], [8, 128], [], [], []]", 0,
-          8 * 1024 + 2. * 1024 * 512 * 2);
-    costs(F("embedding", TYPED("16,", "int32") ", " TYPED("100, 64", "float16")), false,
-          ELEMENTWISE, 0, 4160);
+    const struct formula_result *half = evaluate(loss, true, "cunn_SoftMaxBackward");
+    assert_figure(loss, "FLOPs", half->shares[0].flops, 336000);
+    assert_figure(loss, "bytes", half->shares[0].bytes, 2 * 64000 + 128);
+    half = evaluate(loss, true, "cunn_ClassNLLCriterion_updateGradInput_kernel");
+    assert_figure(loss, "FLOPs", half->shares[0].flops, 16);
+    assert_figure(loss, "bytes", half->shares[0].bytes, 64000 + 128);
+    check_cost(loss, true, "triton_red_fused_0", 336000, 2 * 64000 + 128);
+    check_elementwise("aten::nll_loss_forward, sizes = [[16, 1000], [16], [], [], []]", 16,
+                      16 * 2 + 16 * 8);
+    check_elementwise("aten::embedding, sizes = [[2000, 512], [8, 128], [], [], []]", 0,
+                      8 * 1024 + 2. * 1024 * 512 * 2);
+    check_cost(F("embedding", TYPED("16,", "int32") ", " TYPED("100, 64", "float16")), false,
+               ELEMENTWISE, 0, 4160);
 }
 
 // An LSTM cell: 4 x 512 rows, from an input of 256 and a state of 512, for a batch of 64.
@@ -673,14 +690,14 @@ static void test_cells(void **state)
     (void)state;
     static const char text[] = "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" T("64, 256") ", " T(
         "64, 512") ", " T("64, 512") "]}";
-    const struct formula_result *answer =
-        ask(text, false, "volta_sgemm_tn\nvolta_sgemm_tn\nvoid kernel::lstm_cell_forward<float>()");
-    is_figure(text, "FLOPs of the layer", answer->shares[0].flops, 2. * 2048 * 64 * 256);
-    is_figure(text, "FLOPs of the state", answer->shares[1].flops, 2. * 2048 * 64 * 512);
-    is_figure(text, "bytes of the cell", answer->shares[2].bytes, 4. * (2 * 4 + 3) * 512 * 64);
-    assert_string_equal(answer->shares[1].params, "gemm=recur,M=2048,N=64,K=512,fp32,");
+    const struct formula_result *result = evaluate(
+        text, false, "volta_sgemm_tn\nvolta_sgemm_tn\nvoid kernel::lstm_cell_forward<float>()");
+    assert_figure(text, "FLOPs of the layer", result->shares[0].flops, 2. * 2048 * 64 * 256);
+    assert_figure(text, "FLOPs of the state", result->shares[1].flops, 2. * 2048 * 64 * 512);
+    assert_figure(text, "bytes of the cell", result->shares[2].bytes, 4. * (2 * 4 + 3) * 512 * 64);
+    assert_string_equal(result->shares[1].params, "gemm=recur,M=2048,N=64,K=512,fp32,");
     // Only its sequence number (op_figures.c) decides which of the two products a backward is of.
-    costs(text, true, "volta_sgemm_128x64_nn", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    check_cost(text, true, "volta_sgemm_128x64_nn", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
     static const struct {
         uint32_t part;
         double width;
@@ -694,28 +711,28 @@ static void test_cells(void **state)
         uint32_t rows[] = {function_row("turing_sgemm_128x64_nn"),
                            function_row("ampere_sgemm_128x64_nt"), function_row("reduce_kernel")};
         const struct marker *marker = read_marker(text);
-        struct formula_query question = {.module = strings_text(profile.strings, marker->module),
-                                         .op = strings_text(profile.strings, marker->title),
-                                         .marker = marker,
-                                         .is_backward = true,
-                                         .forward_part = parts[i].part,
-                                         .functions = rows,
-                                         .kernel_count = 3};
-        answer = formula_eval_run(desk, &question);
+        struct formula_query query = {.module = strings_text(profile.strings, marker->module),
+                                      .op = strings_text(profile.strings, marker->title),
+                                      .marker = marker,
+                                      .is_backward = true,
+                                      .forward_part = parts[i].part,
+                                      .functions = rows,
+                                      .kernel_count = 3};
+        result = formula_eval_run(evaluator, &query);
         for (int k = 0; k < 2; k++) {
-            is_figure(text, "FLOPs", answer->shares[k].flops, 2. * 2048 * 64 * parts[i].width);
-            assert_string_equal(answer->shares[k].params, parts[i].params[k]);
+            assert_figure(text, "FLOPs", result->shares[k].flops, 2. * 2048 * 64 * parts[i].width);
+            assert_string_equal(result->shares[k].params, parts[i].params[k]);
         }
-        is_figure(text, "FLOPs of the bias", answer->shares[2].flops, 0);
+        assert_figure(text, "FLOPs of the bias", result->shares[2].flops, 0);
     }
     // If input and state have the same width both products cost the same, and which one it is stays
     // unknown.
     static const char wide[] =
         "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" T("64, 512") ", " T("64, 512") "]}";
-    answer = ask(wide, true, "volta_sgemm_128x64_nn");
-    is_figure(wide, "FLOPs", answer->flops, 2. * 2048 * 64 * 512);
-    assert_string_equal(answer->params, "gemm=na,M=512,N=64,K=2048,fp32,");
-    assert_false(answer->shares[0].is_unsure);
+    result = evaluate(wide, true, "volta_sgemm_128x64_nn");
+    assert_figure(wide, "FLOPs", result->flops, 2. * 2048 * 64 * 512);
+    assert_string_equal(result->params, "gemm=na,M=512,N=64,K=2048,fp32,");
+    assert_false(result->shares[0].is_unsure);
     // A product with an unknown name is dgrad or wgrad, which cost the same: the params that differ
     // are unknown. If there are two, their order decides; if one name is known, it decides for the
     // other.
@@ -731,16 +748,16 @@ static void test_cells(void **state)
     static const char half[] = "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" TYPED(
         "64, 512", "float16") ", " TYPED("64, 512", "float16") "]}";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        answer = ask(half, true, names[i].kernels);
+        result = evaluate(half, true, names[i].kernels);
         for (int k = 0; k < 2 && names[i].params[k]; k++) {
-            assert_string_equal(answer->shares[k].params, names[i].params[k]);
-            is_figure(half, "FLOPs", answer->shares[k].flops, 2. * 2048 * 64 * 512);
-            assert_int_equal(answer->shares[k].is_unsure, i == 0);
+            assert_string_equal(result->shares[k].params, names[i].params[k]);
+            assert_figure(half, "FLOPs", result->shares[k].flops, 2. * 2048 * 64 * 512);
+            assert_int_equal(result->shares[k].is_unsure, i == 0);
         }
     }
     // The gates are no product.
-    is_figure(wide, "FLOPs of a gate", ask(wide, true, "elementwise_kernel")->flops,
-              UNKNOWN_FIGURE);
+    assert_figure(wide, "FLOPs of a gate", evaluate(wide, true, "elementwise_kernel")->flops,
+                  UNKNOWN_FIGURE);
 }
 
 // 2 layers of 4 x 32 rows, 16 wide in the first and 32 in the second, for 10 positions of 8
@@ -752,22 +769,23 @@ static void test_recurrent_layers(void **state)
         "aten::lstm, sizes = [[10, 8, 16], [2, 8, 32], [2, 8, 32], [128, 16], [128, 32], [128], "
         "[128], [128, 32], [128, 32], [128], [128], [], [], [], [], [], []]";
     double flops = 2. * 80 * (2048 + 3 * 4096);
-    const struct formula_result *answer =
-        ask(text, false, "volta_sgemm_tn\nvoid LSTM_elementWise_fp<float>()\nvolta_sgemm_tn");
-    is_figure(text, "FLOPs", answer->flops, flops);
-    is_figure(text, "FLOPs of a kernel", answer->shares[0].flops, flops / 3);
-    assert_false(answer->is_autotuned);
+    const struct formula_result *result =
+        evaluate(text, false, "volta_sgemm_tn\nvoid LSTM_elementWise_fp<float>()\nvolta_sgemm_tn");
+    assert_figure(text, "FLOPs", result->flops, flops);
+    assert_figure(text, "FLOPs of a kernel", result->shares[0].flops, flops / 3);
+    assert_false(result->is_autotuned);
     static const char module[] = "{'mod': 'LSTM', 'op': 'forward', 'args': [" T("10, 8, 16") ", " T(
         "2, 8, 32") ", " T("2, 8, 32") "]}";
-    answer = ask(module, true, "volta_sgemm_tn");
-    is_figure(module, "FLOPs", answer->flops, 2 * flops);
-    assert_true(answer->is_guess);
+    result = evaluate(module, true, "volta_sgemm_tn");
+    assert_figure(module, "FLOPs", result->flops, 2 * flops);
+    assert_true(result->is_guess);
     // cuDNN's own op has its weights before its states: the result is as wide as the second.
-    costs("aten::_cudnn_rnn, sizes = [[10, 8, 16], [128, 16], [128, 32], [128], [128], [], [], [1, "
-          "8, "
-          "32], [1, 8, 32], [], [], [], [], [], [], [], [], []]",
-          false, "volta_sgemm_tn", 2. * 80 * (2048 + 4096),
-          4. * (1280 + 2048 + 4096 + 256 + 512) + 4. * 80 * 32);
+    check_cost(
+        "aten::_cudnn_rnn, sizes = [[10, 8, 16], [128, 16], [128, 32], [128], [128], [], [], [1, "
+        "8, "
+        "32], [1, 8, 32], [], [], [], [], [], [], [], [], []]",
+        false, "volta_sgemm_tn", 2. * 80 * (2048 + 4096),
+        4. * (1280 + 2048 + 4096 + 256 + 512) + 4. * 80 * 32);
 }
 
 static void test_optimizers(void **state)
@@ -775,22 +793,24 @@ static void test_optimizers(void **state)
     (void)state;
     const char *kernel = "void multi_tensor_apply_kernel<float>()";
     // Two tensors of 100 and 20 elements in four lists: 12 x 120, 7 x 120 x 4.
-    costs("aten::_fused_adamw_, sizes = [[10, 10], [20], [10, 10], [20], [10, 10], [20], [10, 10], "
-          "[20], [], [], []]",
-          false, kernel, 1440, 3360);
+    check_cost(
+        "aten::_fused_adamw_, sizes = [[10, 10], [20], [10, 10], [20], [10, 10], [20], [10, 10], "
+        "[20], [], [], []]",
+        false, kernel, 1440, 3360);
     // Three lists of one tensor: with momentum.
-    costs("aten::_fused_sgd_, sizes = [[10, 10], [10, 10], [10, 10], []]", false, kernel, 400,
-          2000);
-    costs("aten::_foreach_addcdiv_, sizes = [[10], [10], [10]]", false, kernel, 30, 160);
-    costs("aten::_foreach_mul_, sizes = [[10], [20], []]", false, kernel, 30, 240);
-    costs("aten::_foreach_sqrt, sizes = [[10], [20]]", false, kernel, 600, 240);
-    assert_true(ask("aten::_foreach_mul_, sizes = [[10], [20], []]", false, kernel)->is_guess);
+    check_cost("aten::_fused_sgd_, sizes = [[10, 10], [10, 10], [10, 10], []]", false, kernel, 400,
+               2000);
+    check_cost("aten::_foreach_addcdiv_, sizes = [[10], [10], [10]]", false, kernel, 30, 160);
+    check_cost("aten::_foreach_mul_, sizes = [[10], [20], []]", false, kernel, 30, 240);
+    check_cost("aten::_foreach_sqrt, sizes = [[10], [20]]", false, kernel, 600, 240);
+    assert_true(evaluate("aten::_foreach_mul_, sizes = [[10], [20], []]", false, kernel)->is_guess);
     // Apex: weights in fp32 and a copy in fp16; 12 and 6 x 4 + 2 + 2 for each of 9,408.
-    costs("{'mod': 'fused_adam_cuda', 'op': 'adam', 'args': [" T("64, 3, 7, 7") ", " TYPED(
-              "64, 3, 7, 7",
-              "float16") ", " T("64, 3, 7, 7") ", " T("64, 3, 7, 7") ", " TYPED("64, 3, 7, 7",
-                                                                                "float16") "]}",
-          false, "void adam_cuda_kernel<float>()", 112896, 263424);
+    check_cost(
+        "{'mod': 'fused_adam_cuda', 'op': 'adam', 'args': [" T("64, 3, 7, 7") ", " TYPED(
+            "64, 3, 7, 7",
+            "float16") ", " T("64, 3, 7, 7") ", " T("64, 3, 7, 7") ", " TYPED("64, 3, 7, 7",
+                                                                              "float16") "]}",
+        false, "void adam_cuda_kernel<float>()", 112896, 263424);
 }
 
 static void test_collectives(void **state)
@@ -798,62 +818,65 @@ static void test_collectives(void **state)
     (void)state;
     static const char text[] =
         "{'mod': 'torch.distributed', 'op': 'all_reduce', 'args': [" T("1000,") "]}";
-    costs(text, false, "ncclDevKernel_AllReduce_Sum_f32_RING_LL()", 0, UNKNOWN_FIGURE);
-    struct formula_query question = {.module = "torch.distributed",
-                                     .op = "all_reduce",
-                                     .marker = read_marker(text),
-                                     .rank_count = 4};
-    is_figure(text, "bytes", formula_eval_run(desk, &question)->bytes, 2 * 0.75 * 4000);
+    check_cost(text, false, "ncclDevKernel_AllReduce_Sum_f32_RING_LL()", 0, UNKNOWN_FIGURE);
+    struct formula_query query = {.module = "torch.distributed",
+                                  .op = "all_reduce",
+                                  .marker = read_marker(text),
+                                  .rank_count = 4};
+    assert_figure(text, "bytes", formula_eval_run(evaluator, &query)->bytes, 2 * 0.75 * 4000);
 }
 
 static void test_copies(void **state)
 {
     (void)state;
     // The result has the type of the values, not of the condition.
-    costs(TORCH("where", TYPED("4, 4", "bool") ", " T("4, 4") ", " T("4, 4")), false, ELEMENTWISE,
-          0, 16 + 3 * 4 * 16);
-    costs(TENSOR("masked_fill_", T("4, 4") ", " TYPED("4, 4", "bool") ", " INT("0")), false,
-          ELEMENTWISE, 0, 16 + 2 * 4 * 16);
-    moves("aten::where, op_id = 1, sizes = [[4, 4], [4, 4], [4, 4]]", 0, 16 + 3 * 2 * 16);
-    costs(TENSOR("half", T("33, 65")), false, ELEMENTWISE, 0, 12870);
-    costs(TENSOR("copy_", TYPED("8, 100", "float16") ", " T("8, 100")), false, ELEMENTWISE, 0,
-          4800);
-    costs(TORCH("cat", T("8, 16") ", " T("8, 32") ", " INT("1")), false, ELEMENTWISE, 0, 3072);
-    costs(TORCH("zeros", TUPLE("3, 5")), false, ELEMENTWISE, 0, 60);
-    costs(TORCH("arange", INT("10")), false, ELEMENTWISE, 30, 80);
-    costs(TORCH("arange", INT("0") ", " INT("10")), false, ELEMENTWISE, 30, 80);
-    costs(TORCH("arange", INT("1") ", " INT("10") ", " INT("2")), false, ELEMENTWISE, 15, 40);
+    check_cost(TORCH("where", TYPED("4, 4", "bool") ", " T("4, 4") ", " T("4, 4")), false,
+               ELEMENTWISE, 0, 16 + 3 * 4 * 16);
+    check_cost(TENSOR("masked_fill_", T("4, 4") ", " TYPED("4, 4", "bool") ", " INT("0")), false,
+               ELEMENTWISE, 0, 16 + 2 * 4 * 16);
+    check_elementwise("aten::where, op_id = 1, sizes = [[4, 4], [4, 4], [4, 4]]", 0,
+                      16 + 3 * 2 * 16);
+    check_cost(TENSOR("half", T("33, 65")), false, ELEMENTWISE, 0, 12870);
+    check_cost(TENSOR("copy_", TYPED("8, 100", "float16") ", " T("8, 100")), false, ELEMENTWISE, 0,
+               4800);
+    check_cost(TORCH("cat", T("8, 16") ", " T("8, 32") ", " INT("1")), false, ELEMENTWISE, 0, 3072);
+    check_cost(TORCH("zeros", TUPLE("3, 5")), false, ELEMENTWISE, 0, 60);
+    check_cost(TORCH("arange", INT("10")), false, ELEMENTWISE, 30, 80);
+    check_cost(TORCH("arange", INT("0") ", " INT("10")), false, ELEMENTWISE, 30, 80);
+    check_cost(TORCH("arange", INT("1") ", " INT("10") ", " INT("2")), false, ELEMENTWISE, 15, 40);
     // 32 bags of 10 rows of 64 numbers each; PyTorch's own op has the weights first.
-    costs(F("embedding_bag", TYPED("32, 10", "int64") ", " T("1000, 64")), false, "kernel", 20480,
-          2560 + 81920);
-    costs("aten::_embedding_bag, sizes = [[1000, 64], [320], [32]]", false, "kernel<float>", 20480,
-          2560 + 81920);
-    costs(TORCH("outer", T("5,") ", " T("7,")), false, ELEMENTWISE, 35, 188);
-    costs(
+    check_cost(F("embedding_bag", TYPED("32, 10", "int64") ", " T("1000, 64")), false, "kernel",
+               20480, 2560 + 81920);
+    check_cost("aten::_embedding_bag, sizes = [[1000, 64], [320], [32]]", false, "kernel<float>",
+               20480, 2560 + 81920);
+    check_cost(TORCH("outer", T("5,") ", " T("7,")), false, ELEMENTWISE, 35, 188);
+    check_cost(
         TORCH("index_select", TYPED("100, 64", "float16") ", " INT("0") ", " TYPED("17,", "int64")),
         false, ELEMENTWISE, 0, 4488);
-    costs(TORCH("nonzero", TYPED("8, 100", "bool")), false, ELEMENTWISE, 0, 13600);
+    check_cost(TORCH("nonzero", TYPED("8, 100", "bool")), false, ELEMENTWISE, 0, 13600);
     // 6 indices of 8 bytes each: values that are set are read and written; for an addition the old
     // values are read as well.
-    costs("aten::scatter, sizes = [[10, 4], [], [2, 3], [2, 3]]", false, ELEMENTWISE, 0, 48 + 48);
-    costs("aten::scatter_, sizes = [[10, 4], [], [2, 3], []]", false, ELEMENTWISE, 0, 48 + 24);
-    costs("aten::scatter_add_, sizes = [[10, 4], [], [2, 3], [2, 3]]", false, ELEMENTWISE, 6,
-          48 + 72);
-    costs("aten::index_add_, sizes = [[10, 4], [], [6], [6, 4], []]", false, ELEMENTWISE, 24,
-          48 + 288);
-    costs("aten::index_copy_, sizes = [[10, 4], [], [6], [6, 4]]", false, ELEMENTWISE, 0, 48 + 192);
+    check_cost("aten::scatter, sizes = [[10, 4], [], [2, 3], [2, 3]]", false, ELEMENTWISE, 0,
+               48 + 48);
+    check_cost("aten::scatter_, sizes = [[10, 4], [], [2, 3], []]", false, ELEMENTWISE, 0, 48 + 24);
+    check_cost("aten::scatter_add_, sizes = [[10, 4], [], [2, 3], [2, 3]]", false, ELEMENTWISE, 6,
+               48 + 72);
+    check_cost("aten::index_add_, sizes = [[10, 4], [], [6], [6, 4], []]", false, ELEMENTWISE, 24,
+               48 + 288);
+    check_cost("aten::index_copy_, sizes = [[10, 4], [], [6], [6, 4]]", false, ELEMENTWISE, 0,
+               48 + 192);
     // Backward of an addition is a gather: 6 indices, as many numbers read and written.
-    costs("aten::scatter_add_, sizes = [[10, 4], [], [2, 3], [2, 3]]", true, ELEMENTWISE, 0,
-          48 + 48);
-    costs("aten::index_add_, sizes = [[10, 4], [], [6], [6, 4], []]", true, ELEMENTWISE, 0,
-          48 + 192);
-    costs("aten::scatter, sizes = [[10, 4], [], [2, 3], [2, 3]]", true, ELEMENTWISE, 0,
-          UNKNOWN_FIGURE);
+    check_cost("aten::scatter_add_, sizes = [[10, 4], [], [2, 3], [2, 3]]", true, ELEMENTWISE, 0,
+               48 + 48);
+    check_cost("aten::index_add_, sizes = [[10, 4], [], [6], [6, 4], []]", true, ELEMENTWISE, 0,
+               48 + 192);
+    check_cost("aten::scatter, sizes = [[10, 4], [], [2, 3], [2, 3]]", true, ELEMENTWISE, 0,
+               UNKNOWN_FIGURE);
     // The number of elements that are set depends on the values of the indices.
-    costs("aten::index_put_, sizes = [[10, 4], [], [6, 4], []]", false, ELEMENTWISE, 0,
-          UNKNOWN_FIGURE);
+    check_cost("aten::index_put_, sizes = [[10, 4], [], [6, 4], []]", false, ELEMENTWISE, 0,
+               UNKNOWN_FIGURE);
     assert_string_equal(
-        ask(TENSOR("copy_", TYPED("8, 100", "float16") ", " T("8, 100")), false, "")->params,
+        evaluate(TENSOR("copy_", TYPED("8, 100", "float16") ", " T("8, 100")), false, "")->params,
         "T=(8,100),fp32,fp16,");
 }
 
@@ -877,7 +900,7 @@ static void test_product_names(void **state)
         {"void at::native::vectorized_elementwise_kernel<4>()", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (formula_is_product(desk, function_row(cases[i].kernel)) != cases[i].is_product)
+        if (formula_is_product(evaluator, function_row(cases[i].kernel)) != cases[i].is_product)
             fail_msg("%s", cases[i].kernel);
 }
 
@@ -897,16 +920,16 @@ static void test_types(void **state)
     for (size_t i = 0; i < sizeof check_with_backward / sizeof *check_with_backward; i++) {
         char text[300];
         snprintf(text, sizeof text, TORCH("neg", TYPED("10,", "%s")), check_with_backward[i].type);
-        const struct formula_result *answer = ask(text, false, "kernel");
-        assert_string_equal(answer->dtype, check_with_backward[i].name);
-        is_figure(text, "bytes", answer->bytes, 20 * check_with_backward[i].bytes);
-        assert_false(answer->is_guess);
+        const struct formula_result *result = evaluate(text, false, "kernel");
+        assert_string_equal(result->dtype, check_with_backward[i].name);
+        assert_figure(text, "bytes", result->bytes, 20 * check_with_backward[i].bytes);
+        assert_false(result->is_guess);
     }
     // The name of a gather contains the type of its indices.
-    const struct formula_result *gathered = ask(
+    const struct formula_result *gathered = evaluate(
         "aten::embedding, sizes = [[2000, 512], [8, 128], [], [], []]", false,
         "void at::native::vectorized_gather_kernel<16, long>(char *, char *, long *, int, long)");
-    is_figure("gather", "bytes", gathered->bytes, 8 * 1024 + 2. * 1024 * 512 * 4);
+    assert_figure("gather", "bytes", gathered->bytes, 8 * 1024 + 2. * 1024 * 512 * 4);
     assert_true(gathered->is_guess);
     assert_string_equal(gathered->params, "[8,128]int64;[2000,512]fp32");
     static const struct {
@@ -930,20 +953,22 @@ static void test_types(void **state)
                 {"ampere_zgemm_32x32_nn", "complex128", 16},
                 {"Cijk_Ailk_Bljk_BBS_BH_MT128x128x32", "bf16", 2}};
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
-        const struct formula_result *answer =
-            ask("aten::mm, sizes = [[2, 4], [4, 8]]", false, seen[i].kernel);
-        assert_string_equal(answer->dtype, seen[i].name);
-        is_figure(seen[i].kernel, "bytes", answer->bytes, (8 + 32 + 16) * seen[i].bytes);
-        assert_false(answer->is_guess);
+        const struct formula_result *result =
+            evaluate("aten::mm, sizes = [[2, 4], [4, 8]]", false, seen[i].kernel);
+        assert_string_equal(result->dtype, seen[i].name);
+        assert_figure(seen[i].kernel, "bytes", result->bytes, (8 + 32 + 16) * seen[i].bytes);
+        assert_false(result->is_guess);
     }
     // A product of complex numbers is four products of real numbers.
-    costs("aten::mm, sizes = [[2, 4], [4, 8]]", false,
-          "void cutlass::gemm<c10::complex<float> >(int)", 4 * 2 * 8 * 2 * 4, 8 * (8 + 32 + 16));
+    check_cost("aten::mm, sizes = [[2, 4], [4, 8]]", false,
+               "void cutlass::gemm<c10::complex<float> >(int)", 4 * 2 * 8 * 2 * 4,
+               8 * (8 + 32 + 16));
     // The kernel that sums up the bias has another type.
     const char *kernels =
         "nvjet_tst_128x64_64x8_4x1_v_bz_NNT\nvoid at::native::reduce_kernel<512, 1, "
         "at::native::ReduceOp<float>>(int)";
-    assert_string_equal(ask("aten::mm, sizes = [[2, 4], [4, 8]]", true, kernels)->dtype, "bf16");
+    assert_string_equal(evaluate("aten::mm, sizes = [[2, 4], [4, 8]]", true, kernels)->dtype,
+                        "bf16");
     // Under autocast the marker says FP32, and the kernel computes in 16 bit.
     uint32_t autocast = function_row("volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_tn");
     functions[autocast].tensor_core = STATE_YES;
@@ -952,18 +977,20 @@ static void test_types(void **state)
                                  .marker = read_marker(TORCH("mm", T("2, 4") ", " T("4, 8"))),
                                  .functions = &autocast,
                                  .kernel_count = 1};
-    assert_string_equal(formula_eval_run(desk, &cast)->dtype, "fp16");
-    is_figure("autocast", "bytes", formula_eval_run(desk, &cast)->bytes, 4 * (8 + 32 + 16));
+    assert_string_equal(formula_eval_run(evaluator, &cast)->dtype, "fp16");
+    assert_figure("autocast", "bytes", formula_eval_run(evaluator, &cast)->bytes,
+                  4 * (8 + 32 + 16));
     // The size of an unknown type is a guess.
-    costs(TORCH("neg", TYPED("10,", "float7")), false, "kernel", 10, 80);
-    // Without a type from marker or kernel, that of the forward is used, or it is a guess.
-    struct formula_query question = {
+    check_cost(TORCH("neg", TYPED("10,", "float7")), false, "kernel", 10, 80);
+    // Without a type from marker or kernel the type of the forward is used; without one the size is
+    // a guess.
+    struct formula_query query = {
         .op = "aten::neg", .marker = read_marker("aten::neg, sizes = [[10]]"), .dtype = "bf16"};
-    assert_string_equal(formula_eval_run(desk, &question)->dtype, "bf16");
-    assert_false(formula_eval_run(desk, &question)->is_guess);
-    question.dtype = NULL;
-    assert_string_equal(formula_eval_run(desk, &question)->dtype, "fp32");
-    assert_true(formula_eval_run(desk, &question)->is_guess);
+    assert_string_equal(formula_eval_run(evaluator, &query)->dtype, "bf16");
+    assert_false(formula_eval_run(evaluator, &query)->is_guess);
+    query.dtype = NULL;
+    assert_string_equal(formula_eval_run(evaluator, &query)->dtype, "fp32");
+    assert_true(formula_eval_run(evaluator, &query)->is_guess);
 }
 
 // Numbers in a value are searched once per position: otherwise this many blanks would take minutes.
@@ -977,21 +1004,21 @@ static void test_blanks(void **state)
                           "'type': 'tuple', 'value': (3, %*s+5e0, None, 2)}]}",
                           BLANKS, "");
     assert_in_range(length, BLANKS, sizeof text - 1);
-    assert_string_equal(ask(text, false, "kernel")->params, "[3,5,2]fp32");
+    assert_string_equal(evaluate(text, false, "kernel")->params, "[3,5,2]fp32");
 }
 
 static void test_names(void **state)
 {
     (void)state;
-    assert_true(formula_has_row(desk, "torch", "mm"));
-    assert_true(formula_has_row(desk, "", "aten::mm"));
-    assert_true(formula_has_row(desk, NULL, "aten::relu_"));
-    assert_false(formula_has_row(desk, "torch", "forward"));
-    assert_true(formula_has_row(desk, "LSTMCell", "forward"));
-    assert_false(formula_has_row(desk, "mymodel", "mm"));
-    assert_false(formula_has_row(desk, "torch.nn.functional", "multi_head_attention_forward"));
-    assert_false(formula_has_row(desk, "", ""));
-    assert_false(formula_has_row(desk, "", NULL));
+    assert_true(formula_has_row(evaluator, "torch", "mm"));
+    assert_true(formula_has_row(evaluator, "", "aten::mm"));
+    assert_true(formula_has_row(evaluator, NULL, "aten::relu_"));
+    assert_false(formula_has_row(evaluator, "torch", "forward"));
+    assert_true(formula_has_row(evaluator, "LSTMCell", "forward"));
+    assert_false(formula_has_row(evaluator, "mymodel", "mm"));
+    assert_false(formula_has_row(evaluator, "torch.nn.functional", "multi_head_attention_forward"));
+    assert_false(formula_has_row(evaluator, "", ""));
+    assert_false(formula_has_row(evaluator, "", NULL));
     // torch.ops: by library, op and overload, wherever the marker has them.
     static const struct {
         const char *module, *op;
@@ -1012,39 +1039,39 @@ static void test_names(void **state)
         {"torch._opsaten", "mm", false},
     };
     for (size_t i = 0; i < sizeof check_with_backward / sizeof *check_with_backward; i++)
-        if (formula_has_row(desk, check_with_backward[i].module, check_with_backward[i].op) !=
+        if (formula_has_row(evaluator, check_with_backward[i].module, check_with_backward[i].op) !=
             check_with_backward[i].is_known)
             fail_msg("%s, %s", check_with_backward[i].module, check_with_backward[i].op);
-    const struct formula_result *answer =
-        ask(F("unheard_of", T("3, 5") ", " TYPED("7,", "int64")), false, "a\nb");
-    assert_null(answer->rule);
-    is_figure("unheard_of", "FLOPs", answer->flops, FORMULA_UNKNOWN);
-    is_figure("unheard_of", "FLOPs", answer->shares[1].flops, FORMULA_UNKNOWN);
-    assert_string_equal(answer->params, "T=[(3,5),(7,)],['float32','int64']");
+    const struct formula_result *result =
+        evaluate(F("unheard_of", T("3, 5") ", " TYPED("7,", "int64")), false, "a\nb");
+    assert_null(result->rule);
+    assert_figure("unheard_of", "FLOPs", result->flops, FORMULA_UNKNOWN);
+    assert_figure("unheard_of", "FLOPs", result->shares[1].flops, FORMULA_UNKNOWN);
+    assert_string_equal(result->params, "T=[(3,5),(7,)],['float32','int64']");
     struct formula_query none = {.op = "aten::mm"};
-    assert_string_equal(formula_eval_run(desk, &none)->params, "na=na,");
-    // Repeating a question gives the same answer.
-    assert_true(ask("aten::neg, sizes = [[10]]", false, "k") !=
-                ask("aten::neg, sizes = [[10]]", false, "k")); // another marker
-    assert_ptr_equal(formula_eval_run(desk, &none), formula_eval_run(desk, &none));
+    assert_string_equal(formula_eval_run(evaluator, &none)->params, "na=na,");
+    // Repeating a query gives the same result.
+    assert_true(evaluate("aten::neg, sizes = [[10]]", false, "k") !=
+                evaluate("aten::neg, sizes = [[10]]", false, "k")); // another marker
+    assert_ptr_equal(formula_eval_run(evaluator, &none), formula_eval_run(evaluator, &none));
 }
 
 // Checks which kernels have the bytes of a run: "01" means the second of two.
-static void has_bytes(const char *text, bool is_backward, const char *kernels,
-                      const double *durations, const char *expected)
+static void check_main_kernels(const char *text, bool is_backward, const char *kernels,
+                               const double *durations, const char *expected)
 {
-    const struct formula_result *answer = ask_timed(text, is_backward, kernels, durations);
+    const struct formula_result *result = evaluate_timed(text, is_backward, kernels, durations);
     char which[KERNELS + 1] = "";
     double sum = 0;
     for (size_t k = 0; expected[k]; k++) {
-        sum += answer->shares[k].bytes;
-        which[k] = answer->shares[k].bytes > 0 ? '1' : '0';
-        assert_true(answer->shares[k].is_main == (which[k] == '1'));
+        sum += result->shares[k].bytes;
+        which[k] = result->shares[k].bytes > 0 ? '1' : '0';
+        assert_true(result->shares[k].is_main == (which[k] == '1'));
     }
     assert_string_equal(which, expected);
-    is_figure(text, "bytes of all kernels", sum, answer->bytes);
-    assert_true(answer->bytes > 0);
-    assert_true(answer->shares[answer->main_kernel].bytes > 0);
+    assert_figure(text, "bytes of all kernels", sum, result->bytes);
+    assert_true(result->bytes > 0);
+    assert_true(result->shares[result->main_kernel].bytes > 0);
 }
 
 #define FILL "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>()\n"
@@ -1055,7 +1082,8 @@ static void has_bytes(const char *text, bool is_backward, const char *kernels,
 #define SUMUP "void at::native::reduce_kernel<512, 1, float>()\n"
 #define ADAM  "void at::native::multi_tensor_apply_kernel<FusedAdamMathFunctor<float>>()\n"
 
-// The cost of a run is that of its main kernel: the one that the rules name, otherwise the longest.
+// Only its main kernel has the cost of a run: the kernel that the rules name, otherwise the
+// longest.
 static void test_main_kernel(void **state)
 {
     (void)state;
@@ -1063,53 +1091,55 @@ static void test_main_kernel(void **state)
                         level[] = {100, 100, 100, 100, 100};
     const char *embedding = F("embedding", TYPED("6,", "int64") ", " T("32, 16"));
     const char *feature = FILL "void at::native::embedding_backward_feature_kernel<float, float>()";
-    has_bytes(embedding, true, feature, falling, "01"); // although the fill takes longer
-    has_bytes(embedding, true, feature, NULL, "01");
+    check_main_kernels(embedding, true, feature, falling, "01"); // although the fill takes longer
+    check_main_kernels(embedding, true, feature, NULL, "01");
     const char *sorted = FILL "void cub::DeviceRadixSortOnesweepKernel<int>()\n"
                               "void at::native::krn_partials_per_segment<int>()\n"
                               "void at::native::compute_grad_weight<float>()\n"
                               "void at::native::sum_and_scatter<float>()";
-    has_bytes(embedding, true, sorted, falling, "00010");
+    check_main_kernels(embedding, true, sorted, falling, "00010");
     const char *sum = F("mse_loss", T("8, 4") ", " T("8, 4"));
-    has_bytes(sum, false, ADD SUMUP, rising, "01");
-    has_bytes(sum, false, ADD SUMUP, falling, "10");
-    has_bytes(sum, false, ADD SUMUP, level, "10"); // the first of equal ones
-    has_bytes(sum, false, ADD SUMUP, NULL, "10");
-    has_bytes(sum, false, COPY SUMUP, falling, "01"); // a copy is a helper here
-    has_bytes(TENSOR("fill_", T("64,") ", " INT("0")), false, FILL, NULL, "1"); // the only kernel
-    has_bytes(TENSOR("copy_", T("64,") ", " T("64,")), false, FILL COPY, rising, "01");
+    check_main_kernels(sum, false, ADD SUMUP, rising, "01");
+    check_main_kernels(sum, false, ADD SUMUP, falling, "10");
+    check_main_kernels(sum, false, ADD SUMUP, level, "10"); // the first of equal ones
+    check_main_kernels(sum, false, ADD SUMUP, NULL, "10");
+    check_main_kernels(sum, false, COPY SUMUP, falling, "01"); // a copy is a helper here
+    check_main_kernels(TENSOR("fill_", T("64,") ", " INT("0")), false, FILL, NULL,
+                       "1"); // the only kernel
+    check_main_kernels(TENSOR("copy_", T("64,") ", " T("64,")), false, FILL COPY, rising, "01");
     const char *norm = F("layer_norm", T("8, 4") ", " TUPLE("4,"));
-    has_bytes(norm, false,
-              "void at::native::RowwiseMomentsCUDAKernel<float>()\n"
-              "void at::native::LayerNormForwardCUDAKernel<float>()",
-              falling, "01");
-    has_bytes(norm, true,
-              "void at::native::ComputeInternalGradientsCUDAKernel<float>()\n"
-              "void at::native::LayerNormBackwardCUDAKenrel<float>()\n"
-              "void at::native::GammaBetaBackwardCUDAKernel<float>()",
-              rising, "010");
-    has_bytes(norm, true,
-              "void at::native::layer_norm_grad_input_kernel_vectorized<float>()\n"
-              "void at::native::GammaBetaBackwardCUDAKernelTemplate<float>()",
-              rising, "10");
-    has_bytes(F("softmax", T("8, 4")), true, ADD "void softmax_warp_backward<float>()", falling,
-              "01");
-    has_bytes(F("cross_entropy", T("8, 4") ", " TYPED("8,", "int64")), false,
-              "void cunn_SoftMaxForward<4>()\nvoid cunn_ClassNLLCriterion_updateOutput_kernel()",
-              rising, "10");
+    check_main_kernels(norm, false,
+                       "void at::native::RowwiseMomentsCUDAKernel<float>()\n"
+                       "void at::native::LayerNormForwardCUDAKernel<float>()",
+                       falling, "01");
+    check_main_kernels(norm, true,
+                       "void at::native::ComputeInternalGradientsCUDAKernel<float>()\n"
+                       "void at::native::LayerNormBackwardCUDAKenrel<float>()\n"
+                       "void at::native::GammaBetaBackwardCUDAKernel<float>()",
+                       rising, "010");
+    check_main_kernels(norm, true,
+                       "void at::native::layer_norm_grad_input_kernel_vectorized<float>()\n"
+                       "void at::native::GammaBetaBackwardCUDAKernelTemplate<float>()",
+                       rising, "10");
+    check_main_kernels(F("softmax", T("8, 4")), true, ADD "void softmax_warp_backward<float>()",
+                       falling, "01");
+    check_main_kernels(
+        F("cross_entropy", T("8, 4") ", " TYPED("8,", "int64")), false,
+        "void cunn_SoftMaxForward<4>()\nvoid cunn_ClassNLLCriterion_updateOutput_kernel()", rising,
+        "10");
     // Several launches of one kernel over many parameters: all are main kernels.
-    has_bytes("aten::_fused_adamw_, sizes = [[8], [4], [8], [4], [8], [4], [8], [4]]", false,
-              ADAM ADAM ADAM ADAM, rising, "1111");
+    check_main_kernels("aten::_fused_adamw_, sizes = [[8], [4], [8], [4], [8], [4], [8], [4]]",
+                       false, ADAM ADAM ADAM ADAM, rising, "1111");
     // Among products the last launched counts, as the others were tried, however long they took.
-    const struct formula_result *answer =
-        ask_timed(TORCH("mm", T("8, 16") ", " T("16, 4")), false, "gemm_a\ngemm_b", falling);
-    assert_true(answer->is_autotuned);
-    assert_int_equal(answer->main_kernel, 1);
+    const struct formula_result *result =
+        evaluate_timed(TORCH("mm", T("8, 16") ", " T("16, 4")), false, "gemm_a\ngemm_b", falling);
+    assert_true(result->is_autotuned);
+    assert_int_equal(result->main_kernel, 1);
     // Unknown names: the longest kernel is the product, not the one that adds to it.
-    has_bytes(TORCH("mm", T("8, 16") ", " T("16, 4")), false, "kernel_a\nkernel_b\nkernel_c",
-              (const double[]){5, 90, 6}, "010");
-    has_bytes(TORCH("mm", T("8, 16") ", " T("16, 4")), true, "kernel_a\nkernel_b\nkernel_c",
-              (const double[]){5, 90, 6}, "011");
+    check_main_kernels(TORCH("mm", T("8, 16") ", " T("16, 4")), false,
+                       "kernel_a\nkernel_b\nkernel_c", (const double[]){5, 90, 6}, "010");
+    check_main_kernels(TORCH("mm", T("8, 16") ", " T("16, 4")), true,
+                       "kernel_a\nkernel_b\nkernel_c", (const double[]){5, 90, 6}, "011");
 }
 
 static void test_own_rows(void **state)
@@ -1139,29 +1169,32 @@ static void test_own_rows(void **state)
     if (!rules_use(folder, &renames, &error))
         fail_msg("%s", error.message);
     assert_false(renames);
-    desk = formula_evaluator_new(&profile, profile.arena);
+    evaluator = formula_evaluator_new(&profile, profile.arena);
     static const char text[] = "{'mod': 'mymodel.layers', 'op': 'attend', 'args': [" T(
         "2, 8, 16") ", " T("2, 8, 16") ", {'name': 's', 'type': 'int', 'value': 3}]}";
-    const struct formula_result *answer = ask(text, false, "elementwise_kernel\nmy_kernel<float>");
-    is_figure(text, "FLOPs", answer->flops, 4. * 256 * 8 * 3);
-    is_figure(text, "bytes", answer->bytes, 2048);
-    assert_int_equal(answer->main_kernel, 1);
-    assert_string_equal(answer->params, "S=8,fp32");
+    const struct formula_result *result =
+        evaluate(text, false, "elementwise_kernel\nmy_kernel<float>");
+    assert_figure(text, "FLOPs", result->flops, 4. * 256 * 8 * 3);
+    assert_figure(text, "bytes", result->bytes, 2048);
+    assert_int_equal(result->main_kernel, 1);
+    assert_string_equal(result->params, "S=8,fp32");
     // A row inherits what it lacks from the row it is like, and its names come in the order of that
     // row: 4 x 256 x 32 x 3.
     static const char near[] = "{'mod': 'mymodel.layers', 'op': 'near', 'args': [" T(
         "2, 8, 16") ", " T("2, 8, 16") ", {'name': 's', 'type': 'int', 'value': 3}]}";
-    costs(near, false, "my_kernel<float>", 4. * 256 * 32 * 3, 2048);
-    costs("{'mod': 'anything', 'op': 'my_mm', 'args': [" T("8,") ", " T("2, 4") ", " T("4, 8") "]}",
-          false, "gemm", 128, 4. * (16 + 8 + 32));
-    costs("aten::mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2); // overrides the built-in row
-    costs("aten::as_mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2);
-    costs("aten::neg, sizes = [[2, 4]]", false, "k<float>", 8, 64);
+    check_cost(near, false, "my_kernel<float>", 4. * 256 * 32 * 3, 2048);
+    check_cost(
+        "{'mod': 'anything', 'op': 'my_mm', 'args': [" T("8,") ", " T("2, 4") ", " T("4, 8") "]}",
+        false, "gemm", 128, 4. * (16 + 8 + 32));
+    check_cost("aten::mm, sizes = [[2, 4], [4, 8]]", false, "k", 1,
+               2); // overrides the built-in row
+    check_cost("aten::as_mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2);
+    check_cost("aten::neg, sizes = [[2, 4]]", false, "k<float>", 8, 64);
     // A row that was tried without success has no effect: the unknown type of its own argument is
     // no guess here.
     const char *cat = TORCH("cat", TYPED("8, 16", "float16") ", " TYPED("8, 32", "of_mine"));
-    assert_false(ask(cat, false, "kernel")->is_guess);
-    costs(cat, false, "kernel", 0, 2. * 2 * (128 + 256));
+    assert_false(evaluate(cat, false, "kernel")->is_guess);
+    check_cost(cat, false, "kernel", 0, 2. * 2 * (128 + 256));
     rules_use_builtin();
     unlink(path);
     rmdir(folder);
@@ -1234,7 +1267,7 @@ static void test_refused_rows(void **state)
 static void test_built_in_rows(void **state)
 {
     (void)state;
-    assert_true(formula_has_row(desk, "", "aten::linear"));
+    assert_true(formula_has_row(evaluator, "", "aten::linear"));
     // For any arguments, and for none, figures are unknown or not negative.
     static const char *const shapes[] = {
         "", "[]", "[0]", "[3], [4, 5]", "[-1, 2]", "[9223372036854775807, 9223372036854775807]"};
@@ -1245,10 +1278,10 @@ static void test_built_in_rows(void **state)
         for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
             char text[300];
             snprintf(text, sizeof text, "aten::%s, op_id = 1, sizes = [%s]", ops[i], shapes[s]);
-            const struct formula_result *answer = ask(text, s % 2, "gemm\nflash_fwd\n");
-            assert_true(answer->flops == FORMULA_UNKNOWN || answer->flops >= 0);
-            assert_true(answer->bytes == FORMULA_UNKNOWN || answer->bytes >= 0);
-            assert_non_null(answer->params);
+            const struct formula_result *result = evaluate(text, s % 2, "gemm\nflash_fwd\n");
+            assert_true(result->flops == FORMULA_UNKNOWN || result->flops >= 0);
+            assert_true(result->bytes == FORMULA_UNKNOWN || result->bytes >= 0);
+            assert_non_null(result->params);
         }
 }
 

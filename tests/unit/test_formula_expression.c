@@ -28,7 +28,7 @@ static const char *const number_names[] = {"m", "u"};
 static const struct formula_names names = {number_names, 2, value_names, 6};
 static const struct formula_scope scope = {numbers, values, values, 6, NAN};
 
-static double worth_in(const char *text, const struct formula_scope *in)
+static double value_in(const char *text, const struct formula_scope *in)
 {
     struct error error = {0};
     const struct formula_expression *expression = formula_parse(arena, text, &names, &error);
@@ -39,9 +39,9 @@ static double worth_in(const char *text, const struct formula_scope *in)
     return formula_evaluate(expression, in);
 }
 
-static double worth(const char *text)
+static double value_of(const char *text)
 {
-    return worth_in(text, &scope);
+    return value_in(text, &scope);
 }
 
 static void test_values(void **state)
@@ -49,7 +49,7 @@ static void test_values(void **state)
     (void)state;
     static const struct {
         const char *text;
-        double worth;
+        double expected;
     } cases[] = {
         {"1 + 2*3", 7},
         {"(1 + 2)*3", 9},
@@ -76,7 +76,7 @@ static void test_values(void **state)
         {"x[0] + x[-1]", 9},
         {"x[m - 5]", 3},
         {"k[1]", 3},
-        {"p[0] + p[1]", 4}, // a number stands for each element of a tuple
+        {"p[0] + p[1]", 4}, // a number counts as each element of a tuple
         {"p", 2},
         {"elements(x)", 60},
         {"bytes(x)", 120},
@@ -101,8 +101,9 @@ static void test_values(void **state)
         {"((((1))))", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (worth(cases[i].text) != cases[i].worth)
-            fail_msg("%s is %g and not %g", cases[i].text, worth(cases[i].text), cases[i].worth);
+        if (value_of(cases[i].text) != cases[i].expected)
+            fail_msg("%s is %g and not %g", cases[i].text, value_of(cases[i].text),
+                     cases[i].expected);
 }
 
 // A value that depends on an unknown value is unknown; operands that do not matter are not
@@ -145,11 +146,11 @@ static void test_unknown(void **state)
                                           "einsum(r)",
                                           "einsum(x)"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-        if (!isnan(worth(unknown[i])))
-            fail_msg("%s is %g", unknown[i], worth(unknown[i]));
-    assert_true(worth("u and 0") == 0);
-    assert_true(worth("1 or u") == 1);
-    assert_true(worth("if(1, 2, u)") == 2);
+        if (!isnan(value_of(unknown[i])))
+            fail_msg("%s is %g", unknown[i], value_of(unknown[i]));
+    assert_true(value_of("u and 0") == 0);
+    assert_true(value_of("1 or u") == 1);
+    assert_true(value_of("if(1, 2, u)") == 2);
 }
 
 static struct formula_value tensor(const double *dims, uint32_t count)
@@ -165,20 +166,20 @@ static void test_shapes_together(void **state)
     const struct formula_value pair[] = {tensor(a, 3), tensor(b, 2), {0}};
     struct formula_scope in = {numbers, pair, pair, 2, NAN};
     // 32 x 8 x 16; without the last: 32 x 8; without two: 32.
-    assert_true(worth_in("broadcast(0, x, w)", &in) == 4096);
-    assert_true(worth_in("broadcast(0, all)", &in) == 4096);
-    assert_true(worth_in("broadcast(1, x, w)", &in) == 256);
-    assert_true(worth_in("broadcast(2, x, w)", &in) == 32);
+    assert_true(value_in("broadcast(0, x, w)", &in) == 4096);
+    assert_true(value_in("broadcast(0, all)", &in) == 4096);
+    assert_true(value_in("broadcast(1, x, w)", &in) == 256);
+    assert_true(value_in("broadcast(2, x, w)", &in) == 32);
     const struct formula_value odd[] = {tensor(a, 3), tensor(c, 1)};
     in = (struct formula_scope){numbers, odd, odd, 2, NAN};
-    assert_true(isnan(worth_in("broadcast(0, all)", &in))); // 16 and 5
+    assert_true(isnan(value_in("broadcast(0, all)", &in))); // 16 and 5
     const struct formula_value lists[] = {
         tensor(a, 3), tensor(c, 1), {0}, tensor(a, 3), tensor(c, 1)};
     in = (struct formula_scope){numbers, lists, lists, 5, NAN};
-    assert_true(worth_in("repeats(2)", &in) == 1);
-    assert_true(worth_in("repeats(4)", &in) == 0);
-    assert_true(worth_in("repeats(3)", &in) == 0);
-    assert_true(worth_in("repeats(1)", &in) == 1);
+    assert_true(value_in("repeats(2)", &in) == 1);
+    assert_true(value_in("repeats(4)", &in) == 0);
+    assert_true(value_in("repeats(3)", &in) == 0);
+    assert_true(value_in("repeats(1)", &in) == 1);
 }
 
 static void test_einsum(void **state)
@@ -215,7 +216,7 @@ static void test_einsum(void **state)
         struct formula_value all[] = {
             {.is_there = true, .text = cases[i].equation}, tensor(q, 4), tensor(k, 4)};
         struct formula_scope in = {numbers, all, all, 3, NAN};
-        double got = worth_in("einsum(x)", &in), out = worth_in("einsum_out(x)", &in);
+        double got = value_in("einsum(x)", &in), out = value_in("einsum_out(x)", &in);
         if (isnan(cases[i].all) ? !isnan(got) || !isnan(out)
                                 : got != cases[i].all || out != cases[i].out)
             fail_msg("%s: %g, %g", cases[i].equation, got, out);
@@ -223,12 +224,12 @@ static void test_einsum(void **state)
     struct formula_value one[] = {
         {.is_there = true, .text = "ij,jk->ik"}, tensor(v, 2), tensor(none, 2)};
     struct formula_scope in = {numbers, one, one, 2, NAN};
-    assert_true(isnan(worth_in("einsum(x)", &in)));
+    assert_true(isnan(value_in("einsum(x)", &in)));
     in.all_count = 3; // an empty tensor costs 0; a result index that occurs in no tensor is unknown
-    assert_true(worth_in("einsum(x)", &in) == 0);
-    assert_true(worth_in("einsum_out(x)", &in) == 0);
+    assert_true(value_in("einsum(x)", &in) == 0);
+    assert_true(value_in("einsum_out(x)", &in) == 0);
     one[0].text = "ij,jk->l";
-    assert_true(isnan(worth_in("einsum_out(x)", &in)));
+    assert_true(isnan(value_in("einsum_out(x)", &in)));
 }
 
 static void refused(const char *text, const char *why)
@@ -277,7 +278,7 @@ static void test_bounds(void **state)
     strcat(text, "1");
     for (int i = 0; i < FORMULA_DEPTH; i++)
         strcat(text, ")");
-    assert_true(worth(text) == 1);
+    assert_true(value_of(text) == 1);
     memmove(text + 1, text, strlen(text) + 1);
     text[0] = '(';
     strcat(text, ")");
@@ -285,7 +286,7 @@ static void test_bounds(void **state)
     strcpy(text, "1");
     for (int i = 0; i < FORMULA_STEPS / 2 - 1; i++)
         strcat(text, "+1");
-    assert_true(worth(text) == FORMULA_STEPS / 2);
+    assert_true(value_of(text) == FORMULA_STEPS / 2);
     strcat(text, "+1+1");
     struct error error = {0};
     assert_null(formula_parse(arena, text, &names, &error));

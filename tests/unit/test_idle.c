@@ -87,7 +87,7 @@ static uint32_t launch(struct profile_builder *builder, uint32_t thread, int64_t
     return builder_kernel(builder, call, device, 7, from_us * US, to_us * US, "gemm");
 }
 
-// A synchronisation explains only the time that the thread spent in it; the rest has its own cause.
+// A synchronisation explains only the time that the thread spent in it; the rest has another cause.
 static void test_sync_is_bounded(void **state)
 {
     (void)state;
@@ -138,8 +138,8 @@ static void test_full_queue_is_not_host_bound(void **state)
     builder_free(builder);
 }
 
-// A GPU shared by two processes is idle when neither runs work. For one process alone, the work of
-// the other is a cause of its own.
+// A GPU shared by two processes is idle when neither runs work on it. For one process alone, the
+// work of the other is a separate cause.
 static void test_shared_gpu(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void test_adopter_explains(void **state)
     }
 }
 
-// Ranges of steps, and ranges around them, do not show what the thread does.
+// Ranges of steps, and ranges that enclose them, do not show what the thread is doing.
 static void test_step_ranges_are_no_evidence(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static void test_step_ranges_are_no_evidence(void **state)
     builder_free(builder);
 }
 
-// If the GPU's clock is behind the host's, kernels start before their launch.
+// If the GPU's clock is behind the host's clock, kernels start before their launch.
 static void test_clocks_apart(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void test_clocks_apart(void **state)
     struct profile *profile = builder_build(builder, MODE_RANGES);
     struct idle *idle = idle_find(profile, 0, ROW_NONE, profile->arena);
     assert_int_equal(idle[0].skew_ns, 4990 * US);
-    // The skew makes the fastest launch take no time.
+    // The correction of the skew gives the fastest launch a latency of 0.
     assert_string_equal(parts_text(profile, 0, ROW_NONE), "host 90 host 90 host 90");
     builder_free(builder);
 }
@@ -247,7 +247,7 @@ static void test_busy_gpu_counts(void **state)
     builder_free(builder);
 }
 
-// If all work of a GPU lies outside of the steps, its idle time in them is unknown, and a note says
+// If all work of a GPU is outside of the steps, its idle time in them is unknown, and a note says
 // so. With work in one of the steps it is known.
 static void test_work_outside_of_steps(void **state)
 {
@@ -323,7 +323,7 @@ static void test_planted_causes(void **state)
     assert_true(all.ns[IDLE_UNKNOWN] < all.idle_ns / 100);
 }
 
-// For any selection the longest stretch is no longer than all together.
+// For any selection the longest idle gap is not longer than all of them together.
 static void test_longest_is_in_scope(void **state)
 {
     (void)state;

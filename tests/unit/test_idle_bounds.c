@@ -12,7 +12,7 @@
 
 #include "analysis/breakdown/gpu_windows.h"
 #include "analysis/idle/idle_sums.h"
-#include "detect_look.h"
+#include "detection.h"
 #include "model/open/open.h"
 #include "paths.h"
 #include "scenario.h"
@@ -50,7 +50,7 @@ static double stated_ns(const char *why)
     return sum;
 }
 
-static bool is_of_idle(const struct finding *finding)
+static bool is_about_idle(const struct finding *finding)
 {
     return finding->gain_ns > 0 && finding->opens && strcmp(finding->opens, "idle") == 0;
 }
@@ -59,7 +59,7 @@ static bool is_of_idle(const struct finding *finding)
 static bool is_first_of_kind(const struct finding_list *list, size_t f)
 {
     for (size_t i = 0; i < f; i++)
-        if (is_of_idle(&list->items[i]) && list->items[i].detector == list->items[f].detector)
+        if (is_about_idle(&list->items[i]) && list->items[i].detector == list->items[f].detector)
             return false;
     return true;
 }
@@ -82,7 +82,7 @@ static void check_bounds(const char *name, const struct profile *profile,
     if (list.lacks_gpu_work || list.device == ROW_NONE || profile->lacks_times)
         return;
     for (size_t f = 0; f < list.count; f++) {
-        if (!is_of_idle(&list.items[f]))
+        if (!is_about_idle(&list.items[f]))
             continue;
         gain += (double)list.items[f].gain_ns;
         if (is_first_of_kind(&list, f))
@@ -94,8 +94,8 @@ static void check_bounds(const char *name, const struct profile *profile,
     if (windows == 0)
         return;
     double idle = (double)idle_devices(profile, &one, arena)[list.device].idle_ns;
-    double most = idle / (double)windows + stated * (1 + rounding) + gain * omitted_part + 1000;
-    if (gain > most)
+    double limit = idle / (double)windows + stated * (1 + rounding) + gain * omitted_part + 1000;
+    if (gain > limit)
         fail_msg("%s, GPU %u: bounds of idle time are %.0f ns a step, %.0f of it said to be none, "
                  "and it is idle for %.0f",
                  name, list.device, gain, stated, idle / (double)windows);
@@ -222,14 +222,14 @@ static void test_corpus(void **state)
 
 // Steps of 60 ms and two computations: computation, 50 ms of a collective, 10 ms idle, computation
 // again. The host allocates until the idle time is over, and so launches the second kernel late.
-static struct look late_during_collective(int64_t compute)
+static struct detection detect_late_during_collective(int64_t compute)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
     int64_t length = 60 * MS + 2 * compute;
     for (int i = 0; i <= STEPS; i++) {
         int64_t at = i * length + MS, comm = at + compute, late = comm + 60 * MS;
-        look_step(builder, 0, at - MS / 10, at + length - MS / 10 - 1, i);
+        builder_step_on(builder, 0, at - MS / 10, at + length - MS / 10 - 1, i);
         uint32_t call = builder_call(builder, thread, at - 6000, at - 1000, "cudaLaunchKernel");
         builder_kernel(builder, call, 0, COMPUTE, at, comm, "compute");
         call = builder_call(builder, thread, at, at + 5000, "cudaLaunchKernel");
@@ -238,7 +238,7 @@ static struct look late_during_collective(int64_t compute)
         call = builder_call(builder, thread, late - 6000, late - 1000, "cudaLaunchKernel");
         builder_kernel(builder, call, 0, COMPUTE, late, late + compute, "compute");
     }
-    return look_at(builder);
+    return detect_all(builder);
 }
 
 // If launched in time, the second kernel runs during the collective and hides as much of it as it
@@ -247,12 +247,12 @@ static void test_bound_of_hidden_communication(void **state)
 {
     (void)state;
     for (int64_t compute = 2 * MS; compute <= 20 * MS; compute += 9 * MS) {
-        struct look look = late_during_collective(compute);
-        const struct finding *finding = look_find(&look, "allocator", SEVERITY_WARNING);
+        struct detection detection = detect_late_during_collective(compute);
+        const struct finding *finding = detection_find(&detection, "allocator", SEVERITY_WARNING);
         assert_non_null(finding);
         assert_in_range(finding->gain_ns, 10 * MS + 2 * compute - MS / 10, 10 * MS + 2 * compute);
         assert_in_range((int64_t)stated_ns(finding->why), 2 * compute - MS / 10, 2 * compute);
-        look_end(&look);
+        detection_free(&detection);
     }
 }
 

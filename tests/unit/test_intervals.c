@@ -19,8 +19,8 @@ static int compare_starts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Mostly short intervals, some of length 0, some that span everything.
-static void fill(struct rows *rows, struct random *random, uint32_t count, int64_t span)
+// Makes mostly short intervals, some of length 0, some longer than the others together.
+static void random_rows(struct rows *rows, struct random *random, uint32_t count, int64_t span)
 {
     rows->count = count;
     for (uint32_t i = 0; i < count; i++)
@@ -55,7 +55,7 @@ static void same_as_brute_force(void **state)
         arena_reset(arena);
         uint32_t count = round < 70 ? (uint32_t)round : (uint32_t)random_below(&random, MAX_ROWS);
         int64_t span = 1 + (int64_t)random_below(&random, 2000);
-        fill(&rows, &random, count, span);
+        random_rows(&rows, &random, count, span);
         struct intervals tree;
         intervals_build(&tree, arena, rows.start, rows.end, rows.count);
         for (int query = 0; query < 30; query++) {

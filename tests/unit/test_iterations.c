@@ -42,8 +42,8 @@ static void numbered_range(uint32_t thread, int64_t start, int64_t end, const ch
 }
 
 // Adds a launch of 5 ns at `time` and its kernel on a stream of GPU 0.
-static void launched(uint32_t thread, int64_t time, uint32_t stream, int64_t start, int64_t end,
-                     const char *kernel)
+static void add_launch(uint32_t thread, int64_t time, uint32_t stream, int64_t start, int64_t end,
+                       const char *kernel)
 {
     uint32_t call = builder_call(builder, thread, time, time + 5, "cudaLaunchKernel");
     builder_kernel(builder, call, 0, stream, start, end, kernel);
@@ -55,9 +55,9 @@ static void steps_with_validation(uint32_t thread)
     for (int i = 0; i < 6; i++) {
         int64_t t = i * 1000;
         numbered_range(thread, t, t + 300, "step ", i);
-        launched(thread, t + 10, 7, t + 20, t + 300, "k");
+        add_launch(thread, t + 10, 7, t + 20, t + 300, "k");
         if (i == 2)
-            launched(thread, t + 320, 7, t + 400, t + 900, "validate");
+            add_launch(thread, t + 320, 7, t + 400, t + 900, "validate");
     }
 }
 
@@ -71,7 +71,7 @@ static void steps_by_markers(void **state)
         numbered_range(thread, 100 + i * 100, 180 + i * 100, "step ", i + 7);
         builder_launch(builder, thread, 110 + i * 100, "k");
     }
-    // One kernel is launched in step 8 and runs in step 9; another lies between two steps.
+    // One kernel is launched in step 8 and runs in step 9; another runs between two steps.
     uint32_t call = builder_call(builder, thread, 250, 255, "cudaLaunchKernel_v7000");
     uint32_t late = builder_kernel(builder, call, 0, 7, 320, 330, "k");
     uint32_t between = builder_launch(builder, thread, 285, "k");
@@ -164,23 +164,23 @@ static void rest_of_a_step(void **state)
         bool has_work, is_cut;
     } cases[] = {{40, false, true}, {60, false, false}, {40, true, false}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct profile_builder *own = builder_new();
-        uint32_t thread = builder_thread(own, 1, 101);
+        struct profile_builder *other_builder = builder_new();
+        uint32_t thread = builder_thread(other_builder, 1, 101);
         for (int i = 0; i < 4; i++) {
             char text[32];
             int64_t start = 1000 * i, end = start + (i == 3 ? cases[c].last : 1000);
             snprintf(text, sizeof text, "ProfilerStep#%d", i);
-            builder_range(own, thread, start, end, text);
-            builder_range(own, thread, start + 1, start + 30, "aten::mm");
+            builder_range(other_builder, thread, start, end, text);
+            builder_range(other_builder, thread, start + 1, start + 30, "aten::mm");
             if (cases[c].has_work)
-                builder_launch(own, thread, start + 10, "k");
+                builder_launch(other_builder, thread, start + 10, "k");
         }
         struct arena *arena = arena_new(0);
-        struct split *split = split_find(builder_build(own, MODE_AUTO), arena);
+        struct split *split = split_find(builder_build(other_builder, MODE_AUTO), arena);
         assert_int_equal(split->count, 4);
         for (uint32_t i = 0; i < 4; i++)
             assert_int_equal(split->is_cut[i], i == 3 && cases[c].is_cut);
-        builder_free(own);
+        builder_free(other_builder);
         arena_free(arena);
     }
 }
@@ -203,8 +203,8 @@ static void marks_that_cross_threads(void **state)
     assert_string_equal(split->text, "3 iterations by range \"step N\" (certain)");
 }
 
-// The outer of two families around the same work is chosen, and the busier of two that are not
-// nested.
+// Two families of ranges enclose the same work: the outer one is chosen. If they are not nested,
+// the one with more work is chosen.
 static void outer_or_busier_family(void **state)
 {
     (void)state;
@@ -276,8 +276,8 @@ static void key_op_like_dlprof(void **state)
     assert_int_equal(split->stop[1], 1700);
     assert_int_equal(split->start[2], 1700);
     assert_int_equal(split->stop[2], 2500);
-    // Start-up lies in the first window, and no key op ends the last: both are cut, as there is
-    // another.
+    // The first window contains the start-up, and no key op ends the last: both count as cut, as a
+    // complete one exists.
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(split->is_cut[i], i != 1);
     assert_true(split_has_steps(split));
@@ -313,8 +313,8 @@ static void one_key_op(void **state)
     assert_false(split->is_cut[0] || split->is_cut[1]);
 }
 
-// Several processes: the latest N-th stop if all have the same number of stops, otherwise every
-// stop.
+// The key op of several processes: step N ends at the latest of their N-th stops if all have the
+// same number of stops; otherwise every stop ends a step.
 static void key_op_of_several_processes(void **state)
 {
     (void)state;
@@ -334,8 +334,8 @@ static void key_op_of_several_processes(void **state)
     }
 }
 
-// Only ops, and one process has one run fewer: DLProf's rule cuts at each stop, which gives no
-// steps. The finder uses the time between the stops of each process.
+// A profile with ops only, in which one process has one run fewer: DLProf's rule cuts at each stop,
+// which gives no steps. The finder uses the time between the stops of each process.
 static void key_op_each(void **state)
 {
     (void)state;
@@ -427,7 +427,8 @@ static void key_op_in_a_loop(void **state)
     assert_int_equal(split->count, 6);
 }
 
-// Names that contain more than the number of the step, with equally frequent ranges inside.
+// Step ranges whose names contain more words than the number of the step, with equally frequent
+// ranges inside.
 static void steps_among_words(void **state)
 {
     (void)state;
@@ -468,8 +469,8 @@ static void steps_among_words(void **state)
     }
 }
 
-// The same for 8 ranks with 5 stops each, of which the last rank's come latest. Then one rank has
-// one stop fewer, and each of the 39 stops is a bound.
+// The same for 8 ranks with 5 stops each, where the last rank is always the latest. Then one rank
+// has one stop fewer, and each of the 39 stops is a bound.
 static void key_op_of_eight(void **state)
 {
     (void)state;
@@ -501,7 +502,7 @@ static void work_between_steps(void **state)
     uint32_t thread = builder_thread(builder, 1, 1);
     steps_with_validation(thread);
     for (int64_t t = 0; t < 6000; t += 1000)
-        launched(thread, t + 310, 7, t + 320, t + 321, "copy");
+        add_launch(thread, t + 310, 7, t + 320, t + 321, "copy");
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct split *split = split_find(profile, profile->arena);
     assert_int_equal(split->count, 6);
@@ -527,15 +528,15 @@ static void work_between_steps(void **state)
     assert_string_equal(split->text, "6 iterations by range \"step N\"");
 }
 
-// Own work that extends into the next window is cut there, also if other work lies between: windows
-// never overlap.
+// Work of a window that extends into the next one is cut there, also if other work runs in between:
+// windows never overlap.
 static void windows_do_not_overlap(void **state)
 {
     (void)state;
     uint32_t thread = builder_thread(builder, 1, 1);
     steps_with_validation(thread);
     for (int64_t t = 0; t < 6000; t += 1000)
-        launched(thread, t + 20, 8, t + 310, t + (t == 2000 ? 1100 : 320), "side");
+        add_launch(thread, t + 20, 8, t + 310, t + (t == 2000 ? 1100 : 320), "side");
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct split *split = split_find(profile, profile->arena);
     assert_int_equal(split->count, 6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's keymap: a valid line applies everywhere, and a conflicting one is reported and changes
-// nothing.
+// The user's keymap: a valid line applies everywhere, and a conflicting one is reported and has no
+// effect.
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void parse_end(struct parse *p)
     arena_free(p->arena);
 }
 
-static enum action at(const char *name, unsigned kinds)
+static enum action action_at(const char *name, unsigned kinds)
 {
     uint32_t key;
     assert_true(key_parse(name, &key));
@@ -51,17 +51,17 @@ static void test_keys_are_replaced_and_removed(void **state)
     assert_int_equal(p.keymap.note_count, 0);
     assert_int_equal(p.keymap.changed, 3);
     keymap_use(&p.keymap);
-    assert_int_equal(at("F11", KIND_TABLE), ACTION_DOWN);
-    assert_int_equal(at("F12", KIND_SUMMARY), ACTION_DOWN);
-    assert_int_equal(at("j", KIND_TABLE), ACTION_NONE); // only the given keys
-    assert_int_equal(at("T", KIND_TABLE), ACTION_NONE);
-    assert_int_equal(at("C-]", KIND_TREE), ACTION_SUSPEND);
-    assert_int_equal(at("k", KIND_TABLE), ACTION_UP); // unchanged
+    assert_int_equal(action_at("F11", KIND_TABLE), ACTION_DOWN);
+    assert_int_equal(action_at("F12", KIND_SUMMARY), ACTION_DOWN);
+    assert_int_equal(action_at("j", KIND_TABLE), ACTION_NONE); // only the given keys
+    assert_int_equal(action_at("T", KIND_TABLE), ACTION_NONE);
+    assert_int_equal(action_at("C-]", KIND_TREE), ACTION_SUSPEND);
+    assert_int_equal(action_at("k", KIND_TABLE), ACTION_UP); // unchanged
     assert_string_equal(action_keys(ACTION_THEME), "");
     char name[KEY_NAME_SIZE];
     assert_string_equal(action_first_key(ACTION_DOWN, name), "F11");
     keymap_use(NULL);
-    assert_int_equal(at("j", KIND_TABLE), ACTION_DOWN);
+    assert_int_equal(action_at("j", KIND_TABLE), ACTION_DOWN);
     parse_end(&p);
 }
 
@@ -73,8 +73,8 @@ static void test_limit_of_keys(void **state)
     parse(&p, "down: ä ö ü ß é è à ç ñ ø å æ\n");
     assert_int_equal(p.keymap.note_count, 0);
     keymap_use(&p.keymap);
-    assert_int_equal(at("ä", KIND_TABLE), ACTION_DOWN);
-    assert_int_equal(at("æ", KIND_TABLE), ACTION_DOWN);
+    assert_int_equal(action_at("ä", KIND_TABLE), ACTION_DOWN);
+    assert_int_equal(action_at("æ", KIND_TABLE), ACTION_DOWN);
     parse_end(&p);
     parse(&p, "down: ä ö ü ß é è à ç ñ ø å æ œ\n");
     assert_int_equal(p.keymap.note_count, 1);
@@ -90,8 +90,8 @@ static void test_no_clash(void **state)
     parse(&p, "next-match: N\nprevious-match: n\nfold-all: E\nunfold-all: C\n");
     assert_int_equal(p.keymap.note_count, 0);
     keymap_use(&p.keymap);
-    assert_int_equal(at("N", KIND_TABLE), ACTION_NEXT_MATCH);
-    assert_int_equal(at("C", KIND_TREE), ACTION_UNFOLD_ALL);
+    assert_int_equal(action_at("N", KIND_TABLE), ACTION_NEXT_MATCH);
+    assert_int_equal(action_at("C", KIND_TREE), ACTION_UNFOLD_ALL);
     parse_end(&p);
 }
 
@@ -168,7 +168,7 @@ static void test_random_keymaps_never_clash(void **state)
                          m++)
                         assert_int_not_equal(key, other);
         }
-        assert_int_equal(at("C-c", KIND_TABLE), ACTION_INTERRUPT);
+        assert_int_equal(action_at("C-c", KIND_TABLE), ACTION_INTERRUPT);
         parse_end(&p);
     }
 }

@@ -101,7 +101,7 @@ static double cell(const struct report *report, const void *row, const char *key
                                        : NAN;
 }
 
-static const char *word(const struct report *report, const void *row, const char *key)
+static const char *text_cell(const struct report *report, const void *row, const char *key)
 {
     const struct column *column = report_column(report, key);
     struct value value = column ? column->get(row) : value_none();
@@ -133,7 +133,7 @@ static void check_steps(struct job *job, const struct golden *golden)
     for (size_t i = 0; i < rows.count; i++) {
         const void *row = report_row(report, &rows, i);
         const char *step =
-            report->depth(row) ? word(report, row, "worker") + strlen("step ") : "all";
+            report->depth(row) ? text_cell(report, row, "worker") + strlen("step ") : "all";
         for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) {
             char path[PATH];
             snprintf(path, sizeof path, ".%s.data.%s.worker%d.%d", cells[c].part, step,
@@ -156,12 +156,12 @@ static void check_ops(struct job *job, const struct golden *golden)
     size_t found = 0;
     for (size_t i = 0; i < rows.count; i++) {
         const void *row = report_row(report, &rows, i);
-        const char *worker = word(report, row, "worker") + strlen("rank ");
+        const char *worker = text_cell(report, row, "worker") + strlen("rank ");
         for (int r = 0; r < 100; r++) {
             char path[PATH];
             snprintf(path, sizeof path, ".comm_ops.data.worker%s.rows.%d.0", worker, r);
             const char *name = golden_find(golden, path);
-            if (!name || strcmp(name, word(report, row, "op")) != 0)
+            if (!name || strcmp(name, text_cell(report, row, "op")) != 0)
                 continue;
             found++;
             for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) {
@@ -387,7 +387,8 @@ static void test_ops_and_kernels(void **state)
         2, (bool[]){true, true}, (int64_t[]){200, 200});
 }
 
-// Two pairs of ranks whose groups have the same name: they cannot be told apart, so none is paired.
+// Two pairs of ranks whose groups have the same name: they cannot be distinguished, so none is
+// paired.
 #define NAMELESS                                                                       \
     "\"Collective name\": \"allreduce\", \"dtype\": \"BFloat16\", \"Group size\": 2, " \
     "\"Process Group Name\": \"1\", \"Seq\": 1"

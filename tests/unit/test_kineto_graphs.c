@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replayed CUDA graphs in traces: the op of a kernel is that of the captured launch if the trace
-// shows which launch it is; otherwise the reason is reported.
+// Replayed CUDA graphs in traces: a kernel has the op of the captured launch if the trace shows
+// which launch it is; otherwise the reason is reported.
 #include "model/open/open.h"
 #include "property.h"
 
@@ -146,7 +146,7 @@ static void assert_all_known(const struct found *found, int number)
 
 // ---- tests -------------------------------------------------------------------------------------
 
-// Each launch of the graph is a run of its ops that takes no host time.
+// Each launch of the graph is a run of its ops with no host time.
 static void test_replays(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void test_empty_capture(void **state)
     end(&found);
 }
 
-// A graph that was replayed before the capture is not the captured one, and later replays may be
+// If a graph was replayed before the capture, there are two graphs, and later replays may be of
 // either.
 static void test_older_graph(void **state)
 {

@@ -44,7 +44,7 @@ struct hta {
 
 // ---- corrections -------------------------------------------------------------------------------
 
-// HTA takes every event with a stream among its arguments for a kernel. Ops of Triton have one, so
+// HTA regards every event with a stream among its arguments as a kernel. Ops of Triton have one, so
 // each of their kernels counts twice.
 static bool has_ops_with_stream(const struct hta *hta)
 {
@@ -281,7 +281,7 @@ static double cell(const struct report *report, const void *row, const char *key
     return column ? number_of(column->get(row)) : NAN;
 }
 
-static const char *word(const struct report *report, const void *row, const char *key)
+static const char *text_cell(const struct report *report, const void *row, const char *key)
 {
     const struct column *column = report_column(report, key);
     assert_non_null(column);
@@ -400,7 +400,7 @@ static void check_types(struct hta *hta)
                 const void *row = report_row(report, &rows, i);
                 double time = cell(report, row, "time");
                 all += time;
-                sum += strcmp(word(report, row, "kinds"), ours) == 0 ? time : 0;
+                sum += strcmp(text_cell(report, row, "kinds"), ours) == 0 ? time : 0;
             }
         }
         compare(hta, "kernel_type", field[0], sum, US * field_number(field[1]), 0);
@@ -448,7 +448,7 @@ static void check_kernels(struct hta *hta)
         base_name(field[0], theirs, sizeof theirs);
         for (size_t i = 0; i < rows.count && !found; i++) {
             const void *row = report_row(report, &rows, i);
-            if (strcmp(base_name(word(report, row, "kernel"), ours, sizeof ours), theirs) == 0)
+            if (strcmp(base_name(text_cell(report, row, "kernel"), ours, sizeof ours), theirs) == 0)
                 found = row;
         }
         compare_stats(hta, report, found, field);
@@ -520,7 +520,7 @@ static void check_launches(struct hta *hta)
                     double ours = k == 0 ? 0 : NAN;
                     for (size_t i = 0; i < rows.count; i++) {
                         const void *row = report_row(report, &rows, i);
-                        if (strcmp(word(report, row, "measure"), measures[m]) == 0)
+                        if (strcmp(text_cell(report, row, "measure"), measures[m]) == 0)
                             ours = cell(report, row, keys[k][1]);
                     }
                     compare(hta, "launch_stats", measures[m], ours,
@@ -641,7 +641,7 @@ static void check_bandwidth(struct hta *hta)
         for (size_t o = 0; o < sizeof operations / sizeof *operations; o++) {
             const void *found = NULL;
             for (size_t i = rows.count; i-- > 0;) // the first row of an operation is its total
-                if (strcmp(word(report, report_row(report, &rows, i), "operation"),
+                if (strcmp(text_cell(report, report_row(report, &rows, i), "operation"),
                            operations[o]) == 0)
                     found = report_row(report, &rows, i);
             if (!found || isnan(cell(report, found, "rate_avg")) ||

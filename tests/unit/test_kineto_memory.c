@@ -79,7 +79,7 @@ static void trace_close(struct trace *trace)
 }
 
 static void report_cell(struct trace *trace, bool is_equal, const char *correction,
-                        const char *what, double own, double golden)
+                        const char *what, double ours, double golden)
 {
     trace->tally->compared++;
     if (is_equal)
@@ -87,21 +87,21 @@ static void report_cell(struct trace *trace, bool is_equal, const char *correcti
     trace->tally->differ++;
     trace->tally->corrected += correction != NULL;
     if (!correction)
-        print_message("# %s: %s is %.10g, the plugin has %.10g\n", trace->name, what, own, golden);
+        print_message("# %s: %s is %.10g, the plugin has %.10g\n", trace->name, what, ours, golden);
 }
 
 // The plugin writes "GPU 0" as "GPU0".
-static bool is_home(const char *own, const char *golden)
+static bool is_home(const char *ours, const char *golden)
 {
     char text[40];
-    snprintf(text, sizeof text, "%.3s%s", own, strlen(own) > 4 ? own + 4 : "");
+    snprintf(text, sizeof text, "%.3s%s", ours, strlen(ours) > 4 ? ours + 4 : "");
     return strcmp(text, golden) == 0;
 }
 
 // ---- by operator -------------------------------------------------------------------------------
 
-// The plugin counts no call inside an op, module or place of the tree during which nothing is
-// allocated or freed: 3,042 calls where its own table of operators has 3,062.
+// The plugin does not count calls inside an op, module or place of the tree during which no memory
+// is allocated or freed: 3,042 calls, compared with 3,062 in its own table of operators.
 static int64_t plugin_calls(const struct profile *profile, const char *name, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
@@ -144,14 +144,15 @@ static void compare_op(struct trace *trace, const struct rows *rows, const char 
     size_t row = find_op(rows, home, op);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         char what[200];
-        int64_t own = row == SIZE_MAX ? UNKNOWN : integer_of(&report_op_memory, rows, row, keys[k]);
-        bool is_equal = row != SIZE_MAX && fabs((double)own - golden[k]) < 0.5;
+        int64_t ours =
+            row == SIZE_MAX ? UNKNOWN : integer_of(&report_op_memory, rows, row, keys[k]);
+        bool is_equal = row != SIZE_MAX && fabs((double)ours - golden[k]) < 0.5;
         bool is_call =
             !is_equal && k == 0 && row != SIZE_MAX &&
             fabs((double)plugin_calls(trace->profile, op, trace->arena) - golden[k]) < 0.5;
         snprintf(what, sizeof what, "%s of %.100s, %s", keys[k], op, home);
         report_cell(trace, is_equal, is_call ? "calls in ops that allocate nothing" : NULL, what,
-                    (double)own, golden[k]);
+                    (double)ours, golden[k]);
     }
 }
 
@@ -210,7 +211,7 @@ static void compare_curve(struct trace *trace)
         bool is_peak = strcmp(key, "peak") == 0, is_points = strcmp(key, "curve_points") == 0;
         if (token != JSON_NUMBER || scan->depth != 2 || (!is_peak && !is_points))
             continue;
-        double golden = strtod(scan->text, NULL), own = -1;
+        double golden = strtod(scan->text, NULL), ours = -1;
         char wanted[40];
         snprintf(wanted, sizeof wanted, "%s", home);
         if (is_peak && strncmp(home, "0:", 2) == 0)
@@ -221,9 +222,9 @@ static void compare_curve(struct trace *trace)
             const struct memory_peaks_row *row = report_row(&report_memory_peaks, &rows, i);
             uint32_t points = row->series.count < MAX_POINTS ? row->series.count : MAX_POINTS;
             if (is_home(row->home, wanted))
-                own = is_peak ? (double)row->peak.allocated : (double)points;
+                ours = is_peak ? (double)row->peak.allocated : (double)points;
         }
-        report_cell(trace, fabs(own - golden) < 0.5, NULL, is_peak ? "peak" : "points", own,
+        report_cell(trace, fabs(ours - golden) < 0.5, NULL, is_peak ? "peak" : "points", ours,
                     golden);
     }
     assert_true(json_scan_close(scan, &error));
@@ -269,17 +270,17 @@ static int64_t find_offset(const char *csv, const struct rows *rows)
 {
     char *copy = strdup(csv), *at = copy;
     const char *field[6];
-    int64_t golden = INT64_MAX, own = INT64_MAX;
+    int64_t golden = INT64_MAX, ours = INT64_MAX;
     at = csv_line(at, field, 6);
     while ((at = csv_line(at, field, 6)))
         if (*field[3] && ns_of(field[3]) < golden)
             golden = ns_of(field[3]);
     for (size_t i = 0; i < rows->count; i++) {
         int64_t start = integer_of(&report_memory_events, rows, i, "start");
-        own = start != UNKNOWN && start < own ? start : own;
+        ours = start != UNKNOWN && start < ours ? start : ours;
     }
     free(copy);
-    return golden - own;
+    return golden - ours;
 }
 
 static void compare_events(struct trace *trace)
@@ -416,8 +417,8 @@ static void close_text(struct trace *trace, const char *path)
 }
 
 // An allocation at the start of an operator belongs to it, one at its end does not. An operator
-// around a single one of its own name is one call with it. Allocations in an annotation belong to
-// the operator around it.
+// whose only child has the same name is one call with it. Allocations in an annotation belong to
+// the enclosing operator.
 static void test_operators(void **state)
 {
     (void)state;
@@ -471,8 +472,8 @@ static void test_devices(void **state)
     }
 }
 
-// An allocation ends with the next free of its address, whoever frees it. An allocation at an
-// address in use keeps its row, and so does each free that ends nothing.
+// An allocation ends with the next free of its address, on any thread. An allocation at an address
+// in use keeps its row, and so does a free without an allocation.
 static void test_events(void **state)
 {
     (void)state;
@@ -638,14 +639,14 @@ static void assert_same(const struct trace *a, const struct trace *b)
     static const struct report *const all[] = {&report_op_memory, &report_memory_peaks,
                                                &report_memory_curve, &report_memory_events};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        struct rows own = report_rows(all[i], a->profile, &a->selection, a->arena);
+        struct rows ours = report_rows(all[i], a->profile, &a->selection, a->arena);
         struct rows other = report_rows(all[i], b->profile, &b->selection, b->arena);
-        assert_int_equal(own.count, other.count);
-        assert_true(own.count > 0);
-        for (size_t row = 0; row < own.count; row++)
+        assert_int_equal(ours.count, other.count);
+        assert_true(ours.count > 0);
+        for (size_t row = 0; row < ours.count; row++)
             for (size_t c = 0; c < all[i]->column_count; c++)
                 assert_int_equal(
-                    value_compare(all[i]->columns[c].get(report_row(all[i], &own, row)),
+                    value_compare(all[i]->columns[c].get(report_row(all[i], &ours, row)),
                                   all[i]->columns[c].get(report_row(all[i], &other, row))),
                     0);
     }

@@ -44,8 +44,8 @@ struct golden {
     double figures[FIGURES];
 };
 
-static void own_figures(const struct profile *profile, const struct module_sums *sums,
-                        const struct golden *golden, double figures[FIGURES])
+static void report_figures(const struct profile *profile, const struct module_sums *sums,
+                           const struct golden *golden, double figures[FIGURES])
 {
     memset(figures, 0, FIGURES * sizeof *figures);
     for (size_t i = 0; i < sums->count; i++) {
@@ -54,37 +54,37 @@ static void own_figures(const struct profile *profile, const struct module_sums 
         if (strcmp(profile_text(profile, marker->title), golden->name) != 0 ||
             module_number(profile, sum->range) != golden->number)
             continue;
-        const int64_t own[FIGURES] = {sum->calls * 1000,    sum->operators * 1000,
-                                      sum->host_total_ns,   sum->host_self_ns,
-                                      sum->device_total_ns, sum->device_self_ns};
+        const int64_t ours[FIGURES] = {sum->calls * 1000,    sum->operators * 1000,
+                                       sum->host_total_ns,   sum->host_self_ns,
+                                       sum->device_total_ns, sum->device_self_ns};
         for (int f = 0; f < FIGURES; f++)
-            figures[f] += (double)own[f] / 1000;
+            figures[f] += (double)ours[f] / 1000;
     }
 }
 
 static void compare(struct trace *trace, const struct golden *golden)
 {
-    double own[FIGURES], viewed[FIGURES];
-    own_figures(trace->profile, &trace->sums, golden, own);
-    own_figures(trace->view, &trace->viewed, golden, viewed);
+    double ours[FIGURES], viewed[FIGURES];
+    report_figures(trace->profile, &trace->sums, golden, ours);
+    report_figures(trace->view, &trace->viewed, golden, viewed);
     for (int f = 0; f < FIGURES; f++) {
-        double most = f < 2 ? 0 : 0.5 + own[0] * 0.01; // tolerance for the plugin's doubles
+        double tolerance = f < 2 ? 0 : 0.5 + ours[0] * 0.01; // tolerance for the plugin's doubles
         compared++;
-        if (fabs(own[f] - golden->figures[f]) <= most)
+        if (fabs(ours[f] - golden->figures[f]) <= tolerance)
             continue;
         // The plugin subtracts all calls without an External id from the first module.
         bool is_first = f == 3 && !trace->has_corrected && trace->outside_us > 0 &&
-                        own[f] > golden->figures[f] &&
-                        own[f] - golden->figures[f] <= trace->outside_us + 0.5;
-        bool is_seen =
-            fabs(viewed[f] - golden->figures[f]) <= most; // as the plugin sees it (plugin_view.h)
+                        ours[f] > golden->figures[f] &&
+                        ours[f] - golden->figures[f] <= trace->outside_us + 0.5;
+        bool is_seen = fabs(viewed[f] - golden->figures[f]) <=
+                       tolerance; // as the plugin sees it (plugin_view.h)
         trace->has_corrected |= is_first;
         corrected += is_first || is_seen;
         if (is_first || is_seen)
             continue;
         differ++;
         print_message("%s %s %s: %g in the plugin, here %g\n", trace->name, golden->name,
-                      figure_names[f], golden->figures[f], own[f]);
+                      figure_names[f], golden->figures[f], ours[f]);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unusual PyTorch Profiler traces, written here, that a reader of ordinary traces would get wrong.
-// In their text ' stands for ".
+// In the source, ' stands for " in their text.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -84,7 +84,7 @@ static void longest_add(void *context, const struct queue_change *change)
     *longest = change->length > *longest ? change->length : *longest;
 }
 
-// Work that starts together with its call does not wait.
+// Work that starts together with its call has no waiting time.
 static void test_no_wait(void **state)
 {
     (void)state;
@@ -114,8 +114,8 @@ static double occupancy_of(const char *text)
     return value.kind == VALUE_REAL ? value.real : -1;
 }
 
-// A recorded 0 that should be more is not used, a value above 100 % is limited, and for GPUs of
-// other vendors nothing is computed.
+// An implausible recorded 0 is not used, a value above 100 % is limited, and for GPUs of other
+// vendors no occupancy is computed.
 static void test_recorded_occupancy(void **state)
 {
     (void)state;

@@ -120,7 +120,7 @@ static const struct figure kernel_figures[] = {
     {NULL, NULL, FIGURE_COUNT},
 };
 
-static const struct comparing {
+static const struct comparison {
     const char *file, *report;
     const struct figure *figures;
     const char *golden_keys[7], *keys[7]; // columns that identify a row
@@ -144,13 +144,13 @@ static const struct comparing {
 };
 
 // In a time, each call adds the rounding error of the plugin's doubles.
-static bool is_same(const struct figure *figure, double golden, double own, double calls)
+static bool is_same(const struct figure *figure, double golden, double ours, double calls)
 {
-    double most = figure->kind == FIGURE_TIME    ? 0.5 + calls * 1e-3
-                  : figure->kind == FIGURE_SHARE ? 0.0051
-                  : figure->kind == FIGURE_REAL  ? fabs(golden) * 1e-5 + 1e-6
-                                                 : 0;
-    return fabs(golden - own) <= most;
+    double tolerance = figure->kind == FIGURE_TIME    ? 0.5 + calls * 1e-3
+                       : figure->kind == FIGURE_SHARE ? 0.0051
+                       : figure->kind == FIGURE_REAL  ? fabs(golden) * 1e-5 + 1e-6
+                                                      : 0;
+    return fabs(golden - ours) <= tolerance;
 }
 
 // ---- deliberate differences --------------------------------------------------------------------
@@ -158,7 +158,7 @@ static bool is_same(const struct figure *figure, double golden, double own, doub
 struct cell {
     const char *trace, *column; // column of the plugin's table
     const char *operator;
-    double golden, own;          // NAN without such a row
+    double golden, ours;         // NAN without such a row
     double viewed;               // our figure of the plugin's view of the trace (plugin_view.h)
     bool is_repeated;            // the plugin has several rows for it
     double calls, host_total;    // of the row
@@ -168,7 +168,7 @@ struct cell {
 static bool is_newer_operator(const struct cell *cell)
 {
     static const char *const words[] = {"onvolution", "conv2d", "ttention", "Compiled"};
-    if (!strstr(cell->column, "tc_eligible") || cell->golden != 0 || cell->own != 1)
+    if (!strstr(cell->column, "tc_eligible") || cell->golden != 0 || cell->ours != 1)
         return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(cell->operator, words[i]))
@@ -183,13 +183,13 @@ static bool is_no_operator(const struct cell *cell)
 
 static bool is_not_recorded(const struct cell *cell)
 {
-    return strcmp(cell->column, "mean_blocks_per_sm") == 0 && cell->golden == 0 && cell->own > 0;
+    return strcmp(cell->column, "mean_blocks_per_sm") == 0 && cell->golden == 0 && cell->ours > 0;
 }
 
 // Kernels ran, but the recorded occupancies are 0 in whole percent.
 static bool has_false_zero_occupancy(const struct cell *cell)
 {
-    return strcmp(cell->column, "mean_occupancy") == 0 && cell->golden == 0 && cell->own >= 1;
+    return strcmp(cell->column, "mean_occupancy") == 0 && cell->golden == 0 && cell->ours >= 1;
 }
 
 // An op with thousands of children: each of the plugin's doubles loses a fraction of a nanosecond
@@ -209,7 +209,7 @@ static bool is_explained_by_view(const struct cell *cell)
 }
 
 static const struct correction {
-    bool (*holds)(const struct cell *cell);
+    bool (*applies)(const struct cell *cell);
     const char *reason;
 } corrections[] = {
     {is_newer_operator, "the plugin's list of ops for Tensor Cores is that of torch 1.8"},
@@ -227,7 +227,7 @@ static unsigned hits[CORRECTIONS];
 static bool is_corrected(const struct cell *cell)
 {
     for (size_t i = 0; i < CORRECTIONS; i++)
-        if (corrections[i].holds(cell)) {
+        if (corrections[i].applies(cell)) {
             hits[i]++;
             return true;
         }
@@ -245,7 +245,7 @@ struct trace {
 };
 
 // Classifies Tensor Core kernels as the plugin does, so that shares can be compared.
-static void judge_by_names(struct profile *profile)
+static void classify_by_names(struct profile *profile)
 {
     static const char *const words[] = {"h884",
                                         "s884",
@@ -297,12 +297,12 @@ static const char *key_text(const char *text, const char *key, struct arena *are
     return text;
 }
 
-static const char *own_key(const struct report *report, const void *row,
-                           const struct comparing *comparing, struct arena *arena)
+static const char *report_key(const struct report *report, const void *row,
+                              const struct comparison *comparison, struct arena *arena)
 {
     const char *key = "";
-    for (size_t i = 0; comparing->keys[i]; i++) {
-        struct value value = row_value(report, row, comparing->keys[i]);
+    for (size_t i = 0; comparison->keys[i]; i++) {
+        struct value value = row_value(report, row, comparison->keys[i]);
         const char *text = value.kind == VALUE_TEXT ? value.text : "";
         if (value.kind == VALUE_INTEGER)
             text = arena_format(arena, "%lld", (long long)value.integer);
@@ -312,17 +312,18 @@ static const char *own_key(const struct report *report, const void *row,
 }
 
 static const char *golden_key(const struct table *table, size_t row,
-                              const struct comparing *comparing, struct arena *arena)
+                              const struct comparison *comparison, struct arena *arena)
 {
     const char *key = "";
-    for (size_t i = 0; comparing->keys[i]; i++)
-        key = arena_format(
-            arena, "%s|%s", key,
-            key_text(table_cell(table, row, comparing->golden_keys[i]), comparing->keys[i], arena));
+    for (size_t i = 0; comparison->keys[i]; i++)
+        key = arena_format(arena, "%s|%s", key,
+                           key_text(table_cell(table, row, comparison->golden_keys[i]),
+                                    comparison->keys[i], arena));
     return key;
 }
 
-static double own_figure(const struct report *report, const void *row, const struct figure *figure)
+static double report_figure(const struct report *report, const void *row,
+                            const struct figure *figure)
 {
     struct value value = row_value(report, row, figure->key);
     double number = value.kind == VALUE_REAL      ? value.real
@@ -345,7 +346,7 @@ static void judge(const struct cell *cell, bool same, const char *row)
     }
     differ++;
     print_message("%s %s %.200s: %g in the plugin, here %g, and %g in its view\n", cell->trace,
-                  cell->column, row, cell->golden, cell->own, cell->viewed);
+                  cell->column, row, cell->golden, cell->ours, cell->viewed);
 }
 
 struct side { // our report of one profile
@@ -354,13 +355,13 @@ struct side { // our report of one profile
 };
 
 static struct side side_of(const struct trace *trace, const struct profile *profile,
-                           const struct comparing *comparing, struct arena *arena)
+                           const struct comparison *comparison, struct arena *arena)
 {
-    const struct report *report = report_find(comparing->report);
+    const struct report *report = report_find(comparison->report);
     struct side side = {.rows = report_rows(report, profile, &trace->selection, arena)};
     side.keys = ARENA_ARRAY(arena, const char *, side.rows.count + 1);
     for (size_t i = 0; i < side.rows.count; i++)
-        side.keys[i] = own_key(report, report_row(report, &side.rows, i), comparing, arena);
+        side.keys[i] = report_key(report, report_row(report, &side.rows, i), comparison, arena);
     return side;
 }
 
@@ -372,85 +373,85 @@ static size_t side_find(const struct side *side, const char *key)
     return at;
 }
 
-static bool table_repeats(const struct table *table, size_t row, const struct comparing *comparing,
-                          struct arena *arena)
+static bool table_repeats(const struct table *table, size_t row,
+                          const struct comparison *comparison, struct arena *arena)
 {
-    const char *key = golden_key(table, row, comparing, arena);
+    const char *key = golden_key(table, row, comparison, arena);
     for (size_t g = 1; g < table->count / table->columns; g++)
-        if (g != row && strcmp(golden_key(table, g, comparing, arena), key) == 0)
+        if (g != row && strcmp(golden_key(table, g, comparison, arena), key) == 0)
             return true;
     return false;
 }
 
 // Compares a row of the plugin with ours of the trace and of the plugin's view of it.
-static void compare_row(const struct trace *trace, const struct comparing *comparing,
-                        const struct table *table, size_t g, struct side *own, struct side *view,
+static void compare_row(const struct trace *trace, const struct comparison *comparison,
+                        const struct table *table, size_t g, struct side *ours, struct side *view,
                         struct arena *arena)
 {
-    const struct report *report = report_find(comparing->report);
-    const char *key = golden_key(table, g, comparing, arena), *op = table_cell(table, g, "op");
-    size_t at = side_find(own, key), viewed_at = side_find(view, key);
-    bool is_own = at < own->rows.count, is_viewed = viewed_at < view->rows.count;
+    const struct report *report = report_find(comparison->report);
+    const char *key = golden_key(table, g, comparison, arena), *op = table_cell(table, g, "op");
+    size_t at = side_find(ours, key), viewed_at = side_find(view, key);
+    bool has_ours = at < ours->rows.count, is_viewed = viewed_at < view->rows.count;
     struct cell cell = {.trace = trace->name,
                         .column = "row",
                         .operator=
                             key_text(op ? op : table_cell(table, g, "name"), "operator", arena),
                         .golden = 1,
-                        .own = is_own ? 1 : (double)NAN,
+                        .ours = has_ours ? 1 : (double)NAN,
                         .viewed = is_viewed ? 1 : (double)NAN};
     if (cell.operator[0] == '(')
-        cell.is_repeated = table_repeats(table, g, comparing, arena);
-    judge(&cell, is_own, key);
+        cell.is_repeated = table_repeats(table, g, comparison, arena);
+    judge(&cell, has_ours, key);
     if (is_viewed)
         view->keys[viewed_at] = NULL;
-    if (!is_own)
+    if (!has_ours)
         return;
-    own->keys[at] = NULL;
+    ours->keys[at] = NULL;
     cell.calls = strtod(table_cell(table, g, "calls"), NULL);
     const char *host_total = table_cell(table, g, "host_total");
     cell.host_total = host_total ? strtod(host_total, NULL) : 0;
-    for (const struct figure *figure = comparing->figures; figure->golden; figure++) {
+    for (const struct figure *figure = comparison->figures; figure->golden; figure++) {
         const char *text = table_cell(table, g, figure->golden);
         if (!text)
             continue;
         cell.column = figure->golden;
         cell.figure = figure;
         cell.golden = strtod(text, NULL);
-        cell.own = own_figure(report, report_row(report, &own->rows, at), figure);
-        cell.viewed = is_viewed
-                          ? own_figure(report, report_row(report, &view->rows, viewed_at), figure)
-                          : (double)NAN;
-        judge(&cell, is_same(figure, cell.golden, cell.own, cell.calls), key);
+        cell.ours = report_figure(report, report_row(report, &ours->rows, at), figure);
+        cell.viewed =
+            is_viewed ? report_figure(report, report_row(report, &view->rows, viewed_at), figure)
+                      : (double)NAN;
+        judge(&cell, is_same(figure, cell.golden, cell.ours, cell.calls), key);
     }
 }
 
-static void compare_table(const struct trace *trace, const struct comparing *comparing)
+static void compare_table(const struct trace *trace, const struct comparison *comparison)
 {
     char path[PATH_SIZE];
     struct arena *arena = arena_new(0);
-    snprintf(path, sizeof path, "%s/%s", trace->golden, comparing->file);
+    snprintf(path, sizeof path, "%s/%s", trace->golden, comparison->file);
     if (access(path, R_OK) != 0) {
         arena_free(arena);
         return;
     }
     struct table table = table_read(path, arena);
-    const struct report *report = report_find(comparing->report);
-    struct side own = side_of(trace, trace->profile, comparing, arena);
-    struct side view = side_of(trace, &trace->view, comparing, arena);
+    const struct report *report = report_find(comparison->report);
+    struct side ours = side_of(trace, trace->profile, comparison, arena);
+    struct side view = side_of(trace, &trace->view, comparison, arena);
     for (size_t g = 1; g < table.count / table.columns; g++)
-        compare_row(trace, comparing, &table, g, &own, &view, arena);
-    for (size_t i = 0; i < own.rows.count; i++) { // rows that the plugin lacks
-        if (!own.keys[i])
+        compare_row(trace, comparison, &table, g, &ours, &view, arena);
+    for (size_t i = 0; i < ours.rows.count; i++) { // rows that the plugin lacks
+        if (!ours.keys[i])
             continue;
-        struct value name = row_value(report, report_row(report, &own.rows, i), "operator");
-        bool is_viewed = side_find(&view, own.keys[i]) < view.rows.count;
+        struct value name = row_value(report, report_row(report, &ours.rows, i), "operator");
+        bool is_viewed = side_find(&view, ours.keys[i]) < view.rows.count;
         struct cell cell = {.trace = trace->name,
                             .column = "row",
                             .operator= name.text,
                             .golden = (double)NAN,
-                            .own = 1,
+                            .ours = 1,
                             .viewed = is_viewed ? 1 : (double)NAN};
-        judge(&cell, false, own.keys[i]);
+        judge(&cell, false, ours.keys[i]);
     }
     arena_free(arena);
 }
@@ -488,12 +489,12 @@ static void compare_containment(const struct trace *trace)
                             .column = "kernels",
                             .operator= op,
                             .golden = (double)kernels,
-                            .own = (double)count[name],
+                            .ours = (double)count[name],
                             .viewed = (double)NAN};
         judge(&cell, count[name] == kernels, op);
         cell.column = "device_self";
         cell.golden = (double)us;
-        cell.own = (double)ns[name] / 1000;
+        cell.ours = (double)ns[name] / 1000;
         judge(&cell, ns[name] == us * 1000, op);
     }
     arena_free(arena);
@@ -507,7 +508,7 @@ static void compare_trace(const char *name, const char *path, const char *golden
     if (!profile) // some cases have only memory records
         return;
     struct arena *arena = arena_new(0);
-    judge_by_names(profile);
+    classify_by_names(profile);
     struct trace trace = {name, golden, profile, plugin_view_of(profile, path),
                           selection_all(split_find(profile, arena))};
     trace.selection.names = NAME_FULL;
@@ -525,15 +526,15 @@ static void compare_folder(const char *folder, const char *golden, const char *n
 {
     DIR *stream = opendir(folder);
     for (struct dirent *entry; stream && (entry = readdir(stream));) {
-        char path[PATH_SIZE], own[PATH_SIZE];
+        char path[PATH_SIZE], golden_folder[PATH_SIZE];
         size_t length = strcspn(entry->d_name, ".");
         if (!strstr(entry->d_name, ".json") || strcmp(entry->d_name, "overview.json") == 0)
             continue;
         snprintf(path, sizeof path, "%.2500s/%.400s", folder, entry->d_name);
-        snprintf(own, sizeof own, "%.2500s/%.*s", golden, (int)(length < 400 ? length : 400),
-                 entry->d_name);
+        snprintf(golden_folder, sizeof golden_folder, "%.2500s/%.*s", golden,
+                 (int)(length < 400 ? length : 400), entry->d_name);
         if (strstr(entry->d_name, ".trace.json") || strstr(entry->d_name, ".json.gz"))
-            compare_trace(name, path, access(own, R_OK) == 0 ? own : golden);
+            compare_trace(name, path, access(golden_folder, R_OK) == 0 ? golden_folder : golden);
     }
     if (stream)
         closedir(stream);

@@ -486,15 +486,16 @@ static void check_folder(const char *folder, const char *golden, const char *nam
 {
     DIR *stream = opendir(folder);
     for (struct dirent *entry; stream && (entry = readdir(stream));) {
-        char path[PATH_SIZE], own[PATH_SIZE], label[PATH_SIZE];
+        char path[PATH_SIZE], golden_folder[PATH_SIZE], label[PATH_SIZE];
         if (!ends_with(entry->d_name, ".json.gz") && !ends_with(entry->d_name, ".pt.trace.json"))
             continue;
         snprintf(path, sizeof path, "%.2500s/%.400s", folder, entry->d_name);
-        snprintf(own, sizeof own, "%.2500s/%.*s", golden, (int)strcspn(entry->d_name, "."),
-                 entry->d_name);
+        snprintf(golden_folder, sizeof golden_folder, "%.2500s/%.*s", golden,
+                 (int)strcspn(entry->d_name, "."), entry->d_name);
         snprintf(label, sizeof label, "%.2500s/%.*s", name, (int)strcspn(entry->d_name, "."),
                  entry->d_name);
-        check_trace(path, access(own, R_OK) == 0 ? own : golden, label, trusted, tally);
+        check_trace(path, access(golden_folder, R_OK) == 0 ? golden_folder : golden, label, trusted,
+                    tally);
     }
     if (stream)
         closedir(stream);

@@ -282,7 +282,7 @@ static void test_listed(void **state)
     trace_close(&trace);
 }
 
-// Calls that launch nothing have ids as well, and own no work.
+// Calls without GPU work have ids as well, and own no work.
 static void test_other_calls(void **state)
 {
     (void)state;

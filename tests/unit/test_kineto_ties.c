@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks on small traces which operator a kernel belongs to: that of its launching call by
-// enclosure, whatever ids the file contains, or by External id if the call is not in the file.
+// Checks on small traces which operator a kernel belongs to: the one that encloses its launching
+// call, whatever ids the file contains, or by External id if the call is not in the file.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -99,8 +99,7 @@ static int64_t figure(const struct trace *trace, const char *operator, const cha
 
 // ---- with the call in the file -----------------------------------------------------------------
 
-// The call lies in aten::mm; its External id is that of aten::linear, or of an op on another
-// thread.
+// The call is in aten::mm, but its External id names aten::linear, or an op on another thread.
 static void test_enclosure(void **state)
 {
     (void)state;
@@ -134,8 +133,8 @@ static void test_driver(void **state)
     trace_close(&trace);
 }
 
-// Times of 19 digits, whose thousandths a double cannot represent: an op ends together with the one
-// around it.
+// Times of 19 digits, whose thousandths a double cannot represent: an op ends together with its
+// parent.
 static void test_times(void **state)
 {
     (void)state;
@@ -149,7 +148,7 @@ static void test_times(void **state)
     trace_close(&trace);
 }
 
-// Calls in an annotation of a collective are subtracted from the op around it only once.
+// Calls in an annotation of a collective are subtracted from the enclosing op only once.
 static void test_collective(void **state)
 {
     (void)state;
@@ -276,8 +275,8 @@ static void test_files(void **state)
     EVENT("Operator", name, tid, start, length,        \
           "\"Sequence number\": " #sequence ", \"Fwd thread id\": " more)
 
-// A backward has no source line of its own: it gets that of its forward op, marked as such and in
-// the same file.
+// A backward has no source line of its own: it has the line of its forward op, marked as such and
+// in the same file.
 static void test_forward_line(void **state)
 {
     (void)state;

@@ -122,7 +122,8 @@ static void test_judging(void **state)
     assert_int_equal(judge(&j, "findings>+0"), FAILS);
     assert_int_equal(judge(&j, "layer:lm_head>+20ms"), FAILS);
     assert_int_equal(judge(&j, "layer:layers.*/mlp>+20ms"), PASSES);
-    // Only the slow head has this kernel: an increase in time exists, but no percentage of nothing.
+    // Only the slow head has this kernel: the increase in time is known, but there is no percentage
+    // of 0.
     assert_int_equal(judge(&j, "kernel:xmma_gemm f32 ffma tn 128x128x8>+5ms"), FAILS);
     assert_int_equal(judge(&j, "kernel:xmma_gemm f32 ffma tn 128x128x8>+5%"), CANNOT);
     assert_int_equal(judge(&j, "kernel:no such kernel>+5%"), CANNOT);

@@ -167,15 +167,15 @@ static void test_api(void **state)
         struct rows calls = report_calls.build(profile, &narrow, arena);
         assert_int_equal(calls.count, 2);
         // The selection opened by a row keeps the thread.
-        size_t all = report_launches.build(profile, &selection, arena).count, own = 0;
+        size_t all = report_launches.build(profile, &selection, arena).count, selected = 0;
         for (size_t c = 0; c < calls.count; c++) {
             struct selection launched = narrow;
             if (report_calls.narrow(profile, report_row(&report_calls, &calls, c), &launched)) {
-                own = report_launches.build(profile, &launched, arena).count;
-                assert_in_range(own, 1, calls.count);
+                selected = report_launches.build(profile, &launched, arena).count;
+                assert_in_range(selected, 1, calls.count);
             }
         }
-        assert_in_range(own, 1, all - 1);
+        assert_in_range(selected, 1, all - 1);
     }
 }
 
@@ -222,23 +222,23 @@ static void test_ncu(void **state)
 static void test_editor_words(void **state)
 {
     (void)state;
-    struct arena *own = arena_new(0);
-    char **argv = source_file_argv("  vim  -n ", "-a b;c", 12, own);
+    struct arena *file_arena = arena_new(0);
+    char **argv = source_file_argv("  vim  -n ", "-a b;c", 12, file_arena);
     const char *expected[] = {"vim", "-n", "+12", "./-a b;c", NULL};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         expected[i] ? assert_string_equal(argv[i], expected[i]) : assert_null(argv[i]);
-    argv = source_file_argv("", "/x", 0, own);
+    argv = source_file_argv("", "/x", 0, file_arena);
     assert_string_equal(argv[0], "vi");
     assert_string_equal(argv[1], "/x");
     assert_null(argv[2]);
-    arena_free(own);
+    arena_free(file_arena);
 }
 
 static void test_files(void **state)
 {
     (void)state;
     char folder[] = "/tmp/dlprof-lines-XXXXXX", path[80];
-    struct arena *own = arena_new(0);
+    struct arena *file_arena = arena_new(0);
     struct text_file file;
     struct error error = {0};
     size_t length;
@@ -247,24 +247,25 @@ static void test_files(void **state)
     FILE *out = fopen(path, "w");
     fputs("one\r\n\nthree", out);
     fclose(out);
-    assert_true(text_file_read_lines(path, 100, own, &file, &error));
+    assert_true(text_file_read_lines(path, 100, file_arena, &file, &error));
     assert_int_equal(file.count, 3);
     assert_memory_equal(text_file_line(&file, 0, &length), "one", 3);
     assert_int_equal(length, 3);
     text_file_line(&file, 1, &length);
     assert_int_equal(length, 0);
     assert_memory_equal(text_file_line(&file, 2, &length), "three", 5);
-    assert_false(text_file_read_lines(path, 4, own, &file, &error));     // too large
-    assert_false(text_file_read_lines(folder, 100, own, &file, &error)); // a folder
-    assert_false(text_file_read_lines("/dev/zero", 100, own, &file, &error));
-    // Finds the longest end of the path that exists below the root, and nothing outside of it.
-    assert_string_equal(source_file_find("/work/app/train.py", folder, own), path);
-    assert_null(source_file_find("/work/app/other.py", folder, own));
-    assert_null(source_file_find("../train.py/../x", folder, own));
-    assert_null(source_file_find("", folder, own));
+    assert_false(text_file_read_lines(path, 4, file_arena, &file, &error));     // too large
+    assert_false(text_file_read_lines(folder, 100, file_arena, &file, &error)); // a folder
+    assert_false(text_file_read_lines("/dev/zero", 100, file_arena, &file, &error));
+    // Finds the file below the root that has the longest common end with the path; files outside of
+    // the root are not found.
+    assert_string_equal(source_file_find("/work/app/train.py", folder, file_arena), path);
+    assert_null(source_file_find("/work/app/other.py", folder, file_arena));
+    assert_null(source_file_find("../train.py/../x", folder, file_arena));
+    assert_null(source_file_find("", folder, file_arena));
     unlink(path);
     rmdir(folder);
-    arena_free(own);
+    arena_free(file_arena);
 }
 
 int main(void)

@@ -22,7 +22,7 @@ static struct profile *profile_new(void)
 
 // ---- calls by correlation id -------------------------------------------------------------------
 
-// Ids that are consecutive, far apart, or at the ends of the range.
+// Ids that are consecutive, widely spaced, or at the ends of the range.
 static uint32_t make_id(struct random *random, uint32_t process)
 {
     static const uint32_t ends[] = {0, 1, 2, UINT32_MAX - 1, UINT32_MAX};
@@ -170,8 +170,8 @@ static void make_ranges(struct profile *profile, struct random *random)
     api->count = call;
 }
 
-// Returns the innermost range of a thread around [start, end] among rows below `before`: the latest
-// start, then the last row.
+// Returns the innermost range of a thread that encloses [start, end], among rows below `before`:
+// the one with the latest start, then the last row.
 static uint32_t innermost(const struct profile *profile, uint32_t thread, int64_t start,
                           int64_t end, uint32_t before)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the loader of PyProf's parsed output: consecutive kernels, the texts of ranges around
-// their launches, and malformed lines.
+// Checks the loader of PyProf's parsed output: consecutive kernels, the texts of ranges that
+// enclose their launches, and malformed lines.
 #include "property.h"
 
 #include <stdio.h>
@@ -48,7 +48,8 @@ static const char four[] =
     "{'kShortName': 'gemm', 'kDuration': 40, 'seqMarker': ['mm, seq = 0', 'MmBackward, seq = 3'], "
     "'tid': 4294967295, 'device': 0, 'stream': 7, 'kLongName': 'void gemm<float>(int)'}\n";
 
-static const char *around(const struct profile *profile, uint32_t work, char *text)
+// Returns the texts of the ranges that enclose the launch, innermost first: "mm < Net".
+static const char *enclosing_ranges(const struct profile *profile, uint32_t work, char *text)
 {
     uint32_t call = AT(profile->work.launch, work);
     assert_int_not_equal(call, ROW_NONE);
@@ -82,14 +83,15 @@ static void test_tables(void **state)
     assert_int_equal(shape->grid[2], 4);
     assert_int_equal(shape->block[0], 64);
     assert_int_equal(work_launch_shape(profile, first + 1)->grid[0], -1);
-    assert_string_equal(around(profile, first, text),
+    assert_string_equal(enclosing_ranges(profile, first, text),
                         "mm < {'mod': 'torch', 'op': 'mm', 'args': []} < "
                         "{'traceMarker': ['train.py:7']} < layer:Fc < layer:Net");
     uint32_t call = AT(profile->work.launch, first), next = AT(profile->work.launch, first + 1);
     assert_int_equal(AT(profile->api.range, call), AT(profile->api.range, next));
     assert_int_equal(range_seq(&profile->ranges, AT(profile->api.range, call)), 3);
-    assert_string_equal(around(profile, first + 2, text), "relu < layer:Net");
-    assert_string_equal(around(profile, profile->devices[0].first_work, text), "mm < MmBackward");
+    assert_string_equal(enclosing_ranges(profile, first + 2, text), "relu < layer:Net");
+    assert_string_equal(enclosing_ranges(profile, profile->devices[0].first_work, text),
+                        "mm < MmBackward");
     assert_int_equal(profile->ranges.count, 5 + 1 + 2); // the layer is one range
     assert_non_null(profile_find_note(profile, "times_not_told"));
     profile_free(profile);
@@ -102,7 +104,7 @@ static void test_escapes(void **state)
     struct profile *profile = load(
         "{'kShortName': 'k\\'1', 'kDuration': 1, 'layer': [\"it's\"], 'op': ['mine\\n', '']}\n");
     assert_string_equal(profile_text(profile, profile->functions[0].full), "k'1");
-    assert_string_equal(around(profile, 0, text), "mine\n < layer:it's");
+    assert_string_equal(enclosing_ranges(profile, 0, text), "mine\n < layer:it's");
     profile_free(profile);
 }
 

@@ -101,7 +101,7 @@ static void test_threads_of_a_run(void **state)
     profile_free(profile);
 }
 
-// A call ends after the op that it is assigned to: only the part within the op reduces the op's own
+// A call ends after the op that it is assigned to: only its part within the op reduces the op's own
 // time.
 static void test_call_beyond_its_op(void **state)
 {
@@ -198,7 +198,7 @@ static void test_ops(void **state)
     is_text(profile, conv->data_type, "float32");
     assert_int_equal(backward->tensor_core_eligible, STATE_NO);
     assert_int_equal(twin->direction, DIRECTION_BPROP);
-    // The tree: places by call stack, each backward next to its forward.
+    // The tree: nodes by call stack, with each backward next to its forward.
     const char *const names[] = {"<module>", "train",    "conv2d",
                                  "relu(2)",  "backward", "conv2d (bprop)"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -219,7 +219,7 @@ static void test_ops(void **state)
 static void test_owners(void **state)
 {
     (void)state;
-    // relu lies within the first conv2d on its thread; DLProf assigned its kernel to conv2d.
+    // relu runs within the first conv2d on its thread, but DLProf assigned its kernel to conv2d.
     struct profile *profile =
         load("UPDATE read_only_op_instances SET cpu_start = 105, cpu_stop = 140, thread_id = 100"
              " WHERE id = 8;");

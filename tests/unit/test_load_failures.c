@@ -152,7 +152,7 @@ static void test_opening_fails(void **state)
     assert_int_equal(fail_in_turn(&disk.fail_open, false), 4);
 }
 
-// If the file cannot be opened its format is unknown: it is not reported as that of another
+// If the file cannot be opened, its format is unknown: it is not reported as a file of another
 // program.
 static void test_opening_of_nvprof_fails(void **state)
 {

@@ -55,7 +55,7 @@ static uint32_t range_named(const struct profile *profile, const char *name)
     return ROW_NONE;
 }
 
-// Returns the innermost range around the launch of the work, "" if there is none.
+// Returns the innermost range that encloses the launch of the work, "" if there is none.
 static const char *launched_in(const struct profile *profile, uint32_t work)
 {
     uint32_t call = AT(profile->work.launch, work);
@@ -251,8 +251,8 @@ static void test_decimals(void **state)
 
 // ---- launches ----------------------------------------------------------------------------------
 
-// A kernel belongs to the op around its call, whatever its `External id` is; without a call it
-// belongs to none.
+// A kernel belongs to the op that encloses its call, whatever its `External id` is; without a call
+// it belongs to none.
 static void test_launches(void **state)
 {
     (void)state;
@@ -442,7 +442,7 @@ static void test_arguments(void **state)
     "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"" name "\",\"pid\":10,\"tid\":" tid \
     ",\"ts\":" at ",\"dur\":" length ",\"args\":{\"Python id\":1,\"Python thread\":0" args "}}"
 
-// Writes the frames around a call, innermost first.
+// Writes the frames of a call chain, innermost first.
 static void chain_text(const struct profile *profile, uint32_t chain, char *text)
 {
     *text = '\0';

@@ -344,7 +344,7 @@ static void test_skew_unified_and_negative(void **state)
     assert_int_equal(note_count(profile, "clock_skew"), 1);
     assert_int_equal(note_count(profile, "unified_memory"), 1);
     assert_int_equal(note_count(profile, "times_negative"), 2);
-    assert_int_equal(AT(profile->work.launch, 1), ROW_NONE); // id 0 links nothing
+    assert_int_equal(AT(profile->work.launch, 1), ROW_NONE); // id 0 is no link
     assert_int_equal(profile->first_ns, -50);
     profile_free(profile);
 }

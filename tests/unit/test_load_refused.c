@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are no profiles are refused with one helpful message; an aborted load leaks nothing.
+// Files that are no profiles are refused with one helpful message; an aborted load leaks no memory.
 #include "load_failures.h"
 
 #include <fcntl.h>

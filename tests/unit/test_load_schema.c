@@ -124,7 +124,7 @@ static void test_other_views_do_no_harm(void **state)
 
 // ---- columns and indexes -----------------------------------------------------------------------
 
-// A text that takes a second to compute.
+// A text that needs a second to compute.
 #define COSTLY "length(hex(hex(zeroblob(15000000))))"
 
 static void test_computed_columns_are_not_computed(void **state)

@@ -177,7 +177,8 @@ static void test_threads_do_not_matter(void **state)
     profile_free(eight);
 }
 
-// Deleted rows leave gaps; ids far apart make the span useless.
+// Deleted rows leave gaps; with ids far apart, the range of ids does not show how many rows there
+// are.
 static void test_row_ids_do_not_matter(void **state)
 {
     (void)state;

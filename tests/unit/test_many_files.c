@@ -310,8 +310,8 @@ static void test_whole_job(void **state)
     job_remove(&job);
 }
 
-// Without common collectives a file takes the clock, including the drift, from another capture of
-// the same machine.
+// Without common collectives the clock of a file, including the drift, is copied from another
+// capture of the same machine.
 static void test_clock_of_a_machine(void **state)
 {
     (void)state;

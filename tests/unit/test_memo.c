@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the memo changes how long a report takes and never what it says: every report writes
-// the same bytes with and without a memo, for many profiles and step sets. Also checks eviction,
-// deferred mode and concurrent requests.
+// Checks that the memo changes only how long a report takes: every report writes the same bytes
+// with and without a memo, for many profiles and step sets. Also checks eviction, deferred mode and
+// concurrent requests.
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,24 +73,24 @@ static struct text report_text(const struct report *report, const struct profile
     return text;
 }
 
-static void check(const char *scenario, const struct profile *profile, struct selection selection,
-                  struct memo *memo)
+static void check_reports(const char *scenario, const struct profile *profile,
+                          struct selection selection, struct memo *memo)
 {
     for (size_t i = 0; i < report_count; i++) {
         selection.memo = NULL;
         struct text plain = report_text(reports[i], profile, &selection);
         selection.memo = memo;
-        struct text kept = report_text(reports[i], profile, &selection);
-        if (plain.size != kept.size || memcmp(plain.bytes, kept.bytes, plain.size) != 0) {
+        struct text expected = report_text(reports[i], profile, &selection);
+        if (plain.size != expected.size || memcmp(plain.bytes, expected.bytes, plain.size) != 0) {
             size_t at = 0;
-            while (at < plain.size && at < kept.size && plain.bytes[at] == kept.bytes[at])
+            while (at < plain.size && at < expected.size && plain.bytes[at] == expected.bytes[at])
                 at++;
             at = at > 300 ? at - 300 : 0;
             fail_msg("%s: %s differs with a memo:\n%.900s\n---\n%.900s", scenario, reports[i]->name,
-                     plain.bytes + at, kept.bytes + at);
+                     plain.bytes + at, expected.bytes + at);
         }
         free(plain.bytes);
-        free(kept.bytes);
+        free(expected.bytes);
     }
 }
 
@@ -101,7 +101,7 @@ static void check_split(const char *scenario, const struct profile *profile,
     bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
     unsigned seed = 7;
     struct selection selection = selection_all(split);
-    check(scenario, profile, selection, memo);
+    check_reports(scenario, profile, selection, memo);
     for (int set = 0; set < SETS; set++) {
         int share = set == 0 ? 0 : set == 1 ? 100 : rand_r(&seed) % 100;
         for (uint32_t i = 0; i < split->count; i++)
@@ -117,7 +117,7 @@ static void check_split(const char *scenario, const struct profile *profile,
             selection.process = profile->process_count - 1;
         if (set == 5 && profile->tree && profile->tree->count > 1)
             selection.node = 1;
-        check(scenario, profile, selection, memo);
+        check_reports(scenario, profile, selection, memo);
     }
     memo_free(memo);
 }
@@ -133,8 +133,8 @@ static void test_scenario(void **state)
     profile_free(profile);
 }
 
-// Builds ranges around several steps, nested calls that reach from one step into the next, and late
-// overlapping work on two GPUs. The figures of such ranges depend on the step set.
+// Builds ranges that enclose several steps, nested calls that reach from one step into the next,
+// and late overlapping work on two GPUs. The figures of such ranges depend on the step set.
 static void build_epochs(struct profile_builder *builder, struct random *random)
 {
     enum { STEPS = 6, LENGTH = 1000, LAUNCHES = 12 };
@@ -156,7 +156,7 @@ static void build_epochs(struct profile_builder *builder, struct random *random)
                            at + late + 1 + (int64_t)random_below(random, 300),
                            random_below(random, 2) ? "gemm" : "relu");
         }
-        // waits past the end of the step, around the calls of the next one
+        // waits past the end of the step; the wait encloses the calls of the next one
         if (random_below(random, 2))
             builder_call(builder, thread, begin + LENGTH - 40, begin + LENGTH + 60,
                          "cudaDeviceSynchronize_v3020");
@@ -182,13 +182,13 @@ static void test_ranges_around_steps(void **state)
 
 // ---- what is kept and when --------------------------------------------------------------------
 
-static atomic_uint made_count;
+static atomic_uint computed_count;
 
-static void *make_counted(const struct profile *profile, const struct selection *selection,
-                          struct arena *arena)
+static void *compute_counted(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
 {
     (void)profile, (void)selection;
-    atomic_fetch_add(&made_count, 1);
+    atomic_fetch_add(&computed_count, 1);
     return arena_alloc(arena, 1, 1);
 }
 
@@ -203,7 +203,7 @@ static struct tiny tiny_open(void)
     struct tiny tiny = {.profile = scenario_open("tiny"), .arena = arena_new(0)};
     tiny.selection = selection_all(split_find(tiny.profile, tiny.arena));
     tiny.selection.memo = memo_new(tiny.profile, tiny.selection.split);
-    atomic_store(&made_count, 0);
+    atomic_store(&computed_count, 0);
     return tiny;
 }
 
@@ -230,11 +230,12 @@ static void test_deferred(void **state)
     struct text text = report_text(report_find("kernels"), tiny.profile, &tiny.selection);
     free(text.bytes);
     assert_int_equal(memo_bytes(memo), 0);
-    check("tiny", tiny.profile, tiny.selection, memo);
+    check_reports("tiny", tiny.profile, tiny.selection, memo);
     size_t waited_for = memo_bytes(memo); // memo of idle time, the only value that must block
     memo_run_queue(memo);
     memo_run_queue(memo);
-    check("tiny", tiny.profile, tiny.selection, memo); // while the values are being computed
+    check_reports("tiny", tiny.profile, tiny.selection,
+                  memo); // while the values are being computed
     for (int i = 0; i < 10000 && memo_bytes(memo) == waited_for; i++)
         pause_briefly();
     assert_true(memo_bytes(memo) > waited_for);
@@ -246,14 +247,14 @@ static void test_deferred(void **state)
 static void test_computed_once(void **state)
 {
     (void)state;
-    static const struct memo_kind kind = {.make = make_counted};
+    static const struct memo_kind kind = {.make = compute_counted};
     struct tiny tiny = tiny_open();
     memo_set_async(tiny.selection.memo);
     assert_null(memo_get(&kind, tiny.profile, &tiny.selection, tiny.arena));
-    const void *made = memo_require(&kind, tiny.profile, &tiny.selection, tiny.arena);
-    assert_ptr_equal(memo_require(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
-    assert_ptr_equal(memo_get(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
-    assert_int_equal(atomic_load(&made_count), 1);
+    const void *value = memo_require(&kind, tiny.profile, &tiny.selection, tiny.arena);
+    assert_ptr_equal(memo_require(&kind, tiny.profile, &tiny.selection, tiny.arena), value);
+    assert_ptr_equal(memo_get(&kind, tiny.profile, &tiny.selection, tiny.arena), value);
+    assert_int_equal(atomic_load(&computed_count), 1);
     tiny_close(&tiny);
 }
 
@@ -261,7 +262,7 @@ static void test_computed_once(void **state)
 static void test_wishes(void **state)
 {
     (void)state;
-    static const struct memo_kind kind = {.make = make_counted};
+    static const struct memo_kind kind = {.make = compute_counted};
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
     memo_prefetch(&kind, tiny.profile,
@@ -271,31 +272,31 @@ static void test_wishes(void **state)
     memo_prefetch(&kind, tiny.profile, &tiny.selection);
     while (memo_run_queue(memo))
         pause_briefly();
-    assert_int_equal(atomic_load(&made_count), 1);
+    assert_int_equal(atomic_load(&computed_count), 1);
     memo_prefetch(&kind, tiny.profile, &tiny.selection); // already there
     assert_false(memo_run_queue(memo));
     tiny_close(&tiny);
 }
 
-// Repeated requests during background work compute nothing that was not requested.
+// Repeated requests during background work compute only what was requested.
 static void test_background_work(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
     for (int round = 0; round < 200; round++) {
         static const struct memo_kind kinds[8] = {
-            {0, make_counted}, {0, make_counted}, {0, make_counted}, {0, make_counted},
-            {0, make_counted}, {0, make_counted}, {0, make_counted}, {0, make_counted}};
+            {0, compute_counted}, {0, compute_counted}, {0, compute_counted}, {0, compute_counted},
+            {0, compute_counted}, {0, compute_counted}, {0, compute_counted}, {0, compute_counted}};
         struct selection selection = tiny.selection;
         selection.memo = memo_new(tiny.profile, selection.split);
         memo_set_async(selection.memo);
-        atomic_store(&made_count, 0);
+        atomic_store(&computed_count, 0);
         for (int i = 0; i < 8; i++) {
             memo_get(&kinds[i], tiny.profile, &selection, tiny.arena);
             memo_run_queue(selection.memo);
         }
         memo_free(selection.memo);
-        assert_true(atomic_load(&made_count) <= 8);
+        assert_true(atomic_load(&computed_count) <= 8);
     }
     tiny_close(&tiny);
 }
@@ -305,34 +306,34 @@ static void test_background_work(void **state)
 // ROOM and LARGE in bytes; LONG: number of frames after which much is forgotten
 enum { ROOM = 1 << 20, LARGE = ROOM / 4, LONG = 100 };
 
-static void *make_large(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *compute_large(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
 {
-    unsigned char *made = arena_alloc(arena, LARGE, 1);
+    unsigned char *value = arena_alloc(arena, LARGE, 1);
     (void)profile;
-    atomic_fetch_add(&made_count, 1);
-    memset(made, (int)(selection->device % 100), LARGE);
-    return made;
+    atomic_fetch_add(&computed_count, 1);
+    memset(value, (int)(selection->device % 100), LARGE);
+    return value;
 }
 
-static void *make_other(const struct profile *profile, const struct selection *selection,
-                        struct arena *arena)
+static void *compute_other(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
 {
-    return make_large(profile, selection, arena);
+    return compute_large(profile, selection, arena);
 }
 
 // Values of this kind differ by GPU number, so that a test can request as many as it needs.
-static const struct memo_kind large = {.fields = MEMO_DEVICE, .make = make_large};
-static const struct memo_kind other = {.fields = MEMO_DEVICE, .make = make_other};
+static const struct memo_kind large = {.fields = MEMO_DEVICE, .make = compute_large};
+static const struct memo_kind other = {.fields = MEMO_DEVICE, .make = compute_other};
 
 static const unsigned char *get_value(const struct tiny *tiny, const struct memo_kind *kind,
                                       uint32_t device, struct arena *arena)
 {
     struct selection selection = tiny->selection;
     selection.device = device;
-    const unsigned char *made = memo_require(kind, tiny->profile, &selection, arena);
-    assert_int_equal(made[LARGE - 1], device % 100);
-    return made;
+    const unsigned char *value = memo_require(kind, tiny->profile, &selection, arena);
+    assert_int_equal(value[LARGE - 1], device % 100);
+    return value;
 }
 
 static void pass_frames(const struct tiny *tiny, int frames)
@@ -359,7 +360,7 @@ static void test_frames_keep_their_values(void **state)
         arena_reset(frame);
         arena_reset(background);
     }
-    assert_int_equal(atomic_load(&made_count), NEEDED + FRAMES);
+    assert_int_equal(atomic_load(&computed_count), NEEDED + FRAMES);
     assert_true(memo_bytes(tiny.selection.memo) < (NEEDED + LONG) * (size_t)LARGE);
     arena_free(frame);
     arena_free(background);
@@ -384,12 +385,12 @@ static void test_oldest_is_evicted(void **state)
     assert_int_equal(memo_bytes(memo), 3 * (size_t)LARGE); // there is room
     get_value(&tiny, &large, 3, frame);
     get_value(&tiny, &large, 4, frame);
-    assert_int_equal(atomic_load(&made_count), 5);
+    assert_int_equal(atomic_load(&computed_count), 5);
     get_value(&tiny, &large, 0, frame);
     get_value(&tiny, &large, 2, frame);
-    assert_int_equal(atomic_load(&made_count), 5);
+    assert_int_equal(atomic_load(&computed_count), 5);
     get_value(&tiny, &large, 1, frame);
-    assert_int_equal(atomic_load(&made_count), 6);
+    assert_int_equal(atomic_load(&computed_count), 6);
     arena_free(frame);
     tiny_close(&tiny);
 }
@@ -433,13 +434,13 @@ static void test_no_room(void **state)
     memo_set_async(memo);
     memo_prefetch(&other, tiny.profile, &tiny.selection);
     assert_false(memo_run_queue(memo));
-    assert_int_equal(atomic_load(&made_count), 5);
+    assert_int_equal(atomic_load(&computed_count), 5);
     arena_free(view);
     pass_frames(&tiny, LONG);
     while (memo_run_queue(memo))
         pause_briefly();
     assert_non_null(memo_get(&other, tiny.profile, &tiny.selection, tiny.arena));
-    assert_int_equal(atomic_load(&made_count), 6);
+    assert_int_equal(atomic_load(&computed_count), 6);
     tiny_close(&tiny);
 }
 
@@ -453,7 +454,7 @@ static void *make_slowly(const struct profile *profile, const struct selection *
         arena_alloc(arena, 1, 1); // stops the job here if it has no waiter left
         pause_briefly();
     }
-    return make_large(profile, selection, arena);
+    return compute_large(profile, selection, arena);
 }
 
 static const struct memo_kind slow = {.make = make_slowly};
@@ -462,7 +463,7 @@ struct requester {
     const struct tiny *tiny;
     struct arena *arena;
     atomic_bool stop;
-    const void *made;
+    const void *value;
     pthread_t thread;
 };
 
@@ -470,8 +471,8 @@ static bool requester_body(void *context, struct error *error)
 {
     struct requester *requester = context;
     (void)error;
-    requester->made = memo_require(&slow, requester->tiny->profile, &requester->tiny->selection,
-                                   requester->arena);
+    requester->value = memo_require(&slow, requester->tiny->profile, &requester->tiny->selection,
+                                    requester->arena);
     return true;
 }
 
@@ -511,7 +512,7 @@ static void test_concurrent_requests(void **state)
     requester_begin(&third, &tiny);
     atomic_store(&third.stop, true); // while it waits
     pthread_join(third.thread, NULL);
-    assert_null(third.made);
+    assert_null(third.value);
     arena_free(third.arena);
     atomic_store(&has_begun, false);
     atomic_store(&first.stop, true);
@@ -520,9 +521,9 @@ static void test_concurrent_requests(void **state)
     atomic_store(&may_end, true);
     requester_end(&first);
     requester_end(&second);
-    assert_null(first.made);
-    assert_non_null(second.made);
-    assert_int_equal(atomic_load(&made_count), 1);
+    assert_null(first.value);
+    assert_non_null(second.value);
+    assert_int_equal(atomic_load(&computed_count), 1);
     tiny_close(&tiny);
 }
 
@@ -531,10 +532,10 @@ static bool expert_body(void *context, struct error *error)
     struct tiny *tiny = context;
     (void)error;
     struct finding_list findings = expert_run(tiny->profile, &tiny->selection, tiny->arena);
-    size_t made = memo_bytes(tiny->selection.memo);
+    size_t value = memo_bytes(tiny->selection.memo);
     memo_set_limit(tiny->selection.memo, 1);
     pass_frames(tiny, LONG);
-    assert_true(memo_bytes(tiny->selection.memo) < made / 2);
+    assert_true(memo_bytes(tiny->selection.memo) < value / 2);
     for (size_t i = 0; i < findings.count; i++) {
         const struct finding *finding = &findings.items[i];
         const char *texts[] = {finding->key,    finding->id,      finding->place,

@@ -152,7 +152,7 @@ static void test_old_schema(void **state)
 // ---- what is live -----------------------------------------------------------------------------
 
 // Builds a profile with a GPU and the steps [1000, 2000), [2000, 3000) and [3000, 4000).
-static struct profile_builder *stepped(struct profile **profile)
+static struct profile_builder *build_steps(struct profile **profile)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -216,7 +216,7 @@ static void test_live_in_steps(void **state)
 {
     (void)state;
     struct profile *profile;
-    struct profile_builder *builder = stepped(&profile);
+    struct profile_builder *builder = build_steps(&profile);
     static const struct made_event events[] = {
         {500, 1, 100, false}, {1500, 2, 50, false}, {1600, 2, 50, true}, {3500, 3, 200, false}};
     memory_make(profile, events, 4);
@@ -228,7 +228,7 @@ static void test_live_in_steps(void **state)
     selection.iterations = set;
     use = use_of(profile, &selection);
     assert_use(&use, 150, 1500, 100, 50, 50);
-    // Step 1 has no events and holds what was allocated before all steps.
+    // Step 1 has no events, and the memory allocated before all steps is live in it.
     memcpy(set, (bool[3]){false, true, false}, sizeof set);
     use = use_of(profile, &selection);
     assert_use(&use, 100, 2000, 100, 0, 0);
@@ -248,7 +248,7 @@ static void test_sums_stay_whole(void **state)
     (void)state;
     enum { COUNT = 20000 };
     struct profile *profile;
-    struct profile_builder *builder = stepped(&profile);
+    struct profile_builder *builder = build_steps(&profile);
     struct made_event *events = ARENA_ARRAY(profile->arena, struct made_event, COUNT);
     for (int64_t i = 0; i < COUNT; i++)
         events[i] = (struct made_event){i, i + 1, INT64_C(1) << 50, false};
@@ -289,13 +289,13 @@ static int64_t slow_live(const struct memory_events *memory, uint32_t event)
 static void test_curve(void **state)
 {
     (void)state;
-    enum { MOST = 120 };
+    enum { MAX_EVENTS = 120 };
     struct random random = {42};
     for (int round = 0; round < 60; round++) {
         struct profile *profile;
-        struct profile_builder *builder = stepped(&profile);
-        struct made_event events[MOST];
-        uint32_t count = random_events(&random, events, MOST);
+        struct profile_builder *builder = build_steps(&profile);
+        struct made_event events[MAX_EVENTS];
+        uint32_t count = random_events(&random, events, MAX_EVENTS);
         memory_make(profile, events, count);
         struct selection selection =
             selection_all(split_by_range(profile, "step 0", profile->arena));
@@ -304,7 +304,7 @@ static void test_curve(void **state)
         while (lane->kind != LANE_MEMORY)
             lane++;
         assert_int_equal(lane->count, count);
-        int64_t live[MOST], peak = 0;
+        int64_t live[MAX_EVENTS], peak = 0;
         for (uint32_t i = 0; i < count; i++) {
             live[i] = slow_live(&profile->memory, i);
             peak = live[i] > peak ? live[i] : peak;
@@ -312,14 +312,14 @@ static void test_curve(void **state)
         assert_int_equal(lane->peak, peak);
         for (int i = 0; i < 40; i++) {
             int64_t from = (int64_t)random_below(&random, 4000) - 50;
-            int64_t to = from + 1 + (int64_t)random_below(&random, 800), most = 0;
+            int64_t to = from + 1 + (int64_t)random_below(&random, 800), peak_bytes = 0;
             for (uint32_t e = 0; e < count; e++) {
                 bool is_before = events[e].start <= from;
                 bool is_last = e + 1 == count || events[e + 1].start > from;
-                if ((is_before ? is_last : events[e].start < to) && live[e] > most)
-                    most = live[e];
+                if ((is_before ? is_last : events[e].start < to) && live[e] > peak_bytes)
+                    peak_bytes = live[e];
             }
-            assert_int_equal(lane_level(lane, from, to), most);
+            assert_int_equal(lane_level(lane, from, to), peak_bytes);
         }
         struct memory_use use = use_of(profile, &selection);
         assert_int_equal(use.peak, peak);
@@ -332,14 +332,14 @@ static void test_curve(void **state)
 static void test_rows_reconcile(void **state)
 {
     (void)state;
-    enum { MOST = 200 };
+    enum { MAX_EVENTS = 200 };
     struct random random = {4711};
     const struct report *report = report_find("allocations");
     for (int round = 0; round < 20; round++) {
         struct profile *profile;
-        struct profile_builder *builder = stepped(&profile);
-        struct made_event events[MOST];
-        uint32_t count = random_events(&random, events, MOST);
+        struct profile_builder *builder = build_steps(&profile);
+        struct made_event events[MAX_EVENTS];
+        uint32_t count = random_events(&random, events, MAX_EVENTS);
         memory_make(profile, events, count);
         for (uint32_t i = 0; i < count; i++) // some by launches of the steps
             profile->memory.api[i] = (uint32_t)random_below(&random, 3);

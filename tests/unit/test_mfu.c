@@ -113,8 +113,8 @@ static void test_winograd(void **state)
         struct profile *profile = builder_build(builder, MODE_AUTO);
         struct selection all = selection_all(split_find(profile, arena));
         struct mfu mfu = mfu_total(profile, &all, arena);
-        double most = 15.7e12 * 1e-4, expected = cases[i].is_capped ? most : cases[i].flops;
-        assert_true(cases[i].flops > most);
+        double cap = 15.7e12 * 1e-4, expected = cases[i].is_capped ? cap : cases[i].flops;
+        assert_true(cases[i].flops > cap);
         assert_true(fabs(mfu.model_flops - expected) < 1e-6 * expected);
         assert_true(fabs(mfu.hardware_flops - expected) < 1e-6 * expected);
         builder_free(builder);
@@ -138,7 +138,7 @@ static void test_model_is_the_sum_of_its_kernels(void **state)
     assert_true(flops > 0 && fabs(whole.model_flops - flops) < 1e-6 * flops);
     assert_true(whole.hardware_flops >= whole.model_flops);
     assert_true(mfu_percent(&whole).real > 0 && mfu_percent(&whole).real < 1);
-    // The parts of single steps, and those of single GPUs, add up to the whole.
+    // The FLOPs of single steps, and of single GPUs, add up to the whole.
     for (uint32_t i = 0; i < split->count; i++) {
         memset(members, 0, split->count);
         members[i] = true;

@@ -47,8 +47,8 @@ static const char lines[] =
     "{'kShortName': 'copy', 'kDuration': 1, 'op': ['backward'], 'tid': 11, 'device': 0, 'stream': "
     "7}\n";
 
-// Moves the times of a table `stretch` times as far apart and keeps the duration of GPU work. End
-// columns follow start columns in a table.
+// Multiplies the distances between the times of a table by `stretch`, but keeps the durations of
+// GPU work. In a table the column of ends follows the column of starts.
 static void stretch_table(struct profile *profile, const struct profile_table *table,
                           int64_t stretch)
 {

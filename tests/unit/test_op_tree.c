@@ -97,32 +97,32 @@ static void check_trees(const struct profile *profile)
     }
 }
 
-// The work of a subtree is the work of its root plus that of its children, folded or not.
+// The work of a subtree is the work of its root plus the work of its children, folded or not.
 static void check_totals(const struct profile *profile)
 {
     const struct op_tree *trees[] = {profile->tree, profile->folded_tree};
     for (int t = 0; t < 2; t++) {
         const struct op_tree *tree = trees[t];
-        int64_t *own = ARENA_ARRAY(profile->arena, int64_t, tree->count);
-        int64_t *whole = ARENA_ARRAY(profile->arena, int64_t, tree->count);
+        int64_t *own_ns = ARENA_ARRAY(profile->arena, int64_t, tree->count);
+        int64_t *subtree_ns = ARENA_ARRAY(profile->arena, int64_t, tree->count);
         int64_t all = 0;
         for (uint32_t i = 0; i < profile->work.count; i++) {
             int64_t length = AT(profile->work.end, i) - AT(profile->work.start, i);
             uint32_t node = AT(profile->work.node, i);
-            own[t ? profile->tree->folded[node] : node] += length;
+            own_ns[t ? profile->tree->folded[node] : node] += length;
             all += length;
         }
         for (uint32_t i = tree->count; i-- > 0;) {
-            whole[i] += own[i];
+            subtree_ns[i] += own_ns[i];
             if (i)
-                whole[tree->parent[i]] += whole[i];
+                subtree_ns[tree->parent[i]] += subtree_ns[i];
         }
-        assert_true(whole[0] == all);
+        assert_true(subtree_ns[0] == all);
         for (uint32_t i = 0; i < tree->count; i++) {
             int64_t sum = 0;
             for (uint32_t n = i; n < tree->subtree_end[i]; n++)
-                sum += own[n];
-            assert_true(sum == whole[i]);
+                sum += own_ns[n];
+            assert_true(sum == subtree_ns[i]);
         }
     }
 }
@@ -737,7 +737,7 @@ static bool derive(void *context, struct error *error)
     return true;
 }
 
-// Fails each allocation once; each failure must be reported and nothing may leak.
+// Fails each allocation once; each failure must be reported without a leak.
 static void out_of_memory(void **state)
 {
     (void)state;

@@ -424,7 +424,7 @@ static void named_ops(void **state)
     builder_free(builder);
 }
 
-// Ranges nested deeper than any stack lose nothing, and names stay bounded.
+// Ranges nested deeper than any stack are all kept, and names stay bounded.
 static void deep_nesting(void **state)
 {
     (void)state;

@@ -25,7 +25,7 @@ static void test_pace(void **state)
     gpu_speed_add(&speeds, 1, OWN, 0, 5, 50);
     gpu_speed_add(&speeds, 0, 2, 0, 1, 500);
     gpu_speed_add(&speeds, 0, 2, 1, 2, 700); // mean of 400
-    gpu_speed_add(&speeds, 2, 3, 0, 9, 900); // nothing of it ran on GPU 0
+    gpu_speed_add(&speeds, 2, 3, 0, 9, 900); // none of it ran on GPU 0
     struct gpu_speed speed = gpu_speed_of(&speeds, 0, GPU_SPEED_ALL);
     assert_true(speed.own == 300 && speed.total_ns == 1200);
     assert_true(speed.others == 250); // mean of the two

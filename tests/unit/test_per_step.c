@@ -40,8 +40,8 @@ static void test_flags(void **state)
         bool is_aggregate = reports[i]->is_aggregate;
         if ((any && !is_aggregate) || (is_aggregate && !any_total))
             fail_msg("%s: is_aggregate and COLUMN_SUM do not agree", reports[i]->name);
-        // Rows with `apart` "overlap" are side by side and add up the same steps. In other reports
-        // with `apart` a row is no part of the steps.
+        // Rows of reports whose `apart` is "overlap" run side by side and add up over the same
+        // steps. In other reports with `apart` a row is no part of the steps.
         bool is_side_by_side = reports[i]->apart && strcmp(reports[i]->apart, "overlap") == 0;
         if (is_side_by_side && !is_aggregate)
             fail_msg("%s: its totals are not shown per step", reports[i]->name);

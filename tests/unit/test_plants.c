@@ -30,8 +30,8 @@ static void test_plant(void **state)
 {
     const struct plant *plant = *state;
     unsigned last = first_seed() + seeds();
-    // A long run judges each plant under every condition. A normal run takes the plain one and one
-    // more, which differs from plant to plant.
+    // A long run judges each plant under every condition. A normal run judges it as it is and under
+    // one other condition, which differs from plant to plant.
     bool is_long = run_is_long(), is_quick = run_is_quick();
     int more = 1 + (int)((size_t)(plant - plants) % (PLANT_CONDITIONS - 1));
     char report[600];
@@ -124,7 +124,7 @@ static void print_table(void)
     }
 }
 
-// The document must list every plant; its figures are those of the day it was generated.
+// The document must list every plant; its figures are from the day it was generated.
 static void test_document(void **state)
 {
     (void)state;

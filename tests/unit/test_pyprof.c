@@ -62,7 +62,7 @@ static enum kind kind_of(const struct correction *correction)
     if (!correction)
         return UNEXPLAINED;
     bool is_mistake = strncmp(correction->rule, "5.", 2) == 0;
-    return is_mistake ? CORRECTED : is(correction->rule, "2.8") ? RANDOM : OTHER_WAY;
+    return is_mistake ? CORRECTED : equal(correction->rule, "2.8") ? RANDOM : OTHER_WAY;
 }
 
 // ---- texts ------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ static void cell_text(const struct report *report, const void *row, int at, char
 // PyProf writes some whole numbers as decimals, for example 9331200.0.
 static bool is_same_number(const char *ours, const char *theirs, int column)
 {
-    return (column == FLOPS || column == BYTES) && !is(ours, "-") &&
+    return (column == FLOPS || column == BYTES) && !equal(ours, "-") &&
            strtod(ours, NULL) == strtod(theirs, NULL);
 }
 
@@ -95,7 +95,7 @@ static void compare_row(const struct comparison *comparison, const struct compar
     size_t count;
     const struct correction *list = correction_list(&count);
     for (int i = 0; i < COLUMNS; i++) {
-        if (is(at->ours[i], at->theirs[i]) || is_same_number(at->ours[i], at->theirs[i], i)) {
+        if (equal(at->ours[i], at->theirs[i]) || is_same_number(at->ours[i], at->theirs[i], i)) {
             tally->cells[i][EQUAL]++;
             continue;
         }
@@ -116,23 +116,23 @@ struct truths {
 // A recomputed forward counts as backward in PyProf.
 static const char *pyprof_phase(const char *phase)
 {
-    return is(phase, "optimizer") || is(phase, "zero_grad") ? "optim" : phase;
+    return equal(phase, "optimizer") || equal(phase, "zero_grad") ? "optim" : phase;
 }
 
 static void compare_truth(const struct compared *at, struct truths *truths)
 {
     if (!at->truth[0])
         return;
-    const char *phase = is(at->ours[DIRECTION], "recompute") ? "bprop" : at->ours[DIRECTION];
+    const char *phase = equal(at->ours[DIRECTION], "recompute") ? "bprop" : at->ours[DIRECTION];
     truths->rows++;
-    truths->phases += is(phase, pyprof_phase(at->truth[1]));
+    truths->phases += equal(phase, pyprof_phase(at->truth[1]));
     truths->layers += *at->truth[3] != '\0';
-    truths->layers_right += *at->truth[3] && is(at->truth[3], at->ours[LAYER]);
+    truths->layers_right += *at->truth[3] && equal(at->truth[3], at->ours[LAYER]);
 }
 
 static bool is_left_out(const struct profile *profile, uint32_t work)
 {
-    return is(profile->sources[0].format, "nsys") && AT(profile->work.launch, work) == ROW_NONE;
+    return equal(profile->sources[0].format, "nsys") && AT(profile->work.launch, work) == ROW_NONE;
 }
 
 // Returns true if PyProf lost the ranges of this kernel. After each kernel PyProf discards the
@@ -146,9 +146,9 @@ static bool is_lost(const struct profile *profile, uint32_t work, int64_t latest
     int64_t *last = &latest[AT(profile->api.thread, call) % THREADS],
             start = AT(profile->api.start, call);
     uint32_t range = AT(profile->api.range, call);
-    bool is_so = range != ROW_NONE && AT(profile->ranges.end, range) < *last;
+    bool has_ended = range != ROW_NONE && AT(profile->ranges.end, range) < *last;
     *last = start > *last ? start : *last;
-    return is_so;
+    return has_ended;
 }
 
 // Finds the threads on which PyProf itself sees nodes of the backward graph.
@@ -264,11 +264,12 @@ static const char *corpus(void)
     return path;
 }
 
-// A row without a reason has that of the closest earlier row with the same rule.
+// Returns the row with the reason. A row without one has the same reason as the closest earlier row
+// with the same rule.
 static size_t reason_of(const struct correction *list, size_t row)
 {
     size_t reason = row;
-    while (!list[reason].reason || !is(list[reason].rule, list[row].rule))
+    while (!list[reason].reason || !equal(list[reason].rule, list[row].rule))
         reason--;
     return reason;
 }
@@ -280,20 +281,20 @@ static void print_rule(const struct tally *tally, const char *rule)
     const struct correction *list = correction_list(&count);
     unsigned of_rule = 0, of_reason[CORRECTIONS] = {0};
     for (size_t i = 0; i < count; i++)
-        if (is(list[i].rule, rule)) {
+        if (equal(list[i].rule, rule)) {
             of_rule += tally->corrections[i];
             of_reason[reason_of(list, i)] += tally->corrections[i];
         }
     print_message("# %-5s %6u cells\n", rule, of_rule);
     for (size_t i = 0; i < count; i++)
-        if (is(list[i].rule, rule) && list[i].reason)
+        if (equal(list[i].rule, rule) && list[i].reason)
             print_message("# %12u %s\n", of_reason[i], list[i].reason);
 }
 
 static bool is_first_of_rule(const struct correction *list, size_t row)
 {
     size_t first = 0;
-    while (!is(list[first].rule, list[row].rule))
+    while (!equal(list[first].rule, list[row].rule))
         first++;
     return first == row;
 }

@@ -55,7 +55,7 @@ static int close_small(void **state)
     return 0;
 }
 
-static struct rows built(const struct report *report)
+static struct rows build_rows(const struct report *report)
 {
     struct rows rows = {0};
     struct error error = {0};
@@ -65,7 +65,7 @@ static struct rows built(const struct report *report)
 }
 
 // Returns the row of a report whose name column is `text`.
-static const void *named(const struct report *report, const struct rows *rows, const char *text)
+static const void *row_named(const struct report *report, const struct rows *rows, const char *text)
 {
     for (size_t c = 0; c < report->column_count; c++) {
         const struct column *column = &report->columns[c];
@@ -96,7 +96,7 @@ static int64_t integer(const struct report *report, const void *row, const char 
     return value.integer;
 }
 
-static double real(const struct report *report, const void *row, const char *key)
+static double real_cell(const struct report *report, const void *row, const char *key)
 {
     struct value value = cell(report, row, key);
     assert_int_equal(value.kind, VALUE_REAL);
@@ -179,7 +179,7 @@ static struct profile *random_profile(struct random *random)
         time += (int64_t)random_below(random, 5);
         SET(p->api.start, i, time);
         SET(p->api.end, i, time + (int64_t)random_below(random, 9));
-        if (random_below(random, 3)) { // otherwise the call launches nothing
+        if (random_below(random, 3)) { // otherwise the call launches no work
             uint32_t w = p->work.count++;
             SET(p->api.work_rows, w, w);
             SET(p->work.start, w, (int64_t)random_below(random, 1000));
@@ -248,24 +248,24 @@ static void test_projection_knows_no_ops(void **state)
 static void test_kernels(void **state)
 {
     (void)state;
-    struct rows rows = built(&report_kernels);
+    struct rows rows = build_rows(&report_kernels);
     assert_int_equal(rows.count, 4);
-    const void *bias = named(&report_kernels, &rows, "bias \"add\"");
+    const void *bias = row_named(&report_kernels, &rows, "bias \"add\"");
     assert_int_equal(integer(&report_kernels, bias, "calls"), 3);
     assert_int_equal(integer(&report_kernels, bias, "gpu_total"), 200);
     assert_int_equal(integer(&report_kernels, bias, "exclusive"), 150);
     assert_int_equal(integer(&report_kernels, bias, "gpu_min"), 50);
     assert_int_equal(integer(&report_kernels, bias, "gpu_max"), 100);
-    assert_true(real(&report_kernels, bias, "gpu_med") == 50);
-    assert_true(real(&report_kernels, bias, "spread") == 2);
-    assert_true(fabs(real(&report_kernels, bias, "gpu_avg") - 200.0 / 3) < 1e-9);
-    assert_true(fabs(real(&report_kernels, bias, "work") - 200.0 / 700) < 1e-9);
+    assert_true(real_cell(&report_kernels, bias, "gpu_med") == 50);
+    assert_true(real_cell(&report_kernels, bias, "spread") == 2);
+    assert_true(fabs(real_cell(&report_kernels, bias, "gpu_avg") - 200.0 / 3) < 1e-9);
+    assert_true(fabs(real_cell(&report_kernels, bias, "work") - 200.0 / 700) < 1e-9);
     assert_string_equal(text(&report_kernels, bias, "kind"), "kernel");
-    const void *copy = named(&report_kernels, &rows, "[memcpy HtoD]");
+    const void *copy = row_named(&report_kernels, &rows, "[memcpy HtoD]");
     assert_string_equal(text(&report_kernels, copy, "kind"), "memcpy");
     assert_string_equal(text(&report_kernels, copy, "class"), "copy");
     assert_int_equal(cell(&report_kernels, copy, "tc").kind, VALUE_NONE);
-    const void *gemm = named(&report_kernels, &rows, "volta_h884gemm");
+    const void *gemm = row_named(&report_kernels, &rows, "volta_h884gemm");
     assert_int_equal(cell(&report_kernels, gemm, "tc").integer, STATE_YES);
     assert_string_equal(rows.caption, "3 kernels by full name, 8 launches");
 }
@@ -277,14 +277,14 @@ static void test_family_merges(void **state)
     string_id family = strings_intern_text(profile->strings, "both");
     profile->functions[0].family = profile->functions[1].family = family;
     selection.names = NAME_FAMILY;
-    struct rows rows = built(&report_kernels);
+    struct rows rows = build_rows(&report_kernels);
     assert_int_equal(rows.count, 3);
-    const void *row = named(&report_kernels, &rows, "both");
+    const void *row = row_named(&report_kernels, &rows, "both");
     assert_int_equal(integer(&report_kernels, row, "calls"), 6);
     assert_int_equal(integer(&report_kernels, row, "names"), 2);
     assert_int_equal(cell(&report_kernels, row, "tc").integer, STATE_UNKNOWN);
     assert_string_equal(report_kernels.narrow(profile, row, &selection), "launches");
-    rows = built(&report_launches);
+    rows = build_rows(&report_launches);
     assert_int_equal(rows.count, 6);
 }
 
@@ -293,13 +293,13 @@ static void test_narrow(void **state)
     (void)state;
     bool second[3] = {false, true, false};
     selection.iterations = second;
-    struct rows rows = built(&report_kernels);
+    struct rows rows = build_rows(&report_kernels);
     assert_int_equal(rows.count, 3); // the copy belongs to the first step
     selection.device = 1;
-    rows = built(&report_kernels);
+    rows = build_rows(&report_kernels);
     assert_int_equal(rows.count, 1);
     selection.device = 2;
-    rows = built(&report_kernels);
+    rows = build_rows(&report_kernels);
     assert_int_equal(rows.count, 0);
     assert_non_null(rows.empty);
 }
@@ -307,7 +307,7 @@ static void test_narrow(void **state)
 static void test_launches(void **state)
 {
     (void)state;
-    struct rows rows = built(&report_launches);
+    struct rows rows = build_rows(&report_launches);
     assert_int_equal(rows.count, 9);
     int64_t before = INT64_MIN;
     for (size_t i = 0; i < rows.count; i++) {
@@ -336,24 +336,24 @@ static void test_launches(void **state)
 static void test_api(void **state)
 {
     (void)state;
-    struct rows rows = built(&report_api);
+    struct rows rows = build_rows(&report_api);
     assert_int_equal(rows.count, 3);
-    const void *launch = named(&report_api, &rows, "cudaLaunchKernel");
+    const void *launch = row_named(&report_api, &rows, "cudaLaunchKernel");
     assert_int_equal(integer(&report_api, launch, "calls"), 8);
     assert_int_equal(integer(&report_api, launch, "launches"), 8);
-    const void *release = named(&report_api, &rows, "cudaFree");
+    const void *release = row_named(&report_api, &rows, "cudaFree");
     assert_int_equal(integer(&report_api, release, "total"), 50);
     assert_int_equal(integer(&report_api, release, "launches"), 0);
     // Two versions of a call share a row; other calls keep rows of their own.
     SET(profile->api.name, 0, strings_intern_text(profile->strings, "cudaLaunchKernel"));
     SET(profile->api.name, 1, strings_intern_text(profile->strings, "cudaLaunchKernel_ptsz_v7000"));
-    rows = built(&report_api);
+    rows = build_rows(&report_api);
     assert_int_equal(rows.count, 4);
-    launch = named(&report_api, &rows, "cudaLaunchKernel");
+    launch = row_named(&report_api, &rows, "cudaLaunchKernel");
     assert_int_equal(integer(&report_api, launch, "calls"), 7);
     assert_string_equal(rows.caption, "10 calls, time of the host");
     selection.api_name = strings_intern_text(profile->strings, "cudaFree_v3020");
-    assert_string_equal(built(&report_api).caption, "1 call, time of the host");
+    assert_string_equal(build_rows(&report_api).caption, "1 call, time of the host");
 }
 
 static void test_api_names(void **state)
@@ -386,18 +386,18 @@ static void test_memory(void **state)
     profile->work.bytes = column64_loose(arena, profile->work.count);
     SET(profile->work.shape, 6, 0);
     SET(profile->work.bytes, 6, 1000);
-    struct rows rows = built(&report_memory);
+    struct rows rows = build_rows(&report_memory);
     assert_int_equal(rows.count, 1);
     const void *row = report_row(&report_memory, &rows, 0);
     assert_string_equal(text(&report_memory, row, "operation"), "[CUDA memcpy Host-to-Device]");
     assert_string_equal(text(&report_memory, row, "memory"), "pinned to device");
     assert_int_equal(integer(&report_memory, row, "bytes"), 1000);
-    assert_true(real(&report_memory, row, "rate") == 1e10); // 1,000 bytes in 100 ns
+    assert_true(real_cell(&report_memory, row, "rate") == 1e10); // 1,000 bytes in 100 ns
     // With a second kind of memory the direction is split into parts.
     SET(profile->work.function, 8, AT(profile->work.function, 6));
     SET(profile->work.shape, 8, 1);
     SET(profile->work.bytes, 8, 500);
-    rows = built(&report_memory);
+    rows = build_rows(&report_memory);
     assert_int_equal(rows.count, 3);
     row = report_row(&report_memory, &rows, 0);
     assert_string_equal(text(&report_memory, row, "memory"), "all");
@@ -417,7 +417,7 @@ static void test_memory(void **state)
 static void test_devices(void **state)
 {
     (void)state;
-    struct rows rows = built(&report_devices);
+    struct rows rows = build_rows(&report_devices);
     assert_int_equal(rows.count, 3);
     const void *row = report_row(&report_devices, &rows, 1);
     assert_int_equal(integer(&report_devices, row, "kernels"), 2);
@@ -436,7 +436,7 @@ static void test_devices(void **state)
 static void test_streams(void **state)
 {
     (void)state;
-    struct rows rows = built(&report_streams);
+    struct rows rows = build_rows(&report_streams);
     assert_int_equal(rows.count, 2);
     const void *row = report_row(&report_streams, &rows, 0);
     assert_int_equal(integer(&report_streams, row, "sum"), 500);
@@ -502,7 +502,7 @@ static void test_empty(void **state)
     profile = empty_profile(arena);
     selection = selection_all(empty_split(arena));
     for (size_t i = 0; i < sizeof all_reports / sizeof *all_reports; i++) {
-        struct rows rows = built(all_reports[i]);
+        struct rows rows = build_rows(all_reports[i]);
         size_t length = rows.empty ? strlen(rows.empty) : 0; // a sentence with the reason
         assert_int_equal(rows.count, 0);
         if (!(length > 10 && isupper((unsigned char)*rows.empty) && rows.empty[length - 1] == '.'))

@@ -482,18 +482,18 @@ static void test_user_files(void **state)
 
     write_user_file("expert.yaml", "dataloader: {share: 0.5}\n");
     write_user_file("kernels.yaml", "families:\n  - {match: '^ampere_(.*)$', name: 'mine $1'}\n");
-    struct rules *own = NULL;
-    assert_true(rules_load(&own, arena, folder, &error));
-    assert_true(rules_threshold(own, "dataloader.share", 7) == 0.5);
-    assert_true(rules_threshold(own, "slow_api.share", 7) == 0.01);
+    struct rules *user_rules = NULL;
+    assert_true(rules_load(&user_rules, arena, folder, &error));
+    assert_true(rules_threshold(user_rules, "dataloader.share", 7) == 0.5);
+    assert_true(rules_threshold(user_rules, "slow_api.share", 7) == 0.01);
     struct function function = {.full = strings_intern_text(strings, "ampere_sgemm_128x64_tn")};
-    classify(own, &function);
+    classify(user_rules, &function);
     assert_string_equal(strings_text(strings, function.family), "mine sgemm_128x64_tn");
     // Names that match no rule are folded.
     function.full = strings_intern_text(strings, "void a::b<c<d>>(int)");
-    classify(own, &function);
+    classify(user_rules, &function);
     assert_true(strlen(strings_text(strings, function.family)) > 0);
-    rules_free(own);
+    rules_free(user_rules);
     remove_user_file("expert.yaml");
     remove_user_file("kernels.yaml");
 }

@@ -172,12 +172,12 @@ static void is_near(const char *card, const char *what, double figure, double wo
                     int thousandths)
 {
     bool is_digit = figure < 10 && figure == floor(figure);
-    double most = (is_digit ? 50 : thousandths) * worked_out / 1000;
-    if (fabs(figure - worked_out) > most)
+    double tolerance = (is_digit ? 50 : thousandths) * worked_out / 1000;
+    if (fabs(figure - worked_out) > tolerance)
         fail_msg("%s: %s is %g, and worked out %g", card, what, figure, worked_out);
 }
 
-static void holds(const struct card *card, const struct gpu_peaks *gpu)
+static void check_card(const struct card *card, const struct gpu_peaks *gpu)
 {
     double clocks = card->sms * card->ghz / 1000; // of all multiprocessors, in 1e12 per second
     double tensor = card->tensor_ghz > 0 ? card->sms * card->tensor_ghz / 1000 : clocks;
@@ -207,7 +207,7 @@ static void test_every_row(void **state)
             fail_msg("%s: nothing here to work its figures out of", gpu->name);
             return;
         }
-        holds(&cards[c], gpu);
+        check_card(&cards[c], gpu);
         held++;
     }
     assert_int_equal(held, CARDS);

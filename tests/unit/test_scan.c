@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what detectors collect per step: claims on instants, sums by id, and findings of two step
-// sets that add up to those of both.
+// Checks what detectors collect per step: claims on instants, sums by id, and findings of two sets
+// of steps, which add up to the findings of both sets together.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "analysis/detect/step.h"
 #include "analysis/detectors/expert.h"
-#include "detect_look.h"
+#include "detection.h"
 
 DETECTOR_DECLARE(loader_wait);
 DETECTOR_DECLARE(loader_worker);
@@ -51,7 +51,7 @@ static void test_claims(void **state)
     grants_take(&grants, NULL);
     grants_set_requests(&grants, &first);
     assert_int_equal(grants_measure(&grants), 10); // [20, 30)
-    // An empty request gets nothing and takes nothing.
+    // An empty request gets no time and leaves all time free.
     struct interval_requests none = {0};
     requests_end(&none, arena, arena, WINDOWS);
     grants_set_requests(&grants, &none);
@@ -143,7 +143,7 @@ static void test_claims_any(void **state)
             grants_take(&grants, keep);
             if (grants.parts)
                 continue;
-            grants_set_requests(&grants, requests); // as if it had taken nothing, and as it is
+            grants_set_requests(&grants, requests); // without its own claims, and with them
             assert_int_equal(grants_measure_before(&grants, takes), sums[0] + sums[1]);
             assert_int_equal(grants_measure(&grants),
                              (keep[0] ? 0 : sums[0]) + (keep[1] ? 0 : sums[1]));
@@ -187,8 +187,8 @@ static void test_claims_many(void **state)
     arena_free(arena);
 }
 
-// A finding takes the requested time of all groups, whatever their number; one that takes nothing
-// changes nothing.
+// A finding claims the requested time of all groups, whatever their number; a finding that is not
+// reported leaves the time free.
 static void test_claim_of_groups(void **state)
 {
     enum { GROUPS = 40 };
@@ -277,14 +277,14 @@ static struct profile_builder *uneven_steps(void)
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < STEPS; i++) {
         int64_t at = 100LL * i * MS, waits = (10 + 2 * i) * MS, turns = (10 + i) * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
-        look_kernel(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
+        builder_kernel_on(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
         builder_call(builder, thread, at + 29 * MS, at + 30 * MS + waits, "cudaMalloc");
-        look_kernel(builder, 0, COMPUTE, at + 30 * MS + waits + MS, at + 70 * MS, "compute");
+        builder_kernel_on(builder, 0, COMPUTE, at + 30 * MS + waits + MS, at + 70 * MS, "compute");
         for (int k = 0; k < 4; k++)
-            look_kernel(builder, 0, COMPUTE, at + 70 * MS + k * turns / 4,
-                        at + 70 * MS + (k + 1) * turns / 4, "nchwToNhwcKernel");
-        look_kernel(builder, 0, COMPUTE, at + 70 * MS + turns, at + 101 * MS, "compute");
+            builder_kernel_on(builder, 0, COMPUTE, at + 70 * MS + k * turns / 4,
+                              at + 70 * MS + (k + 1) * turns / 4, "nchwToNhwcKernel");
+        builder_kernel_on(builder, 0, COMPUTE, at + 70 * MS + turns, at + 101 * MS, "compute");
     }
     return builder;
 }
@@ -340,10 +340,10 @@ static void test_shared(void **state)
     uint32_t thread = builder_thread(builder, 1, 1);
     for (int i = 0; i < STEPS; i++) {
         int64_t at = 100LL * i * MS;
-        look_step(builder, 0, at, at + 100 * MS - 1, i);
-        look_kernel(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
+        builder_step_on(builder, 0, at, at + 100 * MS - 1, i);
+        builder_kernel_on(builder, 0, COMPUTE, at + MS, at + 30 * MS, "compute");
         builder_range(builder, thread, at + 20 * MS, at + 60 * MS, "DataLoader.__next__");
-        look_kernel(builder, 0, COMPUTE, at + 62 * MS, at + 99 * MS, "compute");
+        builder_kernel_on(builder, 0, COMPUTE, at + 62 * MS, at + 99 * MS, "compute");
     }
     struct profile *profile = builder_build(builder, MODE_AUTO);
     struct arena *arena = arena_new(0);

@@ -79,8 +79,8 @@ static const struct finding *find(const struct finding_list *list, const char *i
     return NULL;
 }
 
-// A GPU and a process that ran nothing on it: the result must not be called clean, as nothing was
-// examined.
+// A selected GPU and a process without work on it: the result must not be called clean, as no work
+// was examined.
 static void test_nothing_selected(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static int compare_all_equal(const void *context, uint32_t a, uint32_t b)
     return 0;
 }
 
-enum { MOST = 3000 };
+enum { MAX_COUNT = 3000 };
 
 static void fill_keys(struct random *random, int64_t *keys, size_t count)
 {
@@ -34,13 +34,13 @@ static void fill_keys(struct random *random, int64_t *keys, size_t count)
     }
 }
 
-static void assert_is_stable_order(const uint32_t *ids, const uint32_t *former, size_t count,
+static void assert_is_stable_order(const uint32_t *ids, const uint32_t *input_order, size_t count,
                                    const int64_t *keys)
 {
-    static uint32_t places[MOST];
-    static bool seen[MOST];
+    static uint32_t input_position[MAX_COUNT];
+    static bool seen[MAX_COUNT];
     for (size_t i = 0; i < count; i++) {
-        places[former[i]] = (uint32_t)i;
+        input_position[input_order[i]] = (uint32_t)i;
         seen[i] = false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ static void assert_is_stable_order(const uint32_t *ids, const uint32_t *former, 
             continue;
         assert_true(keys[ids[i - 1]] <= keys[ids[i]]);
         if (keys[ids[i - 1]] == keys[ids[i]])
-            assert_true(places[ids[i - 1]] < places[ids[i]]);
+            assert_true(input_position[ids[i - 1]] < input_position[ids[i]]);
     }
 }
 
@@ -60,28 +60,28 @@ static void test_ids_are_sorted_and_stable(void **state)
     (void)state;
     struct random random = {3};
     struct arena *arena = arena_new(0);
-    static int64_t keys[MOST];
-    static uint32_t ids[MOST], former[MOST];
+    static int64_t keys[MAX_COUNT];
+    static uint32_t ids[MAX_COUNT], input_order[MAX_COUNT];
     for (int round = 0; round < random_rounds(300); round++) {
-        size_t count = random_below(&random, round % 3 ? 70 : MOST);
+        size_t count = random_below(&random, round % 3 ? 70 : MAX_COUNT);
         fill_keys(&random, keys, count);
         for (size_t i = 0; i < count; i++)
-            former[i] = (uint32_t)i;
+            input_order[i] = (uint32_t)i;
         for (size_t i = count; i > 1; i--) {
             size_t other = random_below(&random, i);
-            uint32_t swap = former[i - 1];
-            former[i - 1] = former[other];
-            former[other] = swap;
+            uint32_t swap = input_order[i - 1];
+            input_order[i - 1] = input_order[other];
+            input_order[other] = swap;
         }
         for (size_t i = 0; i < count; i++)
-            ids[i] = former[i];
+            ids[i] = input_order[i];
         sort_ids(ids, count, compare_keys, keys, arena);
-        assert_is_stable_order(ids, former, count, keys);
+        assert_is_stable_order(ids, input_order, count, keys);
         for (size_t i = 0; i < count; i++)
-            ids[i] = former[i];
+            ids[i] = input_order[i];
         sort_ids(ids, count, compare_all_equal, NULL, arena);
         for (size_t i = 0; i < count; i++)
-            assert_int_equal(ids[i], former[i]);
+            assert_int_equal(ids[i], input_order[i]);
         arena_reset(arena);
     }
     arena_free(arena);
@@ -106,9 +106,9 @@ static void test_time_is_sorted(void **state)
     (void)state;
     struct random random = {4};
     struct arena *arena = arena_new(0);
-    static int64_t keys[MOST], second[MOST];
+    static int64_t keys[MAX_COUNT], second[MAX_COUNT];
     for (int round = 0; round < random_rounds(300); round++) {
-        size_t count = random_below(&random, round % 3 ? 70 : MOST);
+        size_t count = random_below(&random, round % 3 ? 70 : MAX_COUNT);
         fill_keys(&random, keys, count);
         fill_keys(&random, second, count);
         assert_sorts_by_time(keys, NULL, count, arena);
@@ -118,15 +118,15 @@ static void test_time_is_sorted(void **state)
     arena_free(arena);
 }
 
-// Sorts keys like those of a file whose rows are grouped by thread: many sorted runs.
+// Sorts keys that consist of many sorted runs, like the rows of a file grouped by thread.
 static void test_runs_are_merged(void **state)
 {
     (void)state;
     struct random random = {5};
     struct arena *arena = arena_new(0);
-    static int64_t keys[MOST], second[MOST];
+    static int64_t keys[MAX_COUNT], second[MAX_COUNT];
     for (int round = 0; round < random_rounds(300); round++) {
-        size_t count = random_below(&random, MOST), runs = 1 + random_below(&random, 70);
+        size_t count = random_below(&random, MAX_COUNT), runs = 1 + random_below(&random, 70);
         for (size_t r = 0, at = 0; r < runs; r++) {
             size_t end = r + 1 < runs ? at + random_below(&random, count - at + 1) : count;
             int64_t key = (int64_t)random_below(&random, 50);
@@ -148,24 +148,24 @@ static void test_given_rows_are_sorted(void **state)
     (void)state;
     struct random random = {6};
     struct arena *arena = arena_new(0);
-    static int64_t keys[MOST], second[MOST], place[MOST];
-    static uint32_t ids[MOST];
+    static int64_t keys[MAX_COUNT], second[MAX_COUNT], order[MAX_COUNT];
+    static uint32_t ids[MAX_COUNT];
     for (int round = 0; round < random_rounds(200); round++) {
         size_t count = 0;
-        fill_keys(&random, keys, MOST);
-        fill_keys(&random, second, MOST);
+        fill_keys(&random, keys, MAX_COUNT);
+        fill_keys(&random, second, MAX_COUNT);
         bool is_backwards = random_below(&random, 2);
-        for (uint32_t i = 0; i < MOST; i++)
+        for (uint32_t i = 0; i < MAX_COUNT; i++)
             if (random_below(&random, 3))
-                ids[count++] = is_backwards ? MOST - 1 - i : i;
+                ids[count++] = is_backwards ? MAX_COUNT - 1 - i : i;
         for (size_t i = 0; i < count; i++)
-            place[ids[i]] = (int64_t)i;
+            order[ids[i]] = (int64_t)i;
         const int64_t *other = round % 2 ? second : NULL;
         sort_ids_by_time(ids, count, keys, other, arena);
         for (size_t i = 1; i < count; i++) {
             uint32_t a = ids[i - 1], b = ids[i];
             bool is_tie = keys[a] == keys[b] && (!other || other[a] == other[b]);
-            assert_true(is_tie               ? place[a] < place[b]
+            assert_true(is_tie               ? order[a] < order[b]
                         : keys[a] != keys[b] ? keys[a] < keys[b]
                                              : other[a] < other[b]);
         }
@@ -218,14 +218,14 @@ static bool sort_body(void *context, struct error *error)
 {
     (void)error;
     struct trial *trial = context;
-    static int64_t keys[MOST];
-    static uint32_t ids[MOST];
-    for (uint32_t i = 0; i < MOST; i++) {
+    static int64_t keys[MAX_COUNT];
+    static uint32_t ids[MAX_COUNT];
+    for (uint32_t i = 0; i < MAX_COUNT; i++) {
         keys[i] = 1000 - (int64_t)i;
         ids[i] = i;
     }
-    sort_ids(ids, MOST, compare_keys, keys, trial->arena);
-    sort_by_time(trial->arena, keys, keys, MOST);
+    sort_ids(ids, MAX_COUNT, compare_keys, keys, trial->arena);
+    sort_by_time(trial->arena, keys, keys, MAX_COUNT);
     return true;
 }
 

@@ -12,7 +12,7 @@
 #include "analysis/idle/step_difference.h"
 #include "analysis/report/report.h"
 #include "analysis/sums/step_statistics.h"
-#include "detect_look.h"
+#include "detection.h"
 #include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
@@ -92,8 +92,8 @@ static void test_figures_on_paper(void **state)
     assert_int_equal(difference.here_ns, 16000);
     assert_int_equal(difference.median_ns, 10000);
     assert_adds_up(&difference);
-    // Step 2 takes 6 us more: +2 us of the gemm, -500 ns of the copy, which is no longer exposed,
-    // and the rest is idle.
+    // Step 2 is 6 us longer: +2 us of the gemm, -500 ns of the copy, which is no longer exposed,
+    // and the rest is idle time.
     const struct difference_row *gemm = find(&difference, "gemm", GPU_OTHER_KERNELS);
     assert_int_equal(gemm->here_ns, 6000);
     assert_int_equal(gemm->median_ns, 4000);
@@ -177,11 +177,11 @@ static void test_waiting(void **state)
     for (uint32_t gpu = 0; gpu < 2; gpu++)
         for (int i = 0; i < 5; i++) {
             int64_t at = 200LL * i * MS, more = i == 2 ? 20 * MS : 0;
-            look_step(b, gpu, at, at + 200 * MS - 1, i);
-            look_kernel(b, gpu, COMPUTE, at + MS, at + 60 * MS + (gpu ? more : 0), "compute");
-            look_kernel(b, gpu, COMM, at + 60 * MS + (gpu ? more : 0), at + 62 * MS + more,
-                        "ncclDevKernel_AllReduce");
-            look_kernel(b, gpu, COMPUTE, at + 62 * MS + more, at + (200 + 1) * MS, "after");
+            builder_step_on(b, gpu, at, at + 200 * MS - 1, i);
+            builder_kernel_on(b, gpu, COMPUTE, at + MS, at + 60 * MS + (gpu ? more : 0), "compute");
+            builder_kernel_on(b, gpu, COMM, at + 60 * MS + (gpu ? more : 0), at + 62 * MS + more,
+                              "ncclDevKernel_AllReduce");
+            builder_kernel_on(b, gpu, COMPUTE, at + 62 * MS + more, at + (200 + 1) * MS, "after");
         }
     struct profile *profile = builder_build(b, MODE_AUTO);
     struct arena *arena = arena_new(0);
@@ -219,9 +219,9 @@ static void check_profile(const struct profile *profile, const struct selection 
         assert_int_equal(difference.here_ns, length_ns[i]);
         assert_adds_up(&difference);
         int64_t rows_idle = 0;
-        for (size_t most = 1; most < 8; most++) {
-            struct step_difference folded = step_difference_fold(&difference, most, arena);
-            assert_true(folded.count <= most);
+        for (size_t max_rows = 1; max_rows < 8; max_rows++) {
+            struct step_difference folded = step_difference_fold(&difference, max_rows, arena);
+            assert_true(folded.count <= max_rows);
             assert_adds_up(&folded);
         }
         for (size_t r = 0; r < difference.count; r++)

@@ -343,11 +343,11 @@ static void view_expect(struct terminal *terminal, const struct view_class *clas
 }
 
 // At 200x50 a move of the cursor sends the two changed rows and no others, in every table view.
-// This includes moves between rows on which Enter acts differently. A key without effect sends
-// nothing.
+// This includes moves between rows on which Enter acts differently. A key without effect causes no
+// output.
 static void test_a_cursor_move_sends_two_rows(void **state)
 {
-    enum { MOVES = 6, MOST = 1000 };
+    enum { MOVES = 6, TOO_MANY_BYTES = 1000 };
     (void)state;
     profile_make("plain");
     struct terminal *terminal = terminal_open(200, 50, "summary");
@@ -355,7 +355,7 @@ static void test_a_cursor_move_sends_two_rows(void **state)
     terminal_expect(terminal, "[1 Summary]");
     for (size_t i = 0; i < view_name_count(); i++) {
         char command[100];
-        size_t most = 0, bytes = 1;
+        size_t down = 0, bytes = 1;
         const struct view_class *class = view_class_find(view_name(i));
         size_t first = 0; // a view is also known by the name of its report
         while (view_class_find(view_name(first)) != class)
@@ -368,18 +368,18 @@ static void test_a_cursor_move_sends_two_rows(void **state)
         bool is_full = rows_filled(terminal) >= 48;
         for (int move = 0; move < MOVES && bytes > 0; move++) {
             bytes = move_bytes(terminal, "j");
-            if (bytes >= MOST) { // background results arrived in between: try again
+            if (bytes >= TOO_MANY_BYTES) { // background results arrived in between: try again
                 terminal_type(terminal, "k");
                 terminal_expect(terminal, "F10");
                 bytes = move_bytes(terminal, "j");
             }
-            most = bytes > most ? bytes : most;
+            down = bytes > down ? bytes : down;
         }
-        size_t up = most ? move_bytes(terminal, "k") : 0;
+        size_t up = down ? move_bytes(terminal, "k") : 0;
         size_t wheel = up ? move_bytes(terminal, "\033[<65;20;20M") : 0;
         tables += wheel > 0;
-        print_message("%s: down %zu, up %zu, wheel %zu bytes\n", view_name(i), most, up, wheel);
-        if (most >= MOST || up >= MOST || wheel >= MOST)
+        print_message("%s: down %zu, up %zu, wheel %zu bytes\n", view_name(i), down, up, wheel);
+        if (down >= TOO_MANY_BYTES || up >= TOO_MANY_BYTES || wheel >= TOO_MANY_BYTES)
             fail_msg("%s: a move of the cursor sends too much", view_name(i));
         terminal_type(terminal, "g");
         terminal_expect(terminal, "F10");
@@ -417,12 +417,12 @@ static void test_idle_program_sleeps(void **state)
 }
 
 // Column layouts are saved in the state folder and nowhere else. If it is not writable, the program
-// says nothing.
+// shows no error.
 static void test_columns_are_remembered(void **state)
 {
     (void)state;
     // the only files allowed there
-    static const char *const kept[] = {"columns", "seen", "history"};
+    static const char *const allowed_files[] = {"columns", "seen", "history"};
     char folder[] = "/tmp/dlprof-state-XXXXXX", variable[96], path[96], line[256] = "";
     static char nowhere_variable[] = "XDG_STATE_HOME=/dev/null/x";
     assert_non_null(mkdtemp(folder));
@@ -458,8 +458,8 @@ static void test_columns_are_remembered(void **state)
     assert_non_null(fgets(line, sizeof line, file));
     fclose(file);
     assert_memory_equal(line, "kernels: ", 9);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        snprintf(path, sizeof path, "%s/dlprof-tui/%s", folder, kept[i]);
+    for (size_t i = 0; i < sizeof allowed_files / sizeof *allowed_files; i++) {
+        snprintf(path, sizeof path, "%s/dlprof-tui/%s", folder, allowed_files[i]);
         unlink(path);
     }
     *strrchr(path, '/') = 0;
@@ -698,7 +698,7 @@ static void test_signals_restore_the_terminal(void **state)
         terminal_expect(terminal, "F10");
         kill(terminal->child, signals[i]);
         int status = terminal_end(terminal);
-        // The exit status is that of the signal, which shells and job managers check.
+        // The exit status names the signal; shells and job managers check it.
         assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == signals[i]
                                         : signals[i] == SIGINT && WEXITSTATUS(status) == 130);
         assert_terminal_as_before(terminal);
@@ -737,7 +737,8 @@ static void test_closed_terminal(void **state)
 }
 
 // A signal at any moment, before the screen is set up, during loading or between keys, restores the
-// terminal and ends with the signal's status. Harmless signals in between end nothing.
+// terminal and ends the program with the signal's status. Harmless signals in between do not end
+// it.
 static void test_signals_at_any_moment(void **state)
 {
     (void)state;

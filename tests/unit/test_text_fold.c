@@ -111,7 +111,8 @@ static void test_narrow_signatures(void **state)
     arena_free(arena);
 }
 
-// For any input the function terminates, and the output is bounded and adds nothing but "...>".
+// For any input the function terminates, and the output is bounded and contains no new text except
+// "...>".
 static void test_any_mixture(void **state)
 {
     (void)state;

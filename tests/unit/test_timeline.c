@@ -286,7 +286,7 @@ static void test_cells_hold_what_is_there(void **state)
 
 enum { MANY = 80000, MANY_CELLS = 8 };
 
-// Builds bursts, sparser stretches, and an occasional item as long as many others.
+// Builds bursts, sparser periods, and an occasional item that lasts as long as many others.
 static struct profile *many_built(struct profile_builder *builder, struct random *random)
 {
     uint32_t thread = builder_thread(builder, 1, 1);

@@ -177,8 +177,8 @@ static unsigned check_step(const struct profile *profile, const struct timeline 
         assert_int_equal(summary->window_ns, step->stop - step->start);
         check_share(timeline, LANE_UTILIZATION, d, step,
                     (double)summary->kernel_ns / (double)summary->window_ns);
-        // An efficiency unknown in this step may be known in others; without a lane it is unknown
-        // in all steps.
+        // If the efficiency is unknown in this step, it may be known in others; without a lane it
+        // is unknown in all steps.
         double efficiency = summary->sm_efficiency;
         if (!lane_of(timeline, LANE_EFFICIENCY, d))
             assert_true(efficiency < 0);
@@ -263,7 +263,7 @@ static bool ends_in(const char *text, const char *end)
     return length >= size && strcmp(text + length - size, end) == 0;
 }
 
-// Checks the profiles in a folder and below it, except large ones, which take long and show nothing
+// Checks the profiles in a folder and below it, except large ones, which need long and show no
 // more.
 static void check_folder(const char *folder, unsigned *profiles, unsigned *compared)
 {

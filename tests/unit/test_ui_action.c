@@ -22,7 +22,8 @@ static void test_actions_are_complete(void **state)
         assert_true(*actions[a].name);
         assert_true(actions[a].doc && *actions[a].doc);
         assert_true(actions[a].group && *actions[a].group);
-        assert_true(*actions[a].keys || actions[a].argument); // has a key, or takes an argument
+        assert_true(*actions[a].keys ||
+                    actions[a].argument); // has a key, or is a command with an argument
         assert_true(actions[a].scope < SCOPE_COUNT);
         for (const char *p = actions[a].name; *p; p++)
             assert_true(islower((unsigned char)*p) || *p == '-');

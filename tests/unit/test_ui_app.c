@@ -133,7 +133,7 @@ static void assert_totals_agree(struct app *app)
     }
 }
 
-// Going in and back out restores the screen.
+// Opening something and going back restores the screen.
 static void assert_going_back_restores(struct app *app)
 {
     size_t depth = app->places->depth;
@@ -410,7 +410,7 @@ static void test_set_by_keys(void **state)
     assert_set(app, "0-6,8-23");
     press(app, "g l l l l l l l ,");
     assert_set(app, "7-23");
-    // Empty input changes nothing.
+    // Empty input has no effect.
     press(app, "i Enter");
     assert_set(app, "7-23");
     press(app, "i a l l Enter");
@@ -419,7 +419,7 @@ static void test_set_by_keys(void **state)
     profile_free(profile);
 }
 
-// `)` begins with the finding under the cursor of a list and goes on from there.
+// `)` opens the finding under the cursor of a list first, and then the ones after it.
 static void test_findings_from_the_cursor(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -597,7 +597,7 @@ static bool split_is_there(const struct app *app, const struct split *split)
     return false;
 }
 
-// After more splits than are kept, nothing derived from a freed split remains.
+// After more splits than are kept, no data derived from a freed split remains.
 static void test_freed_splits(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -775,15 +775,15 @@ static void test_summary_cursor(void **state)
     press(app, "Backspace K");
     assert_true(app->box->is_open);
     press(app, "Esc");
-    // After the last panel Tab goes to the next view.
+    // Tab after the last panel opens the next view.
     press(app, "G Tab");
     assert_ptr_equal(host_top_view(app)->class, &view_tree);
     app_free(app);
     profile_free(profile);
 }
 
-// The kernels of a layer run in its forward pass; one key adds those of its backward, and the
-// screen says so.
+// A layer's kernels are those of its forward pass; one key adds the kernels of its backward, and
+// the screen says so.
 static void test_backward_of_a_layer(void **state)
 {
     struct profile *profile = profile_of(*state);
@@ -795,7 +795,7 @@ static void test_backward_of_a_layer(void **state)
     while (all.node = node, node > 0 && selection_backward_ns(profile, &all) == 0)
         node--;
     host_show_node(app, node, "layer");
-    press(app, "&"); // without a layer it does nothing
+    press(app, "&"); // has no effect without a layer
     press(app, "Enter");
     struct view *view = host_top_view(app);
     assert_ptr_equal(view->class, &view_kernels);
@@ -970,15 +970,15 @@ static void write_rules(const char *text)
 }
 
 // `r` applies the current rule files to the loaded profile: names, classes and what depends on
-// them. Place, selection and filter stay. Faulty rules change nothing.
+// them. View, selection and filter stay. Faulty rules have no effect.
 static void test_rules_are_read_again(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
-    struct app_options own = app_defaults;
-    own.rules = folder;
-    struct app *app = app_with(&own, profile, 120, 40);
+    struct app_options options = app_defaults;
+    options.rules = folder;
+    struct app *app = app_with(&options, profile, 120, 40);
     assert_true(app_command_line(app, "set 1-3"));
     assert_true(app_command_line(app, "view kernels"));
     char *before = picture(app);
@@ -1006,8 +1006,8 @@ static void test_rules_are_read_again(void **state)
     app_key(app, 'r');
     assert_true(app->messages->is_error);
     assert_non_null(strstr(app->messages->text, "kernels.yaml:2:13: "));
-    char *kept = picture(app);
-    assert_string_equal(kept, mine);
+    char *former_picture = picture(app);
+    assert_string_equal(former_picture, mine);
 
     char path[100];
     snprintf(path, sizeof path, "%s/kernels.yaml", folder);
@@ -1015,7 +1015,7 @@ static void test_rules_are_read_again(void **state)
     app_key(app, 'r');
     char *after = picture(app);
     assert_string_equal(after, before);
-    free(before), free(mine), free(kept), free(after);
+    free(before), free(mine), free(former_picture), free(after);
     app_free(app);
     profile_free(profile);
     rules_use_builtin();
@@ -1033,10 +1033,10 @@ static void test_rules_apply_to_both_sides(void **state)
     struct profile *profile = profile_of(*state), *older = profile_of(*state);
     if (!profile || !older)
         skip();
-    struct app_options own = app_defaults;
+    struct app_options options = app_defaults;
     struct error error = {0};
-    own.rules = folder;
-    struct app *app = app_with(&own, profile, 120, 40);
+    options.rules = folder;
+    struct app *app = app_with(&options, profile, 120, 40);
     assert_true(app_command_line(app, "baseline"));
     for (int i = 0; i < 3; i++) {
         char text[100];
@@ -1150,8 +1150,8 @@ static void test_findings_stay_for_a_frame(void **state)
     profile_free(profile);
 }
 
-// One chart per GPU in order of their numbers. If not all fit, the GPU that the others wait for
-// comes first.
+// One chart per GPU in order of their numbers. If not all fit, the GPU that the others wait for is
+// first.
 static void test_charts_of_gpus(void **state)
 {
     struct profile *profile = profile_of(*state);

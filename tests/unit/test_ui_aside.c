@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on a thread of its own begins whole or not at all: each call of the system that it needs
-// fails once.
+// Work on a thread of its own begins completely or not at all: each system call that it needs fails
+// once.
 #include "property.h"
 
 #include <errno.h>

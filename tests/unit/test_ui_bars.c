@@ -39,7 +39,7 @@ static void test_bar(void **state)
         bar_draw(canvas, 0, 0, 10, STYLE_BAR, cases[i].share);
         assert_int_equal(eighths_drawn(canvas, 12), cases[i].eighths);
     }
-    bar_draw(canvas, 0, 0, 10, STYLE_BAR, 0.0 / 1.0 - 0.0); // NaN draws nothing
+    bar_draw(canvas, 0, 0, 10, STYLE_BAR, 0.0 / 1.0 - 0.0); // NaN draws no bar
     canvas_free(canvas);
 }
 

@@ -253,7 +253,7 @@ static void test_sessions_keep_bookmarks(void **state)
     assert_pictures(seen, restored, "a bookmark of a session");
     free(restored), free(seen);
     app_free(app), app_free(other);
-    // Another profile: places that it lacks are reported and nothing changes.
+    // Another profile: places that it lacks are reported, and the screen stays as it is.
     app = app_after(small, path, 100, 30);
     app->box->is_open = false;
     press(app, "1");
@@ -271,7 +271,8 @@ static void test_sessions_keep_bookmarks(void **state)
     profile_free(small);
 }
 
-// Bookmarks of a file that refer to themselves, to commands that change something, or to nothing.
+// A file with bookmarks that refer to themselves, to commands that change something, or to no
+// place.
 static void test_hostile_bookmarks(void **state)
 {
     (void)state;

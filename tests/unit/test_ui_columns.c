@@ -66,7 +66,7 @@ static void test_text_round_trip(void **state)
 }
 
 // Lines of another version or edited by hand: unknown names are skipped, missing columns keep their
-// place, and any other line changes nothing.
+// place, and any other line has no effect.
 static void test_foreign_lines(void **state)
 {
     (void)state;

@@ -120,7 +120,7 @@ static void test_typing(void **state)
     } cases[] = {
         {"Home Del", "h\xc3\xa9\xc3\xa9"}, // deletes the whole character under the cursor
         {"Home Right Right Del", "xh\xc3\xa9"},
-        {"Del", "xh\xc3\xa9\xc3\xa9"}, // nothing to delete at the end
+        {"Del", "xh\xc3\xa9\xc3\xa9"}, // at the end there is no character to delete
         {"Left Left C-k", "xh"},
         {"Left C-u", "\xc3\xa9"},
         {"Left Left Left Backspace", "h\xc3\xa9\xc3\xa9"},
@@ -270,7 +270,7 @@ static void test_vim_words(void **state)
     struct app *app = app_on(profile, 100, 30);
     press(app, "3 ?");
     size_t depth = app->places->depth;
-    assert_true(app_command_line(app, "q")); // goes back like the key q
+    assert_true(app_command_line(app, "q")); // acts like the key q
     assert_int_equal(app->places->depth, depth - 1);
     assert_false(app->requests->is_done);
     press(app, "?");
@@ -420,7 +420,7 @@ static void test_walking_the_findings(void **state)
     char *after = picture(app);
     assert_string_equal(after, before);
     free(after);
-    // A view opened from the view of a finding stays below that of the next one.
+    // A view opened from the view of one finding stays open below the view of the next.
     press(app, ") Enter");
     size_t depth = app->places->depth;
     char *inside = picture(app);

@@ -180,7 +180,8 @@ static void test_panels_open(void **state)
     profile_free(profile);
 }
 
-// Steps as rows: paired with those of side A if there is one; Enter opens the step of side B.
+// Steps as rows: each is paired with a step of side A if there is one; Enter opens the step of side
+// B.
 static void test_steps_as_rows(void **state)
 {
     (void)state;

@@ -161,7 +161,7 @@ static void test_there_and_back(void **state)
     profile_free(profile);
 }
 
-// Filter, sort and chosen rows are taken over.
+// The flame view uses the filter, sort and chosen rows of the tree.
 static void test_filter_and_rows_of_the_tree(void **state)
 {
     (void)state;
@@ -347,7 +347,7 @@ static void test_mouse(void **state)
     profile_free(profile);
 }
 
-// The pane shows the figures of the row; in a comparison those of both sides.
+// The pane shows the figures of the row; in a comparison the figures of both sides.
 static void test_figures_in_the_pane(void **state)
 {
     (void)state;
@@ -414,7 +414,7 @@ static void test_boxes_are_of_the_table_that_is_shown(void **state)
     profile_free(profile);
 }
 
-// States why there is nothing to see.
+// The view says why it is empty.
 static void test_empty_view(void **state)
 {
     (void)state;

@@ -95,7 +95,7 @@ static void test_help_does_and_shows(void **state)
     press(app, "Enter");
     assert_ptr_equal(host_top_view(app)->class, &view_kernels);
     assert_int_equal(host_top_view(app)->narrow.names, NAME_SHORT);
-    // Enter on an explanation does nothing.
+    // Enter on an explanation has no effect.
     press(app, "?");
     assert_true(help_find(app, "command", ":names FORM"));
     press(app, "K");
@@ -113,7 +113,7 @@ static void test_help_does_and_shows(void **state)
     assert_true(strncmp(host_top_view(app)->table.rows.caption, "Iterations", 10) == 0);
     press(app, "Esc");
     assert_ptr_equal(host_top_view(app)->class, &view_iterations);
-    // Headings do nothing; filter, search and save work as in any table.
+    // Enter on a heading has no effect; filter, search and save work as in any table.
     press(app, "? j Enter");
     assert_ptr_equal(host_top_view(app)->class, &view_help);
     assert_true(app_command_line(app, "filter keys:F5"));

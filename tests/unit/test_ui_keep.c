@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks `=` and `!` on the cells of every report: they keep or leave out exactly the rows with the
-// same text in that column. A name left out of a tree takes everything below it along.
+// same text in that column. If a row of a tree is left out by its name, the rows below it are left
+// out as well.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that texts with keys follow the user's keymap: with all keys remapped, no text on the
-// screen mentions a key that now does something else or nothing.
+// screen mentions a key that now has another action or none.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -318,7 +318,7 @@ static void test_late_lanes(void **state)
     app_free(app);
 }
 
-// A stage of loading is freed when the next one replaces it and nobody reads it.
+// A stage of loading is freed once the next one has replaced it and no job reads it.
 static void test_stages(void **state)
 {
     (void)state;

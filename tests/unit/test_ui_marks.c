@@ -163,7 +163,7 @@ static void test_filters_by_marks(void **state)
     table_close(&table);
 }
 
-// A marked row of a tree counts for everything below it, and marking unfolds nothing.
+// A marked row of a tree counts for all rows below it, and marking does not unfold any rows.
 static void test_marks_in_trees(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void test_marks_in_trees(void **state)
     assert_int_equal(table.kept_count, 7);
     assert_true(table_set_filter(&table, "!marked:1", NULL));
     assert_fake_names(&table, "step backward");
-    assert_true(table_set_filter(&table, "!backward", NULL)); // an exclusion unfolds nothing
+    assert_true(table_set_filter(&table, "!backward", NULL)); // an exclusion unfolds no rows
     assert_fake_names(&table, "step forward outside");
     table_close(&table);
 }
@@ -249,7 +249,7 @@ static void test_several_keys(void **state)
         assert_false(table_sort_named(&table, wrong[i], &error));
         assert_keys(&table, "-gpu_total -calls name"); // as before
     }
-    // Columns passed on the way do not become sort keys; the column left behind does.
+    // Columns that `<` and `>` pass do not become sort keys; the column where they started does.
     assert_true(table_sort_named(&table, "gpu tc", &error));
     table_act(&table, ACTION_SORT_RIGHT);
     assert_keys(&table, "-calls -gpu_total tc");
@@ -333,7 +333,7 @@ static void test_filter_sees_shares(void **state)
     assert_shares(&table, "softmax 58.3");
     assert_true(table_set_filter(&table, "!gemm !share>50", NULL));
     assert_shares(&table, "relu 41.7  copy -");
-    // `=` takes the displayed text.
+    // `=` uses the displayed text.
     assert_true(table_set_filter(&table, "!gemm", NULL));
     assert_true(table_go(&table, 11));
     table.column = table_share_column(&table);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the mouse: a click acts on what is drawn at its place.
+// Checks the mouse: a click acts on what is drawn under the pointer.
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +100,7 @@ static void test_tables(void **state)
     size_t depth = app->places->depth;
     app_click(app, 3, y + 2);
     assert_int_equal(table->cursor, 1);
-    app_click(app, 3, y + 2); // too late for a double click: nothing opens
+    app_click(app, 3, y + 2); // too late for a double click: no view opens
     assert_int_equal(app->places->depth, depth);
     app_point(app, KEY_DOUBLE_CLICK, 3, y + 2);
     assert_int_equal(app->places->depth, depth + 1);
@@ -151,7 +151,7 @@ static void test_drag_over_steps(void **state)
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(host_step_is_selected(app, i), i <= 2);
     press(app, "u");
-    // Drags from right to left and off the chart, where nothing changes any more.
+    // Drags from right to left and off the chart, where the selection no longer changes.
     app_point(app, KEY_CLICK, x, 12);
     app_point(app, KEY_DRAG, 10, 12);
     app_point(app, KEY_DROP, 10, 12);
@@ -161,7 +161,7 @@ static void test_drag_over_steps(void **state)
     app_point(app, KEY_CLICK, x, 12);
     app_point(app, KEY_DROP, 0, 0);
     assert_true(host_step_is_selected(app, 3));
-    double_click(app, "median"); // not a bar: nothing opens
+    double_click(app, "median"); // not a bar: no view opens
     assert_string_equal(host_top_view(app)->class->name, "iterations");
     press(app, "g");
     app_point(app, KEY_CLICK, 10, 12);
@@ -172,7 +172,7 @@ static void test_drag_over_steps(void **state)
     profile_free(profile);
 }
 
-// A press on a tab, on a hint or on nothing does not begin a drag of the chart.
+// A press on a tab, on a hint or on an empty cell does not begin a drag of the chart.
 static void test_drag_from_elsewhere(void **state)
 {
     (void)state;

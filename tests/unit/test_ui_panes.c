@@ -227,7 +227,7 @@ static void check_view_in_pane(const struct view_class *class, bool is_right)
     app_free(app);
 }
 
-// Every view in half a screen draws nothing beyond its edge, right or left.
+// A view in half a screen does not draw beyond its edge, right or left.
 static void test_every_view_in_a_pane(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks plots: axes of whole decades, lines and marks at the places of their values, and nothing
-// drawn outside the area for any values.
+// Checks plots: axes of whole decades, lines and marks at the positions of their values, and no
+// drawing outside the area for any values.
 #include <locale.h>
 #include <math.h>
 #include <string.h>

@@ -180,7 +180,7 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     assert_true(command(app, "copy view markdown all.md"));
     assert_non_null(strstr(file_text("all.md"), "| kernel |"));
     assert_false(command(app, "copy nosuch"));
-    // Saving takes the marked rows; a hidden column is missing in text but present in CSV.
+    // Saving writes the marked rows; a hidden column is missing in text but present in CSV.
     assert_true(command(app, "columns work hide"));
     assert_true(command(app, "save marked.csv"));
     text = file_text("marked.csv");
@@ -197,7 +197,7 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     assert_non_null(strstr(file_text("shown.json"), "\"work_of_shown\""));
     assert_true(command(app, "save shown.txt"));
     assert_non_null(strstr(file_text("shown.txt"), "%shown"));
-    // Copies the cell if nothing is marked; a view without rows is saved as a picture.
+    // Without marks the cell is copied; a view without rows is saved as a picture.
     press(app, "Esc h l y");
     assert_non_null(strstr(app->messages->text, "the cell"));
     assert_true(command(app, "save whole.screen"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks sessions: a saved session restores the screen and the way back, on another profile as far
-// as possible, and no session file can do more than navigate.
+// as possible, and a session file can only navigate.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -373,7 +373,7 @@ static void test_sessions_from_help(void **state)
     profile_free(profile);
 }
 
-// Parts that another profile lacks are reported; nothing else is opened in their place.
+// Parts that another profile lacks are reported, and no others are opened instead.
 static void test_sessions_of_another_profile(void **state)
 {
     (void)state;
@@ -491,7 +491,7 @@ static void test_other_files_are_refused(void **state)
     struct error error = {0};
     assert_false(session_read(folder, &session, app->arena, &error));
     assert_false(session_read("/nonexistent", &session, app->arena, &error));
-    // A domain named like a window is not taken for one; the line after it is read.
+    // A domain whose name looks like a window is not read as one; the line after it is read.
     file_write(path, "# dlprof-tui session 1\n# domain # window 1s..2s\n# steps 3-4\n");
     assert_true(session_read(path, &session, app->arena, &error));
     assert_string_equal(session.domain, "# window 1s..2s");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks split views: the pane shows what Enter would open, keys act on the focused part, and going
-// there and back loses nothing.
+// there and back changes neither.
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ static int close_tiny(void **state)
     return 0;
 }
 
-static void to(struct app *app, const char *view)
+static void open_view(struct app *app, const char *view)
 {
     char line[64];
     snprintf(line, sizeof line, "view %s", view);
@@ -62,7 +62,7 @@ static void test_pane_is_what_enter_opens(void **state)
         const struct view_class *class = view_class_find(view_name(v));
         if (!class || !(class->kinds & KIND_TABLE) || class == &view_help)
             continue;
-        to(app, class->name);
+        open_view(app, class->name);
         if (!view_has_split(host_front_view(app)))
             continue;
         if (!host_front_view(app)->pane)
@@ -97,7 +97,7 @@ static void test_keys_go_to_the_pane(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 30);
-    to(app, "kernels");
+    open_view(app, "kernels");
     press(app, "S");
     struct view *view = host_front_view(app);
     const struct view *pane = view->pane;
@@ -114,7 +114,7 @@ static void test_keys_go_to_the_pane(void **state)
     assert_int_equal(view->table.filter.count, 0);
     press(app, "u");
     assert_true(pane->table.shown_count > 0);
-    press(app, "Esc"); // leaves the pane, nothing more
+    press(app, "Esc"); // only leaves the pane
     assert_ptr_equal(host_top_view(app), view);
     assert_ptr_equal(host_front_view(app), view);
     // The pane keeps its sort when it follows the cursor.
@@ -129,8 +129,8 @@ static void test_keys_go_to_the_pane(void **state)
     assert_ptr_equal(host_front_view(app), view);
     // The pane is freed with its view.
     press(app, "Tab");
-    to(app, "summary");
-    to(app, "kernels");
+    open_view(app, "summary");
+    open_view(app, "kernels");
     app_forget_rows(app);
     app_draw(app);
     app_free(app);
@@ -141,7 +141,7 @@ static void test_moving_does_not_build_the_pane(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 30);
-    to(app, "kernels");
+    open_view(app, "kernels");
     press(app, "S");
     app->is_live = true;
     struct view *view = host_front_view(app);
@@ -162,7 +162,7 @@ static void test_keys_before_the_pane_follows(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 30);
-    to(app, "kernels");
+    open_view(app, "kernels");
     press(app, "S");
     app->is_live = true;
     struct view *view = host_front_view(app);
@@ -184,16 +184,16 @@ static void test_tiny_screens(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 76, 16);
-    to(app, "kernels");
+    open_view(app, "kernels");
     press(app, "S");
     assert_null(host_front_view(app)->pane);
     assert_non_null(strstr(app->messages->text, "no room"));
     app_free(app);
     app = app_on(profile, 80, 24);
-    to(app, "trust");
+    open_view(app, "trust");
     press(app, "S");
     assert_non_null(strstr(app->messages->text, "open no others"));
-    to(app, "kernels");
+    open_view(app, "kernels");
     press(app, "S Tab");
     assert_non_null(host_front_view(app)->pane);
     for (int height = 24; height > 5; height--) { // also while the window shrinks

@@ -68,7 +68,7 @@ static void test_candidates_are_reverted(void **state)
     profile_free(profile);
 }
 
-// A preview computes no findings: the former ones are shown until a candidate is taken.
+// A preview computes no findings: the former ones are shown until a candidate is chosen.
 static void test_candidates_compute_no_findings(void **state)
 {
     (void)state;
@@ -93,8 +93,8 @@ static void test_candidates_compute_no_findings(void **state)
     profile_free(profile);
 }
 
-// A line below the list shows the full name if the row cut it. Until a candidate is taken, nothing
-// says that findings are pending.
+// A line below the list shows the full name if the row cut it. Until a candidate is chosen, the
+// screen does not say that findings are pending.
 static void test_candidates_show_full_names(void **state)
 {
     (void)state;
@@ -126,8 +126,8 @@ static void test_candidate_is_one_change(void **state)
     press(app, "4 l x");
     struct scope scope = *app->scope;
     size_t undo = app->undo->at;
-    // Previews and takes more splits than are kept, one after the other, while the former ones are
-    // still in use.
+    // Previews and chooses more splits than are kept, one after the other, while the former ones
+    // are still in use.
     for (size_t i = 0; i < MAX_SPLITS + 4; i++) {
         press(app, "O g j j j");
         const struct split *seen = app->scope->split;
@@ -142,7 +142,7 @@ static void test_candidate_is_one_change(void **state)
             assert_memory_equal(app->scope, &scope, sizeof scope);
         press(app, "C-r O G Enter");
     }
-    // Taking the current split changes nothing.
+    // Choosing the current split has no effect.
     undo = app->undo->at;
     press(app, "O Enter");
     assert_int_equal(app->undo->at, undo);
@@ -168,14 +168,14 @@ static void test_candidates_without_steps(void **state)
         }
     }
     press(app, "Esc 3 O j 4");
-    assert_true(app->candidates->is_open); // another view behind the list
+    assert_true(app->candidates->is_open); // another view under the list
     assert_ptr_equal(host_top_view(app)->class, &view_iterations);
     app_free(app);
     profile_free(profile);
 }
 
-// A new stage of the profile or a tiny screen leaves no part of the list behind and does not
-// overflow.
+// After a new stage of the profile, or on a tiny screen, no part of the list remains on the screen,
+// and drawing stays in bounds.
 static void test_candidates_at_any_size(void **state)
 {
     if (run_is_quick())
@@ -200,7 +200,7 @@ static void test_candidates_at_any_size(void **state)
     profile_free(profile);
 }
 
-// A click on a row previews it, another takes it.
+// A click on a row previews it, another click chooses it.
 static void test_candidates_by_mouse(void **state)
 {
     (void)state;

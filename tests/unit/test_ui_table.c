@@ -247,7 +247,7 @@ static void test_keep_and_omit(void **state)
     }
 }
 
-// Equality is that of the displayed text; a bare number of ns is exact.
+// `=` compares displayed texts; a bare number of ns is exact.
 static void test_equality_is_of_displayed_text(void **state)
 {
     (void)state;
@@ -433,7 +433,7 @@ static void test_tree_filter_keeps_ancestors(void **state)
     table_close(&table);
 }
 
-// A name left out of a tree takes everything below it along, as the row would otherwise stay as a
+// A row left out by its name takes the rows below it along, as it would otherwise remain as their
 // parent.
 static void test_tree_omits_branches(void **state)
 {
@@ -906,7 +906,7 @@ static void test_many_numbers(void **state)
     free(rows);
 }
 
-// The order is that of all keys, whatever sorts and filters came before.
+// The order follows all keys, whatever the earlier sorts and filters were.
 static void test_repeated_sorts(void **state)
 {
     (void)state;

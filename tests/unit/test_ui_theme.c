@@ -68,7 +68,8 @@ static void test_built_in(void **state)
 }
 
 // Each part of a breakdown has a colour of its own among 256. With 8 colours two may share one, as
-// glyphs distinguish them. A theme leaves the background to the terminal everywhere or nowhere.
+// glyphs distinguish them. Either every style of a theme leaves the background to the terminal, or
+// none does.
 static void test_parts_have_distinct_colours(void **state)
 {
     (void)state;

@@ -116,7 +116,7 @@ static void test_longest_launch_is_selected(void **state)
     profile_free(profile);
 }
 
-// Zooms from the whole run to 1 ns per column and out again, around the selection.
+// Zooms in from the whole run to 1 ns per column and out again; the selection stays in view.
 static void test_zoom(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void test_item_beyond_the_lane(void **state)
     profile_free(profile);
 }
 
-// w goes from a kernel to the call that launched it and back.
+// w selects the call that launched the kernel, and from the call the kernel.
 static void test_link(void **state)
 {
     (void)state;
@@ -506,7 +506,7 @@ static void test_enter(void **state)
         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,contextId,streamId,"
         " correlationId,globalPid,demangledName,shortName) VALUES (50,70,0,1,7,1,pid(1),2,3);");
     static const struct {
-        const char *search, *opens; // NULL: opens nothing
+        const char *search, *opens; // NULL: it opens no view
     } cases[] = {{"home", "ops"}, {"cudaLaunch", "api"}, {"gemm", "launches"}, {"away", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct app *app = app_on(profile, 100, 30);

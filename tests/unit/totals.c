@@ -87,10 +87,11 @@ static void check_idle(const char *name, const struct profile *profile,
                        const struct selection *selection, struct arena *arena)
 {
     const struct breakdown *devices = breakdown_devices(profile, selection, &breakdown_gpu, arena);
-    const struct breakdown *each = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
+    const struct breakdown *per_iteration =
+        breakdown_iterations(profile, selection, &breakdown_gpu, arena);
     struct breakdown total = breakdown_total(profile, selection, &breakdown_gpu, arena);
     const struct idle_sum *sums = idle_devices(profile, selection, arena);
-    const struct idle_sum *iterations = idle_iterations(profile, selection, each, arena);
+    const struct idle_sum *iterations = idle_iterations(profile, selection, per_iteration, arena);
     const struct idle *idle = idle_find(profile, ROW_NONE, selection->process, arena);
     struct idle_sum mean = idle_total(profile, selection, &total, arena);
     int64_t left = mean.idle_ns;
@@ -132,7 +133,7 @@ static void check_idle(const char *name, const struct profile *profile,
     assert_int_equal(left, 0);
     assert_int_equal(mean.idle_ns, total.ns[GPU_IDLE]);
     for (uint32_t i = 0; i < selection->split->count; i++) {
-        left = each[i].ns[GPU_IDLE];
+        left = per_iteration[i].ns[GPU_IDLE];
         for (int c = 0; c < IDLE_CAUSES; c++)
             left -= iterations[i].ns[c];
         assert_int_equal(left, 0);

@@ -72,8 +72,8 @@ int64_t trace_events_walk(const char *path,
     return base_time;
 }
 
-// Above 2^53 ns the remainder is far from any value that would be rounded twice. A long double
-// would be simpler, but valgrind computes it as a double.
+// Above 2^53 ns the integer quotient and the remainder are converted separately, as ns itself is no
+// exact double. A long double would be simpler, but valgrind computes it as a double.
 double us_of_ns(int64_t ns)
 {
     const int64_t whole = INT64_C(1) << 53;

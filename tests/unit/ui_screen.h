@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the program on a canvas without a terminal: keys go in, the screen comes out as text.
+// Runs the program on a canvas without a terminal: tests send keys and read the screen as text.
 #ifndef TESTS_UI_SCREEN_H
 #define TESTS_UI_SCREEN_H
 
