@@ -28,7 +28,7 @@ struct loop_member {
     const uint32_t *rows;  // sorted by start
     uint32_t count, times; // all its ranges, and ranges per turn
     int64_t from, to;      // in the sample turn, relative to the start of its anchor
-    bool outlasts_turn;    // its range ends after the next turn has begun
+    bool outlasts_turn;    // its range ends after the next anchor range begins
     bool follows_anchor;   // its ranges belong to the turn of the anchor range before them
 };
 
