@@ -75,7 +75,7 @@ struct tree_inputs {
 };
 
 struct tree_inputs tree_inputs_find(const struct profile *profile, struct arena *arena);
-void op_tree_build_from(struct profile *profile, const struct tree_inputs *ahead);
+void op_tree_build_from(struct profile *profile, const struct tree_inputs *inputs);
 
 // ---- CUDA graphs -------------------------------------------------------------------------------
 
