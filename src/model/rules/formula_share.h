@@ -43,6 +43,6 @@ struct formula_assignment {
 
 // Assigns the kernels to the parts. `part_of` must be FORMULA_NO_PART for all kernels; helper
 // kernels keep it.
-void formula_assign_kernels(struct formula_assignment *sharing, const struct formula_case *c);
+void formula_assign_kernels(struct formula_assignment *assignment, const struct formula_case *c);
 
 #endif
