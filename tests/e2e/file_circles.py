@@ -16,7 +16,7 @@ def arrows_of(folder):
     """The arrows between the files of a room, from its objects."""
     defined, used, included = {}, {}, {}
     for path in glob.glob(folder + "/src/**/*.o", recursive=True):
-        source = "src/" + path.split("/src/", 1)[1][:-2]
+        source = path[len(folder) + 1:-2]
         if not os.path.exists(source):
             continue  # left over from a file that moved
         room, name = os.path.dirname(source), os.path.basename(source)[:-2]

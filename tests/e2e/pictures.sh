@@ -27,7 +27,7 @@ while read -ra words; do
         awk '/^=/ { if (length(text) > 15) print substr($0, 2) "\t" text; text = ""; next } { sub(/ +$/, ""); text = $0 }'
 done <profiles >>texts
 
-failed=0
+failed=0 found=0
 while read -r detector; do
     awk -F'\t' -v detector="$detector" '$1 == detector { print $2 }' texts | sort -u >its
     count=$( (grep -rlFf its --include=out --include='*.txt' "$SOURCE_DIR/tests/screen" "$SOURCE_DIR/tests/views" ||
@@ -37,6 +37,9 @@ while read -r detector; do
         failed=1
     elif [ "$count" -gt 0 ]; then
         echo "ok $detector is in $count"
+        found=$((found + 1))
     fi
 done < <(cut -f1 texts | sort -u)
+# Otherwise nothing was compared.
+[ "$found" -ge 10 ] || { echo "not ok only $found detectors are in any picture"; failed=1; }
 exit "$failed"

@@ -95,6 +95,11 @@ for what in circle readme crowded undeclared loose; do
     check "no $what" fails grep -q "^$what" "$work/house"
 done
 
+python3 tests/e2e/room_symbols.py "$BUILD_DIR" >"$work/symbols"
+check "symbols are looked at" grep -qE '^[0-9]{4,} symbols of [0-9]{2} rooms' "$work/symbols"
+grep '^upward' "$work/symbols" | sed 's/^/# /'
+check "no room uses a symbol of one that it does not stand on" fails grep -q '^upward' "$work/symbols"
+
 python3 tests/e2e/file_circles.py "$BUILD_DIR" >"$work/circles"
 check "files are looked at" test "$(wc -l <"$work/circles")" -gt 5
 awk '$2 >= 15 { print "# circle of files:", $0 }' "$work/circles" | tee "$work/large"
@@ -103,8 +108,14 @@ check "no circle of 15 files in a room" test ! -s "$work/large"
 # --- names --------------------------------------------------------------------------------------
 
 # A tag that two files define means two things.
-grep -rhoE '^(struct|enum|union) [a-z_0-9]+ ?\{?$' src --include='*.[ch]' |
-    sed 's/ *{$//' | sort | uniq -d >"$work/tags"
+grep -rhoE '^(struct|enum|union) [a-z_0-9]+ *(\{.*)?$' src --include='*.[ch]' |
+    sed 's/ *{.*$//' | sort | uniq -d >"$work/tags"
 sed 's/^/# twice: /' "$work/tags"
 check "tags of structs are unique over the tree" test ! -s "$work/tags"
+
+# --- what documents of the code point to --------------------------------------------------------
+
+while read -r aim; do
+    check "a fuzzer's aim: $aim" test -n "$(find src -path "src/$aim" -print -quit)"
+done < <(grep -rh '^// Aims at: ' tests/fuzz | sed 's,^// Aims at: ,,' | tr ' ' '\n')
 finish

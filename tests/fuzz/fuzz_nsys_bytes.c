@@ -6,8 +6,7 @@
 // The first byte chooses the seed; 0xFF: the rest is the file. Then follow patches: operation,
 // place (3 bytes), length (1 byte), and for some operations the bytes themselves.
 //
-// Aims at: model/*/load_nsys.c model/*/load_nsys_file* model/*/load_nsys_open* model/*/load_nsys_read*
-// Aims at: model/*/load_nsys_step.c model/*/load_nsys_seek* model/*/load_nsys_columns*
+// Aims at: model/*/load_nsys.c model/sqlite/*
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 //
 // The first byte chooses the profile. Then follow steps: a byte for the kind, others as its data.
 //
-// Aims at: ui/*/action.c ui/*/app_columns* ui/*/app_commands* ui/*/app_flame* ui/*/app_input* ui/*/app_mouse* ui/*/app_panes*
+// Aims at: ui/*/action_lookup.c ui/*/app_columns* ui/*/app_commands* ui/*/app_flame* ui/*/app_input* ui/*/app_mouse* ui/*/app_panes*
 // Aims at: ui/*/app_scope* ui/*/app_sets* ui/*/app_split.c ui/*/app_splits* ui/*/app_steps* ui/*/app_table* ui/*/app_timeline*
 // Aims at: ui/*/app_trail* ui/*/app_undo* ui/*/bookmarks* ui/*/completion* ui/*/flame_move* ui/*/key.c ui/*/line_edit* ui/*/list*
-// Aims at: ui/*/overlay* ui/*/panes* ui/*/prompt* ui/*/table.c ui/*/table_filter* ui/*/table_filter_selected* ui/*/table_marks*
+// Aims at: ui/*/overlay* ui/*/panes* ui/*/prompt* ui/*/table.c ui/*/table_filter* ui/*/table_keep* ui/*/table_marks*
 // Aims at: ui/*/table_match* ui/*/table_order* ui/*/table_place* ui/*/table_search* ui/*/table_tree* ui/*/timeline_enter*
 // Aims at: ui/*/timeline_link* ui/*/timeline_mouse* ui/*/timeline_move* ui/*/timeline_search*
 #include <stdint.h>

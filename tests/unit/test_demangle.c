@@ -27,6 +27,11 @@ static const struct {
     {"_ZN3app2v16policyINS0_3BoxEiEEvT_IT0_E", "void app::v1::policy<app::v1::Box, int>(T1<T2>)",
      "policy"},
     {"_ZN3app3funEPFifiERA4_iOd", "app::fun(int (*)(float, int), int (&)[4], double &&)", "fun"},
+    // As nsys writes it, a template parameter after a prefix operator has no parentheses.
+    {"_ZN3app1fILb1EEENS_1CIXntT_EEEv", "app::C<!T1> app::f<(bool)1>()", "f"},
+    {"_ZN3app1fILb1EEENS_1CIXntLb0EEEEv", "app::C<!((bool)0)> app::f<(bool)1>()", "f"},
+    {"_ZN3app1fILb1ELb0EEENS_1CIXaaT_T0_EEEv", "app::C<(T1)&&(T2)> app::f<(bool)1, (bool)0>()",
+     "f"},
     {"_ZN3app3negILin3EEEvv", "void app::neg<(int)-3>()", "neg"},
     {"_ZN3app3runIfEEvPT_PNS_12_GLOBAL__N_14AdamIS1_E5StateE",
      "void app::run<float>(T1 *, app::<unnamed>::Adam<T1>::State *)", "run"},

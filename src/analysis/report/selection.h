@@ -22,7 +22,8 @@ struct memo;
 //
 // To add a field: a row here, a test in the selection_has_x() that it applies to, its words in
 // selection_text.c. The struct, selection_all(), selection_equal() and comparisons follow from the
-// row. clang-format off
+// row.
+// clang-format off
 #define SELECTION_FIELDS(X)                                                                        \
     X(uint32_t, process, ROW_NONE, OWN) /* process or group, see process_is_selected() */          \
     X(uint32_t, device, ROW_NONE, OWN)                                                             \

@@ -382,23 +382,3 @@ void profile_note_chains(struct profile *profile)
                      "call chains of CUDA calls were not captured: source lines are %s",
                      HAS(profile->api.route) ? "those in markers" : "not known");
 }
-
-const char *call_place(const struct profile *profile, uint32_t call)
-{
-    string_id place = api_route(&profile->api, call).place;
-    return place != STRING_NONE ? profile_text(profile, place) : NULL;
-}
-
-const struct program_line *profile_line(const struct profile *profile, string_id text)
-{
-    uint32_t low = 0, high = profile->line_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (profile->lines[middle].text < text)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < profile->line_count && profile->lines[low].text == text ? &profile->lines[low]
-                                                                         : NULL;
-}

@@ -11,7 +11,8 @@
 
 // The first dialect that recognises a text wins. Dialects of a domain come first (XLA before
 // TensorFlow, which takes all other ranges of the domain), those that rely only on the form of a
-// name come last. To add one: a line. clang-format off
+// name come last. To add one: a line.
+// clang-format off
 #define DIALECT_LIST(X) \
     X(library)          \
     X(tensorrt)         \

@@ -11,6 +11,20 @@
 extern const struct nsys_dialect nsys_dialect;
 extern const struct table_reader nsys_range_reader;
 
+// ---- the file and its schema --------------------------------------------------------------------
+
+// Returns whether the file has a table or view of that name, or with that prefix.
+bool nsys_has_object(const struct nsys *nsys, const char *name, bool is_prefix);
+// Returns the names of the first tables, for messages.
+const char *nsys_list_tables(struct nsys *nsys);
+// Sets the table of texts by id, for slice_text_by_id() and nsys_text().
+void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_column);
+// Opens the file and reads its schema.
+bool nsys_open(struct nsys *nsys, struct error *error);
+// Looks up a text by id on the main connection, cut to 1,000 bytes. False: there is none, or it is
+// empty.
+bool nsys_text(struct nsys *nsys, int64_t id, const char **text);
+
 // ---- load_nsys_excerpt.c: the window of a file --------------------------------------------------
 
 // Determines the window that is read; without a requested excerpt it is the whole file. Returns

@@ -190,7 +190,7 @@ static uint8_t sync_type(const struct table_slice *slice, sqlite3_value **row)
         int64_t old = cell_integer_or(row, SYNC_OLD_TYPE, -1);
         if (type > 0 && type <= 4)
             return (uint8_t)type;
-        return sync_type_of_nsys(old + 1);
+        return old >= 0 && old < 3 ? sync_type_of_nsys(old + 1) : 0;
     }
     return sync_type_of_nsys(type);
 }

@@ -235,8 +235,6 @@ struct nsys {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-// Opens the file and reads its schema.
-bool nsys_open(struct nsys *nsys, struct error *error);
 // Checks for journals and missing pages.
 bool nsys_check_file(struct nsys *nsys, struct error *error);
 bool nsys_is_unchanged(const struct nsys *nsys, struct error *error); // since nsys_check_file()
@@ -271,15 +269,6 @@ enum { NSYS_BIND_EPOCH = 3, NSYS_BIND_PID = 4, NSYS_BIND_MIN = 5, NSYS_BIND_MAX 
 sqlite3_stmt *nsys_select_each(struct nsys *nsys, sqlite3 *db, struct arena *arena,
                                const struct sqlite_table *table, const char *const *columns,
                                const char *where);
-// Returns whether the file has a table or view of that name, or with that prefix.
-bool nsys_has_object(const struct nsys *nsys, const char *name, bool is_prefix);
-// Returns the names of the first tables, for messages.
-const char *nsys_list_tables(struct nsys *nsys);
-// Sets the table of texts by id, for slice_text_by_id() and nsys_text().
-void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_column);
-// Looks up a text by id on the main connection, cut to 1,000 bytes. False: there is none, or it is
-// empty.
-bool nsys_text(struct nsys *nsys, int64_t id, const char **text);
 // Calls `row` for each row of a small table on the main connection, until its texts exceed what a
 // file can hold.
 bool nsys_each_row(struct nsys *nsys, const char *base, const char *const *columns,
