@@ -140,7 +140,7 @@ static void sort_calls(struct owner_search *search)
     search->starts = ARENA_ARRAY(scratch, int64_t, room);
     for (size_t i = 0; i < count; i++) {
         uint32_t call = order[i];
-        // Of calls of one process with the same id the earlier one launches, as in derive_links.c.
+        // If two calls of a process have the same id, the earlier one counts, as in derive_links.c.
         if (search->count && search->keys[search->count - 1] == keys[call])
             continue;
         search->keys[search->count] = keys[call];

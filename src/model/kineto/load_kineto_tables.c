@@ -70,8 +70,9 @@ static uint32_t max_short_id(const struct kineto *kineto, uint32_t most, uint32_
     return id > most && !is_long(kineto, id) ? id : most;
 }
 
-// Long ids are renumbered above all short ones, so that another file of the process can continue
-// the numbers.
+// Long ids (kineto.long_ids) are stored as numbers down from UINT32_MAX while the file is read.
+// They are renumbered from the highest short id upwards, so that a later file of the process can
+// use the ids above them (merge_small.c).
 static void renumber_long_id(const struct kineto *kineto, uint32_t most, uint32_t *id)
 {
     if (is_long(kineto, *id))

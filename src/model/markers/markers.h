@@ -98,7 +98,8 @@ static inline bool range_is_place(const struct profile *profile, uint32_t range)
     return label_is_place(profile, range_label(&profile->ranges, range));
 }
 
-// Parses every distinct range name of the profile into profile->markers, behind the recorded ones.
+// Parses every distinct range name of the profile and appends it to the recorded markers in
+// profile->markers.
 // Sets the marker of each label and range_count of each marker, and fills profile->config from
 // MARKER_CONFIG.
 void markers_parse(struct profile *profile);

@@ -61,11 +61,10 @@ struct function {
 // ---- GPU work: sorted by (device, start, end), rows of a device are contiguous -----------------
 
 enum work_flag {
-    WORK_ADOPTED = 1,  // owner found through the blocked thread (adoption)
-    WORK_CAPTURED = 2, // owner's layer comes from the capture of the graph
+    WORK_ADOPTED = 1,  // its node is that of a range on another thread (adoption.c)
+    WORK_CAPTURED = 2, // its node is below that of the replay, by the capture (graph_capture.c)
     WORK_IN_GRAPH = 4, // a node of a replayed CUDA graph
-    // Factor of enum capture_lack in the flags of graph nodes: why the file does not show their
-    // capture.
+    // The flags of graph nodes contain WORK_LACKS times their enum capture_lack.
     WORK_LACKS = 8,
 };
 
@@ -133,9 +132,9 @@ struct gpu_work {
     struct column32 range;
     // Derived:
 
-    // Nanoseconds that this work counts for: each busy instant of a device counts for one piece of
-    // work, the one of the lowest class, and of those the one that began first. The sum is the busy
-    // time of the device.
+    // Exclusive time in ns. If several pieces of work run on a device at the same time, the time
+    // counts only for the one with the lowest class and, of several with it, for the one that began
+    // first. The sum is the busy time of the device.
     struct column64 exclusive;
     struct column32 node;   // tree node that owns it, after adoption; never ROW_NONE
     struct column32 origin; // see work_origin(); does not exist if ROW_NONE for all
@@ -230,7 +229,7 @@ enum range_said { SAID_NOTHING, SAID_OP, SAID_ANNOTATION, SAID_MODULE, SAID_COUN
 // ones.
 struct range_label {
     string_id name;  // text without `, seq = N`, `, op_id = N`, `, sizes = ...`
-    string_id sizes; // text behind `sizes = `; STRING_NONE
+    string_id sizes; // text after `sizes = `; STRING_NONE
     uint32_t marker; // row of markers: the parsed text
     uint32_t domain; // row of domains; 0 is the default domain
     uint32_t thread;
@@ -686,8 +685,8 @@ static inline uint32_t work_origin(const struct profile *profile, uint32_t work)
     return HAS(profile->work.origin) ? AT(profile->work.origin, work) : ROW_NONE;
 }
 
-// Returns the innermost range whose op the work belongs to: that of its capture, otherwise that of
-// its launch.
+// Returns the innermost range whose op the work belongs to: the range of its capture, otherwise the
+// range of its launch.
 static inline uint32_t work_op_range(const struct profile *profile, uint32_t work)
 {
     uint32_t origin = work_origin(profile, work);

@@ -18,8 +18,7 @@
 
 enum { MAX_RANK_DIGITS = 7 }; // of a rank
 
-// ---- ranks from the environment
-// ------------------------------------------------------------------
+// ---- ranks from the environment -----------------------------------------------------------------
 
 bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
 {
@@ -41,8 +40,7 @@ bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
     return false;
 }
 
-// ---- ranks from file names
-// -----------------------------------------------------------------------
+// ---- ranks from file names ----------------------------------------------------------------------
 
 static bool number_at(const char *text, int64_t *number)
 {
