@@ -21,8 +21,8 @@ static uint32_t number_of(int64_t id) // 0: the id is a word, which is the name
     return kineto_text_of_id(id) == STRING_NONE ? (uint32_t)id : 0;
 }
 
-// Returns a unique number of an id: words get numbers from 2^31 up, above those of processes and
-// threads.
+// Returns a unique number of an id: the id itself or, if it is a word, a number from 2^31 up, which
+// no process or thread has.
 static uint32_t unique_of(int64_t id)
 {
     return kineto_text_of_id(id) == STRING_NONE ? (uint32_t)id

@@ -54,7 +54,7 @@ static uint32_t node_of(const struct op_tree_builder *build, uint32_t range)
 
 // ---- modules between FSDP::pre_forward (a.b) and FSDP::post_forward (a.b) ----------------------
 
-// Returns whether a module path is `above` or that of a module inside it.
+// Returns whether a module path is `above` or the path of a module inside it.
 static bool is_below(const char *path, const char *above)
 {
     size_t length = strlen(above);

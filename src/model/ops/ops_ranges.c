@@ -171,7 +171,7 @@ void ops_find_ranges(struct op_drafts *drafts)
         else
             op_draft_add_backward(drafts, forward, i);
     }
-    // The direct contents of a range exclude those of the ranges inside it.
+    // The direct contents of a range exclude the contents of the ranges inside it.
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = AT(ranges->parent, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;

@@ -202,7 +202,8 @@ static inline int32_t api_result(const struct api_calls *api, uint32_t call)
     return HAS(api->result) ? (int32_t)AT(api->result, call) : 0;
 }
 
-// Returns the range of a blocked thread that a call outside of ranges belongs to, or ROW_NONE.
+// Returns the range of another, waiting thread that a call outside of all ranges belongs to
+// (adoption.c), or ROW_NONE.
 static inline uint32_t api_adopter(const struct api_calls *api, uint32_t call)
 {
     return HAS(api->adopter) ? AT(api->adopter, call) - 1 : ROW_NONE;
@@ -248,8 +249,8 @@ struct ranges {
     struct column64 seq, op_id; // of ranges whose label has one: see range_seq(), range_op_id()
     struct column32 collective; // row of told_collectives; ROW_NONE. Exists only if the file
                                 // describes collectives
-    // Tightest enclosing range of the thread, or ROW_NONE. The rows of enclosed ranges directly
-    // follow the enclosing one, as do RANGE_CROSS_THREAD ones.
+    // Innermost enclosing range of the thread, or ROW_NONE. The rows of the ranges inside a range,
+    // and of RANGE_CROSS_THREAD ones that begin in it, directly follow its row.
     struct column32 parent;
     struct column32 node;     // tree node; ROW_NONE for ranges without a node of their own
     struct column32 instance; // op instance that the range is, or is a part of; ROW_NONE
@@ -278,8 +279,8 @@ static inline bool range_is_cross_thread(const struct ranges *ranges, uint32_t r
     return range_label(ranges, range)->ending == RANGE_CROSS_THREAD;
 }
 
-// For a root range of an autograd thread, returns the range of the blocked thread that it belongs
-// to, which began earlier; ROW_NONE if there is none.
+// For a root range of an autograd thread, returns the range of the waiting thread that it belongs
+// to (adoption.c), which began earlier; ROW_NONE if there is none.
 static inline uint32_t range_adopter(const struct ranges *ranges, uint32_t range)
 {
     return HAS(ranges->adopter) ? AT(ranges->adopter, range) - 1 : ROW_NONE;
@@ -394,21 +395,21 @@ struct memory_events {
     uint8_t *kind;    // enum memory_kind; MEMORY_KIND_COUNT: unknown
     int64_t *bytes;   // UNKNOWN; at most 2^60 in total. A free has the bytes of its allocation
     int64_t *address; // its 64 bits; 0: unknown
-    int64_t *pool;    // address of the pool that it comes from; 0: none. Optional
+    int64_t *pool;    // address of the pool with this memory; 0: none. Optional
     uint32_t *process;
     uint32_t *device; // ROW_NONE: unknown
     uint32_t *api;    // the call; ROW_NONE
     string_id *name;  // of a variable; STRING_NONE. Optional
     // Derived:
 
-    // the allocation that this free ends, or that this allocation replaces at the same address;
-    // ROW_NONE: it is not in the file
+    // The allocation whose memory this row frees, or replaces by another allocation at the same
+    // address; ROW_NONE: the file does not have it.
     uint32_t *ends;
     uint32_t *ended; // the row that ends this allocation; ROW_NONE
 };
 
-// Memory that a framework's allocator hands out and takes back, as it reports it ("[memory]" of the
-// PyTorch Profiler): tensors and the like, not the segments of memory_events. Sorted by time.
+// Allocations and frees of memory by a framework's own allocator, as it reports them ("[memory]" of
+// the PyTorch Profiler): tensors and the like, not the segments of memory_events. Sorted by time.
 #define ALLOCATION_LIMIT (INT64_C(1) << 50) // larger values of `bytes` are not believed
 #define ALLOCATED_LIMIT  (INT64_C(1) << 56) // nor larger values of `allocated`
 
@@ -428,7 +429,7 @@ struct allocations {
                            // frees; ROW_NONE
 };
 
-// Returns the bytes of a row; 0 if unknown, so that it adds nothing.
+// Returns the bytes of a row; 0 if unknown, so that a sum does not change.
 static inline int64_t allocation_bytes(const struct allocations *allocations, uint32_t row)
 {
     int64_t bytes = AT(allocations->bytes, row);

@@ -224,8 +224,8 @@ static void bind_some(struct formula_case *c, struct formula_value *values, uint
     }
 }
 
-// Binds the op's values, then those of its backward, to the arguments of the row. Arguments without
-// a value have is_there false.
+// Binds the values of the op, then the values of its backward op, to the arguments of the row.
+// Arguments without a value have is_there false.
 static void bind(struct formula_case *c)
 {
     size_t own = c->row->argument_count, all = own + c->row->backward_count;

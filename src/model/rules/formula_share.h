@@ -34,9 +34,9 @@ struct formula_assignment {
     int *part_of;                     // part of each kernel, or FORMULA_NO_PART
     uint32_t assigned[FORMULA_PARTS]; // number of kernels of each part
     uint32_t unsure; // bits of the parts that a kernel without a distinctive name may belong to
-    // Convolution kernels whose names do not say which gradient they compute: those before
-    // `input_to` compute the gradient of the input, those in [weights_from, weights_to) that of the
-    // weights.
+    // For convolution kernels whose names do not say which gradient they compute: kernels before
+    // `input_to` compute the gradient of the input, kernels in [weights_from, weights_to) the
+    // gradient of the weights.
     uint32_t input_to, weights_from, weights_to;
     bool is_autotuned;
 };

@@ -282,7 +282,7 @@ void split_fill_outside(const struct profile *profile, struct split *split)
 static void fill_extents(const struct profile *profile, struct split *split, struct arena *arena)
 {
     size_t count = (size_t)profile->device_count * split->count;
-    bool *is_main = ARENA_ARRAY(arena, bool, count); // the start is that of a compute stream
+    bool *is_main = ARENA_ARRAY(arena, bool, count); // gpu_start is from a compute stream
     split->gpu_start = ARENA_ARRAY(arena, int64_t, count);
     split->gpu_stop = ARENA_ARRAY(arena, int64_t, count);
     for (size_t i = 0; i < count; i++)

@@ -30,7 +30,8 @@ static int compare_by_process(const void *context, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
-// A range that may cross threads is not in the order of any thread, so it marks nothing.
+// Returns whether a range is a mark. A range that may cross threads is none, since it is not in the
+// order of any thread.
 static bool is_mark(const struct range_family *family, uint32_t range)
 {
     const struct ranges *ranges = &family->profile->ranges;
