@@ -7,8 +7,8 @@
 //     kernels, memcpys, memsets, syncs, calls --(op, index of its run)--> op instances ----> ops
 //     (each row is an API call with the GPU work that it launched)
 //
-// A database contains the same work once per domain (DLProf's name of a framework's kind of
-// ranges), with the ops of that domain. Only one domain is read.
+// A database contains the same work once per domain, with the ops of that domain. Only one domain
+// is read.
 #ifndef MODEL_DLDB_LOAD_DLDB_H
 #define MODEL_DLDB_LOAD_DLDB_H
 

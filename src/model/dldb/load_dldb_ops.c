@@ -98,7 +98,7 @@ static bool read_op_rows(struct dldb *dldb, struct error *error)
     nsys_slices_close(nsys, slices);
     tuples_open(&dldb->op_ids, nsys->scratch, 1);
     dldb->op_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)dldb->op_rows + 1);
-    // The first row of a duplicate id keeps it; later rows have no runs.
+    // If several rows have the same id, all runs with it belong to the first of them.
     uint32_t count = 0;
     for (uint32_t i = 0; i < dldb->op_rows; i++) {
         if (tuples_put(&dldb->op_ids, &raw->id[i]) != count)

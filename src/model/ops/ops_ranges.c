@@ -2,8 +2,9 @@
 // Finds ops where no tool has marked them: each path of ranges is an op that owns its direct
 // contents, and an op range (aten::...) owns all its contents.
 //
-// The name of an op is the path of the ranges around it, with a leading "/". Backward nodes with a
-// pair become the backward of their forward op; the others own their contents too.
+// The name of an op is the path of its enclosing ranges and itself, with a leading "/". A node of
+// the backward graph that is paired with a forward range becomes the backward of its op; other
+// nodes are ops like other ranges.
 #include <string.h>
 
 #include "base/id_map.h"

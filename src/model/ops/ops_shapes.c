@@ -45,7 +45,7 @@ static const char *next_labels(const char *labels)
     return *labels ? labels + 1 : labels;
 }
 
-// Labels are omitted when their number differs from the rank.
+// Adds a shape, without labels if their number differs from the rank.
 static void add_shape(struct brief *text, const int64_t *dims, size_t rank, const char *labels)
 {
     bool is_labelled = label_count(labels) == rank;

@@ -50,7 +50,7 @@ bool device_display_numbers(const struct profile *profile, const uint32_t *devic
                             int64_t *numbers, struct arena *scratch);
 
 // Returns a name for the opened files: "rank0.sqlite", "rank0.sqlite and 63 more", "run.sqlite,
-// part: steps 3-7"; `path` is that of the first.
+// part: steps 3-7"; `path` is the path of the first.
 const char *profile_files_text(const struct profile *profile, const char *path,
                                struct arena *arena);
 
