@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For each allocation of the framework: the enclosing range, and the row that frees it.
+// Finds for each allocation of the framework the enclosing range and the row that frees it.
 #include "base/scratch.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
@@ -12,7 +12,7 @@ struct range_cursor {
     uint32_t last; // innermost range that began; ROW_NONE
 };
 
-// Ranges are half open: one that ends at `time` does not contain it.
+// Returns the innermost range that contains `time`. The end of a range is not part of it.
 static uint32_t range_at(const struct ranges *ranges, struct range_cursor *cursor, int64_t time)
 {
     for (; cursor->next < cursor->end && AT(ranges->start, cursor->next) <= time; cursor->next++)

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the program line that an API call comes from: the innermost frame of its call chain that is
-// not in a library (rules/frames.yaml), and the program's frames that called it. A call without a
-// chain uses the chain of the range around it; a backward call uses that of its forward op, which
-// the text mentions. Otherwise, or if the chain has only library frames, the call stack in the
-// marker around the call is used (traceMarker of DLProf and PyProf), then the call stack of its op,
-// which a backward op shares with its forward op.
+// Finds the program line that makes each API call.
+//
+// Terms:
+// - chain: the recorded frames of a call or range, innermost first (profile.frames);
+// - stack: a call stack as the text of a marker (traceMarker of DLProf and PyProf);
+// - place: the text of a program line, such as "model.py:12 forward";
+// - route: the place of the innermost frame that is not in a library (rules/frames.yaml), and the
+//   program's frames that called it (struct call_route).
+//
+// The first of these sources that has a frame of the program gives the route:
+// 1. the chain of the call, or else of its innermost enclosing range with a chain;
+// 2. for a call in a backward: the chain of its forward op; the place says so;
+// 3. the stack of the innermost enclosing range with a stack;
+// 4. the stack of the call's op, which a backward op shares with its forward op.
 #include <string.h>
 
 #include "base/id_map.h"
@@ -23,18 +31,18 @@ enum { MAX_CALLERS = 6 };
 struct call_place_state {
     struct profile *profile;
     struct arena *scratch;
-    struct arena *words; // reset after each frame
-    struct frame_classifier judge;
-    struct id_map frame_rows; // row + 1 in `texts`, by (symbol, module)
+    struct arena *text_arena; // reset after each frame
+    struct frame_classifier classifier;
+    struct id_map frame_rows; // (symbol, module) -> row of `texts`
     size_t count, capacity;
-    string_id *texts;          // STRING_NONE: a library frame
+    string_id *texts;          // place of a frame; STRING_NONE: a library frame
     struct call_route *routes; // by first row of a chain
-    bool *is_done;             // routes[i] has been computed
+    bool *has_route;           // routes[i] has been computed
     // For traces that record where ops were called: the chain of each range, and, for ranges in a
     // backward node, the forward range + 1. NULL: not recorded.
-    uint32_t *chains, *forward;
-    struct id_map forwards; // place with the forward's mark + 1, by place
-    struct id_map stacks;   // row + 1 in stack_routes, by the text of a call stack
+    uint32_t *chains, *forward_ranges;
+    struct id_map forward_places; // place -> the same place with " (its forward)"
+    struct id_map stacks;         // stack -> row of stack_routes
     size_t stack_count, stack_capacity;
     struct call_route *stack_routes;
     string_id last_stack; // cache of the last lookup in `stacks`
@@ -55,22 +63,22 @@ static string_id frame_place(struct call_place_state *state, string_id symbol, s
     string_id *text = &ARENA_PUSH(state->scratch, state->texts, state->count, state->capacity);
     *text = STRING_NONE;
     const char *name = profile_text(profile, symbol), *file = profile_text(profile, module);
-    if ((*name || *file) && !frame_is_library(&state->judge, symbol, module)) {
+    if ((*name || *file) && !frame_is_library(&state->classifier, symbol, module)) {
         struct program_line line = {
-            .text = strings_intern_text(profile->strings, frame_text(name, file, state->words))};
-        struct frame_file found = frame_file_of(name, file, state->words);
+            .text =
+                strings_intern_text(profile->strings, frame_text(name, file, state->text_arena))};
+        struct frame_file found = frame_file_of(name, file, state->text_arena);
         line.line = found.line;
         if (found.line)
             line.file = strings_intern(profile->strings, found.path, found.length);
         state->texts[*slot - 1] = line.text;
         ARENA_PUSH(state->scratch, state->lines, state->line_count, state->line_capacity) = line;
     }
-    arena_reset(state->words);
+    arena_reset(state->text_arena);
     return *text;
 }
 
-// A walk along frames, the innermost first.
-struct frame_walk {
+struct frame_walk { // a route under construction, while the frames are read, innermost first
     struct call_place_state *state;
     struct call_route route;
     char callers[MAX_CALLERS * (FRAME_COLUMNS * 4 + 4)];
@@ -108,7 +116,7 @@ static struct call_route walk_end(struct frame_walk *walk)
 
 // ---- chains ------------------------------------------------------------------------------------
 
-static struct call_route place_chain(struct call_place_state *state, uint32_t first)
+static struct call_route route_of_chain(struct call_place_state *state, uint32_t first)
 {
     const struct frames *frames = &state->profile->frames;
     struct frame_walk walk = {.state = state};
@@ -141,8 +149,7 @@ static bool has_range_chains(const struct profile *profile)
     return false;
 }
 
-// Returns the chain that each range began in: its own, or that of the innermost enclosing range
-// with one.
+// Returns per range its chain, or else the chain of the innermost enclosing range with one.
 static uint32_t *range_chains(const struct profile *profile, struct arena *scratch)
 {
     const struct ranges *ranges = &profile->ranges;
@@ -160,9 +167,9 @@ static struct call_route chain_route(struct call_place_state *state, uint32_t ch
     uint32_t first = chain ? chain_first(&state->profile->frames, chain) : ROW_NONE;
     if (first == ROW_NONE)
         return (struct call_route){0};
-    if (!state->is_done[first])
-        state->routes[first] = place_chain(state, first);
-    state->is_done[first] = true;
+    if (!state->has_route[first])
+        state->routes[first] = route_of_chain(state, first);
+    state->has_route[first] = true;
     return state->routes[first];
 }
 
@@ -176,17 +183,17 @@ static struct call_route call_route(struct call_place_state *state, uint32_t cal
     return chain_route(state, chain);
 }
 
-// Returns "model.py:12 forward (its forward)": a place of its own, with the same line of the file.
+// Returns "model.py:12 forward (its forward)" for a place, and copies its entry in `lines`.
 static string_id forward_place(struct call_place_state *state, string_id place)
 {
-    static const char words[] = " (its forward)";
-    uint32_t *slot = id_map_slot(&state->forwards, (struct id_key){place, 0, 0});
+    static const char suffix[] = " (its forward)";
+    uint32_t *slot = id_map_slot(&state->forward_places, (struct id_key){place, 0, 0});
     if (*slot)
         return *slot - 1;
     const char *text =
-        arena_format(state->words, "%s%s", profile_text(state->profile, place), words);
+        arena_format(state->text_arena, "%s%s", profile_text(state->profile, place), suffix);
     string_id of_forward = strings_intern_text(state->profile->strings, text);
-    arena_reset(state->words);
+    arena_reset(state->text_arena);
     *slot = of_forward + 1;
     for (size_t i = 0, count = state->line_count; i < count; i++) {
         struct program_line line = state->lines[i];
@@ -198,11 +205,12 @@ static string_id forward_place(struct call_place_state *state, string_id place)
     return of_forward;
 }
 
-// A backward call runs on a thread without program lines; its place is that of its forward op.
+// Returns the route of the forward op of a backward call, whose own thread has no program lines.
 static struct call_route forward_route(struct call_place_state *state, uint32_t call)
 {
     uint32_t range = AT(state->profile->api.range, call);
-    uint32_t forward = range != ROW_NONE && state->forward ? state->forward[range] : 0;
+    uint32_t forward =
+        range != ROW_NONE && state->forward_ranges ? state->forward_ranges[range] : 0;
     if (!forward)
         return (struct call_route){0};
     struct call_route route = chain_route(state, state->chains[forward - 1]);
@@ -213,18 +221,19 @@ static struct call_route forward_route(struct call_place_state *state, uint32_t 
 
 // ---- call stacks in markers --------------------------------------------------------------------
 
-// The frames are the lines of the stack, the innermost last.
-static struct call_route place_stack(struct call_place_state *state, string_id stack)
+// Returns the route of a stack, whose lines are frames, the innermost last.
+static struct call_route route_of_stack(struct call_place_state *state, string_id stack)
 {
     struct strings *strings = state->profile->strings;
     struct frame_walk walk = {.state = state};
     size_t end = strings_length(strings, stack);
-    for (bool goes_on = true; goes_on && end > 0;) {
+    for (bool needs_more = true; needs_more && end > 0;) {
         const char *text = strings_text(strings, stack);
         size_t from = end;
         while (from > 0 && text[from - 1] != '\n')
             from--;
-        goes_on = walk_frame(&walk, STRING_NONE, strings_intern(strings, text + from, end - from));
+        needs_more =
+            walk_frame(&walk, STRING_NONE, strings_intern(strings, text + from, end - from));
         end = from ? from - 1 : 0;
     }
     return walk_end(&walk);
@@ -240,7 +249,7 @@ static struct call_route stack_route(struct call_place_state *state, string_id s
     if (!*slot) {
         *slot = (uint32_t)state->stack_count + 1;
         ARENA_PUSH(state->scratch, state->stack_routes, state->stack_count, state->stack_capacity) =
-            place_stack(state, stack);
+            route_of_stack(state, stack);
     }
     state->last_stack = stack;
     state->last_route = state->stack_routes[*slot - 1];
@@ -255,7 +264,7 @@ static bool has_stacks(const struct profile *profile)
     return false;
 }
 
-// Returns the call stack at each range: its own, or that of the innermost enclosing range with one.
+// Returns per range its stack, or else the stack of the innermost enclosing range with one.
 static string_id *range_stacks(const struct profile *profile, struct arena *scratch)
 {
     const struct ranges *ranges = &profile->ranges;
@@ -268,6 +277,7 @@ static string_id *range_stacks(const struct profile *profile, struct arena *scra
     return stacks;
 }
 
+// Returns the route by the stack of the enclosing ranges, or else of the call's op.
 static struct call_route marker_route(struct call_place_state *state, const string_id *stacks,
                                       uint32_t call)
 {
@@ -290,7 +300,8 @@ static int compare_lines(const void *context, uint32_t a, uint32_t b)
     return (lines[a].text > lines[b].text) - (lines[a].text < lines[b].text);
 }
 
-// Stores the lines sorted by text, without duplicates.
+// Stores the lines sorted by text. Equal texts become one line, whose file is unknown if they
+// differ in file or number.
 static void store_lines(struct call_place_state *state, struct arena *scratch)
 {
     struct profile *profile = state->profile;
@@ -311,23 +322,23 @@ static void store_lines(struct call_place_state *state, struct arena *scratch)
     }
 }
 
-static void place_all(void *context, struct arena *scratch, struct arena *words)
+static void find_all_routes(void *context, struct arena *scratch, struct arena *text_arena)
 {
     struct call_place_state *state = context;
-    state->words = words;
+    state->text_arena = text_arena;
     struct profile *profile = state->profile;
     uint32_t rows = profile->frames.count;
-    state->scratch = state->judge.arena = state->frame_rows.arena = state->stacks.arena =
-        state->forwards.arena = scratch;
+    state->scratch = state->classifier.arena = state->frame_rows.arena = state->stacks.arena =
+        state->forward_places.arena = scratch;
     state->routes = ARENA_ARRAY(scratch, struct call_route, rows);
-    state->is_done = ARENA_ARRAY(scratch, bool, rows);
+    state->has_route = ARENA_ARRAY(scratch, bool, rows);
     string_id *stacks = has_stacks(profile) ? range_stacks(profile, scratch) : NULL;
     if (has_range_chains(profile)) {
         state->chains = range_chains(profile, scratch);
-        state->forward = backward_pairs(profile, true, scratch);
+        state->forward_ranges = backward_pairs(profile, true, scratch);
     }
-    if (state->forward)
-        backward_pair_descendants(profile, state->forward);
+    if (state->forward_ranges)
+        backward_pair_descendants(profile, state->forward_ranges);
     struct tuples routes; // (place, callers)
     tuples_open(&routes, scratch, 2);
     tuples_put(&routes, (const int64_t[2]){STRING_NONE, STRING_NONE});
@@ -355,12 +366,12 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
 
 void profile_place_calls(struct profile *profile)
 {
-    struct call_place_state state = {.profile = profile, .judge = {.profile = profile}};
+    struct call_place_state state = {.profile = profile, .classifier = {.profile = profile}};
     bool has_chains =
         profile->frames.count && (HAS(profile->api.callchain) || has_range_chains(profile));
     if (!has_chains && !has_stacks(profile))
         return;
-    scratch_run_two(profile->arena, place_all, &state);
+    scratch_run_two(profile->arena, find_all_routes, &state);
 }
 
 void profile_note_chains(struct profile *profile)

@@ -12,9 +12,9 @@
 #include "model/rules/kernel_canonical.h"
 #include "model/rules/rules.h"
 
-// A stream is for kernels if at least this share of its rows are kernels. A compute stream is a
-// side stream if it computes less than this share of the time of the busiest compute stream of its
-// device.
+// Two limits that are equal: a stream runs kernels if at least this share of its rows are kernels;
+// a compute stream is a side stream if it computes for less than this share of the time of the
+// busiest compute stream of its device.
 static const double side_share = 0.1;
 
 static void classify_others(const struct profile *profile, struct function *function)
@@ -90,7 +90,8 @@ struct stream_use {
     uint32_t rows, kernel_rows; // kernels and graphs, including communication
 };
 
-// A stream that runs kernels has a kernel role, however long its copies take.
+// Returns the role by what the stream mostly runs. If it runs kernels, its copies do not matter,
+// however long they take.
 static enum stream_role main_role(const struct stream_use *use)
 {
     bool is_for_kernels =

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the exclusive time of GPU work: each busy instant of a device counts for one row.
+// Computes the exclusive time of GPU work: each busy instant of a device counts for one row. Of the
+// rows that run at an instant it is the one with the lowest class and, within the class, the one
+// that began first.
+//
+// A sweep over time keeps a queue of rows per class. In each step one row gets the time until it
+// ends or a row with priority (of a lower class) begins.
 #include "base/scratch.h"
 #include "model/derive/derive.h"
 
@@ -37,9 +42,8 @@ static void skip_finished(struct exclusive_sweep *sweep, int64_t now)
     }
 }
 
-// The first row of a queue began first of those still running, so the class's time counts for it.
-// Only a row of a class with priority (a lower number) interrupts it. Returns false when all queues
-// are empty.
+// Performs one step: adds the time from *now to the end of the step to the first row of the lowest
+// class that runs. Returns false when all queues are empty.
 static bool sweep_step(struct exclusive_sweep *sweep, int64_t *now, int64_t *exclusive)
 {
     skip_finished(sweep, *now);

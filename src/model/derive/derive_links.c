@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links GPU work to API calls, and API calls and ranges to their enclosing ranges.
+//
+// Work is linked to the call of its process with the same correlation id. The calls of a process
+// are found by id in an array, or in a hash table if its ids are too sparse.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -14,7 +17,7 @@
 struct call_ids {
     uint32_t least, count; // ids are in [least, least + count)
     uint32_t calls;        // number of calls with an id
-    uint32_t *rows;        // row + 1 by id - least, 0: no call; NULL: too sparse, hashed in `slots`
+    uint32_t *rows; // by id - least: row + 1, 0: no call; NULL: the ids are in call_join.slots
 };
 
 struct call_slot {
@@ -70,8 +73,8 @@ static void ids_reserve(struct call_join *join, struct arena *scratch)
     join->slots = arena_alloc(scratch, UINT64_C(1) << join->bits, sizeof *join->slots);
 }
 
-// Returns where the row + 1 of an id is or will be stored; NULL if the id is outside of the range
-// of ids.
+// Returns the cell for the row + 1 of an id, which is 0 if no call with it was stored. Returns NULL
+// if no call of the process has such a low or high id.
 static uint32_t *join_row(const struct call_join *join, uint32_t process, uint32_t correlation)
 {
     const struct call_ids *ids = process < join->process_count ? &join->ids[process] : NULL;
@@ -159,7 +162,8 @@ static void work_rows_body(void *context, struct arena *scratch)
             first[AT(work->launch, i) + 1]++;
     for (uint32_t i = 0; i < api->count; i++)
         first[i + 1] += first[i];
-    // Filled from the back with the ends as cursors; afterwards these are the beginnings.
+    // Now first[i + 1] is the end of the rows of call i. Filling them from the back decrements it
+    // until it is their beginning.
     for (uint32_t i = work->count; i-- > 0;)
         if (AT(work->launch, i) != ROW_NONE)
             rows[--first[AT(work->launch, i) + 1]] = i;
@@ -246,17 +250,17 @@ void profile_link_calls(struct profile *profile)
 
 // ---- ranges ------------------------------------------------------------------------------------
 
-// The ranges open at a time, outermost first; their ends never increase from bottom to top. A new
-// range that outlasts the top one begins later and covers every later call that the top one could
-// contain, so the top one is dropped. The innermost range that contains a call is therefore the
-// last one whose end is not before the end of the call.
+// A stack of the ranges that are open at a time, outermost first. Their ends never increase from
+// bottom to top, because a range that ends before a new range does is removed: the new range begins
+// later and contains every later call that the removed one could contain. So the innermost range
+// that contains a call is the topmost one that does not end before the call ends.
 struct open_ranges {
     struct open_range {
         uint32_t row;
         int64_t end;
     } * open;
     uint32_t depth;
-    int64_t straddling;
+    int64_t straddling; // number of ranges that begin inside another range and end after it
 };
 
 struct range_link_state {
@@ -302,9 +306,9 @@ static void thread_job(void *context, size_t i)
         int64_t start = AT(ranges->start, row);
         for (; call < thread->end_api && AT(api->start, call) < start; call++)
             state->range_of[call] = stack_find(stack, AT(api->end, call));
-        bool is_away = ranges->labels[AT(ranges->label, row)].ending == RANGE_CROSS_THREAD;
+        bool is_cross_thread = ranges->labels[AT(ranges->label, row)].ending == RANGE_CROSS_THREAD;
         state->parent[row] =
-            is_away ? ROW_NONE : stack_push(stack, row, start, AT(ranges->end, row));
+            is_cross_thread ? ROW_NONE : stack_push(stack, row, start, AT(ranges->end, row));
     }
     for (; call < thread->end_api; call++)
         state->range_of[call] = stack_find(stack, AT(api->end, call));

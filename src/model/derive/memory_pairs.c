@@ -38,7 +38,8 @@ static void pair_body(void *context, struct arena *scratch)
     }
 }
 
-// Propagates sizes to frees and discards impossible ones. Returns the number of unknown sizes.
+// Sets the size of each free to that of its allocation and discards impossible sizes. Returns the
+// number of unknown sizes.
 static int64_t settle_sizes(struct memory_events *memory)
 {
     int64_t total = 0, unknown = 0;

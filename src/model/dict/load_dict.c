@@ -3,10 +3,11 @@
 // kernel with its duration, the texts of the ranges around its launch, and its thread, but no
 // times.
 //
-// Times are made up: kernels run one after another in the order of the lines, each launched before
-// it begins. Ranges nest as they do in programs: layers, lines of the program, arguments, numbered
-// ranges. Kernels that PyProf counts to one op share its ranges; layers, and Python calls around
-// several ops, continue as long as consecutive lines name them.
+// Times are invented: kernels run one after another in the order of the lines, each launched before
+// it begins. Ranges are nested as in programs, from the outside: layers, lines of the program,
+// arguments, numbered ranges. The texts of a line are its open ranges. A range stays open while
+// consecutive lines name it, if it is a layer, a Python call of several ops, or belongs to one op
+// with several kernels.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -21,8 +22,9 @@
 
 #define BLANKS " \t\r\n"
 
-// ns from the begin of a line's ranges to its kernel. A launch needs one ns per range on both
-// sides, and the kernel begins after it.
+// LEAD_NS is the time from the start of a line's ranges to its kernel. Each range begins one ns
+// after and ends one ns before the enclosing range. The launch is inside all of them, and the
+// kernel begins after it.
 enum { LEAD_NS = 4 * MAX_DICT_TEXTS, MARGIN_NS = 4 };
 _Static_assert(LEAD_NS > 2 * MAX_DICT_TEXTS + MARGIN_NS, "launches end before their work begins");
 
@@ -31,7 +33,7 @@ struct dict_work {
     uint32_t function, stream, shape;
 };
 
-struct dict_call { // the thread is that of the ranges around it
+struct dict_call {
     int64_t start, end;
     uint32_t thread;
 };
@@ -77,7 +79,7 @@ static bool is_same_text(const struct dict_text *a, const struct dict_text *b)
     return a->name == b->name && a->sizes == b->sizes && a->seq == b->seq && a->op_id == b->op_id;
 }
 
-// Returns how many of the ranges around the previous line are also around this one.
+// Returns how many of the previous line's ranges, from the outside, stay open for this line.
 static uint32_t count_shared(const struct dict *dict, const struct dict_line *line,
                              const struct dict_line *last)
 {
@@ -88,7 +90,7 @@ static uint32_t count_shared(const struct dict *dict, const struct dict_line *li
            is_same_text(&line->texts[shared], &last->texts[shared]))
         shared++;
     bool is_one_op = shared == line->count && shared == last->count && line->sub == last->sub + 1;
-    // a different op within a Python call that is around both
+    // another op within the same Python call
     bool is_one_call = shared > 0 && shared < line->count && shared < last->count &&
                        line->texts[shared - 1].kind == DICT_ARGUMENTS &&
                        line->texts[shared].kind == DICT_ARGUMENTS &&
@@ -131,8 +133,8 @@ static uint32_t shape_of(struct dict *dict, const struct dict_line *line)
 static void put_line(struct dict *dict, const struct dict_line *line)
 {
     uint32_t thread = tuples_put(&dict->threads, &line->tid);
-    int64_t room = 2 * (int64_t)line->count + MARGIN_NS, start = dict->now + LEAD_NS;
-    int64_t length = line->duration_ns > room ? line->duration_ns : room;
+    int64_t min_length = 2 * (int64_t)line->count + MARGIN_NS, start = dict->now + LEAD_NS;
+    int64_t length = line->duration_ns > min_length ? line->duration_ns : min_length;
     put_ranges(dict, line, thread, length);
     ARENA_PUSH(dict->scratch, dict->calls, dict->call_count, dict->call_capacity) =
         (struct dict_call){dict->now + line->count, dict->now + line->count + 1, thread};
@@ -170,7 +172,7 @@ static bool read_line(struct dict *dict, const struct text_file *file, size_t i,
     if (is_blank(text, length))
         return true;
     if (!dict_read_line(text, length, dict->profile->strings, &dict->buffer, line, &why, &at)) {
-        // PyProf was stopped, or its output was copied before it was complete.
+        // An incomplete last line is accepted: PyProf may have been stopped while it wrote.
         dict->is_cut = i > 0 && i + 1 == file->count && file->bytes[file->length - 1] != '\n';
         return dict->is_cut ||
                error_set(error, ERROR_DATA,
@@ -203,7 +205,7 @@ static bool read_lines(struct dict *dict, struct error *error)
 
 // ---- tables ------------------------------------------------------------------------------------
 
-// Devices are in order of their numbers, streams in order of the lines.
+// Makes the devices in order of their numbers, and the streams in order of the lines.
 static void make_devices(struct dict *dict)
 {
     struct profile *profile = dict->profile;
@@ -388,7 +390,7 @@ static void make_ranges(struct dict *dict)
     ranges->op_id = RECORDS64(&rows, struct dict_range, op_id);
 }
 
-static void note_origin(struct dict *dict)
+static void note_missing_times(struct dict *dict)
 {
     profile_note(
         dict->profile, NOTE_WARNING, NOTE_NO_TIMES, (int64_t)dict->work_count, NULL,
@@ -432,7 +434,7 @@ static bool dict_body(void *context, struct error *error)
     *profile->tables = (struct table_count){"lines", (int64_t)dict->line_count, dict->is_cut,
                                             dict->is_cut ? "a part of a line" : ""};
     profile->table_count = 1;
-    note_origin(dict);
+    note_missing_times(dict);
     return true;
 }
 

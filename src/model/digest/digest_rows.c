@@ -47,7 +47,7 @@ static void put_member(const struct digest_reader *reader, const struct member *
     }
 }
 
-// Allocates the rows; those of `facts` are members of the profile itself.
+// Allocates the rows. The row of the table `facts` is the profile itself and exists already.
 static void make_rows(struct profile *profile, const struct small_table *table, uint32_t count)
 {
     char *at = (char *)profile;
@@ -144,8 +144,8 @@ static void bounds_of(const struct decoded_table *rows, const struct profile_fie
     }
 }
 
-// Returns whether a value may be missing: for references and times if their default for absent
-// fields is none.
+// Returns whether a value may be "none". References and times may if "none" is also the default for
+// a missing column.
 static bool may_be_none(const struct profile_field *field)
 {
     if (field->to == REFERS_TIME)
@@ -175,8 +175,8 @@ static void check_values(const struct decoded_table *rows, struct decoded_column
         column->wrong = "a value that cannot be";
 }
 
-// Converts the values in place to the size that they have before packing. Each is moved to its own
-// place or a lower one.
+// Converts the values in place to the size that they have before packing. No value overwrites a
+// later one, since the sizes are at most 8 bytes.
 static void make_plain(struct decoded_column *column, uint32_t count)
 {
     size_t size = field_size(column->field);
@@ -360,7 +360,7 @@ static bool order_work(struct decoded_table *rows)
 
 // Checks a table by threads and sets the members of struct thread that delimit its rows.
 static bool order_threads(struct decoded_table *rows, const struct row_order *order,
-                          size_t first_repair_offset, size_t end_at)
+                          size_t first_at, size_t end_at)
 {
     struct profile *profile = rows->reader->profile;
     uint32_t *first =
@@ -369,7 +369,7 @@ static bool order_threads(struct decoded_table *rows, const struct row_order *or
         return false;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         char *thread = (char *)&profile->threads[t];
-        *(uint32_t *)(void *)(thread + first_repair_offset) = first[t];
+        *(uint32_t *)(void *)(thread + first_at) = first[t];
         *(uint32_t *)(void *)(thread + end_at) = first[t + 1];
     }
     return true;
@@ -399,7 +399,8 @@ static bool order_os_calls(struct decoded_table *rows)
                          offsetof(struct thread, end_osrt));
 }
 
-// The threads delimit their rows, which are adjacent; rows without a thread follow.
+// Checks that the rows are in order of the threads, whose members delimit them; rows without a
+// thread follow.
 static bool order_overheads(struct decoded_table *rows)
 {
     struct profile *profile = rows->reader->profile;
@@ -541,7 +542,8 @@ static void widen(struct profile *profile, const struct column64 *start, const s
     *has_any = true;
 }
 
-// For tables that follow the one that refers to them.
+// Returns whether all references of a column are rows of a table. Used if that table follows in the
+// file, so that its size was unknown when the column was read.
 static bool refers_to_rows(const struct column32 *column, uint32_t count, uint32_t rows)
 {
     for (uint32_t i = 0; HAS(*column) && i < count; i++)

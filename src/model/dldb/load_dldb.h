@@ -7,7 +7,8 @@
 //     kernels, memcpys, memsets, syncs, calls --(op, index of its run)--> op instances ----> ops
 //     (each row is an API call with the GPU work that it launched)
 //
-// A database holds the same work once per domain, with the ops of that domain. One domain is read.
+// A database contains the same work once per domain, with the ops of that domain. Only one domain
+// is read.
 #ifndef MODEL_DLDB_LOAD_DLDB_H
 #define MODEL_DLDB_LOAD_DLDB_H
 
@@ -74,7 +75,7 @@ struct dldb {
         uint32_t *of_event; // index + 1; 0: event of another domain or without a call
         uint32_t *owner;    // row of recorded_ops.instances, or ROW_NONE
     } found;
-    int64_t dangling; // number of rows that name a missing op or run
+    int64_t dangling; // number of rows with the id of an op or run that does not exist
 };
 
 // Packs process and thread of a row into one number. Thread numbers of nvprof are 32 bits of a

@@ -71,7 +71,7 @@ static bool call_row(struct table_slice *slice, sqlite3_value **row, enum api_ki
     return true;
 }
 
-// Work is kept even if its call is not recorded.
+// Reads a row: an API call with its GPU work. The work is kept even if its call is not recorded.
 static bool work_row(struct table_slice *slice, sqlite3_value **row, enum api_kind kind,
                      uint32_t *at)
 {

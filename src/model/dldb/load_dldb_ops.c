@@ -8,7 +8,7 @@
 #include "model/dldb/load_dldb.h"
 #include "model/profile/recorded_ops.h"
 
-// Returns a text that is in the table itself, else the dictionary's text for its id.
+// Returns a text of the row, which the table contains either itself or as an id.
 static string_id text_of(struct table_slice *slice, sqlite3_value **row, int column, int id_column)
 {
     string_id text = slice_text(slice, row, column);
@@ -98,7 +98,7 @@ static bool read_op_rows(struct dldb *dldb, struct error *error)
     nsys_slices_close(nsys, slices);
     tuples_open(&dldb->op_ids, nsys->scratch, 1);
     dldb->op_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)dldb->op_rows + 1);
-    // The first row of a duplicate id keeps it; later rows have no runs.
+    // If several rows have the same id, all runs with it belong to the first of them.
     uint32_t count = 0;
     for (uint32_t i = 0; i < dldb->op_rows; i++) {
         if (tuples_put(&dldb->op_ids, &raw->id[i]) != count)
@@ -129,7 +129,8 @@ static void threads_begin(struct table_slice *slice)
     slice->local = threads;
 }
 
-// Invalid rows are kept, because other tables refer to runs of an op by their index.
+// Keeps invalid rows, marked by an end before the start, because other tables refer to the runs of
+// an op by their index.
 static void run_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_instances *raw = &((struct dldb *)slice->target)->runs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a range of each run of an op of a DLProf database, and markers that hold what DLProf
-// recorded of it.
+// Makes a range of each run of an op of a DLProf database, and markers with what DLProf recorded
+// about it.
 #include <string.h>
 
 #include "base/id_map.h"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the captures of CUDA graphs in a trace. A capture's nodes are the calls between
-// cudaStreamBeginCapture and cudaStreamEndCapture that launch something but put no work on a GPU.
-// They may be on any thread of the process: a captured backward pass runs on the engine's thread.
+// Finds the captures of CUDA graphs in a trace.
+//
+// A capture lasts from cudaStreamBeginCapture to cudaStreamEndCapture on one thread (its interval).
+// Its nodes are the calls in this time that launch something but put no work on a GPU. They may be
+// on any thread of the process: a captured backward pass runs on the engine's thread. The place of
+// a node is a number of the names of its enclosing ranges; equal names have equal numbers.
 #include "base/sort.h"
 #include "model/kineto/load_kineto_graphs.h"
 
@@ -35,8 +38,8 @@ static uint32_t place_of(const struct ranges *ranges, struct tuples *places,
     return depth ? open[depth - 1].place : 0;
 }
 
-static void place_thread(const struct graph_search *graphs, const struct thread *thread,
-                         struct tuples *places, uint32_t *place)
+static void find_places(const struct graph_search *graphs, const struct thread *thread,
+                        struct tuples *places, uint32_t *place)
 {
     const struct api_calls *api = &graphs->kineto->profile->api;
     const struct ranges *ranges = &graphs->kineto->profile->ranges;
@@ -73,8 +76,8 @@ struct capture_intervals {
     size_t count, capacity;
 };
 
-static void add_thread(struct capture_intervals *stretches, const struct graph_search *graphs,
-                       const struct thread *thread)
+static void add_intervals(struct capture_intervals *intervals, const struct graph_search *graphs,
+                          const struct thread *thread)
 {
     const struct api_calls *api = &graphs->kineto->profile->api;
     int64_t begin = UNKNOWN;
@@ -85,14 +88,14 @@ static void add_thread(struct capture_intervals *stretches, const struct graph_s
             is_mixed = begin != UNKNOWN; // two streams capture at once
             begin = begin == UNKNOWN ? AT(api->start, call) : begin;
         } else if (kind == CALL_END && begin != UNKNOWN) {
-            ARENA_PUSH(graphs->scratch, stretches->items, stretches->count, stretches->capacity) =
+            ARENA_PUSH(graphs->scratch, intervals->items, intervals->count, intervals->capacity) =
                 (struct capture_interval){begin, AT(api->end, call), thread->process, is_mixed};
             begin = UNKNOWN;
         }
     }
 }
 
-static int compare_stretches(const void *context, uint32_t a, uint32_t b)
+static int compare_intervals(const void *context, uint32_t a, uint32_t b)
 {
     const struct capture_interval *items = context, *x = &items[a], *y = &items[b];
     if (x->process != y->process)
@@ -101,15 +104,15 @@ static int compare_stretches(const void *context, uint32_t a, uint32_t b)
 }
 
 // Returns the intervals in order of (process, start) and marks those that overlap.
-static uint32_t *order_stretches(const struct capture_intervals *stretches, struct arena *scratch)
+static uint32_t *order_intervals(const struct capture_intervals *intervals, struct arena *scratch)
 {
-    struct capture_interval *items = stretches->items;
-    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, stretches->count + 1);
-    for (uint32_t i = 0; i < stretches->count; i++)
+    struct capture_interval *items = intervals->items;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, intervals->count + 1);
+    for (uint32_t i = 0; i < intervals->count; i++)
         order[i] = i;
-    sort_ids(order, stretches->count, compare_stretches, items, scratch);
-    struct capture_interval *last = NULL; // the one before that ends last
-    for (uint32_t i = 0; i < stretches->count; i++) {
+    sort_ids(order, intervals->count, compare_intervals, items, scratch);
+    struct capture_interval *last = NULL; // of those so far, the one with the latest end
+    for (uint32_t i = 0; i < intervals->count; i++) {
         struct capture_interval *interval = &items[order[i]];
         bool is_first = !last || last->process != interval->process;
         if (!is_first && interval->start < last->end)
@@ -122,7 +125,7 @@ static uint32_t *order_stretches(const struct capture_intervals *stretches, stru
 
 // ---- launches of a capture ----------------------------------------------------------------------
 
-// Calls that may be nodes, and waits, in order of (process, start, longest first).
+// Calls that may be nodes, and waits for other streams, by (process, start, longest first).
 struct node_candidates {
     const struct profile *profile;
     uint32_t *items;
@@ -174,27 +177,27 @@ static struct graph_node launch_of(const struct graph_search *graphs, uint32_t c
     };
 }
 
-// Reads the capture of an interval, starting at node *next; nodes before the interval are skipped.
-// A driver call within a runtime call is the same launch. Launches that overlap on two threads have
-// no known order, which marks the capture as mixed.
+// Reads the capture of an interval from candidate *next on and moves *next after it. A call inside
+// another call of its thread is part of the same launch (a driver call in a runtime call). If
+// launches of two threads overlap, their order is unknown, and the capture is marked as mixed.
 static struct graph_capture read_capture(struct graph_search *graphs,
-                                         const struct capture_interval *stretch,
+                                         const struct capture_interval *interval,
                                          const struct node_candidates *nodes, const uint32_t *place,
                                          size_t *next)
 {
     const struct api_calls *api = &nodes->profile->api;
     struct graph_capture capture = {
-        .end = stretch->end, .process = stretch->process, .is_mixed = stretch->is_mixed};
+        .end = interval->end, .process = interval->process, .is_mixed = interval->is_mixed};
     uint32_t last = ROW_NONE;
     capture.first = (uint32_t)graphs->launch_count;
     for (; *next < nodes->count; ++*next) {
         uint32_t call = nodes->items[*next], process = process_of(nodes->profile, call);
         int64_t start = AT(api->start, call);
-        bool is_before =
-            process < stretch->process || (process == stretch->process && start < stretch->start);
+        bool is_before = process < interval->process ||
+                         (process == interval->process && start < interval->start);
         if (is_before)
             continue;
-        if (process > stretch->process || start > stretch->end)
+        if (process > interval->process || start > interval->end)
             break;
         if (graphs_kind_of(graphs, call) == CALL_WAIT) {
             capture.has_branches = true;
@@ -215,22 +218,22 @@ static struct graph_capture read_capture(struct graph_search *graphs,
 void graphs_find_captures(struct graph_search *graphs)
 {
     const struct profile *profile = graphs->kineto->profile;
-    struct capture_intervals stretches = {NULL, 0, 0};
+    struct capture_intervals intervals = {NULL, 0, 0};
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        add_thread(&stretches, graphs, &profile->threads[t]);
-    if (!stretches.count)
+        add_intervals(&intervals, graphs, &profile->threads[t]);
+    if (!intervals.count)
         return;
     struct tuples places;
     tuples_open(&places, graphs->scratch, 3);
     uint32_t *place = ARENA_ARRAY(graphs->scratch, uint32_t, (size_t)profile->api.count + 1);
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        place_thread(graphs, &profile->threads[t], &places, place);
-    const uint32_t *order = order_stretches(&stretches, graphs->scratch);
+        find_places(graphs, &profile->threads[t], &places, place);
+    const uint32_t *order = order_intervals(&intervals, graphs->scratch);
     struct node_candidates nodes = find_nodes(graphs);
     size_t next = 0, count = 0;
-    for (size_t i = 0; i < stretches.count; i++) {
+    for (size_t i = 0; i < intervals.count; i++) {
         struct graph_capture capture =
-            read_capture(graphs, &stretches.items[order[i]], &nodes, place, &next);
+            read_capture(graphs, &intervals.items[order[i]], &nodes, place, &next);
         ARENA_PUSH(graphs->scratch, graphs->match.captures, count, graphs->capture_capacity) =
             capture;
     }

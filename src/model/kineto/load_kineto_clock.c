@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of events. Some files hold a few implausible times, such as 0 or a clock that was not set
-// yet. Time is divided into ages; the age with the most events is that of the trace, and events far
-// from it are dropped at the end of the file, when the counts are complete.
+// Reads the times of events, and drops events with implausible times, such as 0 or the time of a
+// clock that was not set yet.
+//
+// Time is divided into ages of AGE_NS, and the events of each age are counted while the file is
+// read. At its end the age with most events is taken as the age of the trace. Events that are not
+// in it or in the age before or after it are dropped.
 #include <string.h>
 
 #include "model/kineto/load_kineto.h"
@@ -90,16 +93,17 @@ static bool count_far(struct kineto *kineto, unsigned best)
     return is_any;
 }
 
-// Keeps the rows of the age. The first member of a row is its start. Returns their number.
+// Drops the rows far from the age and returns the number of the others. The first member of a row
+// is its start.
 static size_t keep_rows(void *rows, size_t row_size, size_t count, unsigned age)
 {
-    size_t kept = 0;
+    size_t kept_count = 0;
     for (size_t i = 0; i < count; i++) {
         const char *row = (const char *)rows + i * row_size;
         if (is_of_age(*(const int64_t *)(const void *)row, age))
-            memmove((char *)rows + kept++ * row_size, row, row_size);
+            memmove((char *)rows + kept_count++ * row_size, row, row_size);
     }
-    return kept;
+    return kept_count;
 }
 
 static void find_first(const void *rows, size_t row_size, size_t count, int64_t *first)

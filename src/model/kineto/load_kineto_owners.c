@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines the process and the GPU of GPU work. A trace normally holds one process, which owns
-// all work. Files that merge the traces of several ranks hold several processes, each with its
-// GPUs. The work of a stream belongs to the process whose calls launched it. Correlation ids of
-// ranks collide, since each counts up from a low number; therefore work votes and the majority
-// decides per stream. If that leaves a choice, the process of the neighbouring host events in the
-// file decides, since merged traces are appended one after another.
+// Determines the process and the GPU of GPU work.
+//
+// A trace normally contains one process, to which all work belongs. A file that merges the traces
+// of several ranks contains several processes, each with its own GPUs. All work of a stream belongs
+// to one process, which made the calls that launched it. Several ranks may have calls with the same
+// correlation id, since each counts up from a low number. Therefore each piece of work votes for
+// every process with such a call, and the majority decides per stream. Work also votes, with less
+// weight, for the process of the host events before it in the file, since merged traces are written
+// one after another.
+//
+// A place is a stream (kineto.places); a subject is what is voted on: a place or a GPU.
 #include <string.h>
 
 #include "base/sort.h"
@@ -12,10 +17,11 @@
 #include "model/kineto/load_kineto.h"
 
 enum {
+    // If more processes have a call with the id, only the process before the work gets a vote.
     MAX_CALLERS = 64
-}; // limit of processes with a call of one id; above it only the neighbouring process votes
+};
 
-// Number of rows of work that a call of a process can have launched, by (subject, process).
+// Weights of the votes for each (subject, process).
 struct owner_votes {
     struct tuples keys;
     struct arena *scratch;
@@ -36,9 +42,10 @@ static uint32_t process_of_call(const struct kineto *kineto, size_t call)
     return (uint32_t)tuples_key(&kineto->threads, kineto->calls[call].thread)[0];
 }
 
-static void votes_add(struct owner_votes *votes, uint32_t what, uint32_t process, uint32_t weight)
+static void votes_add(struct owner_votes *votes, uint32_t subject, uint32_t process,
+                      uint32_t weight)
 {
-    uint32_t row = tuples_put(&votes->keys, (int64_t[2]){what, process});
+    uint32_t row = tuples_put(&votes->keys, (int64_t[2]){subject, process});
     if (row == votes->counts_count)
         ARENA_PUSH(votes->scratch, votes->counts, votes->counts_count, votes->counts_capacity) = 0;
     votes->counts[row] += weight;
@@ -47,18 +54,18 @@ static void votes_add(struct owner_votes *votes, uint32_t what, uint32_t process
 // Sets winners[i] to the process with the most votes for i; without votes it stays unchanged.
 static void votes_find_winners(const struct owner_votes *votes, uint32_t *winners, uint32_t count)
 {
-    uint64_t *most = ARENA_ARRAY(votes->scratch, uint64_t, (size_t)count + 1);
+    uint64_t *most_votes = ARENA_ARRAY(votes->scratch, uint64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < votes->keys.count; i++) {
         const int64_t *key = tuples_key(&votes->keys, i);
-        if (votes->counts[i] <= most[key[0]])
+        if (votes->counts[i] <= most_votes[key[0]])
             continue;
-        most[key[0]] = votes->counts[i];
+        most_votes[key[0]] = votes->counts[i];
         winners[key[0]] = (uint32_t)key[1];
     }
 }
 
-// Sets `owner` to the process with the most calls; ties go to the most ops. Workers and helper
-// processes have neither. Returns true if several processes make calls.
+// Sets `owner` to the process with most calls, and of equal ones with most ranges. Data loaders and
+// helper processes have neither. Returns whether several processes make calls.
 static bool find_owner(struct kineto *kineto)
 {
     if (!kineto->processes.count)
@@ -133,7 +140,7 @@ static void sort_calls(struct owner_search *search)
     search->starts = ARENA_ARRAY(scratch, int64_t, room);
     for (size_t i = 0; i < count; i++) {
         uint32_t call = order[i];
-        // Duplicates within a process resolve to the earlier call, as everywhere.
+        // If two calls of a process have the same id, the earlier one counts, as in derive_links.c.
         if (search->count && search->keys[search->count - 1] == keys[call])
             continue;
         search->keys[search->count] = keys[call];
@@ -143,7 +150,7 @@ static void sort_calls(struct owner_search *search)
     ARENA_RELEASE(scratch, starts, room);
 }
 
-// Returns the first call at or after (id, process).
+// Returns the index in `keys` of the first call with at least (id, process).
 static uint32_t first_call(const struct owner_search *search, uint32_t correlation,
                            uint32_t process)
 {
@@ -159,7 +166,7 @@ static uint32_t first_call(const struct owner_search *search, uint32_t correlati
     return low;
 }
 
-static void vote_for(const struct owner_search *search, const struct kineto_work *work,
+static void add_vote(const struct owner_search *search, const struct kineto_work *work,
                      struct owner_votes *places, struct owner_votes *gpus, uint32_t process,
                      uint32_t weight)
 {
@@ -167,15 +174,15 @@ static void vote_for(const struct owner_search *search, const struct kineto_work
     votes_add(gpus, search->gpu_of[work->place], process, weight);
 }
 
-// Votes for each process that made a call of the id before the work began, and with less weight for
-// the neighbouring process in the file.
-static void vote(const struct owner_search *search, const struct kineto_work *work,
-                 struct owner_votes *places, struct owner_votes *gpus)
+// Votes for each process that made a call with the id before the work began, and with less weight
+// for the process of the host events before the work in the file.
+static void vote_for_callers(const struct owner_search *search, const struct kineto_work *work,
+                             struct owner_votes *places, struct owner_votes *gpus)
 {
     enum { BY_ID = 4, BY_PLACE = 1 };
     uint32_t first = 0, end = 0;
     if (work->before != ROW_NONE)
-        vote_for(search, work, places, gpus, work->before, BY_PLACE);
+        add_vote(search, work, places, gpus, work->before, BY_PLACE);
     if (work->correlation) {
         first = first_call(search, work->correlation, 0);
         end = first_call(search, work->correlation, UINT32_MAX);
@@ -186,7 +193,7 @@ static void vote(const struct owner_search *search, const struct kineto_work *wo
     }
     for (uint32_t i = first; i < end; i++)
         if (search->starts[i] <= work->start)
-            vote_for(search, work, places, gpus, (uint32_t)search->keys[i], BY_ID);
+            add_vote(search, work, places, gpus, (uint32_t)search->keys[i], BY_ID);
 }
 
 static void number_gpus(struct owner_search *search)
@@ -207,7 +214,7 @@ static void vote_all(struct owner_search *search, struct owner_votes *places,
     tuples_open(&places->keys, kineto->scratch, 2);
     tuples_open(&gpus->keys, kineto->scratch, 2);
     for (size_t i = 0; i < kineto->work_count; i++)
-        vote(search, &kineto->work[i], places, gpus);
+        vote_for_callers(search, &kineto->work[i], places, gpus);
 }
 
 // ---- GPUs --------------------------------------------------------------------------------------
@@ -240,21 +247,21 @@ static uint32_t device_of(struct kineto *kineto, struct gpu_numbers *numbers, in
                                : device_put(kineto, numbers, number, kineto->owner);
 }
 
-// Creates devices for GPUs that ran work, GPUs that memory is on, and listed GPUs unless exactly
-// one GPU was used. Two ranks with a GPU 0 each on separate tracks have two devices.
+// Creates the devices: GPUs that ran work, GPUs with memory events and, unless exactly one GPU was
+// used, all listed GPUs. If two ranks each have a GPU 0 on tracks of their own, it is two devices.
 static void number_devices(struct kineto *kineto, const struct owner_search *search,
-                           const uint32_t *of_gpu)
+                           const uint32_t *gpu_owners)
 {
     struct arena *scratch = kineto->scratch;
-    size_t most = (size_t)kineto->places.count + kineto->homes.count + kineto->gpus_count + 1;
-    struct gpu_numbers numbers = {.devices = ARENA_ARRAY(scratch, uint32_t, most)};
+    size_t capacity = (size_t)kineto->places.count + kineto->homes.count + kineto->gpus_count + 1;
+    struct gpu_numbers numbers = {.devices = ARENA_ARRAY(scratch, uint32_t, capacity)};
     tuples_open(&kineto->devices, scratch, 2);
     tuples_open(&numbers.known, scratch, 1);
     kineto->place_devices = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->places.count + 1);
     kineto->home_devices = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->homes.count + 1);
     for (uint32_t i = 0; i < kineto->places.count; i++)
         kineto->place_devices[i] = device_put(kineto, &numbers, tuples_key(&kineto->places, i)[0],
-                                              of_gpu[search->gpu_of[i]]);
+                                              gpu_owners[search->gpu_of[i]]);
     for (uint32_t i = 0; i < kineto->homes.count; i++) {
         const int64_t *home = tuples_key(&kineto->homes, i);
         kineto->home_devices[i] = device_of(kineto, &numbers, home[0], home[1]);
@@ -266,13 +273,13 @@ static void number_devices(struct kineto *kineto, const struct owner_search *sea
 
 // Sets the process of each sync: by its stream, or by its GPU if it has no stream.
 static void find_syncs(struct kineto *kineto, const struct owner_search *search,
-                       const uint32_t *of_gpu)
+                       const uint32_t *gpu_owners)
 {
     for (size_t i = 0; i < kineto->syncs_count; i++) {
         struct kineto_sync *sync = &kineto->syncs[i];
         uint32_t gpu = tuples_find(&search->gpus, (int64_t[2]){sync->gpu, sync->track});
         sync->process = sync->place != ROW_NONE ? kineto->place_owners[sync->place]
-                        : gpu != UINT32_MAX     ? of_gpu[gpu]
+                        : gpu != UINT32_MAX     ? gpu_owners[gpu]
                                                 : kineto->owner;
     }
 }
@@ -284,21 +291,21 @@ void kineto_find_owners(struct kineto *kineto)
     struct owner_votes places = {.scratch = scratch}, gpus = {.scratch = scratch};
     bool has_several_callers = kineto->has_several_callers = find_owner(kineto);
     number_gpus(&search);
-    uint32_t *of_gpu = ARENA_ARRAY(scratch, uint32_t, (size_t)search.gpus.count + 1);
+    uint32_t *gpu_owners = ARENA_ARRAY(scratch, uint32_t, (size_t)search.gpus.count + 1);
     for (uint32_t i = 0; i < search.gpus.count; i++)
-        of_gpu[i] = kineto->owner;
+        gpu_owners[i] = kineto->owner;
     if (has_several_callers) {
         sort_calls(&search);
         vote_all(&search, &places, &gpus);
-        votes_find_winners(&gpus, of_gpu, search.gpus.count);
+        votes_find_winners(&gpus, gpu_owners, search.gpus.count);
     }
     kineto->place_owners = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->places.count + 1);
     for (uint32_t i = 0; i < kineto->places.count; i++)
-        kineto->place_owners[i] = of_gpu[search.gpu_of[i]];
+        kineto->place_owners[i] = gpu_owners[search.gpu_of[i]];
     if (has_several_callers)
         votes_find_winners(&places, kineto->place_owners, kineto->places.count);
-    number_devices(kineto, &search, of_gpu);
-    find_syncs(kineto, &search, of_gpu);
+    number_devices(kineto, &search, gpu_owners);
+    find_syncs(kineto, &search, gpu_owners);
     ARENA_RELEASE(scratch, search.keys, kineto->calls_count + 1);
     ARENA_RELEASE(scratch, search.starts, kineto->calls_count + 1);
 }

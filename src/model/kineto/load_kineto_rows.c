@@ -9,7 +9,7 @@
 
 enum {
     RATE_DECIMALS = 9, // unit: GB/s
-    // limit per class; three classes make ranges, whose row numbers have 32 bits
+    // Limit per class of events. Three classes become ranges, whose row numbers have 32 bits.
     MAX_ROWS = 1 << 30,
 };
 
@@ -23,7 +23,8 @@ static string_id intern(struct kineto *kineto, const struct kineto_event *event,
 
 // ---- processes, threads, GPUs, streams ----------------------------------------------------------
 
-// Ids are numbers, even if written as texts. Other texts are identified by their string id.
+// Returns an id, which is a number, possibly written as a text, or another text: then it is
+// KINETO_TEXT_ID plus the string id.
 static int64_t id_of(struct kineto *kineto, const struct kineto_event *event, enum kineto_key key)
 {
     int64_t id = kineto_integer(event, key, UNKNOWN);
@@ -36,14 +37,16 @@ static uint32_t process_of(struct kineto *kineto, const struct kineto_event *eve
     return tuples_put(&kineto->processes, &pid);
 }
 
-// PyTorch writes the absolute value of thread numbers that it takes for negative.
+// Returns the thread of an event. If PyTorch reads its number as negative, it writes the absolute
+// value, by which the thread is then known.
 static uint32_t thread_of(struct kineto *kineto, const struct kineto_event *event)
 {
     uint32_t process = process_of(kineto, event);
     return tuples_put(&kineto->threads, (int64_t[2]){process, id_of(kineto, event, KEY_TID)});
 }
 
-// -1 is the process's current GPU, which is GPU 0 unless the program chose another one.
+// Returns the number of a GPU. -1 means the process's current GPU; it is taken for GPU 0, which is
+// correct unless the program chose another one.
 static int64_t gpu_number(int64_t device)
 {
     return device < 0 || device >= UINT32_MAX ? 0 : device;
@@ -55,7 +58,8 @@ static int64_t gpu_of(const struct kineto_event *event)
     return gpu_number(device == UNKNOWN ? kineto_integer(event, KEY_PID, 0) : device);
 }
 
-// The stream is in `args`, else it is the name of the event's track, like "stream 7".
+// Returns the place of GPU work. Its stream is in `args`, or else the name of the event's track,
+// such as "stream 7".
 static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event)
 {
     int64_t stream = kineto_integer(event, KEY_STREAM, UNKNOWN);
@@ -88,7 +92,8 @@ static uint32_t launch_id(struct kineto *kineto, const struct kineto_event *even
 
 // ---- collectives -------------------------------------------------------------------------------
 
-// Returns ROW_NONE without a collective name in `args`; the event's own name is only the kernel's.
+// Returns the row of collectives, or ROW_NONE if `args` has no name of a collective. The event's
+// own name is not one: it is the name of the kernel.
 static uint32_t collective_of(struct kineto *kineto, const struct kineto_event *event)
 {
     static const enum kineto_key keys[COLLECTIVE_PARTS] = {
@@ -284,9 +289,8 @@ static bool put_call(struct kineto *kineto, const struct kineto_event *event,
     return true;
 }
 
-// Returns the sizes of an op, like `[[8, 16], []], types = ["float", "Scalar"], values = ["",
-// "2"]`: what emit_nvtx writes after `sizes = `, plus types and values. STRING_NONE: nothing is
-// recorded.
+// Returns the sizes of an op in the form of emit_nvtx, plus types and values if recorded, such as
+// `[[8, 16], []], types = ["float", "Scalar"], values = ["", "2"]`; STRING_NONE: no sizes.
 static string_id sizes_of(struct kineto *kineto, const struct kineto_event *event)
 {
     struct bytes *buffer = &kineto->buffer;

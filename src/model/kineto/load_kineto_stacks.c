@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
-// Chains of Python frames around calls and ops. A chain is identified by its parent chain and the
-// name of its innermost frame, so that the millions of calls of a training loop become a few
-// thousand chains. Calls of modules become ranges.
+// SPDX-License-Identifier: Apache-2.0 Finds the chains of Python frames around calls and ops: the
+// functions that are open when they begin, outermost first. A chain is stored as its parent chain
+// (all frames but the innermost) and the name of its innermost frame. Equal chains are one, so that
+// the millions of calls of a training loop have a few thousand chains. Calls of modules become
+// ranges instead of frames.
 #include <string.h>
 
 #include "base/sort.h"
@@ -177,7 +178,7 @@ void kineto_make_stacks(struct kineto *kineto, const uint32_t *call_order,
 
 // ---- frames of chains in use --------------------------------------------------------------------
 
-// Splits "/app/train.py(12): step" into the function "step" and the place "/app/train.py:12".
+// Splits "/app/train.py(12): step" into the symbol "step" and the module "/app/train.py:12".
 static void split_frame(struct strings *strings, string_id frame, string_id *symbol,
                         string_id *module)
 {
@@ -210,8 +211,9 @@ static bool *find_used(struct kineto *kineto, uint32_t chains)
     return is_used;
 }
 
-// Returns how many frames of a chain are written. With very many chains only the innermost few are,
-// so that a recursive program with ops at every depth does not need space quadratic in its depth.
+// Returns how many frames of each chain are written, from the innermost. Fewer are written if there
+// are very many chains: in a recursive program with ops at every depth, all frames would need space
+// quadratic in the depth.
 static uint32_t frames_of_chain(const bool *is_used, uint32_t chains)
 {
     uint32_t used = 0;

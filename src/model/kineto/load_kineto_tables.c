@@ -21,8 +21,8 @@ static uint32_t number_of(int64_t id) // 0: the id is a word, which is the name
     return kineto_text_of_id(id) == STRING_NONE ? (uint32_t)id : 0;
 }
 
-// Returns a unique number of an id: words get numbers from 2^31 up, above those of processes and
-// threads.
+// Returns a unique number of an id: the id itself or, if it is a word, a number from 2^31 up, which
+// no process or thread has.
 static uint32_t unique_of(int64_t id)
 {
     return kineto_text_of_id(id) == STRING_NONE ? (uint32_t)id
@@ -70,8 +70,9 @@ static uint32_t max_short_id(const struct kineto *kineto, uint32_t most, uint32_
     return id > most && !is_long(kineto, id) ? id : most;
 }
 
-// Long ids are renumbered above all short ones, so that another file of the process can continue
-// the numbers.
+// Long ids (kineto.long_ids) are stored as numbers down from UINT32_MAX while the file is read.
+// They are renumbered from the highest short id upwards, so that a later file of the process can
+// use the ids above them (merge_small.c).
 static void renumber_long_id(const struct kineto *kineto, uint32_t most, uint32_t *id)
 {
     if (is_long(kineto, *id))

@@ -18,11 +18,11 @@ struct marker_text {
     size_t length;
     bool has_seq, has_op_id; // the range has a sequence number or op id
     enum range_said said;    // what the file records about the range besides its text
-    const char *sizes;       // text behind `sizes = `, or NULL
+    const char *sizes;       // text after `sizes = `, or NULL
     size_t sizes_length;
 };
 
-// Suffixes that loaders add behind the sizes if their file records more about arguments: a list of
+// Suffixes that loaders append to the sizes if their file records more about arguments: a list of
 // texts each, one per argument.
 #define TYPES_TITLE  ", types = "
 #define VALUES_TITLE ", values = "

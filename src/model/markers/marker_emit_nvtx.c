@@ -42,8 +42,9 @@ static size_t namespace_length(const struct marker_text *text)
     return length;
 }
 
-// True for a node of the backward graph: `MmBackward0`, `CopyBackwards`, `AccumulateGrad`. A user's
-// range may be called `XBackward` as well, so there must be evidence that PyTorch wrote it.
+// Returns whether the text is a node of the backward graph: `MmBackward0`, `CopyBackwards`,
+// `AccumulateGrad`. A user's range may be called `XBackward`, too, so the text must also show that
+// PyTorch wrote it.
 static bool is_backward_node(const struct marker_text *text)
 {
     size_t prefix = namespace_length(text);
@@ -94,8 +95,9 @@ static bool set_op(const struct marker_text *text, struct marker *marker)
         // An op without a namespace, which the file records as an op with inputs.
         marker->type = marker->title;
     } else {
-        // Bare names of the first era always have a sequence number and never an op id. A Python
-        // Function has the name of its class, which only its sizes distinguish from a user's range.
+        // Names without a namespace, as PyTorch wrote them up to 1.5, always have a sequence number
+        // and never an op id. A Python Function has the name of its class, which only its sizes
+        // distinguish from a user's range.
         bool is_class = text->length && text->text[0] >= 'A' && text->text[0] <= 'Z';
         if (!text->has_seq || !is_identifier(text->text, text->length) ||
             (is_class ? !text->sizes : text->has_op_id))

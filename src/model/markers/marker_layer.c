@@ -14,8 +14,8 @@ static bool is_word_start(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// True for a dotted path of names and numbers that contains a number or begins with a word that
-// models begin with. `Optimizer.step` and `torch.cuda.sync` are not module paths.
+// Returns whether the text is a dotted path of names and numbers that contains a number or begins
+// with a usual first word of modules. `Optimizer.step` and `torch.cuda.sync` are none.
 static bool is_module_path(const char *text, size_t length)
 {
     static const char *const roots[] = {"model",       "module",   "encoder", "decoder", "layers",

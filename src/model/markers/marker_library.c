@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of libraries, in domains of their own or with a prefix: leaves, never a step or a layer.
+// Ranges of libraries, in domains of their own or with a prefix. They are never a step or a layer.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>

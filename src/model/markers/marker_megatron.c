@@ -6,8 +6,8 @@
 //     megatron.core.tensor_parallel.layers.backward
 //     transformer_engine._Linear.backward.dgrad_gemm
 //
-// Dots separate packages, not layers: a range is one place, titled by the text behind the common
-// package prefix. Based on their source code; not verified with a real capture.
+// Dots separate packages, not layers: a range is one node of the op tree, titled by its text
+// without the common package prefix. Based on their source code; not verified with a real capture.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>

@@ -56,7 +56,7 @@ static string_id type_name(const struct marker_text *text, const char *name, siz
     return marker_intern(text, name, length);
 }
 
-// Reads `float[32,784]`: a tensor if each dimension is a number. Returns the text behind it.
+// Reads `float[32,784]`: a tensor if each dimension is a number. Returns the text after it.
 static const char *read_tensor(const struct marker_text *text, const char *from, const char *end,
                                struct marker_argument *argument)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorRT: one range per layer in the domain "TensorRT". It is named by the layer or, if the
-// engine was built with detailed profiling verbosity, contains JSON as written by trtexec's
-// --exportLayerInfo: "Name", "LayerType", "Inputs" ... `ExecutionContext::execute` ranges enclose
-// them.
+// TensorRT: one range per layer in the domain "TensorRT", inside an `ExecutionContext::execute`
+// range. Its text is the name of the layer or, if the engine was built with detailed profiling
+// verbosity, JSON as trtexec's --exportLayerInfo writes it: "Name", "LayerType", "Inputs" ...
 #include "model/markers/marker_dialects.h"
 
 #include <ctype.h>
@@ -10,8 +9,8 @@
 
 #include "base/parse/literal.h"
 
-// Returns the next layer that a range stands for and moves behind it: a part of `a + b`, or of
-// Myelin's `{ForeignNode[first...last]}`, which names two of many layers.
+// Returns the next part of a layer's name and moves `at` after it. TensorRT fuses layers: `a + b`
+// has the parts a and b; Myelin's `{ForeignNode[a...z]}` has two parts, its first and last layer.
 static struct text_span next_part(const char **at, const char *end)
 {
     static const char foreign[] = "{ForeignNode[";
@@ -104,8 +103,8 @@ static string_id format_type(const struct marker_text *text, const struct text_s
     return STRING_NONE;
 }
 
-// Reads `{"Name": "x", "Dimensions": [1,3,224,224], "Format/Datatype": "..."}` behind its opening
-// brace.
+// Reads `{"Name": "x", "Dimensions": [1,3,224,224], "Format/Datatype": "..."}` after the opening
+// brace, which has been read.
 static bool read_tensor(const struct marker_text *text, struct literal_reader *reader,
                         struct marker_argument *argument)
 {
@@ -138,7 +137,7 @@ static bool read_tensor(const struct marker_text *text, struct literal_reader *r
     return kind == LITERAL_CLOSE;
 }
 
-// Reads a list of tensors behind its opening bracket.
+// Reads a list of tensors after the opening bracket, which has been read.
 static bool read_tensors(const struct marker_text *text, struct literal_reader *reader,
                          struct marker *marker)
 {

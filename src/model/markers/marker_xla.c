@@ -38,7 +38,7 @@ static size_t base_length(const char *name, size_t length)
     }
 }
 
-// True for an instruction that only runs others, which have ranges of their own within it.
+// Returns whether an instruction only runs others, which have ranges inside its range.
 static bool is_control(const char *type, size_t length)
 {
     static const char *const types[] = {"while", "call", "conditional", "command_buffer",
@@ -49,31 +49,31 @@ static bool is_control(const char *type, size_t length)
     return false;
 }
 
-// Copies the scopes of an op_name to `out`, each with a slash behind it, and returns their length.
-// Leaves out arguments, as in `dot_general[precision=None]`, and the program,
-// `jit(step)/jit(main)`, which is the enclosing range.
+// Copies the scopes of an op_name to `out`, each followed by a slash, and returns their length.
+// Arguments, as in `dot_general[precision=None]`, are not copied, nor is the program at the
+// beginning, `jit(step)/jit(main)`, which the enclosing range names.
 static size_t copy_scopes(const struct text_span *name, char *out)
 {
     size_t used = 0;
-    bool has_kept = false; // a scope that is kept has been seen
+    bool has_scope = false; // a scope that is kept has been seen
     for (size_t i = 0, end; i < name->length; i = end + 1) {
-        const char *part = name->text + i;
+        const char *scope = name->text + i;
         int depth = 0;
-        size_t kept = 0; // bytes of this part to keep
+        size_t length = 0; // bytes of this part to keep
         for (end = i; end < name->length && (depth > 0 || name->text[end] != '/'); end++) {
             char c = name->text[end];
             depth += c == '[';
-            if (depth == 0 && kept == end - i)
-                kept++;
+            if (depth == 0 && length == end - i)
+                length++;
             depth -= c == ']' && depth > 0;
         }
-        bool is_program = span_begins(part, kept, "jit(") || span_begins(part, kept, "pjit(");
-        has_kept |= !is_program;
-        if (!kept || !has_kept)
+        bool is_program = span_begins(scope, length, "jit(") || span_begins(scope, length, "pjit(");
+        has_scope |= !is_program;
+        if (!length || !has_scope)
             continue;
-        memcpy(out + used, part, kept);
-        out[used + kept] = '/';
-        used += kept + 1;
+        memcpy(out + used, scope, length);
+        out[used + length] = '/';
+        used += length + 1;
     }
     return used;
 }
@@ -97,7 +97,8 @@ static void set_thunk(const struct marker_text *text, struct marker *marker,
     marker->dialect = DIALECT_XLA;
 }
 
-// The number of a program changes with each compilation and is left out of the title.
+// Fills the marker of a program. Its number is not part of the title, since it changes with each
+// compilation.
 static void set_module(const struct marker_text *text, struct marker *marker,
                        const struct text_span *module)
 {

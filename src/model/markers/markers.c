@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses every distinct range text of a profile once, by the first dialect that recognises it.
 #include "model/markers/markers.h"
 
 #include <string.h>
@@ -9,9 +10,9 @@
 #include "model/markers/marker_dialects.h"
 #include "model/profile/recorded_ops.h"
 
-// The first dialect that recognises a text wins. Dialects of a domain come first (XLA before
-// TensorFlow, which takes all other ranges of the domain), those that rely only on the form of a
-// name come last. To add one: a line.
+// The first dialect that recognises a text is used. Dialects with their own NVTX domain are tried
+// first (XLA before TensorFlow, which recognises all other ranges of the domain), dialects that
+// rely only on the form of a name last. A new dialect needs one line here.
 // clang-format off
 #define DIALECT_LIST(X) \
     X(library)          \
@@ -175,8 +176,8 @@ struct marker_table {
     size_t capacity;
 };
 
-// Returns the length of the sizes: `sizes = ` runs to the end of the text, and what may follow the
-// sizes in it differs in every call.
+// Returns the length of the sizes. The text after `sizes = ` may also contain `input_op_ids`, which
+// differ in every call and are left out.
 static size_t sizes_length(const char *sizes, size_t length)
 {
     const char *rest = find(sizes, length, ", input_op_ids");
@@ -240,7 +241,7 @@ static void parse_all(void *context, struct arena *scratch)
         table.capacity = table.recorded_count;
     }
     tuples_open(&table.keys, profile->arena, 2);
-    // The shortened text of each sizes text, computed once: labels share sizes.
+    // Result of cut_sizes() per sizes text, computed once, since many labels share one text.
     size_t cut_count = strings_count(profile->strings);
     string_id *cut = ARENA_ARRAY(scratch, string_id, cut_count);
     for (uint32_t i = 0; i < ranges->label_count; i++)

@@ -26,8 +26,8 @@ enum marker_kind {
     MARKER_KIND_COUNT
 };
 
-// True if ranges of this kind are places where work runs: nodes of the tree and parts of a path.
-// Ranges of other kinds only describe what they contain.
+// Returns whether ranges of this kind are nodes of the op tree and parts of a path. Ranges of other
+// kinds only describe the ranges inside them.
 static inline bool marker_is_place(enum marker_kind kind)
 {
     return kind != MARKER_TRACE && kind != MARKER_REPR && kind != MARKER_CONFIG;
@@ -86,7 +86,7 @@ static inline const struct marker *range_marker(const struct profile *profile, u
     return &profile->markers[range_label(&profile->ranges, range)->marker];
 }
 
-// True if a range is a place in its own right.
+// Returns whether the ranges with a label have nodes of their own in the op tree.
 static inline bool label_is_place(const struct profile *profile, const struct range_label *label)
 {
     return label->ending != RANGE_CROSS_THREAD &&
@@ -98,9 +98,9 @@ static inline bool range_is_place(const struct profile *profile, uint32_t range)
     return label_is_place(profile, range_label(&profile->ranges, range));
 }
 
-// Parses every distinct range name of the profile into profile->markers, behind the recorded ones.
-// Sets the marker of each label and range_count of each marker, and fills profile->config from
-// MARKER_CONFIG.
+// Parses every distinct range name of the profile and appends it to the recorded markers in
+// profile->markers. Sets the marker of each label and range_count of each marker, and fills
+// profile->config from MARKER_CONFIG.
 void markers_parse(struct profile *profile);
 
 // True if any marker has the arguments of its op.

@@ -238,7 +238,7 @@ static bool open_export(struct nsys *nsys, struct error *error)
     profile->sources = ARENA_NEW(nsys->arena, struct source);
     profile->source_count = 1;
     profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), nsys->dialect->format);
-    // For an exported report, the size is that of the report that the user named.
+    // For an exported report, uses the size of the report, which the user named.
     struct stat status;
     bool is_other = nsys->shown != nsys->request->path && stat(nsys->shown, &status) == 0;
     profile->sources[0].bytes = is_other ? (int64_t)status.st_size : nsys->bytes;

@@ -202,7 +202,7 @@ static void sync_row(struct table_slice *slice, sqlite3_value **row)
     uint32_t at;
     if (!slice_times(slice, row, SYNC_START, &start, &end) || !slice_room(slice, &at))
         return;
-    // The device is left out: these rows name ordinal 0 whatever device the context is on.
+    // The device is not part of the key: in these rows it is always 0.
     int64_t place[3] = {nsys_pid(slice->nsys, cell_integer_or(row, SYNC_PID, 0)),
                         cell_integer_or(row, SYNC_CONTEXT, 0),
                         cell_integer_or(row, SYNC_STREAM, 0)};

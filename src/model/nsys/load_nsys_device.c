@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps deviceId, which is an ordinal within one process, to a physical GPU. In order of preference:
-// what the file says of (process, ordinal); the only GPU in the list; the ordinal as such, if there
-// is one process or if processes use different ordinals (then each process sees all GPUs).
-// Otherwise each (process, ordinal) becomes a GPU of its own that is marked as assumed.
+// Maps deviceId, which is an ordinal within one process, to a physical GPU. The first of these that
+// is possible:
+// - the GPU that the file assigns to (process, ordinal);
+// - the only GPU in the list;
+// - the GPU with that number in the list, if there is one process, or if no two processes use the
+//   same ordinal: then each process sees all GPUs;
+// - a GPU of its own for each (process, ordinal), marked as assumed.
 #include "model/nsys/load_nsys_gpus.h"
 
-// Maps cuDevice numbers to the listed GPUs. A number that several GPUs share is unusable: one
-// capture lists 0 for all four.
+// Maps cuDevice numbers to the listed GPUs. A number of several GPUs is unusable: one known capture
+// lists 0 for all four.
 struct ordinal_index {
     struct gpu_index gpu; // cuDevice -> its GPU, ROW_NONE if several have it
     bool any;             // at least one GPU has a number of its own
 };
 
-static void numbers_find(struct nsys *nsys, const struct gpus *gpus, struct ordinal_index *numbers)
+static void index_ordinals(struct nsys *nsys, const struct gpus *gpus,
+                           struct ordinal_index *numbers)
 {
     struct gpu_index *index = &numbers->gpu;
     tuples_open(&index->keys, nsys->scratch, 1);
@@ -39,20 +43,20 @@ static uint32_t gpu_of_ordinal(const struct gpus *gpus, const struct ordinal_ind
     return gpu_index_find(&numbers->gpu, &ordinal);
 }
 
-// Returns ROW_NONE if the file assigns that GPU to another ordinal of the process.
+// Returns `gpu`, or ROW_NONE if the file assigns it to another ordinal of the process.
 static uint32_t gpu_if_free(const struct gpus *gpus, int64_t pid, uint32_t gpu)
 {
     return tuples_find(&gpus->taken, (int64_t[2]){pid, gpu}) == UINT32_MAX ? gpu : ROW_NONE;
 }
 
-static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
-                   size_t count)
+static void assign_gpus(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
+                        size_t count)
 {
     struct tuples ordinals;
     tuples_open(&ordinals, nsys->scratch, 1);
     for (size_t i = 0; i < count; i++)
         tuples_put(&ordinals, &pairs[i].ordinal);
-    size_t open = 0;
+    size_t unassigned = 0;
     for (size_t i = 0; i < count; i++) {
         int64_t pid = nsys->profile->processes[pairs[i].process].pid;
         pairs[i].gpu = gpu_index_find(&gpus->known, (int64_t[2]){pid, pairs[i].ordinal});
@@ -60,18 +64,18 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_p
         // incomplete.
         if (pairs[i].gpu == ROW_NONE && gpus->count == 1 && ordinals.count == 1)
             pairs[i].gpu = gpu_if_free(gpus, pid, 0);
-        open += pairs[i].gpu == ROW_NONE;
+        unassigned += pairs[i].gpu == ROW_NONE;
     }
     struct ordinal_index numbers = {0};
-    numbers_find(nsys, gpus, &numbers);
+    index_ordinals(nsys, gpus, &numbers);
     bool is_shared = ordinals.count < count; // several processes use the same ordinal
     for (size_t i = 0; i < count; i++) {
         if (pairs[i].gpu != ROW_NONE)
             continue;
         pairs[i].is_assumed = is_shared;
-        // Ordinals are interpreted only if the file settles no pair; else a guess could take the
-        // GPU of a settled pair.
-        pairs[i].is_by_ordinal = !is_shared && open == count;
+        // Ordinals are only interpreted if the file assigns a GPU to no pair. Otherwise a guess
+        // could be the GPU of another pair.
+        pairs[i].is_by_ordinal = !is_shared && unassigned == count;
         if (pairs[i].is_by_ordinal)
             pairs[i].gpu = gpu_if_free(gpus, nsys->profile->processes[pairs[i].process].pid,
                                        gpu_of_ordinal(gpus, &numbers, pairs[i].ordinal));
@@ -109,8 +113,8 @@ static const struct device *reported_device(const struct nsys *nsys, const struc
     return reported == UINT32_MAX ? NULL : &gpus->reported_devices[reported];
 }
 
-// Returns any listed GPU if all have the same name. GPUs that cannot be identified one by one take
-// its properties.
+// Returns a listed GPU if all have the same name, else NULL. GPUs that cannot be identified get its
+// properties.
 static const struct gpu *gpu_model(const struct gpus *gpus)
 {
     for (size_t i = 1; i < gpus->count; i++)
@@ -119,33 +123,33 @@ static const struct gpu *gpu_model(const struct gpus *gpus)
     return gpus->count ? &gpus->items[0] : NULL;
 }
 
-// Adds the GPUs of the file's list to the profile and sets `device` of the pairs that are settled.
-static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
-                        size_t count)
+// Adds the GPUs of the file's list to the profile and sets `device` of the pairs with a GPU.
+static void add_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
+                       size_t count)
 {
     struct profile *profile = nsys->profile;
     profile->devices = ARENA_ARRAY(nsys->arena, struct device, gpus->count + count);
-    const struct nsys_gpu_pair **user =
+    const struct nsys_gpu_pair **pair_of =
         ARENA_ARRAY(nsys->scratch, const struct nsys_gpu_pair *, gpus->count);
     uint32_t *device_of = ARENA_ARRAY(nsys->scratch, uint32_t, gpus->count);
-    bool any_loose = false;
+    bool has_unassigned = false;
     for (size_t i = count; i-- > 0;) {
-        any_loose |= pairs[i].gpu == ROW_NONE;
+        has_unassigned |= pairs[i].gpu == ROW_NONE;
         if (pairs[i].gpu != ROW_NONE)
-            user[pairs[i].gpu] = &pairs[i];
+            pair_of[pairs[i].gpu] = &pairs[i];
     }
     for (size_t i = 0; i < gpus->count; i++) {
-        // If some pairs are unsettled, an unused GPU may be one of theirs and is left out.
-        if (!user[i] && any_loose)
+        // An unused GPU may be the GPU of a pair that has none, and is then left out.
+        if (!pair_of[i] && has_unassigned)
             continue;
         device_of[i] = profile->device_count;
         struct device *device = &profile->devices[profile->device_count++];
-        int64_t ordinal = user[i] ? user[i]->ordinal : gpus->items[i].ordinal;
+        int64_t ordinal = pair_of[i] ? pair_of[i]->ordinal : gpus->items[i].ordinal;
         *device = gpus->items[i].device;
-        const struct device *reported = user[i] ? reported_device(nsys, gpus, user[i]) : NULL;
+        const struct device *reported = pair_of[i] ? reported_device(nsys, gpus, pair_of[i]) : NULL;
         if (reported)
             gpu_fill_unknown(device, reported);
-        device->is_by_ordinal = user[i] && user[i]->is_by_ordinal;
+        device->is_by_ordinal = pair_of[i] && pair_of[i]->is_by_ordinal;
         device->ordinal = ordinal >= 0 && ordinal < UINT32_MAX ? (uint32_t)ordinal : (uint32_t)i;
     }
     for (size_t j = 0; j < count; j++)
@@ -153,20 +157,20 @@ static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_
             pairs[j].device = device_of[pairs[j].gpu];
 }
 
-// Adds a GPU for each unsettled pair. Work and memory per GPU are bounded: past the limit, all
-// remaining pairs share the last GPU.
-static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
-                       size_t count)
+// Adds a GPU for each pair that has none. Beyond MAX_GPUS all remaining pairs share the last GPU,
+// since every GPU costs time and memory.
+static void add_unlisted(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
+                         size_t count)
 {
     struct profile *profile = nsys->profile;
     const struct gpu *model = gpu_model(gpus);
-    int64_t crowded = 0;
+    int64_t excess_pairs = 0;
     for (size_t i = 0; i < count; i++) {
         if (pairs[i].gpu != ROW_NONE)
             continue;
         if (profile->device_count > MAX_GPUS) {
             pairs[i].device = profile->device_count - 1;
-            crowded++;
+            excess_pairs++;
             continue;
         }
         pairs[i].device = profile->device_count;
@@ -178,22 +182,22 @@ static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_g
         device->ordinal = (uint32_t)pairs[i].ordinal;
         device->is_assumed = pairs[i].is_assumed;
     }
-    if (!crowded)
+    if (!excess_pairs)
         return;
     profile->devices[profile->device_count - 1].is_assumed = true;
-    profile_note(profile, NOTE_WARNING, "devices_crowded", crowded, NULL,
+    profile_note(profile, NOTE_WARNING, "devices_crowded", excess_pairs, NULL,
                  "work runs on more than %d GPUs, which no file has: the last %lld (process, "
                  "device) pairs count as one GPU with the one before them",
-                 MAX_GPUS, (long long)crowded);
+                 MAX_GPUS, (long long)excess_pairs);
 }
 
 void nsys_resolve_devices(struct nsys *nsys, struct nsys_gpu_pair *pairs, size_t count)
 {
     struct gpus gpus = {0};
     gpus_read(nsys, &gpus);
-    settle(nsys, &gpus, pairs, count);
-    fill_listed(nsys, &gpus, pairs, count);
-    fill_loose(nsys, &gpus, pairs, count);
+    assign_gpus(nsys, &gpus, pairs, count);
+    add_listed(nsys, &gpus, pairs, count);
+    add_unlisted(nsys, &gpus, pairs, count);
     nsys->device_rows = ARENA_ARRAY(nsys->arena, uint32_t, count);
     for (size_t i = 0; i < count; i++) {
         int64_t key[2] = {pairs[i].process, pairs[i].ordinal};

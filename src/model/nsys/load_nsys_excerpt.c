@@ -2,19 +2,22 @@
 // Selects the rows of each table that are read for a window [from, to) of the file, and decides
 // which of those rows belong to it.
 //
-// A row that touches [from, to) belongs to it. A launch precedes its kernel by up to seconds, so
-// work that begins after `to` belongs to the window if its call does, and a call before `from` does
-// if its work does:
+// A row that overlaps [from, to) belongs to the window. A launch precedes its kernel by up to
+// seconds. So work that begins after `to` belongs to the window if its call does, and a call before
+// `from` belongs to it if its work does:
 //
 //         launches_from      from                       to        work_until
 //   calls     |  early ------|--------- all calls ------|   apart    |
-//   ranges    |  around these|--------- all ranges -----|            |
+//   ranges    |  enclosing --|--------- all ranges -----|            |
 //   GPU work  |              |--------- all work -------|-- launched before `to`
 //
-// The size of the two margins is found by searching the calls before `from` and the work after `to`
-// until no further match comes. Rows are in order of their start, so a row that begins before
-// `from` and reaches into the window may be anywhere before it; of the rows before `from` only the
-// end is tested.
+// The times [launches_from, from) and [to, work_until) are the margins. "Early" are the calls of
+// the first margin whose work is in the window; "apart" are all calls of the margins that do not
+// overlap the window.
+//
+// The ends of the margins are found by searching the calls before `from` and the work after `to`
+// until SILENT_ROWS rows have no counterpart in the window. Rows are in order of their start. A row
+// that overlaps the window may thus be anywhere before `from`; only its end has to be tested there.
 #include "base/text/format.h"
 #include "model/nsys/load_nsys.h"
 
@@ -26,12 +29,12 @@
 enum {
     EDGE_ROWS = 4096,     // rows of work before and after `from` whose launches are searched
     LAUNCH_ROWS = 65536,  // calls before `to` whose work is searched
-    SILENT_ROWS = 32768,  // rows without a match that end a search
+    SILENT_ROWS = 32768,  // a search ends after this many rows without a match
     BLOCK_ROWS = 8192,    // rows of a block when searching backwards
-    RANGES_HEAD = 1 << 18 // first rows of the file: names of domains, ranges around everything
+    RANGES_HEAD = 1 << 18 // first ranges of the file, always read: domain names, outermost ranges
 };
 
-// Number of rows before the window whose end is tested. It is bounded because long rows are rare.
+// Number of rows before the window whose end is tested. A limit suffices, since few rows are long.
 static const int64_t rows_back[] = {
     [EXTENT_WORK] = 1 << 18,  [EXTENT_CALLS] = 1 << 18, [EXTENT_RANGES] = 1 << 21,
     [EXTENT_SPANS] = 1 << 20, [EXTENT_SAMPLES] = 0,     [EXTENT_BEFORE] = 0,
@@ -84,13 +87,13 @@ static void events_each(struct nsys *nsys, const struct sqlite_table *table, boo
     sqlite3_finalize(row);
 }
 
-// Sets `rows` to the range from `before` rows before `row` to `behind` rows after it, clamped to
-// the table.
+// Sets `rows` to the first and the last of `before` rows before `row` and `after` rows from `row`
+// on, as far as the table has them.
 static void rows_around(const struct sqlite_table *table, int64_t row, int64_t before,
-                        int64_t behind, int64_t rows[2])
+                        int64_t after, int64_t rows[2])
 {
     rows[0] = row - table->first_row > before ? row - before : table->first_row;
-    rows[1] = table->last_row - row > behind ? row + behind - 1 : table->last_row;
+    rows[1] = table->last_row - row > after ? row + after - 1 : table->last_row;
 }
 
 // ---- distance between launches and the work they launch -----------------------------------------
@@ -98,9 +101,9 @@ static void rows_around(const struct sqlite_table *table, int64_t row, int64_t b
 struct margin_search {
     struct nsys *nsys;
     struct tuples keys; // of the rows whose counterparts are searched
-    uint32_t silent;    // rows since the last match
-    int64_t found;      // farthest time of a match
-    bool is_back;
+    uint32_t rows_since_match;
+    int64_t found; // farthest time of a match
+    bool is_backward;
 };
 
 static bool collect_key(void *context, const struct timed_row *event)
@@ -122,21 +125,22 @@ static bool collect_edge(void *context, const struct timed_row *event)
 static bool find_key(void *context, const struct timed_row *event)
 {
     struct margin_search *margin = context;
-    margin->silent++;
+    margin->rows_since_match++;
     if (tuples_find(&margin->keys, event->key) == UINT32_MAX)
-        return margin->is_back || margin->silent < SILENT_ROWS;
-    margin->silent = 0;
-    if (margin->is_back ? event->start < margin->found : event->start >= margin->found)
-        margin->found = event->start + !margin->is_back;
+        return margin->is_backward || margin->rows_since_match < SILENT_ROWS;
+    margin->rows_since_match = 0;
+    if (margin->is_backward ? event->start < margin->found : event->start >= margin->found)
+        margin->found = event->start + !margin->is_backward;
     return true;
 }
 
 // Searches the calls before `from` backwards, a block at a time.
-static void find_back(struct margin_search *margin, const struct nsys_seek *calls, int64_t from)
+static void search_backward(struct margin_search *margin, const struct nsys_seek *calls,
+                            int64_t from)
 {
     int64_t end = nsys_seek_row(calls, from), time = from, rows[2];
-    margin->silent = 0;
-    while (end > calls->table->first_row && margin->silent < SILENT_ROWS &&
+    margin->rows_since_match = 0;
+    while (end > calls->table->first_row && margin->rows_since_match < SILENT_ROWS &&
            nsys_seek_time(calls, end - 1, &time) && time >= from - MAX_LAG_NS) {
         rows_around(calls->table, end, BLOCK_ROWS, 0, rows);
         events_each(margin->nsys, calls->table, true, rows, from - MAX_LAG_NS, from, find_key,
@@ -145,88 +149,89 @@ static void find_back(struct margin_search *margin, const struct nsys_seek *call
     }
 }
 
-struct event_tables { // tables with rows
+struct event_tables { // the tables of work and of calls that have rows
     struct nsys_seek work[NSYS_WORK_TABLES], calls[NSYS_CALL_TABLES];
     size_t work_count, call_count;
     bool is_sorted; // all of these tables are in order of time
 };
 
-static void sides_open(struct nsys *nsys, struct event_tables *sides)
+static void event_tables_open(struct nsys *nsys, struct event_tables *tables)
 {
-    *sides = (struct event_tables){.is_sorted = true};
+    *tables = (struct event_tables){.is_sorted = true};
     for (size_t i = 0; nsys_work_table(i); i++)
-        if (nsys_seek_open(nsys, nsys_work_table(i), "start", &sides->work[sides->work_count]))
-            sides->is_sorted &= sides->work[sides->work_count++].is_sorted;
+        if (nsys_seek_open(nsys, nsys_work_table(i), "start", &tables->work[tables->work_count]))
+            tables->is_sorted &= tables->work[tables->work_count++].is_sorted;
     for (size_t i = 0; nsys_call_table(i); i++)
-        if (nsys_seek_open(nsys, nsys_call_table(i), "start", &sides->calls[sides->call_count]))
-            sides->is_sorted &= sides->calls[sides->call_count++].is_sorted;
+        if (nsys_seek_open(nsys, nsys_call_table(i), "start", &tables->calls[tables->call_count]))
+            tables->is_sorted &= tables->calls[tables->call_count++].is_sorted;
 }
 
-static void sides_close(struct event_tables *sides)
+static void event_tables_close(struct event_tables *tables)
 {
-    for (size_t i = 0; i < sides->work_count; i++)
-        nsys_seek_close(&sides->work[i]);
-    for (size_t i = 0; i < sides->call_count; i++)
-        nsys_seek_close(&sides->calls[i]);
+    for (size_t i = 0; i < tables->work_count; i++)
+        nsys_seek_close(&tables->work[i]);
+    for (size_t i = 0; i < tables->call_count; i++)
+        nsys_seek_close(&tables->calls[i]);
 }
 
-static int64_t find_launches_from(struct nsys *nsys, const struct event_tables *sides, int64_t from)
+static int64_t find_launches_from(struct nsys *nsys, const struct event_tables *tables,
+                                  int64_t from)
 {
-    struct margin_search margin = {.nsys = nsys, .found = from, .is_back = true};
+    struct margin_search margin = {.nsys = nsys, .found = from, .is_backward = true};
     int64_t rows[2];
     tuples_open(&margin.keys, nsys->scratch, 2);
-    for (size_t i = 0; i < sides->work_count; i++) {
-        const struct nsys_seek *work = &sides->work[i];
+    for (size_t i = 0; i < tables->work_count; i++) {
+        const struct nsys_seek *work = &tables->work[i];
         rows_around(work->table, nsys_seek_row(work, from), EDGE_ROWS, EDGE_ROWS, rows);
         events_each(nsys, work->table, false, rows, INT64_MIN, INT64_MAX, collect_edge, &margin);
     }
-    for (size_t i = 0; margin.keys.count && i < sides->call_count; i++)
-        find_back(&margin, &sides->calls[i], from);
+    for (size_t i = 0; margin.keys.count && i < tables->call_count; i++)
+        search_backward(&margin, &tables->calls[i], from);
     return margin.found;
 }
 
-static int64_t find_work_until(struct nsys *nsys, const struct event_tables *sides, int64_t to)
+static int64_t find_work_until(struct nsys *nsys, const struct event_tables *tables, int64_t to)
 {
     struct margin_search margin = {.nsys = nsys, .found = to};
     int64_t rows[2];
     tuples_open(&margin.keys, nsys->scratch, 2);
-    for (size_t i = 0; i < sides->call_count; i++) {
-        const struct nsys_seek *calls = &sides->calls[i];
+    for (size_t i = 0; i < tables->call_count; i++) {
+        const struct nsys_seek *calls = &tables->calls[i];
         rows_around(calls->table, nsys_seek_row(calls, to), LAUNCH_ROWS, 0, rows);
         events_each(nsys, calls->table, true, rows, to - MAX_LAG_NS, to, collect_key, &margin);
     }
-    for (size_t i = 0; margin.keys.count && i < sides->work_count; i++) {
-        const struct nsys_seek *work = &sides->work[i];
-        margin.silent = 0;
+    for (size_t i = 0; margin.keys.count && i < tables->work_count; i++) {
+        const struct nsys_seek *work = &tables->work[i];
+        margin.rows_since_match = 0;
         rows_around(work->table, nsys_seek_row(work, to), 0, INT64_MAX, rows);
         events_each(nsys, work->table, false, rows, to, to + MAX_LAG_NS, find_key, &margin);
     }
     return margin.found;
 }
 
-// Sets launches_from and work_until. If a table is not in order of time, it is read completely
-// anyway and the maximal margins are used.
+// Sets launches_from and work_until. If a table is not in order of time, the longest possible
+// margins are used, since it is read completely anyway.
 static void find_margins(struct nsys *nsys)
 {
     struct nsys_excerpt *file_window = &nsys->file_window;
     int64_t from = file_window->of.from, to = file_window->of.to;
-    struct event_tables sides;
+    struct event_tables tables;
     file_window->launches_from = from;
     file_window->work_until = to;
-    sides_open(nsys, &sides);
-    bool has_both = sides.work_count && sides.call_count;
+    event_tables_open(nsys, &tables);
+    bool has_both = tables.work_count && tables.call_count;
     if (has_both && from > INT64_MIN)
         file_window->launches_from =
-            sides.is_sorted ? find_launches_from(nsys, &sides, from) : from - MAX_LAG_NS;
+            tables.is_sorted ? find_launches_from(nsys, &tables, from) : from - MAX_LAG_NS;
     if (has_both && to < INT64_MAX)
         file_window->work_until =
-            sides.is_sorted ? find_work_until(nsys, &sides, to) : to + MAX_LAG_NS;
-    sides_close(&sides);
+            tables.is_sorted ? find_work_until(nsys, &tables, to) : to + MAX_LAG_NS;
+    event_tables_close(&tables);
 }
 
 // ---- calls within the margins -------------------------------------------------------------------
 
-static bool put_apart(void *context, const struct timed_row *event)
+static bool add_apart(void *context, const struct timed_row *event)
 {
     struct nsys_excerpt *file_window = context;
     if (!file_window_overlaps(&file_window->of, event->start, event->end))
@@ -252,7 +257,7 @@ static void find_apart(struct nsys *nsys)
                 rows[0] = nsys_seek_row(&seek, margins[m][0]);
                 rows[1] = nsys_seek_row(&seek, margins[m][1]) - 1;
             }
-            events_each(nsys, seek.table, true, rows, margins[m][0], margins[m][1], put_apart,
+            events_each(nsys, seek.table, true, rows, margins[m][0], margins[m][1], add_apart,
                         file_window);
         }
         nsys_seek_close(&seek);
@@ -315,7 +320,8 @@ static struct slice_span span_of(int64_t first, int64_t end, const char *where)
     return (struct slice_span){first, end - 1, (uint32_t)(end - first), where};
 }
 
-// Cuts a table that is in order of time into spans.
+// Determines the spans of rows to read of a table that is in order of time: the rows that begin in
+// the slice, some before them and, for ranges, the first ones of the file.
 static size_t spans_cut(struct nsys *nsys, enum excerpt_extent extent, const struct nsys_seek *seek,
                         const struct table_slice *slice, const char *where,
                         struct slice_span *spans)

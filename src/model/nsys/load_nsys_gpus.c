@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the GPUs that an nsys export lists. Three tables hold them, each introduced by a later
-// version.
+// Reads the GPUs that an nsys export lists in up to three tables, depending on nsys's version.
 #include "model/nsys/load_nsys_gpus.h"
 
 #include <stdlib.h>
@@ -14,8 +13,7 @@ static string_id cell_name(struct nsys *nsys, sqlite3_value **row, int column)
     return *text ? strings_intern_text(nsys->profile->strings, text) : STRING_NONE;
 }
 
-// Reads a uuid: a text, or (nvprof) a blob of 16 bytes. 16 zero bytes mean no uuid, not one that
-// GPUs share.
+// Reads a uuid: a text, or (nvprof) a blob of 16 bytes, which are 0 if the uuid is unknown.
 static string_id cell_uuid(struct nsys *nsys, sqlite3_value **row, int column)
 {
     enum { UUID_BYTES = 16 };
@@ -59,7 +57,7 @@ void gpu_fill_unknown(struct device *device, const struct device *from)
     }
 }
 
-// ---- look-ups: indexed, since a file may hold a million rows about 4,096 GPUs -------------------
+// ---- indexes, since a file may contain a million rows about 4,096 GPUs --------------------------
 
 void gpu_index_put(struct nsys *nsys, struct gpu_index *index, const int64_t *key, uint32_t gpu)
 {
@@ -95,8 +93,7 @@ static struct gpu *gpu_by_text(struct gpus *gpus, const struct gpu_index *index,
     return text ? gpu_at(gpus, gpu_index_find(index, &(int64_t){text})) : NULL;
 }
 
-// Adds a GPU. Returns NULL if the id exists. A GPU without an id gets a number in a space of its
-// own.
+// Adds a GPU. Returns NULL if the id exists. GPUs without an id are numbered separately.
 static struct gpu *gpu_add(struct nsys *nsys, struct gpus *gpus, const int64_t *id)
 {
     struct gpu gpu = {.is_unnumbered = !id,
@@ -182,8 +179,8 @@ static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
     gpu->ordinal = cell_integer_or(row, 10, UNKNOWN);
 }
 
-// Records that (pid, ordinal) is `gpu`. A process cannot have one GPU under two ordinals, so a
-// second row for the same GPU is ignored.
+// Records that (pid, ordinal) is `gpu`. A second ordinal of the process for the same GPU is
+// ignored, since it must be wrong.
 static void gpu_add_known(struct nsys *nsys, struct gpus *gpus, int64_t pid, int64_t ordinal,
                           const struct gpu *gpu)
 {
@@ -214,8 +211,8 @@ static struct gpu *gpu_without_bus(struct gpus *gpus, string_id name)
     return gpu;
 }
 
-// Returns the GPU on a bus. A list without bus locations still holds these GPUs, so each new bus is
-// assigned to another listed GPU without one.
+// Returns the GPU with a bus location. If no GPU has it, it is assigned to a listed GPU without a
+// location, preferably the one with the ordinal as its id; else a GPU is added.
 static struct gpu *gpu_on_bus(struct nsys *nsys, struct gpus *gpus, string_id bus, string_id name,
                               int64_t ordinal)
 {
@@ -301,7 +298,7 @@ static void cuda_device_row(struct nsys *nsys, sqlite3_value **row, void *contex
     gpu_add_known(nsys, gpus, pid, ordinal, gpu);
 }
 
-// The list also holds display adapters.
+// Returns whether a listed GPU is a display adapter that cannot run CUDA.
 static bool is_display_adapter(const struct nsys *nsys, const struct gpu *gpu)
 {
     const char *name = profile_text(nsys->profile, gpu->device.name);
@@ -325,13 +322,13 @@ void gpus_read(struct nsys *nsys, struct gpus *gpus)
     tuples_open(&gpus->taken, nsys->scratch, 2);
     tuples_open(&gpus->told, nsys->scratch, 2);
     nsys_each_row(nsys, "TARGET_INFO_GPU", gpu_columns, gpu_row, gpus);
-    size_t kept = 0;
+    size_t gpu_count = 0;
     for (size_t i = 0; i < gpus->count; i++)
         if (!is_display_adapter(nsys, &gpus->items[i]))
-            gpus->items[kept++] = gpus->items[i];
-    gpus->count = kept;
-    if (kept)
-        qsort(gpus->items, kept, sizeof *gpus->items, gpu_compare);
+            gpus->items[gpu_count++] = gpus->items[i];
+    gpus->count = gpu_count;
+    if (gpu_count)
+        qsort(gpus->items, gpu_count, sizeof *gpus->items, gpu_compare);
     index_items(nsys, gpus);
     nsys_each_row(nsys, "TARGET_INFO_CUDA_GPU", cuda_gpu_columns, cuda_gpu_row, gpus);
     nsys_each_row(nsys, "TARGET_INFO_CUDA_DEVICE", cuda_device_columns, cuda_device_row, gpus);

@@ -83,8 +83,8 @@ static void memory_row(struct table_slice *slice, sqlite3_value **row)
 static const struct table_reader memory_reader = {"CUDA_GPU_MEMORY_USAGE_EVENTS", memory_columns,
                                                   memory_begin, memory_row, EXTENT_BEFORE};
 
-// Returns the GPU of an ordinal of a process. If the process ran no work there, it is known only if
-// the profile has a single GPU.
+// Returns the GPU of an ordinal of a process. If the process ran no work on it, it is unknown
+// unless the profile has a single GPU.
 static uint32_t memory_device(const struct nsys *nsys, uint32_t process, int64_t ordinal)
 {
     uint32_t known = tuples_find(&nsys->device_keys, (int64_t[2]){process, ordinal});

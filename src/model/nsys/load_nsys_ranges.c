@@ -97,7 +97,7 @@ struct range_text range_text_by_id(struct table_slice *slice, sqlite3_value **ro
     return local->parsed[index];
 }
 
-// textId takes precedence if it has a text.
+// Returns the text of textId, or else of the column `text`.
 static struct range_text row_text(struct table_slice *slice, sqlite3_value **row)
 {
     struct range_text registered = range_text_by_id(slice, row, RANGE_TEXT_ID);
@@ -411,8 +411,8 @@ uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t cou
     return order;
 }
 
-// Returns true if any range deserves a note. In most files none does, which saves a pass over the
-// ranges.
+// Returns whether any label deserves a note. In most files none does, so that note_ranges() need
+// not read all ranges.
 static bool any_is_notable(const struct ranges *ranges)
 {
     for (uint32_t i = 0; i < ranges->label_count; i++)

@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
-// Raw rows of the formats that hold CUPTI's records. A loader fills raw columns and the tables they
-// refer to; load_nsys_work.c, load_nsys_calls.c and load_nsys_ranges.c put them into the profile's
-// order.
+// SPDX-License-Identifier: Apache-2.0 Raw rows of the formats with CUPTI's records (nsys, nvprof,
+// DLProf). A loader fills raw columns and the tables that they refer to. load_nsys_work.c,
+// load_nsys_calls.c and load_nsys_ranges.c sort them and copy them to the profile.
 #ifndef MODEL_NSYS_LOAD_NSYS_ROWS_H
 #define MODEL_NSYS_LOAD_NSYS_ROWS_H
 
 #include "model/nsys/load_nsys.h"
 
-// a key holds two 32-bit numbers per word
+// Each word of a key contains two 32-bit numbers.
 enum { SHAPE_NUMBERS = 9, SHAPE_KEY = (SHAPE_NUMBERS + 1) / 2 };
 
 struct raw_work {

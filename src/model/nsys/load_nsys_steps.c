@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the time of steps by the ranges that number them ("step 12") without reading all ranges. If
-// the numbers grow with the rows, bisection finds the first step and a scan from there finds the
-// others.
+// Finds the time of requested steps by the ranges that number them ("step 12"), without reading all
+// ranges. The numbers must increase with the rows, which samples check. Bisection then finds the
+// first step, and a scan from there finds the others.
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,16 +10,15 @@
 #include "model/nsys/load_nsys.h"
 
 enum {
-    SAMPLES = 16,          // samples of the table that test whether one family numbers all steps
-    SAMPLE_ROWS = 1 << 18, // rows that are scanned from a sample to the next step
+    SAMPLES = 16,          // number of samples, evenly distributed over the table
+    SAMPLE_ROWS = 1 << 18, // maximum number of rows from a sample to the next step
     BISECT_ROWS = 4096,    // rows at which bisection ends
     MAX_STEP_SKEW = 2,     // difference of step numbers between processes at any time
 };
 
 enum { RANGE_START, RANGE_END, RANGE_TEXT, RANGE_TEXT_ID, RANGE_THREAD };
 static const char *const columns[] = {"start", "end", "text", "textId", "globalTid", NULL};
-// The same rows that the loader takes as ranges. A range that names the thread that ended it is not
-// a step.
+// The rows that the loader reads as ranges. A range that was ended by a named thread is not a step.
 #define IS_RANGE     "\"eventType\" IN (59, 60, 70, 71)"
 #define IS_OF_THREAD IS_RANGE " AND \"endGlobalTid\" IS NULL"
 
@@ -215,9 +214,9 @@ static void step_take(struct steps_found *found, const struct file_window *reque
     }
 }
 
-// Scans the steps until no thread can have further ones. The window includes the step before and
-// the step after the requested ones: they show what overlaps the first and the last step and when
-// the next step begins.
+// Scans until each thread with requested steps has reached a later step. The window also includes
+// the step before and the step after the requested ones: these may overlap them, and show when the
+// next step begins.
 static void steps_find(struct numbered_step_search *search, struct file_window *file_window,
                        struct steps_found *found)
 {

@@ -109,7 +109,7 @@ static void name_by_base(struct table_slice *slice, string_id name)
     name_function(slice, name, length ? strings_intern(slice->strings, base, length) : name);
 }
 
-// Names a kernel of which the file holds only the mangled symbol.
+// Sets the names of a kernel for which the file contains only the mangled symbol.
 static void name_mangled(struct table_slice *slice, string_id symbol)
 {
     struct work_local *local = slice->local;

@@ -9,8 +9,8 @@
 
 // ---- names -------------------------------------------------------------------------------------
 
-// Function names have ids that no table holds: -1 - cbid for the runtime and -1 - (DRIVER_CALLS +
-// cbid) for the driver.
+// The file has numbers (cbid) instead of names of API calls. They are mapped to text ids that no
+// table uses: -1 - cbid for the runtime and -1 - (DRIVER_CALLS + cbid) for the driver.
 #define DRIVER_CALLS (INT64_C(1) << 32)
 
 static const struct nsys_alias aliases[] = {

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aligns the clocks of files by the ends of collectives, which all ranks leave at about the same
-// time. The offset is the distance of ends that most pairs of ends agree on (a vote); following
-// this distance through the capture gives the drift.
+// time.
+//
+// Terms:
+// - part: the profile of one file; reference: an aligned part with which another one is compared;
+// - distance: time of an end on the reference's clock minus time of an end on the other clock;
+// - offset: the distance of ends of the same collective; drift: its growth per ns;
+// - match: two ends that are taken for the same collective;
+// - spread: median deviation of the matches after the alignment.
+//
+// 1. Vote: all pairs of ends with equal kernel names give a histogram of distances. Its maximum is
+//    the first estimate of the offset.
+// 2. Follow: starting from it, the nearest end is matched with each end of the reference, while the
+//    estimate is corrected, since it changes with the drift.
+// 3. Fit: the matches give the offset and the drift.
 #include "model/open/clocks.h"
 
 #include <stdlib.h>
@@ -19,9 +31,9 @@ enum {
     BIN_NS = 4000,           // bin width of the histogram of distances
     // Tolerance for the distance within which two ends are the same collective.
     NEAR_NS = 20000,
-    MAX_NEAR_NS = 200000,   // maximum of the tolerance after a gap ...
-    NEAR_SHARE = 50000,     // ... which adds 1/NEAR_SHARE of its length (20 ppm)
-    SPREAD_NS = 10000,      // with a larger spread the matches are chance
+    MAX_NEAR_NS = 200000,   // maximum of the tolerance
+    NEAR_SHARE = 50000,     // after a time without matches, 1/NEAR_SHARE of it (20 ppm) is added
+    SPREAD_NS = 10000,      // maximum spread; with a larger one the matches are accidental
     MIN_MATCHES = 8,        // minimum for an offset
     MIN_DRIFT_MATCHES = 64, // minimum for a drift
     REFERENCES = 4,         // number of parts that one part is compared with
@@ -41,6 +53,7 @@ struct collective_ends { // sorted by (name, time)
     uint64_t *name;
 };
 
+// Returns whether a kernel is a collective that ends at the same time on all ranks.
 static bool ends_together(const struct function *function)
 {
     return function->kind == WORK_KERNEL && function->class == CLASS_COMM && !function->is_paired;
@@ -60,13 +73,13 @@ static struct collective_ends ends_of(const struct profile *profile, const struc
         count += name_of[AT(work->function, i)] != 0;
     int64_t *time = ARENA_ARRAY(scratch, int64_t, count + 1);
     int64_t *name = ARENA_ARRAY(scratch, int64_t, count + 1);
-    uint32_t at = 0;
+    uint32_t row = 0;
     for (uint32_t i = 0; i < work->count; i++) {
-        uint64_t of = name_of[AT(work->function, i)];
-        if (!of)
+        uint64_t name_hash = name_of[AT(work->function, i)];
+        if (!name_hash)
             continue;
-        time[at] = part_time(clock, AT(work->end, i));
-        name[at++] = (int64_t)of;
+        time[row] = part_time(clock, AT(work->end, i));
+        name[row++] = (int64_t)name_hash;
     }
     const uint32_t *order = sort_by_time(scratch, name, time, count);
     struct collective_ends ends = {.count = count,
@@ -116,7 +129,7 @@ static int compare_times(const void *left, const void *right)
 }
 
 // Returns the ends of the reference in time order, from the time on at which both were captured.
-static uint32_t *sample(const struct clock_comparison *comparison, uint32_t *count)
+static uint32_t *reference_order(const struct clock_comparison *comparison, uint32_t *count)
 {
     const struct collective_ends *ends = &comparison->reference;
     int64_t from = INT64_MAX;
@@ -133,19 +146,20 @@ static uint32_t *sample(const struct clock_comparison *comparison, uint32_t *cou
 
 struct distance_votes {
     uint32_t *of_bin;
-    size_t bins;
+    size_t bin_count;
 };
 
 static struct distance_votes votes_count(const struct clock_comparison *comparison,
                                          const uint32_t *order, uint32_t count)
 {
     const struct collective_ends *other = &comparison->other;
-    struct distance_votes votes = {.bins = (size_t)(2 * comparison->window / BIN_NS) + 2};
-    votes.of_bin = ARENA_ARRAY(comparison->scratch, uint32_t, votes.bins);
+    struct distance_votes votes = {.bin_count = (size_t)(2 * comparison->window / BIN_NS) + 2};
+    votes.of_bin = ARENA_ARRAY(comparison->scratch, uint32_t, votes.bin_count);
     for (uint32_t s = 0; s < count && s < SAMPLES; s++) {
-        int64_t at = comparison->reference.time[order[s]], time = at - comparison->coarse;
+        int64_t reference_time = comparison->reference.time[order[s]],
+                time = reference_time - comparison->coarse;
         uint64_t name = comparison->reference.name[order[s]];
-        if (s >= MIN_SAMPLES && at - comparison->reference.time[order[0]] > SAMPLES_NS)
+        if (s >= MIN_SAMPLES && reference_time - comparison->reference.time[order[0]] > SAMPLES_NS)
             break;
         uint32_t first = end_from(other, name, time - comparison->window);
         for (uint32_t i = first; i < other->count && i - first < CANDIDATES; i++) {
@@ -163,21 +177,21 @@ static uint32_t votes_at(const struct distance_votes *votes, size_t bin)
     return votes->of_bin[bin] + votes->of_bin[bin + 1];
 }
 
-// Finds the distance that most pairs have, within a bin. Returns false when there is none, or
-// another one has nearly as many votes, as with collectives at regular intervals.
-static bool vote(const struct clock_comparison *comparison, const uint32_t *order, uint32_t count,
-                 int64_t *distance)
+// Finds the most frequent distance, with an error of one bin. Returns false if it has too few
+// votes, or if another one has nearly as many, as happens with collectives at regular intervals.
+static bool vote_for_distance(const struct clock_comparison *comparison, const uint32_t *order,
+                              uint32_t count, int64_t *distance)
 {
     enum { RIVAL_PERCENT = 80 };
     struct distance_votes votes = votes_count(comparison, order, count);
     size_t best = 0;
-    for (size_t i = 0; i + 1 < votes.bins; i++)
+    for (size_t i = 0; i + 1 < votes.bin_count; i++)
         if (votes_at(&votes, i) > votes_at(&votes, best))
             best = i;
     uint32_t best_votes = votes_at(&votes, best), rival = 0;
-    const size_t apart = SPREAD_NS / BIN_NS + 1;
-    for (size_t i = 0; i + 1 < votes.bins; i++)
-        if ((i + apart < best || i > best + apart) && votes_at(&votes, i) > rival)
+    const size_t bins_apart = SPREAD_NS / BIN_NS + 1;
+    for (size_t i = 0; i + 1 < votes.bin_count; i++)
+        if ((i + bins_apart < best || i > best + bins_apart) && votes_at(&votes, i) > rival)
             rival = votes_at(&votes, i);
     *distance = comparison->coarse + ((int64_t)best + 1) * BIN_NS - comparison->window;
     return best_votes >= MIN_MATCHES &&
@@ -185,28 +199,28 @@ static bool vote(const struct clock_comparison *comparison, const uint32_t *orde
 }
 
 // Finds the end nearest to the expected one, within `near`. Returns false when there is none.
-static bool nearest(const struct collective_ends *other, uint64_t name, int64_t time,
-                    int64_t distance, int64_t near, struct end_match *match)
+static bool find_nearest_end(const struct collective_ends *other, uint64_t name, int64_t time,
+                             int64_t distance, int64_t near, struct end_match *match)
 {
     int64_t best = near;
     uint32_t first = end_from(other, name, time - distance - near);
     for (uint32_t i = first; i < other->count && i - first < CANDIDATES; i++) {
         if (other->name[i] != name || other->time[i] > time - distance + near)
             break;
-        int64_t apart = time - other->time[i];
-        if (llabs(apart - distance) >= best)
+        int64_t candidate = time - other->time[i];
+        if (llabs(candidate - distance) >= best)
             continue;
-        best = llabs(apart - distance);
-        *match = (struct end_match){other->time[i], apart};
+        best = llabs(candidate - distance);
+        *match = (struct end_match){other->time[i], candidate};
     }
     return best < near;
 }
 
-// Predicts the distance of the next end from the last distance and its growth.
+// Predicts the distance of the next end from the latest distance and its growth.
 struct distance_track {
-    int64_t time, distance; // at the last match
-    int64_t from, at_first; // the same at the first match with a stable estimate
-    uint32_t count;
+    int64_t time, distance; // of the latest match
+    int64_t from, at_first; // time and distance of the first match with a stable estimate
+    uint32_t count;         // matches so far
 };
 
 static int64_t track_predict(const struct distance_track *track, int64_t time)
@@ -230,10 +244,10 @@ static void track_update(struct distance_track *track, int64_t time, int64_t dis
     }
 }
 
-// Follows the distance through the capture while it drifts. Returns the number of matches; 0 when
-// they stop long before the common time of both captures ends.
-static uint32_t follow(const struct clock_comparison *comparison, const uint32_t *order,
-                       uint32_t count, int64_t distance, struct end_match *matches)
+// Finds the matches of all ends. Returns their number, or 0 if they cover less than COVERED_PERCENT
+// of the time that both captures share.
+static uint32_t follow_distance(const struct clock_comparison *comparison, const uint32_t *order,
+                                uint32_t count, int64_t distance, struct end_match *matches)
 {
     enum { COVERED_PERCENT = 75 };
     const struct collective_ends *other = &comparison->other;
@@ -245,8 +259,9 @@ static uint32_t follow(const struct clock_comparison *comparison, const uint32_t
     for (uint32_t s = 0; s < count; s++) {
         int64_t time = comparison->reference.time[order[s]];
         int64_t near = NEAR_NS + (time - track.time) / NEAR_SHARE;
-        if (nearest(other, comparison->reference.name[order[s]], time, track_predict(&track, time),
-                    near < MAX_NEAR_NS ? near : MAX_NEAR_NS, &matches[found]))
+        if (find_nearest_end(other, comparison->reference.name[order[s]], time,
+                             track_predict(&track, time), near < MAX_NEAR_NS ? near : MAX_NEAR_NS,
+                             &matches[found]))
             track_update(&track, time, matches[found++].distance);
     }
     end += track.distance;
@@ -265,7 +280,8 @@ static int64_t median_distance(const struct end_match *matches, uint32_t from, u
     return values[(to - from) / 2];
 }
 
-static struct part_clock fit(const struct end_match *matches, uint32_t count, struct arena *scratch)
+static struct part_clock fit_clock(const struct end_match *matches, uint32_t count,
+                                   struct arena *scratch)
 {
     struct part_clock clock = {.offset = median_distance(matches, 0, count, scratch),
                                .at = matches[count / 2].time};
@@ -279,8 +295,7 @@ static struct part_clock fit(const struct end_match *matches, uint32_t count, st
     return clock;
 }
 
-// Centres the clock on the matches. Returns the median of the remaining distances between ends that
-// should coincide.
+// Corrects the offset so that the median of the remaining distances is 0. Returns the spread.
 static int64_t centre_clock(struct part_clock *clock, const struct end_match *matches,
                             uint32_t count, struct arena *scratch)
 {
@@ -296,19 +311,19 @@ static int64_t centre_clock(struct part_clock *clock, const struct end_match *ma
     return rest[count / 2];
 }
 
-static bool compare(const struct clock_comparison *comparison, struct part_clock *clock,
-                    int64_t *spread)
+static bool compare_clocks(const struct clock_comparison *comparison, struct part_clock *clock,
+                           int64_t *spread)
 {
     uint32_t count;
-    const uint32_t *order = sample(comparison, &count);
+    const uint32_t *order = reference_order(comparison, &count);
     int64_t distance;
-    if (count == 0 || !vote(comparison, order, count, &distance))
+    if (count == 0 || !vote_for_distance(comparison, order, count, &distance))
         return false;
     struct end_match *matches = ARENA_ARRAY(comparison->scratch, struct end_match, count + 1);
-    uint32_t found = follow(comparison, order, count, distance, matches);
+    uint32_t found = follow_distance(comparison, order, count, distance, matches);
     if (found < MIN_MATCHES)
         return false;
-    *clock = fit(matches, found, comparison->scratch);
+    *clock = fit_clock(matches, found, comparison->scratch);
     if (clock->drift > DRIFT_LIMIT || clock->drift < -DRIFT_LIMIT)
         return false;
     *spread = centre_clock(clock, matches, found, comparison->scratch);
@@ -317,13 +332,13 @@ static bool compare(const struct clock_comparison *comparison, struct part_clock
 
 // ---- all parts ---------------------------------------------------------------------------------
 
-static bool wall_clock_distance(const struct profile *a, const struct profile *b, int64_t *apart)
+static bool wall_clock_distance(const struct profile *a, const struct profile *b, int64_t *distance)
 {
     bool has_wall =
         a->capture.utc_epoch_ns != UNKNOWN && b->capture.utc_epoch_ns != UNKNOWN &&
-        !__builtin_sub_overflow(b->capture.utc_epoch_ns, a->capture.utc_epoch_ns, apart) &&
-        -OFFSET_LIMIT < *apart && *apart < OFFSET_LIMIT;
-    *apart = has_wall ? *apart : 0;
+        !__builtin_sub_overflow(b->capture.utc_epoch_ns, a->capture.utc_epoch_ns, distance) &&
+        -OFFSET_LIMIT < *distance && *distance < OFFSET_LIMIT;
+    *distance = has_wall ? *distance : 0;
     return has_wall;
 }
 
@@ -356,7 +371,7 @@ static void align_body(void *context, struct arena *scratch)
     int64_t spread;
     job->is_aligned = comparison.reference.count >= MIN_MATCHES &&
                       comparison.other.count >= MIN_MATCHES &&
-                      compare(&comparison, &clock, &spread);
+                      compare_clocks(&comparison, &clock, &spread);
     if (!job->is_aligned)
         return;
     all->clock[job->part] = clock;
@@ -364,8 +379,8 @@ static void align_body(void *context, struct arena *scratch)
         (struct clock){.offset = clock.offset - job->coarse, .spread = spread, .is_aligned = true};
 }
 
-// Aligns a part with part `reference`, which is aligned itself. Each comparison releases its
-// memory: 60 MB of votes when wall clocks are not recorded.
+// Aligns a part with part `reference`, which is aligned itself. The memory is released after each
+// comparison, since the votes need 60 MB if wall clocks are not recorded.
 static bool align_by(const struct clock_alignment *all, uint32_t part, uint32_t reference,
                      int64_t coarse, bool has_wall)
 {
@@ -379,7 +394,8 @@ static void align(const struct clock_alignment *all, uint32_t part)
     const struct profile *const *parts = all->parts;
     int64_t coarse;
     bool has_wall = wall_clock_distance(parts[0], parts[part], &coarse);
-    // The first part, then the previous ones: ranks of one group have close numbers.
+    // Tries the first part, then the preceding ones, since ranks that share collectives often have
+    // consecutive numbers.
     uint32_t compared = 0;
     for (uint32_t i = 0; i < part && compared < REFERENCES; i++) {
         uint32_t reference = i == 0 ? 0 : part - i;
@@ -404,7 +420,7 @@ static void copy_clock(const struct clock_alignment *all, uint32_t part, uint32_
     all->clock[part].at -= later;
 }
 
-// Uses the alignment of another capture of the same machine, which has the same clock.
+// Uses the alignment of another capture of the same machine, since both use its clock.
 static void align_by_host(const struct clock_alignment *all, uint32_t count, uint32_t part)
 {
     uint64_t host = all->parts[part]->sources[0].host;

@@ -10,7 +10,7 @@
 
 #include "model/open/merge.h"
 
-// Fills clock[p], which converts each part's times to those of the first part, and results[p], the
+// Fills clock[p], which converts each part's times to the first part's clock, and results[p], the
 // result to report. continues[p] is the earlier part whose process p continues, + 1; p then uses
 // its clock; 0: none. Parts must be classified. All memory is in `scratch`.
 void clocks_align(const struct profile *const *parts, const uint32_t *continues, uint32_t count,

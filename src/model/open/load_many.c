@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads several files in parallel, orders them by rank, leaves out duplicates, aligns their clocks
 // and merges them.
+//
+// Each file becomes a part (merge.h). A part continues an earlier one if both files were written by
+// the same process, one after the other: the PyTorch Profiler writes a file per profiled window of
+// a worker.
 #include "model/open/load_many.h"
 
 #include <stdlib.h>
@@ -40,22 +44,23 @@ struct many_job {
 
 // ---- reading -----------------------------------------------------------------------------------
 
-static void read_one(void *context, size_t i)
+static void read_file(void *context, size_t i)
 {
     struct many_job *many = context;
-    struct part_file *one = &many->files[i];
+    struct part_file *part = &many->files[i];
     if (atomic_load(&many->has_failed))
         return;
-    struct load_request request = load_request_of(many->request, one->path);
+    struct load_request request = load_request_of(many->request, part->path);
     request.threads = many->threads_per_file;
     request.part_of = many->count;
-    one->profile = many->load(&request, &one->error);
-    if (!one->profile)
+    part->profile = many->load(&request, &part->error);
+    if (!part->profile)
         atomic_store(&many->has_failed, true);
 }
 
-// Returns a path that names the same file as an earlier one, whose rows would count twice, or NULL.
-static const char *named_twice(const struct load_request *request, struct stat *files)
+// Returns a path that names the same file as an earlier path, or NULL. The rows of such a file
+// would count twice.
+static const char *find_repeated_path(const struct load_request *request, struct stat *files)
 {
     for (size_t i = 0; i < request->path_count; i++) {
         if (stat(request->paths[i], &files[i]) != 0)
@@ -75,7 +80,7 @@ static const struct error *first_failure(const struct many_job *many)
     return NULL;
 }
 
-// Sorts by rank; files without one come last, by name.
+// Sorts by rank; files without a rank are last, by name.
 static int compare_files(const void *left, const void *right)
 {
     const struct part_file *a = left, *b = right;
@@ -85,6 +90,7 @@ static int compare_files(const void *left, const void *right)
     return x != y ? (x > y) - (x < y) : text_compare_natural(a->path, b->path);
 }
 
+// Returns whether each file states its rank, and only files that continue one another share one.
 static bool has_all_ranks(const struct many_job *many)
 {
     for (uint32_t i = 0; i < many->count; i++) {
@@ -99,7 +105,8 @@ static bool has_all_ranks(const struct many_job *many)
     return true;
 }
 
-// Uses the ranks from the file names unless each file states a rank of its own; then sorts.
+// Sorts the files by the ranks that they state, or by the ranks in their names if these are not
+// known for all files or not distinct.
 static void sort_by_rank(struct many_job *many)
 {
     if (!has_all_ranks(many))
@@ -145,24 +152,25 @@ static void align_body(void *context, struct arena *scratch)
 
 static void note_clocks(struct profile *profile, const struct part *parts)
 {
-    int64_t by_wall = 0, unaligned = 0, worst = 0, spread = 0, own = 0;
+    int64_t by_wall = 0, unaligned = 0, worst = 0, spread = 0, file_count = 0;
     for (uint32_t s = 1; s < profile->source_count; s++) {
         const struct clock *clock = &profile->sources[s].clock;
         if (parts[s].continues)
             continue;
-        own++;
+        file_count++;
         by_wall += clock->is_aligned && clock->spread == UNKNOWN;
         unaligned += !clock->is_aligned;
         worst = llabs(clock->offset) > worst ? llabs(clock->offset) : worst;
         spread = clock->spread != UNKNOWN && clock->spread > spread ? clock->spread : spread;
     }
-    char apart[FORMAT_SIZE], within[FORMAT_SIZE], files[FORMAT_SIZE];
-    int64_t aligned = own - by_wall - unaligned;
+    char offset_text[FORMAT_SIZE], spread_text[FORMAT_SIZE], files[FORMAT_SIZE];
+    int64_t aligned = file_count - by_wall - unaligned;
     if (aligned)
         profile_note(profile, NOTE_INFO, "clocks_aligned", aligned, NULL,
                      "clocks of the files agree by collectives that end together: wall clocks were "
                      "up to %s apart, half of the ends of a rank lie within %s",
-                     format_duration(apart, worst, true), format_duration(within, spread, true));
+                     format_duration(offset_text, worst, true),
+                     format_duration(spread_text, spread, true));
     if (by_wall)
         profile_note(profile, NOTE_WARNING, "clocks_by_wall", by_wall, NULL,
                      "times of %s are by the wall clock of the machine, which may be milliseconds "
@@ -181,7 +189,7 @@ static uint32_t first_part(const struct part *parts, uint32_t part)
     return parts[part].continues ? parts[part].continues - 1 : part;
 }
 
-// Returns true if both parts belong to one process: they are one run although they do not overlap.
+// Returns whether both parts belong to one process, which was recorded with pauses.
 static bool parts_continue(const struct part *parts, uint32_t a, uint32_t b)
 {
     return first_part(parts, a) == first_part(parts, b);
@@ -193,11 +201,11 @@ static bool is_before_or_after(const struct part *part, int64_t from, int64_t to
            part_time(&part->clock, part->profile->first_ns) >= to;
 }
 
-// Warns of captures that overlap no other one. The captures of one job overlap, so these are from
-// another run.
-static void note_apart(struct profile *profile, const struct part *parts, uint32_t count)
+// Warns of captures that overlap no other capture. Captures of one job do overlap, so these are
+// probably from another run.
+static void note_isolated(struct profile *profile, const struct part *parts, uint32_t count)
 {
-    int64_t apart = 0;
+    int64_t isolated = 0;
     for (uint32_t p = 0; p < count; p++) {
         int64_t from = part_time(&parts[p].clock, parts[p].profile->first_ns);
         int64_t to = part_time(&parts[p].clock, parts[p].profile->last_ns);
@@ -205,14 +213,14 @@ static void note_apart(struct profile *profile, const struct part *parts, uint32
         for (uint32_t o = 0; o < count && is_alone; o++)
             is_alone =
                 o == p || (!parts_continue(parts, o, p) && is_before_or_after(&parts[o], from, to));
-        apart += is_alone;
+        isolated += is_alone;
     }
-    if (apart)
-        profile_note(profile, NOTE_WARNING, "files_apart", apart, NULL,
+    if (isolated)
+        profile_note(profile, NOTE_WARNING, "files_apart", isolated, NULL,
                      "%lld of %u files were captured at another time than all others: files "
                      "named together are ranks of one job; to compare two runs: --baseline=OLDER "
                      "NEWER",
-                     (long long)apart, count);
+                     (long long)isolated, count);
 }
 
 // ---- the same work in two files ----------------------------------------------------------------
@@ -222,14 +230,14 @@ struct same_search {
     bool is_same;
 };
 
-static void same_body(void *context, struct arena *scratch)
+static void compare_work_body(void *context, struct arena *scratch)
 {
     struct same_search *search = context;
     search->is_same = is_same_work(search->a, search->b, scratch);
 }
 
-// Chooses which of two files of one process to leave out: the one with less GPU work; if equal the
-// trace of PyTorch, which has less of the host.
+// Chooses which of two files with the same work to leave out: the one with less GPU work, or else
+// the PyTorch trace, which records less of the host.
 static uint32_t file_to_leave_out(const struct many_job *many, uint32_t i, uint32_t j)
 {
     uint32_t count_i = many->files[i].profile->work.count;
@@ -249,50 +257,50 @@ static void note_left_out(const struct many_job *many, const struct part_file *l
                  name, text_file_name(kept->path, NULL), name);
 }
 
-// Leaves out files with the same work, recorded by two tools. The same export under two names has
-// been refused before.
+// Leaves out one of two files in which two tools have recorded the same work. Two copies of one
+// file are an error, reported by check_copies() before.
 static void leave_out_same_work(struct many_job *many)
 {
-    bool *is_left = ARENA_ARRAY(many->arena, bool, many->count);
-    uint32_t kept = 0;
+    bool *is_left_out = ARENA_ARRAY(many->arena, bool, many->count);
+    uint32_t kept_count = 0;
     for (uint32_t i = 1; i < many->count; i++)
-        for (uint32_t j = 0; j < i && !is_left[i]; j++) {
-            if (is_left[j] || profile_is_trace(many->files[i].profile) ==
-                                  profile_is_trace(many->files[j].profile))
+        for (uint32_t j = 0; j < i && !is_left_out[i]; j++) {
+            if (is_left_out[j] || profile_is_trace(many->files[i].profile) ==
+                                      profile_is_trace(many->files[j].profile))
                 continue;
             struct same_search search = {many->files[i].profile, many->files[j].profile, false};
-            scratch_run(many->arena, same_body, &search);
+            scratch_run(many->arena, compare_work_body, &search);
             if (!search.is_same)
                 continue;
             uint32_t left = file_to_leave_out(many, i, j);
-            is_left[left] = true;
+            is_left_out[left] = true;
             note_left_out(many, &many->files[left], &many->files[i + j - left]);
         }
     for (uint32_t i = 0; i < many->count; i++) {
-        if (is_left[i])
+        if (is_left_out[i])
             profile_free(many->files[i].profile);
         else
-            many->files[kept++] = many->files[i];
+            many->files[kept_count++] = many->files[i];
     }
-    for (uint32_t i = kept; i < many->count; i++)
+    for (uint32_t i = kept_count; i < many->count; i++)
         many->files[i] = (struct part_file){0};
-    many->count = kept;
+    many->count = kept_count;
 }
 
 // ---- one profile -------------------------------------------------------------------------------
 
-// Sets the window of the merged profile: from the earliest start to the latest end of the windows
-// of the parts, which contain the same steps.
+// Sets the window of the merged profile: from the earliest start to the latest end of the parts'
+// windows. These contain the same steps, but each part has other times.
 static void merge_windows(struct profile *merged, const struct part *parts, uint32_t count)
 {
     for (uint32_t p = 0; p < count; p++) {
-        const struct file_window *own = parts[p].profile->file_window;
-        if (!own)
+        const struct file_window *window = parts[p].profile->file_window;
+        if (!window)
             continue;
-        struct file_window moved = *own;
-        moved.from = part_time(&parts[p].clock, own->from);
-        if (own->to != INT64_MAX)
-            moved.to = part_time(&parts[p].clock, own->to);
+        struct file_window moved = *window;
+        moved.from = part_time(&parts[p].clock, window->from);
+        if (window->to != INT64_MAX)
+            moved.to = part_time(&parts[p].clock, window->to);
         if (!merged->file_window) {
             merged->file_window = ARENA_NEW(merged->arena, struct file_window);
             *merged->file_window = moved;
@@ -304,8 +312,7 @@ static void merge_windows(struct profile *merged, const struct part *parts, uint
     }
 }
 
-// Finds the parts that continue an earlier one: PyTorch writes a file for each profiled window of a
-// worker, and all files of one worker are one process.
+// Finds by the file names which parts continue an earlier one.
 static void find_spans(const struct many_job *many, struct part *parts)
 {
     for (uint32_t p = 1; p < many->count; p++)
@@ -339,7 +346,7 @@ static int compare_pauses(const void *left, const void *right)
                               : (a->to > b->to) - (a->to < b->to);
 }
 
-// Finds the pauses between the recorded windows.
+// Finds the times between the earliest and the latest part that no part covers.
 static void find_pauses(struct profile *merged, const struct part *parts, uint32_t count)
 {
     struct pause *windows = ARENA_ARRAY(merged->arena, struct pause, count);
@@ -378,7 +385,7 @@ static bool merge(struct many_job *many, struct error *error)
         return false;
     for (uint32_t p = 0; p < many->count; p++)
         merged->sources[p].clock = results[p];
-    note_apart(merged, parts, many->count);
+    note_isolated(merged, parts, many->count);
     find_pauses(merged, parts, many->count);
     merge_windows(merged, parts, many->count);
     for (uint32_t p = 0; p < many->count; p++) {
@@ -409,8 +416,8 @@ static bool many_body(void *context, struct error *error)
     return merge(many, error) && profile_derive(many->merged, many->request, error);
 }
 
-// The same records under two names would count twice. Two processes of a job never have the same
-// identity and the same start and end of work in ns.
+// Returns whether two files are copies of one capture, whose rows would count twice. Two processes
+// of a job never have the same identity and the same start and end of work in ns.
 static bool is_same_capture(const struct profile *a, const struct profile *b)
 {
     if (a->work.count == 0 || a->work.count != b->work.count || a->api.count != b->api.count ||
@@ -459,7 +466,7 @@ static struct profile *merge_all(struct many_job *many, struct error *error)
         return many->merged;
     bool was_shown = many->request->progress && atomic_load(&many->request->progress->stage);
     if (!was_shown)
-        arena_free(many->arena); // else a reader may be using it
+        arena_free(many->arena); // if it was shown, another thread may be reading it
     return NULL;
 }
 
@@ -485,7 +492,7 @@ struct profile *load_many(const struct load_request *request, load_one *load, st
     int64_t *ranks = calloc(count, sizeof *ranks);
     struct stat *files = calloc(count, sizeof *files);
     struct profile *profile = NULL;
-    const char *twice = files ? named_twice(request, files) : NULL;
+    const char *twice = files ? find_repeated_path(request, files) : NULL;
     if (twice) {
         error_set(error, ERROR_USAGE, "%s is named twice", twice);
     } else if (many.files && ranks && files) {
@@ -494,7 +501,7 @@ struct profile *load_many(const struct load_request *request, load_one *load, st
             many.files[i].path = request->paths[i];
             many.files[i].rank = ranks[i];
         }
-        parallel_run(threads, count, read_one, &many);
+        parallel_run(threads, count, read_file, &many);
         profile = merge_all(&many, error);
     } else {
         error_set(error, ERROR_MEMORY, "out of memory");

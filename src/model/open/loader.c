@@ -15,7 +15,7 @@
 #include "model/open/run_folder.h"
 #include "model/rules/rules.h"
 
-// To add a loader, add a line.
+// A new loader needs one line here.
 // clang-format off
 #define LOADER_LIST(X) \
     X(nsys_loader) \
@@ -54,7 +54,7 @@ static const char *kind_of_file(mode_t mode)
     return "no file";
 }
 
-// Never blocks: only regular files are opened.
+// Reads the beginning of a file. Only regular files are opened, since a pipe could block.
 static bool read_head(const char *path, unsigned char head[HEAD_BYTES], size_t *size,
                       struct error *error)
 {
@@ -189,7 +189,7 @@ static struct profile *load_by(const struct loader *loader, const struct load_re
         return job.profile;
     bool was_shown = request->progress && atomic_load(&request->progress->stage);
     if (!was_shown)
-        arena_free(job.arena); // else a reader may be using it
+        arena_free(job.arena); // if it was shown, another thread may be reading it
     return NULL;
 }
 
@@ -199,7 +199,7 @@ struct cache_job {
     struct arena *arena;
 };
 
-// Only the user's own files: others may be able to write to the folder.
+// Returns whether a file belongs to the user: others may be able to write to the folder.
 static bool is_own_file(const char *path)
 {
     struct stat status;

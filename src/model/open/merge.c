@@ -18,7 +18,7 @@ int64_t part_time(const struct part_clock *clock, int64_t time)
 
 // ---- values ------------------------------------------------------------------------------------
 
-// The shape of a kernel is a row of shapes, that of a copy a row of copies.
+// Maps the `shape` of a piece of work: for a kernel a row of shapes, for a copy a row of copies.
 static int64_t shape_of(const struct profile_merger *merger, uint32_t part, uint32_t row,
                         int64_t shape)
 {
@@ -66,18 +66,18 @@ static void *plain_array(const struct field_job *job, size_t size, struct arena 
     char *values = arena_alloc(arena, (size_t)job->count + 1, size);
     for (uint32_t p = 0; p < merger->count; p++) {
         const struct profile *part = merger->parts[p].profile;
-        bool has = field_exists(part, job->field);
+        bool exists = field_exists(part, job->field);
         const struct merged_rows *places = &merger->places[p].of[job->table->rows];
         for (uint32_t row = 0, end = table_rows(part, job->table); row < end; row++) {
-            int64_t value = has ? value_of(merger, p, job->field, row) : job->field->otherwise;
+            int64_t value = exists ? value_of(merger, p, job->field, row) : job->field->otherwise;
             size_t place = places->map ? places->map[row] : (size_t)places->base + row;
-            char *at = values + size * place;
+            char *cell = values + size * place;
             if (size == 8)
-                *(int64_t *)(void *)at = value;
+                *(int64_t *)(void *)cell = value;
             else if (size == 4)
-                *(uint32_t *)(void *)at = (uint32_t)value;
+                *(uint32_t *)(void *)cell = (uint32_t)value;
             else
-                *at = (char)value;
+                *cell = (char)value;
         }
     }
     return values;
@@ -110,72 +110,74 @@ static uint32_t *order_by_first_field(struct profile_merger *merger,
 
 // Appends the work of one GPU, part by part. Returns the number of parts that have some.
 static uint32_t gather_work(const struct profile_merger *merger, uint32_t device, uint32_t *order,
-                            uint32_t *at)
+                            uint32_t *next_row)
 {
     uint32_t users = 0;
     for (uint32_t p = 0; p < merger->count; p++) {
         const struct profile *part = merger->parts[p].profile;
         uint32_t base = merged_row(merger, p, REFERS_WORK, 0);
-        for (uint32_t own = 0; own < part->device_count; own++) {
-            const struct device *from = &part->devices[own];
-            if (merged_row(merger, p, REFERS_DEVICE, own) != device)
+        for (uint32_t part_device = 0; part_device < part->device_count; part_device++) {
+            const struct device *from = &part->devices[part_device];
+            if (merged_row(merger, p, REFERS_DEVICE, part_device) != device)
                 continue;
             users += from->end_work > from->first_work;
             for (uint32_t row = from->first_work; row < from->end_work; row++)
-                order[(*at)++] = base + row;
+                order[(*next_row)++] = base + row;
         }
     }
     return users;
 }
 
-// Sorts by GPU; the work of one part is already in time order, that of several parts is sorted
-// again.
+// Returns the order of work by GPU, then by time. If the work of a GPU is from one part, it is in
+// order of time already.
 static uint32_t *order_of_work(struct profile_merger *merger, const struct profile_table *table,
                                uint32_t count, struct arena *scratch)
 {
     struct profile *merged = merger->merged;
-    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1), at = 0;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1), next_row = 0;
     const int64_t *start = NULL, *end = NULL;
     for (uint32_t d = 0; d < merged->device_count; d++) {
         struct device *device = &merged->devices[d];
-        device->first_work = at;
-        uint32_t users = gather_work(merger, d, order, &at);
-        device->end_work = at;
+        device->first_work = next_row;
+        uint32_t users = gather_work(merger, d, order, &next_row);
+        device->end_work = next_row;
         if (users < 2)
             continue;
         start = start ? start : times_of(merger, table, 0, count, scratch);
         end = end ? end : times_of(merger, table, 1, count, scratch);
-        sort_ids_by_time(order + device->first_work, at - device->first_work, start, end, scratch);
+        sort_ids_by_time(order + device->first_work, next_row - device->first_work, start, end,
+                         scratch);
     }
     return order;
 }
 
-// Sorts by thread; rows without a thread come last, by part.
+// Returns the order of overheads by thread; rows without a thread are last, by part.
 static uint32_t *order_of_overheads(struct profile_merger *merger,
                                     const struct profile_table *table, uint32_t count,
                                     struct arena *scratch)
 {
     (void)table;
-    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1), at = 0;
-    for (int is_unowned = 0; is_unowned < 2; is_unowned++) {
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1), next_row = 0;
+    for (int is_without_thread = 0; is_without_thread < 2; is_without_thread++) {
         for (uint32_t p = 0; p < merger->count; p++) {
             const struct overheads *part = &merger->parts[p].profile->overheads;
             uint32_t base = merged_row(merger, p, REFERS_OVERHEAD, 0);
-            uint32_t end = is_unowned ? part->count : part->first_without_thread;
-            for (uint32_t row = is_unowned ? part->first_without_thread : 0; row < end; row++)
-                order[at++] = base + row;
-            merger->merged->sources[p].end_without_thread = at;
+            uint32_t end = is_without_thread ? part->count : part->first_without_thread;
+            for (uint32_t row = is_without_thread ? part->first_without_thread : 0; row < end;
+                 row++)
+                order[next_row++] = base + row;
+            merger->merged->sources[p].end_without_thread = next_row;
         }
-        if (!is_unowned)
-            merger->merged->overheads.first_without_thread = at;
+        if (!is_without_thread)
+            merger->merged->overheads.first_without_thread = next_row;
     }
     return order;
 }
 
 // ---- all tables --------------------------------------------------------------------------------
 
-// Returns the order of all rows, which are numbered part by part; tables without such a function
-// keep that order.
+// Returns the order of a merged table's rows, which are numbered part by part. Tables without such
+// a function keep that order.
 typedef uint32_t *find_order(struct profile_merger *merger, const struct profile_table *table,
                              uint32_t count, struct arena *scratch);
 static find_order *const orders[REFERS_COUNT] = {
@@ -200,10 +202,10 @@ static void merge_table(void *context, struct arena *scratch)
     find_order *find = orders[table->rows];
     const uint32_t *order = find ? find(merger, table, count, scratch) : NULL;
     for (size_t f = 0; f < table->field_count; f++) {
-        bool has = false;
+        bool exists = false;
         for (uint32_t p = 0; p < merger->count; p++)
-            has |= field_exists(merger->parts[p].profile, &table->fields[f]);
-        if (has)
+            exists |= field_exists(merger->parts[p].profile, &table->fields[f]);
+        if (exists)
             scratch_run(merger->merged->arena, merge_field,
                         &(struct field_job){merger, table, &table->fields[f], count, order});
     }
@@ -226,10 +228,10 @@ static bool find_places(struct profile_merger *merger, struct error *error)
     for (size_t t = 0; t < PROFILE_TABLES; t++) {
         uint64_t rows = 0;
         for (uint32_t p = 0; p < merger->count; p++) {
-            uint32_t own = table_rows(merger->parts[p].profile, &profile_tables[t]);
+            uint32_t count = table_rows(merger->parts[p].profile, &profile_tables[t]);
             merger->places[p].of[profile_tables[t].rows] =
-                (struct merged_rows){.base = (uint32_t)rows, .count = own};
-            rows += own;
+                (struct merged_rows){.base = (uint32_t)rows, .count = count};
+            rows += count;
         }
         if (!fits(rows, error))
             return false;

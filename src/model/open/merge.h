@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "model/profile/profile.h"
 
-// Converts a part's times to the clock of the first part, which is that of the merged profile: time
-// + offset + drift * (time - at), in ns.
+// Converts a part's times to the clock of the first part, which is also the clock of the merged
+// profile: time + offset + drift * (time - at), in ns.
 struct part_clock {
     int64_t offset, at;
     double drift;

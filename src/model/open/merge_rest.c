@@ -172,7 +172,7 @@ static struct note_count look_for(const struct profile_merger *merger, const cha
     return seen;
 }
 
-// A note that several files have is merged into one, with the text of the first file.
+// Merges the notes: a note of several files becomes one, with the text of the first file.
 static void merge_notes(struct profile_merger *merger)
 {
     struct profile *merged = merger->merged;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges processes, threads, GPUs, streams, names and labels of several parts.
+// Merges the small tables of several parts (merge.h): processes, threads, GPUs, streams, names,
+// labels. For each table it stores which merged row each row of a part has become
+// (profile_merger.places).
 #include "model/open/merge_small.h"
 
 #include <string.h>
@@ -12,8 +14,8 @@
     for (uint32_t p = 0; p < (merger)->count; p++) \
         for (const struct profile *part = (merger)->parts[p].profile; part; part = NULL)
 
-static void place_put(struct profile_merger *merger, uint32_t part, enum reference reference,
-                      struct merged_rows rows)
+static void set_merged_rows(struct profile_merger *merger, uint32_t part, enum reference reference,
+                            struct merged_rows rows)
 {
     merger->places[part].of[reference] = rows;
 }
@@ -32,21 +34,21 @@ static void merge_texts(struct profile_merger *merger)
         for (string_id id = 1; id < count; id++)
             map[id] = strings_intern(merged->strings, strings_text(part->strings, id),
                                      strings_length(part->strings, id));
-        place_put(merger, p, REFERS_TEXT, (struct merged_rows){.count = count, .map = map});
+        set_merged_rows(merger, p, REFERS_TEXT, (struct merged_rows){.count = count, .map = map});
     }
 }
 
 // ---- sources, processes, threads ---------------------------------------------------------------
 
-#define COUNT_ROWS(merger, reference, counted)                                     \
-    do {                                                                           \
-        uint32_t base = 0;                                                         \
-        FOR_PARTS (merger, p, part) {                                              \
-            place_put(merger, p, reference,                                        \
-                      (struct merged_rows){.base = base, .count = part->counted}); \
-            base += part->counted;                                                 \
-        }                                                                          \
-        (merger)->merged->counted = base;                                          \
+#define COUNT_ROWS(merger, reference, counted)                                           \
+    do {                                                                                 \
+        uint32_t base = 0;                                                               \
+        FOR_PARTS (merger, p, part) {                                                    \
+            set_merged_rows(merger, p, reference,                                        \
+                            (struct merged_rows){.base = base, .count = part->counted}); \
+            base += part->counted;                                                       \
+        }                                                                                \
+        (merger)->merged->counted = base;                                                \
     } while (0)
 
 static void merge_sources(struct profile_merger *merger)
@@ -64,7 +66,7 @@ static void merge_sources(struct profile_merger *merger)
     }
 }
 
-// Merged rows by their keys within a process that continues in later parts.
+// Finds rows that a later part of a process has in common with an earlier one, by their keys.
 struct merged_keys {
     struct tuples keys;
     uint32_t *rows; // per key
@@ -77,8 +79,8 @@ static struct merged_keys merged_keys_open(struct arena *arena, uint32_t width, 
     return known;
 }
 
-// Returns the row below `base` that has the key, from an earlier part; else `next`, to which the
-// key then refers. (Rows of one part are always distinct.)
+// Returns the merged row that an earlier part has added for the key, or `next` for a new row. Rows
+// from `base` on are of the same part and therefore distinct, even if their keys are equal.
 static uint32_t merged_keys_row(struct merged_keys *known, const int64_t *key, uint32_t base,
                                 uint32_t next)
 {
@@ -110,20 +112,20 @@ static void merge_processes(struct profile_merger *merger)
             process->name = text_of(merger, p, process->name);
             process->source = p;
         }
-        place_put(merger, p, REFERS_PROCESS,
-                  (struct merged_rows){.count = part->process_count, .map = map});
+        set_merged_rows(merger, p, REFERS_PROCESS,
+                        (struct merged_rows){.count = part->process_count, .map = map});
     }
 }
 
-// Each window of a process may number its correlations from any id, and work must not be linked to
-// a call of another window: so the ids of later windows are shifted. `highest` is the highest id of
-// a process so far.
+// Shifts the correlation ids of later parts of a process beyond those of earlier parts. The ids of
+// different parts may be equal, but must not link work to a call of another part. `highest` is the
+// highest shifted id of a process so far.
 static void shift_correlations(struct profile_merger *merger)
 {
     struct profile *merged = merger->merged;
     uint32_t *highest = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merger->count + 1);
     merger->correlation_shift = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merger->count + 1);
-    uint32_t crowded = 0;
+    uint32_t crowded_files = 0;
     FOR_PARTS (merger, p, part) {
         uint32_t min = UINT32_MAX, max = 0, *last = &highest[part_first(merger, p)];
         for (uint32_t w = 0; w < part->work.count; w++) {
@@ -136,19 +138,19 @@ static void shift_correlations(struct profile_merger *merger)
             min = id && id < min ? id : min;
             max = id > max ? id : max;
         }
-        uint32_t later = *last >= min ? *last - min + 1 : 0;
-        bool is_crowded = max > UINT32_MAX - later;
-        merger->correlation_shift[p] = is_crowded ? 0 : later;
+        uint32_t shift_by = *last >= min ? *last - min + 1 : 0;
+        bool is_exhausted = max > UINT32_MAX - shift_by;
+        merger->correlation_shift[p] = is_exhausted ? 0 : shift_by;
         *last =
             *last > max + merger->correlation_shift[p] ? *last : max + merger->correlation_shift[p];
-        crowded += is_crowded;
+        crowded_files += is_exhausted;
     }
     char files[FORMAT_SIZE];
-    if (crowded)
-        profile_note(merged, NOTE_WARNING, "correlations_crowded", crowded, NULL,
+    if (crowded_files)
+        profile_note(merged, NOTE_WARNING, "correlations_crowded", crowded_files, NULL,
                      "correlation ids of %s do not fit behind those of earlier files of the same "
                      "process: GPU work may be tied to a call of another file",
-                     format_counted(files, crowded, "file"));
+                     format_counted(files, crowded_files, "file"));
 }
 
 static void shift(const struct profile_merger *merger, uint32_t part, enum reference of,
@@ -168,13 +170,13 @@ static const struct thread_table {
     {REFERS_OS_CALL, offsetof(struct thread, first_osrt), offsetof(struct thread, end_osrt)},
 };
 
-static uint32_t *row_at(const struct thread *thread, size_t at)
+static uint32_t *thread_row(const struct thread *thread, size_t at)
 {
     return (uint32_t *)((char *)(uintptr_t)thread + at);
 }
 
-// Makes the rows of a thread adjacent, those of a later part after those of an earlier one. When a
-// thread occurs in several parts, the rows of a part are not adjacent.
+// Numbers the rows of a table thread by thread, and within a thread part by part. This is necessary
+// if a thread occurs in several parts.
 static void gather_by_thread(struct profile_merger *merger, const struct thread_table *table)
 {
     struct profile *merged = merger->merged;
@@ -182,12 +184,13 @@ static void gather_by_thread(struct profile_merger *merger, const struct thread_
     FOR_PARTS (merger, p, part)
         for (uint32_t i = 0; i < part->thread_count; i++)
             next[merged_row(merger, p, REFERS_THREAD, i)] +=
-                *row_at(&part->threads[i], table->end) - *row_at(&part->threads[i], table->first);
+                *thread_row(&part->threads[i], table->end) -
+                *thread_row(&part->threads[i], table->first);
     for (uint32_t t = 0, at = 0; t < merged->thread_count; t++) {
         uint32_t count = next[t];
-        *row_at(&merged->threads[t], table->first) = next[t] = at;
+        *thread_row(&merged->threads[t], table->first) = next[t] = at;
         at += count;
-        *row_at(&merged->threads[t], table->end) = at;
+        *thread_row(&merged->threads[t], table->end) = at;
     }
     FOR_PARTS (merger, p, part) {
         uint32_t count = merger->places[p].of[table->rows].count;
@@ -195,11 +198,11 @@ static void gather_by_thread(struct profile_merger *merger, const struct thread_
         for (uint32_t i = 0; i < part->thread_count; i++) {
             const struct thread *thread = &part->threads[i];
             uint32_t *at = &next[merged_row(merger, p, REFERS_THREAD, i)];
-            for (uint32_t row = *row_at(thread, table->first); row < *row_at(thread, table->end);
-                 row++)
+            for (uint32_t row = *thread_row(thread, table->first);
+                 row < *thread_row(thread, table->end); row++)
                 map[row] = (*at)++;
         }
-        place_put(merger, p, table->rows, (struct merged_rows){.count = count, .map = map});
+        set_merged_rows(merger, p, table->rows, (struct merged_rows){.count = count, .map = map});
     }
 }
 
@@ -228,13 +231,13 @@ static void merge_threads(struct profile_merger *merger)
             thread->process = merged_row(merger, p, REFERS_PROCESS, thread->process);
             thread->name = text_of(merger, p, thread->name);
             for (size_t t = 0; t < sizeof thread_tables / sizeof *thread_tables; t++)
-                shift(merger, p, thread_tables[t].rows, row_at(thread, thread_tables[t].first),
-                      row_at(thread, thread_tables[t].end));
+                shift(merger, p, thread_tables[t].rows, thread_row(thread, thread_tables[t].first),
+                      thread_row(thread, thread_tables[t].end));
             thread->first_overhead += overheads;
             thread->end_overhead += overheads;
         }
-        place_put(merger, p, REFERS_THREAD,
-                  (struct merged_rows){.count = part->thread_count, .map = map});
+        set_merged_rows(merger, p, REFERS_THREAD,
+                        (struct merged_rows){.count = part->thread_count, .map = map});
         overheads += part->overheads.first_without_thread;
     }
     for (size_t t = 0; is_continued && t < sizeof thread_tables / sizeof *thread_tables; t++)
@@ -253,14 +256,14 @@ static bool is_same_gpu(const struct profile *merged, const struct device *a,
     return a->bus && a->bus == b->bus && host && host == merged->sources[b->source].host;
 }
 
-// Two processes that see one GPU each call it 0, whichever it is: nothing proves that it is one
-// GPU.
+// Returns whether two GPUs with the same identity may be different ones: if each process sees only
+// one GPU, each calls it 0.
 static bool may_be_two(const struct device *a, const struct device *b)
 {
     return a->has_work && b->has_work && (a->is_by_ordinal || b->is_by_ordinal);
 }
 
-// A process has one GPU of each number, in all its parts.
+// Returns whether two parts of one process have the same GPU: its number is the same in all parts.
 static bool is_continued_gpu(const struct profile_merger *merger, const struct device *a,
                              const struct device *b)
 {
@@ -272,7 +275,7 @@ static uint32_t device_put(const struct profile_merger *merger, const struct dev
                            uint32_t *assumed)
 {
     struct profile *merged = merger->merged;
-    bool is_loose = false;
+    bool is_ambiguous = false;
     for (uint32_t d = 0; d < merged->device_count; d++) {
         struct device *known = &merged->devices[d];
         bool is_continued = is_continued_gpu(merger, known, device);
@@ -281,7 +284,7 @@ static uint32_t device_put(const struct profile_merger *merger, const struct dev
             continue;
         if (!is_continued && may_be_two(known, device)) {
             *assumed += known->is_assumed ? 1 : 2;
-            known->is_assumed = is_loose = true;
+            known->is_assumed = is_ambiguous = true;
             continue;
         }
         known->has_work |= device->has_work;
@@ -291,7 +294,7 @@ static uint32_t device_put(const struct profile_merger *merger, const struct dev
     }
     struct device *added = &merged->devices[merged->device_count];
     *added = *device;
-    if (is_loose) {
+    if (is_ambiguous) {
         added->is_assumed = true;
         added->gpu_id = ROW_NONE;
         added->uuid = added->bus = STRING_NONE;
@@ -299,13 +302,13 @@ static uint32_t device_put(const struct profile_merger *merger, const struct dev
     return merged->device_count++;
 }
 
-// Returns whether a GPU can be distinguished from those of other files.
+// Returns whether a GPU can be distinguished from the GPUs of other files.
 static bool has_identity(const struct profile *part, const struct device *device)
 {
     return device->uuid || (device->bus && part->sources[0].host);
 }
 
-static bool has_worker(const struct profile *part, bool with_identity_too)
+static bool has_working_gpu(const struct profile *part, bool with_identity_too)
 {
     bool has = false;
     for (uint32_t d = 0; d < part->device_count; d++)
@@ -314,22 +317,24 @@ static bool has_worker(const struct profile *part, bool with_identity_too)
     return has;
 }
 
-// Returns whether an idle GPU of a part in which others ran work may be the same as one that runs
-// in another file: it has no identity, or (`is_any_loose`) some of those that run have none.
-static bool may_be_any(const struct profile *part, const struct device *device, bool is_any_loose)
+// Returns whether an idle GPU of a part may be a GPU that runs work in another file, and is left
+// out. This requires that other GPUs of the part run work, and that this GPU or
+// (`is_any_ambiguous`) some GPU with work has no identity.
+static bool may_run_elsewhere(const struct profile *part, const struct device *device,
+                              bool is_any_ambiguous)
 {
-    return !device->has_work && (is_any_loose || !has_identity(part, device)) &&
-           has_worker(part, true);
+    return !device->has_work && (is_any_ambiguous || !has_identity(part, device)) &&
+           has_working_gpu(part, true);
 }
 
 static void merge_devices(struct profile_merger *merger)
 {
     struct profile *merged = merger->merged;
     uint32_t max = 0, assumed = 0;
-    bool is_any_loose = false;
+    bool is_any_ambiguous = false;
     FOR_PARTS (merger, p, part) {
         max += part->device_count;
-        is_any_loose |= has_worker(part, false);
+        is_any_ambiguous |= has_working_gpu(part, false);
     }
     merged->devices = ARENA_ARRAY(merged->arena, struct device, max + 1);
     FOR_PARTS (merger, p, part) {
@@ -337,7 +342,7 @@ static void merge_devices(struct profile_merger *merger)
         for (uint32_t d = 0; d < part->device_count; d++) {
             struct device device = part->devices[d];
             map[d] = ROW_NONE;
-            if (may_be_any(part, &device, is_any_loose))
+            if (may_run_elsewhere(part, &device, is_any_ambiguous))
                 continue;
             device.name = text_of(merger, p, device.name);
             device.uuid = text_of(merger, p, device.uuid);
@@ -345,8 +350,8 @@ static void merge_devices(struct profile_merger *merger)
             device.source = p;
             map[d] = device_put(merger, &device, &assumed);
         }
-        place_put(merger, p, REFERS_DEVICE,
-                  (struct merged_rows){.count = part->device_count, .map = map});
+        set_merged_rows(merger, p, REFERS_DEVICE,
+                        (struct merged_rows){.count = part->device_count, .map = map});
     }
     profile_number_devices(merged);
     if (assumed)
@@ -373,14 +378,14 @@ static void merge_streams(struct profile_merger *merger)
             stream.device = merged_row(merger, p, REFERS_DEVICE, stream.device);
             const int64_t key[4] = {stream.process, stream.device, stream.context,
                                     stream.stream_id};
-            map[i] = stream.stream_id == UNKNOWN // identified by a word, or one for all work
+            map[i] = stream.stream_id == UNKNOWN // has a name instead, or is the only one
                          ? merged->stream_count
                          : merged_keys_row(&known, key, base, merged->stream_count);
             if (map[i] == merged->stream_count)
                 merged->streams[merged->stream_count++] = stream;
         }
-        place_put(merger, p, REFERS_STREAM,
-                  (struct merged_rows){.count = part->stream_count, .map = map});
+        set_merged_rows(merger, p, REFERS_STREAM,
+                        (struct merged_rows){.count = part->stream_count, .map = map});
     }
 }
 
@@ -475,15 +480,16 @@ static void merge_distinct(struct profile_merger *merger, const struct distinct_
         max += *count_at(part, table);
     char *rows = arena_alloc(merged->arena, max, table->row_size);
     FOR_PARTS (merger, p, part) {
-        uint32_t own = *count_at(part, table);
-        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, own + 1);
-        for (uint32_t i = 0; i < own; i++) {
+        uint32_t row_count = *count_at(part, table);
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, row_count + 1);
+        for (uint32_t i = 0; i < row_count; i++) {
             int64_t key[MAX_KEY];
             table->put(merger, p, i, rows + count * table->row_size, key);
             map[i] = tuples_put(&known, key);
             count += map[i] == count;
         }
-        place_put(merger, p, table->reference, (struct merged_rows){.count = own, .map = map});
+        set_merged_rows(merger, p, table->reference,
+                        (struct merged_rows){.count = row_count, .map = map});
     }
     memcpy((char *)merged + table->rows, &rows, sizeof rows);
     *count_at(merged, table) = count;
@@ -509,7 +515,7 @@ static void merge_labels(struct profile_merger *merger)
     }
 }
 
-// Chain ids are numbered per file: the merge renumbers them consecutively.
+// Renumbers the ids of call chains consecutively, since each file numbers its own.
 static void merge_chains(struct profile_merger *merger)
 {
     uint32_t base = 0;
@@ -519,8 +525,8 @@ static void merge_chains(struct profile_merger *merger)
         for (uint32_t i = 0; i < frames->count; i++)
             if (i == 0 || frames->chain[i] != frames->chain[i - 1])
                 ids[count++] = frames->chain[i];
-        place_put(merger, p, REFERS_CHAIN,
-                  (struct merged_rows){.base = base, .count = count, .map = ids});
+        set_merged_rows(merger, p, REFERS_CHAIN,
+                        (struct merged_rows){.base = base, .count = count, .map = ids});
         base += count;
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches folders for runs and lists their files.
+// Searches folders for runs and lists their files. The profiles in one folder are one run.
 #include "model/open/run_folder.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ struct path_list {
     size_t count, capacity;
 };
 
-static void name_add(struct path_list *names, const char *name)
+static void path_add(struct path_list *names, const char *name)
 {
     ARENA_PUSH(names->arena, names->items, names->count, names->capacity) = name;
 }
@@ -52,8 +52,8 @@ static bool ends_with(const char *text, const char *end)
     return length > needs && strcmp(text + length - needs, end) == 0;
 }
 
-// Lists the entries of a folder without hidden ones, sorted by name; stops at MAX_ENTRIES + 1,
-// which means too many. Returns false when the folder cannot be read.
+// Lists the entries of a folder without hidden ones, sorted by name. More than MAX_ENTRIES entries
+// mean that there are too many. Returns false when the folder cannot be read.
 static bool entries_of(const char *folder, struct path_list *names)
 {
     DIR *entries = opendir(folder);
@@ -62,7 +62,7 @@ static bool entries_of(const char *folder, struct path_list *names)
     const char *gap = strcmp(folder, "/") == 0 ? "" : "/";
     for (struct dirent *entry; names->count <= MAX_ENTRIES && (entry = readdir(entries));)
         if (entry->d_name[0] != '.')
-            name_add(names, arena_format(names->arena, "%s%s%s", folder, gap, entry->d_name));
+            path_add(names, arena_format(names->arena, "%s%s%s", folder, gap, entry->d_name));
     closedir(entries);
     if (names->count)
         qsort(names->items, names->count, sizeof *names->items, compare_names);
@@ -73,7 +73,7 @@ static bool entries_of(const char *folder, struct path_list *names)
 
 // Returns whether another file in the folder, which is read, has the same content: a report of nsys
 // next to its export, or a compressed trace next to the trace.
-static bool is_there_twice(const char *path, struct arena *arena)
+static bool has_copy(const char *path, struct arena *arena)
 {
     static const struct {
         const char *end, *of_other;
@@ -107,17 +107,17 @@ static bool is_unreadable(const char *path)
 static struct path_list profiles_among(const struct path_list *all)
 {
     struct arena *arena = all->arena;
-    struct path_list captures = {.arena = arena}, made = {.arena = arena};
+    struct path_list captures = {.arena = arena}, dlprof_outputs = {.arena = arena};
     for (size_t i = 0; i < all->count; i++) {
         const char *path = all->items[i], *format = profile_format(path);
-        if ((!format && !is_unreadable(path)) || is_there_twice(path, arena))
+        if ((!format && !is_unreadable(path)) || has_copy(path, arena))
             continue;
-        bool is_made = format && (strcmp(format, "dldb") == 0 || strcmp(format, "pyprof") == 0);
-        name_add(is_made ? &made : &captures, path);
+        bool is_output = format && (strcmp(format, "dldb") == 0 || strcmp(format, "pyprof") == 0);
+        path_add(is_output ? &dlprof_outputs : &captures, path);
     }
-    if (!captures.count && made.count)
-        made.count = 1;
-    return captures.count ? captures : made;
+    if (!captures.count && dlprof_outputs.count)
+        dlprof_outputs.count = 1;
+    return captures.count ? captures : dlprof_outputs;
 }
 
 // ---- the runs of a folder ----------------------------------------------------------------------
@@ -132,8 +132,8 @@ struct folder_search {
         ino_t file;
     } * seen; // folders visited; links may lead to them again
     size_t seen_count, seen_capacity;
-    size_t closed; // folders that cannot be read
-    bool is_cut;   // there are more folders
+    size_t unreadable_count; // folders that cannot be read
+    bool is_cut;             // there are more folders
 };
 
 // Returns false when the folder has been visited, or there are too many.
@@ -213,7 +213,7 @@ static void run_add(struct folder_search *search, const char *folder,
 
 struct pending_folder { // a folder to be searched
     const char *folder;
-    unsigned deep;
+    unsigned depth;
 };
 struct pending_folders {
     struct pending_folder *items;
@@ -226,15 +226,15 @@ static bool is_link(const char *path)
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-static void search_folder(struct folder_search *search, struct pending_folder now,
+static void search_folder(struct folder_search *search, struct pending_folder pending,
                           struct pending_folders *inside, struct pending_folders *linked)
 {
     struct arena *arena = search->arena;
     struct path_list all = {.arena = arena};
-    if (!folder_is_new(search, now.folder))
+    if (!folder_is_new(search, pending.folder))
         return;
-    if (!entries_of(now.folder, &all)) {
-        search->closed++;
+    if (!entries_of(pending.folder, &all)) {
+        search->unreadable_count++;
         return;
     }
     if (all.count > MAX_ENTRIES) {
@@ -243,13 +243,13 @@ static void search_folder(struct folder_search *search, struct pending_folder no
     }
     struct path_list profiles = profiles_among(&all);
     if (profiles.count)
-        run_add(search, now.folder, &profiles);
-    for (size_t i = 0; i < all.count && now.deep < MAX_DEPTH; i++) {
+        run_add(search, pending.folder, &profiles);
+    for (size_t i = 0; i < all.count && pending.depth < MAX_DEPTH; i++) {
         if (!run_folder_is(all.items[i]))
             continue;
         struct pending_folders *to = is_link(all.items[i]) ? linked : inside;
         ARENA_PUSH(arena, to->items, to->count, to->capacity) =
-            (struct pending_folder){all.items[i], now.deep + 1};
+            (struct pending_folder){all.items[i], pending.depth + 1};
     }
 }
 
@@ -259,8 +259,8 @@ static int compare_runs(const void *left, const void *right)
     return text_compare_natural(a->name, b->name);
 }
 
-// Searches the folder and those below it. Links come last, so that a run has the name of its own
-// folder.
+// Searches the folder and the folders in it. Links are followed last, so that a run that is found
+// twice has the name of its own folder.
 static void search_folders(struct folder_search *search)
 {
     struct pending_folders inside = {0}, linked = {0};
@@ -278,9 +278,9 @@ static const struct run_list *list_of(const struct folder_search *search)
     char count[FORMAT_SIZE];
     struct run_list *list = ARENA_NEW(search->arena, struct run_list);
     *list = (struct run_list){search->folder, search->runs, search->run_count, ""};
-    if (search->closed)
+    if (search->unreadable_count)
         list->lacks = arena_format(search->arena, "%s cannot be read",
-                                   format_counted(count, search->closed, "folder"));
+                                   format_counted(count, search->unreadable_count, "folder"));
     if (search->is_cut)
         list->lacks = arena_format(search->arena, "%s%smore than is looked into", list->lacks,
                                    *list->lacks ? ", " : "");

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the kernels of two files by rolling hashes over stretches of them.
+// Compares the kernels of two files (same_work.h).
+//
+// A stretch is a list of STRETCH consecutive kernels. Up to STRETCHES of them are chosen from the
+// file with fewer kernels and searched in the other file: first by a hash of the kernels' names and
+// launch shapes, which is updated from each kernel of that file to the next (rolling hash), then by
+// the times between the kernels' starts.
 #include "model/open/same_work.h"
 
 #include <stdlib.h>
 
 enum {
-    STRETCH = 32,       // kernels compared at a time
-    STRETCHES = 64,     // per file, spread over it
-    FEW_KERNELS = 8,    // fewer kernels prove nothing
-    SHARE = 4,          // the files are the same work if 1/SHARE of the stretches is found
+    STRETCH = 32,       // kernels per stretch
+    STRETCHES = 64,     // number of stretches, evenly distributed over the file
+    FEW_KERNELS = 8,    // minimum; fewer kernels may be equal by chance
+    SHARE = 4,          // the files have the same work if 1/SHARE of the stretches is found
     MICROSECOND = 1000, // ns; PyTorch before 2.3 rounds to it
     ROUGH_NS = 2 * MICROSECOND,
     FINE_NS = 50,     // rounding of converted clocks
     DRIFT = 100000,   // clocks drift by at most 1/DRIFT
-    HASH_ENDS = 4096, // size of the table of hash remainders that rejects most places
+    HASH_ENDS = 4096, // size of a table of hash remainders, which rejects most positions
 };
 
 struct kernel_list { // by GPU, then by start
@@ -70,8 +75,9 @@ static struct kernel_list kernels_of(const struct profile *profile, struct arena
     return kernels;
 }
 
-static bool is_there(const struct kernel_list *a, uint32_t at, const struct kernel_list *b,
-                     uint32_t first, uint32_t length)
+// Returns whether the kernels of `a` from `at` on equal those of `b` from `first` on.
+static bool is_equal_from(const struct kernel_list *a, uint32_t at, const struct kernel_list *b,
+                          uint32_t first, uint32_t length)
 {
     bool is_rough = a->is_rough || b->is_rough;
     for (uint32_t i = 0; i < length; i++) {
@@ -85,30 +91,31 @@ static bool is_there(const struct kernel_list *a, uint32_t at, const struct kern
     return true;
 }
 
-// Searches all stretches at each place of `a` with a rolling hash.
+// Searches the stretches, which are of `b`, at each position of `a`.
 static void find_stretches(const struct kernel_list *a, const struct kernel_list *b,
                            uint32_t length, struct kernel_stretch *stretches, uint32_t count)
 {
-    bool seen[HASH_ENDS] = {false};
-    uint64_t hash = 0, oldest = 1;
+    bool has_remainder[HASH_ENDS] = {false};
+    uint64_t hash = 0, oldest_factor = 1;
     for (uint32_t s = 0; s < count; s++)
-        seen[stretches[s].hash % HASH_ENDS] = true;
+        has_remainder[stretches[s].hash % HASH_ENDS] = true;
     for (uint32_t i = 1; i < length; i++)
-        oldest *= hash_factor;
+        oldest_factor *= hash_factor;
     for (uint32_t end = 1; end <= a->count; end++) {
         if (end > length)
-            hash -= a->identity[end - length - 1] * oldest;
+            hash -= a->identity[end - length - 1] * oldest_factor;
         hash = hash * hash_factor + a->identity[end - 1];
-        if (end < length || !seen[hash % HASH_ENDS])
+        if (end < length || !has_remainder[hash % HASH_ENDS])
             continue;
         for (uint32_t s = 0; s < count; s++)
             if (stretches[s].hash == hash && !stretches[s].is_found)
-                stretches[s].is_found = is_there(a, end - length, b, stretches[s].first, length);
+                stretches[s].is_found =
+                    is_equal_from(a, end - length, b, stretches[s].first, length);
     }
 }
 
-// Returns whether the files are of different processes. Times in whole microseconds prove less: the
-// process numbers must be equal then.
+// Returns whether the files are of different processes: they have different ranks or, if times are
+// too imprecise to distinguish runs (`is_rough`), no common process number.
 static bool are_different(const struct profile *a, const struct profile *b, bool is_rough)
 {
     int64_t rank = a->sources[0].rank;
@@ -131,11 +138,11 @@ bool is_same_work(const struct profile *a, const struct profile *b, struct arena
     }
     if (few.count < FEW_KERNELS || are_different(a, b, many.is_rough || few.is_rough))
         return false;
-    uint32_t length = few.count < STRETCH ? few.count : STRETCH, places = few.count - length + 1;
-    uint32_t count = places < STRETCHES ? places : STRETCHES, found = 0;
+    uint32_t length = few.count < STRETCH ? few.count : STRETCH, positions = few.count - length + 1;
+    uint32_t count = positions < STRETCHES ? positions : STRETCHES, found = 0;
     struct kernel_stretch stretches[STRETCHES] = {{0}};
     for (uint32_t s = 0; s < count; s++) {
-        stretches[s].first = (uint32_t)((uint64_t)s * places / count);
+        stretches[s].first = (uint32_t)((uint64_t)s * positions / count);
         for (uint32_t i = 0; i < length; i++)
             stretches[s].hash =
                 stretches[s].hash * hash_factor + few.identity[stretches[s].first + i];

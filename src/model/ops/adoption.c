@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adoption: finds the range to which work launched by autograd threads belongs.
 //
-// backward() runs the nodes of the graph on a thread of its own, on which no user range is open,
-// while the calling thread waits inside one. A launch outside every range belongs to the innermost
-// range open at that moment on another thread of its process, provided that this thread is the only
-// one with an open range, or the only blocked one among them: it makes no CUDA call around that
-// moment. The same rule adopts root ranges of autograd threads (of their engine and of libraries),
-// nodes of CUDA graphs that they captured, and ranges of the executors of TensorFlow and XLA.
+// Terms:
+// - orphan: a launch, root range or captured graph node on a thread that runs on behalf of another
+//   one, which waits. backward() runs the graph's nodes on such a thread, outside of all ranges of
+//   the program, while the thread that called it waits inside one;
+// - adopter: the range of the waiting thread to which the orphan belongs;
+// - root range: a range without a parent.
 //
-// One sweep per process goes over its root ranges and the queries, both in order of time.
+// The adopter is the innermost range that is open when the orphan begins, on another thread of the
+// process. If several threads have an open range, exactly one of them must be blocked: it makes no
+// CUDA call while the orphan's thread makes its calls. Otherwise the orphan is not adopted.
+// Orphans are launches outside every range, root ranges of autograd threads, nodes of CUDA graphs
+// that were captured there, and ranges of the executors of TensorFlow and XLA.
+//
+// Each orphan is a query. One sweep per process visits root ranges and queries in order of time.
 #include <string.h>
 
 #include "base/search.h"
@@ -16,8 +22,8 @@
 #include "model/ops/tree_build.h"
 
 enum {
-    OPEN_LIMIT = 64,  // threads with an open range at one moment; with more nothing is adopted
-    CALLS_AROUND = 8, // a blocked thread makes no call while the other one makes this many
+    OPEN_LIMIT = 64,  // if more threads have an open range, the orphan is not adopted
+    CALLS_AROUND = 8, // a blocked thread makes no call while the orphan's makes this many
 };
 
 enum orphan_kind { ORPHAN_RANGE, ORPHAN_CALL, ORPHAN_GRAPH_NODE, ORPHAN_KINDS };
@@ -37,11 +43,11 @@ struct adoption_sweep {
     struct swept_range {
         uint32_t row;
         int64_t end;
-    } * stack;        // thread t uses [first_range, end_range)
-    uint32_t *listed; // threads that may have an open range
-    size_t listed_count;
-    bool *is_listed;
-    int64_t *until; // per thread: latest end of its root ranges so far
+    } * stack;                // thread t uses [first_range, end_range)
+    uint32_t *active_threads; // threads that may have an open range
+    size_t active_count;
+    bool *is_active;
+    int64_t *roots_end; // per thread: latest end of its root ranges so far
     struct adoption_query *queries;
     size_t query_count, query_capacity;
 };
@@ -141,19 +147,19 @@ static void collect(struct adoption_sweep *sweep)
 
 // ---- which ranges are open ---------------------------------------------------------------------
 
-static void list_thread(struct adoption_sweep *sweep, uint32_t thread, int64_t until)
+static void activate_thread(struct adoption_sweep *sweep, uint32_t thread, int64_t root_end)
 {
-    if (!sweep->is_listed[thread] || until > sweep->until[thread])
-        sweep->until[thread] = until;
-    if (!sweep->is_listed[thread]) {
-        sweep->is_listed[thread] = true;
-        sweep->listed[sweep->listed_count++] = thread;
+    if (!sweep->is_active[thread] || root_end > sweep->roots_end[thread])
+        sweep->roots_end[thread] = root_end;
+    if (!sweep->is_active[thread]) {
+        sweep->is_active[thread] = true;
+        sweep->active_threads[sweep->active_count++] = thread;
     }
 }
 
 // Returns the innermost range of a thread that is open at `time` and may adopt, or ROW_NONE. Times
 // passed for one thread must not decrease.
-static uint32_t innermost(struct adoption_sweep *sweep, uint32_t thread, int64_t time)
+static uint32_t innermost_open(struct adoption_sweep *sweep, uint32_t thread, int64_t time)
 {
     const struct ranges *ranges = &sweep->profile->ranges;
     const struct thread *row = &sweep->profile->threads[thread];
@@ -188,9 +194,9 @@ static bool is_silent(const struct profile *profile, const struct thread *thread
     return next == thread->first_api || AT(profile->api.end, next - 1) <= from;
 }
 
-// Returns whether `other` makes no CUDA call while the thread of the query makes its calls before
-// or after the moment. One side is enough: at the edge of a burst the calls of the other side may
-// be far away in time.
+// Returns whether the thread `other` makes no CUDA call while the orphan's thread makes its last
+// CALLS_AROUND calls before the query's time, or the next ones after it. One of the two is enough:
+// if the orphan is the first or the last call of a burst, the other calls may be far away in time.
 static bool is_blocked(const struct profile *profile, const struct adoption_query *query,
                        uint32_t other)
 {
@@ -215,18 +221,18 @@ static uint32_t find_adopter(struct adoption_sweep *sweep, const struct adoption
     uint32_t open[OPEN_LIMIT], ranges[OPEN_LIMIT];
     size_t count = 0;
     uint32_t orphan = thread_of(sweep->profile, query);
-    for (size_t i = 0; i < sweep->listed_count;) {
-        uint32_t thread = sweep->listed[i];
-        uint32_t range = thread == orphan ? ROW_NONE : innermost(sweep, thread, query->time);
+    for (size_t i = 0; i < sweep->active_count;) {
+        uint32_t thread = sweep->active_threads[i];
+        uint32_t range = thread == orphan ? ROW_NONE : innermost_open(sweep, thread, query->time);
         if (range != ROW_NONE) {
             if (count == OPEN_LIMIT)
                 return ROW_NONE;
             open[count] = thread;
             ranges[count++] = range;
         }
-        if (sweep->until[thread] <= query->time) {
-            sweep->is_listed[thread] = false; // until its next root range
-            sweep->listed[i] = sweep->listed[--sweep->listed_count];
+        if (sweep->roots_end[thread] <= query->time) {
+            sweep->is_active[thread] = false; // until its next root range
+            sweep->active_threads[i] = sweep->active_threads[--sweep->active_count];
             continue;
         }
         i++;
@@ -287,12 +293,12 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
     sweep.cursor = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
     sweep.depth = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
     sweep.stack = ARENA_ARRAY(scratch, struct swept_range, ranges->count);
-    sweep.listed = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
-    sweep.is_listed = ARENA_ARRAY(scratch, bool, profile->thread_count);
-    sweep.until = ARENA_ARRAY(scratch, int64_t, profile->thread_count);
+    sweep.active_threads = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
+    sweep.is_active = ARENA_ARRAY(scratch, bool, profile->thread_count);
+    sweep.roots_end = ARENA_ARRAY(scratch, int64_t, profile->thread_count);
     for (uint32_t t = 0; t < profile->thread_count; t++)
         sweep.cursor[t] = profile->threads[t].first_range;
-    // Few rows are written: the pages of the others are never touched.
+    // Large but cheap: the arena's pages are zero, and few of them are written.
     adoption.of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     adoption.of_call = ARENA_ARRAY(scratch, uint32_t, profile->api.count);
     adoption.of_graph_node = ARENA_ARRAY(scratch, uint32_t, profile->graph_nodes.count);
@@ -322,17 +328,18 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
     size_t next = 0;
     for (size_t i = 0; i < sweep.query_count; i++) {
         const struct adoption_query *query = &sweep.queries[order[i]];
-        uint32_t of = profile->threads[thread_of(profile, query)].process;
-        if (of != process) {
-            process = of;
-            sweep.listed_count = 0;
+        uint32_t query_process = profile->threads[thread_of(profile, query)].process;
+        if (query_process != process) {
+            process = query_process;
+            sweep.active_count = 0;
         }
         for (; next < root_count; next++) {
             const struct root_range *root = &roots[root_order[next]];
             if (root->process > process || (root->process == process && root->start >= query->time))
                 break;
             if (root->process == process)
-                list_thread(&sweep, range_thread(ranges, root->row), AT(ranges->end, root->row));
+                activate_thread(&sweep, range_thread(ranges, root->row),
+                                AT(ranges->end, root->row));
         }
         uint32_t adopter = find_adopter(&sweep, query);
         if (adopter != ROW_NONE)

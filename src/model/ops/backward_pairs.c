@@ -12,8 +12,8 @@
 #include "model/profile/range_walk.h"
 
 enum {
-    CANDIDATES = 16, // forward ranges of one number whose names are tried
-    MAX_PARTS = 64,  // every part walks over all threads to find its own
+    CANDIDATES = 16, // latest forward ranges of one number whose names are compared
+    MAX_PARTS = 64,  // limit of parallel parts: each walks over all threads to find its own
 };
 
 // Returns the next letter or digit of a name in lower case; 0 at its end.
@@ -86,12 +86,12 @@ struct pairing_job {
     uint32_t *pairs;
     // Per range: the previous range with the same number + 1, 0: none. NULL: names are not
     // compared.
-    uint32_t *before;
+    uint32_t *previous;
     const uint8_t *reruns; // per range, from reruns_find()
 };
 
-// The latest forward range of each number, + 1; 0: none so far. A process counts its ranges, so its
-// numbers are dense and index a table. Sparse numbers use a map.
+// The latest forward range of each sequence number, + 1; 0: none so far. Numbers of one process are
+// usually consecutive and index a table; if they are sparse, a map is used.
 struct latest_forwards {
     int64_t min;    // number of the table's first row
     uint64_t count; // rows of the table; 0: the map is used
@@ -145,7 +145,7 @@ static struct id_key latest_key(int64_t seq, uint32_t process)
     return (struct id_key){.a = (uint64_t)seq, .b = process};
 }
 
-// Only for numbers of forward ranges.
+// `seq` must be the number of a forward range.
 static uint32_t *latest_slot(struct latest_forwards *latest, int64_t seq, uint32_t process)
 {
     return latest->count ? &latest->rows[(uint64_t)seq - (uint64_t)latest->min]
@@ -165,7 +165,7 @@ static void pair_part(void *context, size_t part, struct arena *scratch)
     const struct pairing_job *pairing = context;
     const struct profile *profile = pairing->profile;
     const struct ranges *ranges = &profile->ranges;
-    uint32_t *before = pairing->before;
+    uint32_t *previous = pairing->previous;
     struct range_walk walk;
     range_walk_open(&walk, profile, (uint32_t)part, pairing->parts, pairing->roles, scratch);
     struct latest_forwards latest = latest_open(pairing, (uint32_t)part, scratch);
@@ -177,20 +177,20 @@ static void pair_part(void *context, size_t part, struct arena *scratch)
         uint32_t process = profile->threads[ranges->labels[label].thread].process;
         if (pairing->roles[label] == ROLE_FORWARD) {
             uint32_t *slot = latest_slot(&latest, seq, process);
-            if (before)
-                before[row] = *slot;
+            if (previous)
+                previous[row] = *slot;
             *slot = row + 1;
             continue;
         }
         uint32_t candidate = latest_get(&latest, seq, process);
         pairing->pairs[row] = candidate;
-        for (int n = 0; before && n < CANDIDATES && candidate; n++) {
+        for (int n = 0; previous && n < CANDIDATES && candidate; n++) {
             if (backward_name_fits(profile, range_marker(profile, row),
                                    range_marker(profile, candidate - 1))) {
                 pairing->pairs[row] = candidate;
                 break;
             }
-            candidate = before[candidate - 1];
+            candidate = previous[candidate - 1];
         }
     }
 }
@@ -212,13 +212,13 @@ void backward_pairs_find(const struct profile *profile, bool by_name, uint32_t *
         .pairs = pairs,
     };
     if (by_name)
-        pairing.before = ARENA_ARRAY(scratch, uint32_t, count);
+        pairing.previous = ARENA_ARRAY(scratch, uint32_t, count);
     uint8_t *reruns = reruns_find(profile, scratch);
     pairing.reruns = reruns;
     scratch_jobs(scratch, profile->workers, pairing.parts, pair_part, &pairing);
     ARENA_RELEASE(scratch, roles, profile->ranges.label_count);
     ARENA_RELEASE(scratch, reruns, count);
-    ARENA_RELEASE(scratch, pairing.before, count);
+    ARENA_RELEASE(scratch, pairing.previous, count);
 }
 
 uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)

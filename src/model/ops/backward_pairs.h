@@ -26,7 +26,7 @@ void backward_pairs_find(const struct profile *profile, bool by_name, uint32_t *
 // of a bias, belongs to the node too.
 void backward_pair_engines(const struct profile *profile, uint32_t *pairs);
 
-// The same, and every range without a pair gets that of its parent.
+// The same; then every range without a pair gets the pair of its parent.
 void backward_pair_descendants(const struct profile *profile, uint32_t *pairs);
 
 // Returns whether a node's name is derived from a forward range's: `AddmmBackward0` from `addmm`,

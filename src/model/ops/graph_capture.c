@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places the work of replayed CUDA graphs in the op tree.
+// Finds the nodes of the op tree for the work of replayed CUDA graphs.
 //
-// A kernel of a replay carries the correlation id of cudaGraphLaunch, so its node is at first the
-// one around the replay. If its capture is known (graph_origin.c), it moves below that node, to
-// "(captured under)" followed by the path of the ranges that were open at the capture, or of the
-// range that adopts what an autograd thread captured. Otherwise it moves to a node of the graph,
-// and below that to one with the name of its function.
+// A kernel of a replay has the correlation id of cudaGraphLaunch. Its node is therefore at first
+// the node of the range around the replay. A node below it is then used instead:
+// - if the capture is known (graph_origin.c): "(captured under)", and below it a copy of the path
+//   of the ranges that were open at the capture, or of the range that adopts it (adoption.c);
+// - otherwise: "[graph 12]", and below it the name of the kernel.
 #include "model/ops/tree_build.h"
 
 struct graph_placement {
@@ -30,8 +30,8 @@ static uint32_t shared_node(const struct tree_nodes *nodes, uint32_t a, uint32_t
     return a;
 }
 
-// Copies the path of the capture's node below the replay's, without their common part. Ancestors
-// that were copied for other captures of the replay are reused.
+// Returns the copy of the capture's node below the node of the replay. The path is copied without
+// the ancestors that both nodes have in common. Copies made for other captures are reused.
 static uint32_t place_captured(struct graph_placement *graphs, uint32_t replay, uint32_t captured)
 {
     struct tree_nodes *nodes = graphs->nodes;

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches replays with captures by interned sequences of launches, at several levels of detail.
+// Matches replays of CUDA graphs with their captures (graph_match.h).
+//
+// Terms:
+// - detail: how much of each kernel is recorded: only its kind, or also its name, or also its grid;
+// - sequence: the number of a list of launches at one detail; equal lists have equal numbers;
+// - group: the captures of a process with the same sequence at the detail that a replay records;
+// - run: all replays with the same process, graph id and sequence, that is, of one graph;
+// - place: number of the texts of the ranges around a launch (graph_node.place).
+//
+// A replay matches a group by its sequence. Its capture is the last member that ended before it,
+// provided that all earlier members have the same places.
 #include "model/ops/graph_match.h"
 
 #include "base/search.h"
@@ -20,26 +30,26 @@ enum detail { DETAIL_KIND, DETAIL_KERNEL, DETAIL_GRID, DETAIL_LEVELS };
 
 enum { NO_SEQUENCE = -1 };
 
-// Captures that a replay with this much detail cannot tell apart, sorted by end.
-struct capture_group {
-    uint32_t first, count; // range of `members`
-    // Number of members, from the first on, that agree on the place of each launch.
-    uint32_t same;
+struct capture_group {     // its captures are sorted by end
+    uint32_t first, count; // rows of graph_matcher.members
+    // Number of members, from the first on, that have the same places.
+    uint32_t same_places;
 };
 
 struct graph_matcher {
     struct graph_match *match;
     struct arena *arena;
     struct graph_streams streams;
-    // (previous step, kind, kernel, grid): the last step identifies a sequence.
-    struct tuples steps;
-    struct tuples places;    // (previous row, place): the last row identifies a sequence of places
-    struct tuples runs;      // (process, graph id or 0, sequence of the replay): one graph
-    int64_t *run_first;      // of runs: time of the first replay
-    struct tuples keys;      // (process, detail of captures and replay, sequence) -> row of group
-    struct tuples matched;   // (row of group, row of runs matched to it)
-    uint32_t *matched_count; // per row of group: number of such runs
-    struct capture_group *group;
+    // (previous row, kind, kernel, grid): the row of the last launch identifies a sequence.
+    struct tuples sequence_steps;
+    // (previous row, place): the last row identifies a sequence of places.
+    struct tuples place_steps;
+    struct tuples runs;         // (process, graph id or 0, sequence of the replay): one graph
+    int64_t *first_replay_time; // of runs: time of the first replay
+    struct tuples group_keys; // (process, detail of captures and replay, sequence) -> row of group
+    struct tuples matched_runs; // (row of group, row of runs matched to it)
+    uint32_t *matched_count;    // per row of group: number of such runs
+    struct capture_group *groups;
     uint32_t *members;       // rows of captures
     int64_t *ends;           // per member
     struct tuples processes; // those that captured
@@ -79,7 +89,7 @@ static int64_t sequence_of(struct graph_matcher *matcher, const struct graph_nod
             is_kernel && level >= DETAIL_KERNEL ? nodes[i].kernel : -1,
             is_kernel && level >= DETAIL_GRID ? nodes[i].grid : -1,
         };
-        sequence = tuples_put(&matcher->steps, key);
+        sequence = tuples_put(&matcher->sequence_steps, key);
     }
     return sequence;
 }
@@ -89,7 +99,7 @@ static int64_t places_sequence(struct graph_matcher *matcher, const struct graph
 {
     int64_t sequence = NO_SEQUENCE;
     for (uint32_t i = 0; i < count; i++)
-        sequence = tuples_put(&matcher->places, (int64_t[2]){sequence, launches[i].place});
+        sequence = tuples_put(&matcher->place_steps, (int64_t[2]){sequence, launches[i].place});
     return sequence;
 }
 
@@ -100,9 +110,11 @@ static int64_t detail_pair(enum detail captures, enum detail replay)
     return captures * DETAIL_LEVELS + min_detail(captures, replay);
 }
 
-// Calls `each` for every capture and every level of detail at which a replay may match it.
-static void each_member(struct graph_matcher *matcher,
-                        void (*each)(struct graph_matcher *matcher, uint32_t row, uint32_t capture))
+// Calls `visit` for every capture and every detail up to its own: a replay may record less. `row`
+// is the row of the group.
+static void visit_members(struct graph_matcher *matcher,
+                          void (*visit)(struct graph_matcher *matcher, uint32_t row,
+                                        uint32_t capture))
 {
     const struct graph_match *match = matcher->match;
     for (uint32_t c = 0; c < match->capture_count; c++) {
@@ -114,7 +126,7 @@ static void each_member(struct graph_matcher *matcher,
         for (enum detail level = DETAIL_KIND; level <= recorded; level++) {
             int64_t key[3] = {capture->process, detail_pair(recorded, level),
                               sequence_of(matcher, launches, capture->count, level)};
-            each(matcher, tuples_put(&matcher->keys, key), c);
+            visit(matcher, tuples_put(&matcher->group_keys, key), c);
         }
     }
 }
@@ -122,24 +134,24 @@ static void each_member(struct graph_matcher *matcher,
 static void count_member(struct graph_matcher *matcher, uint32_t row, uint32_t capture)
 {
     (void)capture;
-    matcher->group[row].count++;
+    matcher->groups[row].count++;
 }
 
-// Adds a capture to its row. Captures come by end. `same` grows as long as each agrees with the
-// first.
+// Adds a capture to its group; called in order of their ends. `same_places` is increased as long as
+// all members so far have the same places as the first.
 static void put_member(struct graph_matcher *matcher, uint32_t row, uint32_t c)
 {
     const struct graph_match *match = matcher->match;
-    struct capture_group *group = &matcher->group[row];
+    struct capture_group *group = &matcher->groups[row];
     uint32_t *members = matcher->members + group->first;
     const struct graph_capture *capture = &match->captures[c];
     members[group->count] = c;
     matcher->ends[group->first + group->count] = capture->end;
     const struct graph_capture *first = &match->captures[members[0]];
-    if (group->same == group->count &&
+    if (group->same_places == group->count &&
         places_sequence(matcher, match->launches + first->first, first->count) ==
             places_sequence(matcher, match->launches + capture->first, capture->count))
-        group->same++;
+        group->same_places++;
     group->count++;
 }
 
@@ -159,17 +171,17 @@ static void find_first_ends(struct graph_matcher *matcher)
 static void group_captures(struct graph_matcher *matcher)
 {
     size_t limit = (size_t)matcher->match->capture_count * DETAIL_LEVELS + 1;
-    matcher->group = ARENA_ARRAY(matcher->arena, struct capture_group, limit);
+    matcher->groups = ARENA_ARRAY(matcher->arena, struct capture_group, limit);
     matcher->members = ARENA_ARRAY(matcher->arena, uint32_t, limit);
     matcher->ends = ARENA_ARRAY(matcher->arena, int64_t, limit);
-    each_member(matcher, count_member);
+    visit_members(matcher, count_member);
     uint32_t next = 0;
-    for (uint32_t i = 0; i < matcher->keys.count; i++) {
-        matcher->group[i].first = next;
-        next += matcher->group[i].count;
-        matcher->group[i].count = 0;
+    for (uint32_t i = 0; i < matcher->group_keys.count; i++) {
+        matcher->groups[i].first = next;
+        next += matcher->groups[i].count;
+        matcher->groups[i].count = 0;
     }
-    each_member(matcher, put_member);
+    visit_members(matcher, put_member);
 }
 
 // ---- replays -----------------------------------------------------------------------------------
@@ -192,8 +204,8 @@ static void open_query(struct graph_matcher *matcher, struct replay_query *query
     int64_t key[3] = {replay->process, replay->graph,
                       sequence_of(matcher, work, replay->count, DETAIL_GRID)};
     uint32_t known = matcher->runs.count, run = tuples_put(&matcher->runs, key);
-    if (run == known || replay->time < matcher->run_first[run])
-        matcher->run_first[run] = replay->time;
+    if (run == known || replay->time < matcher->first_replay_time[run])
+        matcher->first_replay_time[run] = replay->time;
     *query = (struct replay_query){replay, order, run, UINT32_MAX, ROW_NONE, CAPTURE_UNSEEN};
 }
 
@@ -214,16 +226,16 @@ static enum capture_lack take_capture(const struct graph_matcher *matcher,
                                       struct replay_query *query, uint32_t row, uint32_t count)
 {
     const struct graph_match *match = matcher->match;
-    const struct capture_group *group = &matcher->group[row];
+    const struct capture_group *group = &matcher->groups[row];
     const uint32_t *members = matcher->members + group->first;
-    if (query->group != UINT32_MAX || count > group->same)
+    if (query->group != UINT32_MAX || count > group->same_places)
         return CAPTURE_AMBIGUOUS;
-    // A graph of the same work was replayed before the first of these captures ended: this may be
-    // it.
-    if (matcher->run_first[query->run] < match->captures[members[0]].end)
+    // The same graph, as far as known, was replayed before the first of these captures ended. So
+    // its capture is an earlier one, which was not recorded.
+    if (matcher->first_replay_time[query->run] < match->captures[members[0]].end)
         return CAPTURE_UNSEEN;
     query->group = row;
-    query->capture = members[count - 1]; // all members agree: take the last one before the replay
+    query->capture = members[count - 1]; // the last one before the replay; all have equal places
     bool is_known = query->order == ORDER_OF_NODES || !match->captures[query->capture].has_branches;
     return is_known ? CAPTURE_KNOWN : CAPTURE_UNORDERED;
 }
@@ -242,43 +254,44 @@ static void find_capture(struct graph_matcher *matcher, struct replay_query *que
          level++) {
         int64_t key[3] = {replay->process, detail_pair(level, recorded),
                           sequence_of(matcher, work, replay->count, min_detail(level, recorded))};
-        uint32_t row = tuples_find(&matcher->keys, key);
+        uint32_t row = tuples_find(&matcher->group_keys, key);
         uint32_t count =
-            row == UINT32_MAX ? 0 : members_before(matcher, &matcher->group[row], replay->time);
+            row == UINT32_MAX ? 0 : members_before(matcher, &matcher->groups[row], replay->time);
         if (count)
             query->lack = take_capture(matcher, query, row, count);
     }
-    uint32_t known = matcher->matched.count;
+    uint32_t known = matcher->matched_runs.count;
     if (query->lack == CAPTURE_KNOWN &&
-        tuples_put(&matcher->matched, (int64_t[2]){query->group, query->run}) == known)
+        tuples_put(&matcher->matched_runs, (int64_t[2]){query->group, query->run}) == known)
         matcher->matched_count[query->group]++;
 }
 
-// A capture makes one graph: when more graphs than captures match, they cannot be assigned.
+// Returns whether a group has fewer captures than graphs that match it. Each capture makes one
+// graph, so some of these graphs were not captured in the trace, and it is unknown which.
 static bool has_too_many_graphs(const struct graph_matcher *matcher,
                                 const struct replay_query *query)
 {
     return query->lack == CAPTURE_KNOWN &&
-           matcher->matched_count[query->group] > matcher->group[query->group].count;
+           matcher->matched_count[query->group] > matcher->groups[query->group].count;
 }
 
 void graph_match_find(struct graph_match *match, struct arena *arena)
 {
     struct graph_matcher matcher = {.match = match, .arena = arena};
     size_t count = match->replay_count;
-    tuples_open(&matcher.steps, arena, 4);
-    tuples_open(&matcher.places, arena, 2);
+    tuples_open(&matcher.sequence_steps, arena, 4);
+    tuples_open(&matcher.place_steps, arena, 2);
     tuples_open(&matcher.runs, arena, 3);
-    tuples_open(&matcher.keys, arena, 3);
-    tuples_open(&matcher.matched, arena, 2);
+    tuples_open(&matcher.group_keys, arena, 3);
+    tuples_open(&matcher.matched_runs, arena, 2);
     tuples_open(&matcher.processes, arena, 1);
     matcher.streams = graph_streams_open(match, arena);
-    matcher.run_first = ARENA_ARRAY(arena, int64_t, count + 1);
+    matcher.first_replay_time = ARENA_ARRAY(arena, int64_t, count + 1);
     match->capture_of = ARENA_ARRAY(arena, uint32_t, count + 1);
     match->lack = ARENA_ARRAY(arena, enum capture_lack, count + 1);
     find_first_ends(&matcher);
     group_captures(&matcher);
-    matcher.matched_count = ARENA_ARRAY(arena, uint32_t, (size_t)matcher.keys.count + 1);
+    matcher.matched_count = ARENA_ARRAY(arena, uint32_t, (size_t)matcher.group_keys.count + 1);
     struct replay_query *query = ARENA_ARRAY(arena, struct replay_query, count + 1);
     for (size_t i = 0; i < count; i++)
         open_query(&matcher, &query[i], &match->replays[i]);

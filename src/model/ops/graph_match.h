@@ -7,10 +7,10 @@
 //                  |       |      |        |
 //     replay     kernel  kernel  memcpy  kernel        work, in graph order
 //
-// A replay matches a capture when everything that both record is equal from the first to the last
-// item: their number, whether each is a kernel, copy or memset and, where launches record it, the
-// kernel's name, grid and block. When several captures match, the replay is ambiguous unless they
-// agree on the place of every launch. An uncertain replay stays unmatched, with a reason (enum
+// A replay matches a capture if they have the same number of items, and the items agree one by one
+// in everything that both record: whether it is a kernel, copy or memset, and the kernel's name,
+// grid and block. If several captures match, the replay is ambiguous unless their launches are in
+// ranges with the same texts. An uncertain replay stays unmatched, with a reason (enum
 // capture_lack).
 #ifndef MODEL_OPS_GRAPH_MATCH_H
 #define MODEL_OPS_GRAPH_MATCH_H
@@ -25,7 +25,7 @@ struct graph_node {
     enum work_kind kind;
     uint32_t row;           // of api, or of work
     uint32_t place;         // of a launch: equal for launches in ranges with the same texts
-    uint32_t stream;        // this and the members below are of work only
+    uint32_t stream;        // this and the members below are only set for work
     int64_t start, end, id; // id: of the node in its graph, 0: not recorded
 };
 
@@ -46,7 +46,7 @@ struct graph_replay {
 
 struct graph_match {
     struct graph_node *launches;
-    // Of each replay in any order; graph_match_find() sorts it in graph order where that is known.
+    // Grouped by replay. graph_match_find() sorts the work of a replay in graph order if known.
     struct graph_node *work;
     struct graph_capture *captures; // by (process, start), not nested
     struct graph_replay *replays;

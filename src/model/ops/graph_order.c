@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Sorts the nodes of a replay by node id, or by time on a single stream.
+// SPDX-License-Identifier: Apache-2.0 Sorts the nodes of a replay in the order of the graph: by
+// node id if the ids were assigned in that order, else by time if all ran on one stream.
 #include "model/ops/graph_order.h"
 
 #include <stdlib.h>

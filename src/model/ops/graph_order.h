@@ -14,8 +14,8 @@ struct graph_streams { // state per stream of graph_sort_nodes()
 
 struct graph_streams graph_streams_open(const struct graph_match *match, struct arena *arena);
 
-// Sorts the nodes in graph order. For a graph without branches that is the order on its single
-// stream; node ids give it for any graph.
+// Sorts the nodes in graph order: by node ids, or for a graph without branches by the order on its
+// single stream.
 enum graph_order graph_sort_nodes(struct graph_streams *streams, struct graph_node *nodes,
                                   uint32_t count);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds where the graph node of a piece of work was captured. nsys records the node, and which
-// thread created which node when; for a trace of the PyTorch Profiler graph_match.h finds the
-// capturing call.
+// Finds the range in which the graph node of a piece of work was captured. nsys records the node of
+// each piece of work, and for each node when and by which thread it was created. For a trace of the
+// PyTorch Profiler, graph_match.h finds the capturing call.
+//
+// An instantiated graph is a clone: its nodes refer to the original nodes, possibly in several
+// steps (a chain of clones).
 #include "base/scratch.h"
 #include "base/search.h"
 #include "model/ops/tree_build.h"
@@ -49,8 +52,7 @@ uint32_t tree_range_at(const struct profile *profile, uint32_t row, int64_t time
                           skipped < MAX_SKIPPED;
          skipped++)
         low--; // may cross threads: neither has a parent nor is one
-    // The last range that started before `time` is open, or has an open ancestor, or all have
-    // ended.
+    // If any range is open, it is the last one that started before `time`, or an ancestor of it.
     for (uint32_t range = low > thread->first_range ? low - 1 : ROW_NONE; range != ROW_NONE;
          range = AT(ranges->parent, range))
         if (AT(ranges->end, range) >= time && !range_is_cross_thread(ranges, range))
@@ -69,7 +71,8 @@ static uint32_t node_range(struct graph_origins *origins, int64_t node, uint32_t
     const struct graph_nodes *rows = &profile->graph_nodes;
     uint32_t row = row_of(profile, node, process), found = ROW_NONE;
     for (int hop = 0; row != ROW_NONE && hop < HOPS; hop++) {
-        // Clones are made elsewhere, so the oldest original whose creation is in a range wins.
+        // A clone may be created in another range. So the last node of the chain that was created
+        // in a range is used.
         if (rows->thread[row] != ROW_NONE && rows->start[row] != UNKNOWN) {
             uint32_t range = tree_range_at(profile, rows->thread[row], rows->start[row]);
             if (range == ROW_NONE && origins->adopters)

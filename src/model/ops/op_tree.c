@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the op tree: places ranges in it, then work, then the work of replayed graphs.
+// Builds the op tree: finds a node for each range, then for each piece of GPU work, then for the
+// work of replayed graphs.
+//
+// The node of a range is a child of the node of its innermost enclosing range. A root range of an
+// autograd thread has none; the range that adopts it (adoption.c) is used instead. Work has the
+// node of the range around its launch. Library calls, such as cuBLAS ranges, have nodes, but
+// ranges inside them are children of the enclosing range of the program.
 #include "model/ops/op_tree.h"
 
 #include <string.h>
@@ -17,13 +23,13 @@ enum {
 };
 
 // An open range of the thread that is being walked, with the state that its children inherit.
-struct open_place {
+struct open_range_entry {
     uint32_t range;
-    uint32_t node;   // of the innermost range that has a node, possibly this one; ROW_NONE
-    uint32_t user;   // the innermost range that has a node and is not a library's; ROW_NONE
-    uint32_t above;  // node of `user`
-    uint32_t trace;  // marker of the nearest traceMarker around it, or ROW_NONE
-    bool is_adopted; // the root range was adopted
+    uint32_t node;       // of the innermost range that has a node, possibly this one; ROW_NONE
+    uint32_t user_range; // the innermost range that has a node and is not a library's; ROW_NONE
+    uint32_t user_node;  // node of `user_range`
+    uint32_t trace;      // marker of the nearest enclosing traceMarker, or ROW_NONE
+    bool is_adopted;     // the root range was adopted
     bool is_op;
 };
 
@@ -32,10 +38,10 @@ struct op_tree_builder {
     struct arena *scratch;
     struct tree_nodes nodes;
     struct adoption adoption;
-    struct open_place *open; // outermost first; thread t has [first_range, end_range)
-    uint32_t *depth;         // per thread: number of open ranges
-    uint32_t *node;          // per range: place.node
-    bool *is_adopted;        // per range: place.is_adopted
+    struct open_range_entry *open; // outermost first; thread t has [first_range, end_range)
+    uint32_t *depth;               // per thread: number of open ranges
+    uint32_t *node;                // per range: open_range_entry.node
+    bool *is_adopted;              // per range: open_range_entry.is_adopted
     // Per range: the FSDP::pre_forward whose module contains it + 1, 0: none; NULL: no FSDP.
     uint32_t *module;
     struct id_map runs; // (layer range, op name) -> number of runs so far
@@ -48,16 +54,16 @@ static uint32_t node_of(const struct op_tree_builder *build, uint32_t range)
 
 // ---- modules between FSDP::pre_forward (a.b) and FSDP::post_forward (a.b) ----------------------
 
-// Returns whether a module path equals `above` or lies below it.
+// Returns whether a module path is `above` or the path of a module inside it.
 static bool is_below(const char *path, const char *above)
 {
     size_t length = strlen(above);
     return strncmp(path, above, length) == 0 && (path[length] == '.' || path[length] == 0);
 }
 
-// FSDP marks the beginning and the end of a module's forward by two ranges. The sibling ranges
-// between them on the thread belong to the module. A module without an end (after an exception)
-// ends where a module begins that is not below it.
+// FSDP marks the beginning and the end of a module's forward by two ranges. Their siblings between
+// them belong to the module. If the second range is missing (after an exception), the module ends
+// at the next beginning of a module that is not inside it.
 static void link_modules(struct op_tree_builder *build)
 {
     const struct profile *profile = build->profile;
@@ -115,8 +121,8 @@ static void set_op(struct op_tree_builder *build, uint32_t range, uint32_t row)
     node->op = op;
 }
 
-// Returns how many ops of this name the layer around the range had before; the names get (2), (3),
-// ...
+// Returns how many earlier ops of the enclosing layer have the name of this range. If it is not 0,
+// a number is appended to the name: (2), (3), ...
 static uint32_t occurrence_of(struct op_tree_builder *build, uint32_t range, uint32_t parent)
 {
     // A sibling of FSDP's ranges, not their child.
@@ -140,19 +146,19 @@ static uint32_t occurrence_of(struct op_tree_builder *build, uint32_t range, uin
     return (*id_map_slot(&build->runs, key))++;
 }
 
-// Makes the node of a range. `place` has the state inherited from the range around it.
-static void make_node(struct op_tree_builder *build, struct open_place *place)
+// Makes the node of a range. `entry` has the state inherited from the enclosing range.
+static void make_node(struct op_tree_builder *build, struct open_range_entry *entry)
 {
     const struct ranges *ranges = &build->profile->ranges;
-    uint32_t range = place->range, marker = range_label(ranges, range)->marker;
+    uint32_t range = entry->range, marker = range_label(ranges, range)->marker;
     bool is_library = build->profile->markers[marker].kind == MARKER_LIBRARY;
-    uint32_t above = is_library ? place->node : place->above;
+    uint32_t above = is_library ? entry->node : entry->user_node;
     uint32_t adopter = above == ROW_NONE && build->adoption.of_range
                            ? build->adoption.of_range[range] - 1
                            : ROW_NONE;
     if (adopter != ROW_NONE) {
         above = build->node[adopter];
-        place->is_adopted = true;
+        entry->is_adopted = true;
         struct tree_node *node = &build->nodes.items[above];
         if (!node->adopted_tid)
             node->adopted_tid = build->profile->threads[range_thread(ranges, range)].tid;
@@ -162,23 +168,25 @@ static void make_node(struct op_tree_builder *build, struct open_place *place)
     if (build->module && build->module[range])
         above = tree_module_node(&build->nodes, above,
                                  range_label(ranges, build->module[range] - 1)->marker);
-    place->node = tree_range_node(&build->nodes, above, marker, place->trace,
-                                  occurrence_of(build, range, place->user));
-    set_op(build, range, place->node);
+    entry->node = tree_range_node(&build->nodes, above, marker, entry->trace,
+                                  occurrence_of(build, range, entry->user_range));
+    set_op(build, range, entry->node);
     if (!is_library) {
-        place->user = range;
-        place->above = place->node;
+        entry->user_range = range;
+        entry->user_node = entry->node;
     }
 }
 
-static void place_range(struct op_tree_builder *build, uint32_t range)
+static void add_range_node(struct op_tree_builder *build, uint32_t range)
 {
     const struct ranges *ranges = &build->profile->ranges;
     const struct range_label *label = range_label(ranges, range);
     const struct marker *marker = &build->profile->markers[label->marker];
     uint32_t *depth = &build->depth[label->thread];
-    struct open_place *open = build->open + build->profile->threads[label->thread].first_range;
-    struct open_place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false, false};
+    struct open_range_entry *open =
+        build->open + build->profile->threads[label->thread].first_range;
+    struct open_range_entry entry = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE,
+                                     ROW_NONE, false,    false};
     build->node[range] = ROW_NONE;
     if (label->ending == RANGE_CROSS_THREAD)
         return; // has neither parent nor children
@@ -186,39 +194,39 @@ static void place_range(struct op_tree_builder *build, uint32_t range)
     while (*depth && open[*depth - 1].range != parent)
         --*depth;
     if (*depth)
-        place = open[*depth - 1];
-    place.range = range;
+        entry = open[*depth - 1];
+    entry.range = range;
     // A traceMarker describes the op in it, not what that op calls.
     if (marker->kind == MARKER_TRACE)
-        place.trace = label->marker;
-    else if (place.is_op)
-        place.trace = ROW_NONE;
-    place.is_op = marker->kind == MARKER_OP;
+        entry.trace = label->marker;
+    else if (entry.is_op)
+        entry.trace = ROW_NONE;
+    entry.is_op = marker->kind == MARKER_OP;
     if (marker_is_place(marker->kind))
-        make_node(build, &place);
-    build->node[range] = place.node;
-    if (place.is_adopted)
+        make_node(build, &entry);
+    build->node[range] = entry.node;
+    if (entry.is_adopted)
         build->is_adopted[range] = true;
-    open[(*depth)++] = place;
+    open[(*depth)++] = entry;
 }
 
-static void place_ranges(struct op_tree_builder *build)
+static void add_range_nodes(struct op_tree_builder *build)
 {
     const struct ranges *ranges = &build->profile->ranges;
     // In time order over all threads: an adopter starts before the range that it adopts.
     struct range_walk walk;
     range_walk_open(&walk, build->profile, 0, 1, NULL, build->scratch);
-    build->open = ARENA_ARRAY(build->scratch, struct open_place, ranges->count);
+    build->open = ARENA_ARRAY(build->scratch, struct open_range_entry, ranges->count);
     build->depth = ARENA_ARRAY(build->scratch, uint32_t, build->profile->thread_count);
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;)
-        place_range(build, row);
+        add_range_node(build, row);
     for (size_t i = 0; i < build->nodes.count; i++)
         if (build->nodes.items[i].has_several_ops)
             build->nodes.items[i].op = ROW_NONE;
 }
 
-static void place_work(struct op_tree_builder *build, uint32_t outside, uint32_t *node_of_work,
-                       uint32_t *flags)
+static void find_work_nodes(struct op_tree_builder *build, uint32_t outside, uint32_t *node_of_work,
+                            uint32_t *flags)
 {
     struct profile *profile = build->profile;
     const struct gpu_work *work = &profile->work;
@@ -245,7 +253,8 @@ static void place_work(struct op_tree_builder *build, uint32_t outside, uint32_t
     }
 }
 
-// Returns the forward node of work that runs below a backward node; NULL when there are no pairs.
+// Returns per piece of work the node of the forward range whose backward launched it, or ROW_NONE.
+// Returns NULL if no backward is paired with a forward.
 static uint32_t *pair_work(const struct op_tree_builder *build, const uint32_t *pairs)
 {
     const struct profile *profile = build->profile;
@@ -261,17 +270,17 @@ static uint32_t *pair_work(const struct op_tree_builder *build, const uint32_t *
 
 struct tree_inputs tree_inputs_find(const struct profile *profile, struct arena *arena)
 {
-    struct tree_inputs ahead = {adoption_find(profile, arena),
-                                backward_pairs(profile, true, arena)};
-    if (!ahead.pairs)
-        return ahead;
-    backward_pair_descendants(profile, ahead.pairs);
-    return ahead;
+    struct tree_inputs inputs = {adoption_find(profile, arena),
+                                 backward_pairs(profile, true, arena)};
+    if (!inputs.pairs)
+        return inputs;
+    backward_pair_descendants(profile, inputs.pairs);
+    return inputs;
 }
 
 struct tree_job {
     struct profile *profile;
-    const struct tree_inputs *ahead; // NULL: computed here
+    const struct tree_inputs *inputs; // NULL: computed here
 };
 
 static void build_tree(void *context, struct arena *scratch)
@@ -299,12 +308,12 @@ static void build_tree(void *context, struct arena *scratch)
         tree_child(nodes, 0, strings_intern_text(profile->strings, "(outside ranges)"),
                    NODE_OUTSIDE, ROW_NONE);
     link_modules(&build);
-    struct tree_inputs ahead = job->ahead ? *job->ahead : tree_inputs_find(profile, scratch);
-    build.adoption = ahead.adoption;
-    place_ranges(&build);
+    struct tree_inputs inputs = job->inputs ? *job->inputs : tree_inputs_find(profile, scratch);
+    build.adoption = inputs.adoption;
+    add_range_nodes(&build);
     uint32_t *node_of_work = ARENA_ARRAY(scratch, uint32_t, work->count);
-    place_work(&build, outside, node_of_work, flags);
-    uint32_t *forward = pair_work(&build, ahead.pairs);
+    find_work_nodes(&build, outside, node_of_work, flags);
+    uint32_t *forward = pair_work(&build, inputs.pairs);
     graph_capture_apply(nodes, &build.adoption, build.node, node_of_work, flags);
 
     if (nodes->left_out)
@@ -319,7 +328,7 @@ static void build_tree(void *context, struct arena *scratch)
         if (forward && forward[i] != ROW_NONE)
             forward[i] = number_of[forward[i]];
     }
-    // So far the node is also set for ranges that only lie in it.
+    // Ranges without a node of their own still have that of an enclosing range.
     for (uint32_t i = 0; i < ranges->count; i++) {
         bool is_place = label_is_place(profile, &ranges->labels[AT(ranges->label, i)]);
         build.node[i] = is_place ? number_of[build.node[i]] : ROW_NONE;
@@ -337,9 +346,9 @@ static void build_tree(void *context, struct arena *scratch)
     profile->folded_tree = tree_fold(profile, tree, scratch);
 }
 
-void op_tree_build_from(struct profile *profile, const struct tree_inputs *ahead)
+void op_tree_build_from(struct profile *profile, const struct tree_inputs *inputs)
 {
-    struct tree_job job = {profile, ahead};
+    struct tree_job job = {profile, inputs};
     scratch_run(profile->arena, build_tree, &job);
 }
 

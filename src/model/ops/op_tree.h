@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The op tree: all runs of the same thing at the same place are one node.
+// The op tree: all runs of an op or range with the same path are one node.
 //
-// The path of a node consists of the ranges around it, outermost first (user ranges and those named
-// "layer:..."), then the part of its funcStack or module path that lies below those layers, then
-// the op. Nodes are numbered in pre-order: node x is n or below it if n <= x < subtree_end[n]. Node
-// 0 is the root; GPU work outside all ranges is below OUTSIDE nodes.
+// The path consists of the enclosing ranges, outermost first (user ranges, also those named
+// "layer:..."), then the part of the funcStack or module path that these layers do not contain,
+// then the op. Nodes are numbered in pre-order: node x is n or below it if n <= x < subtree_end[n].
+// Node 0 is the root; GPU work outside all ranges is below OUTSIDE nodes.
 #ifndef MODEL_OPS_OP_TREE_H
 #define MODEL_OPS_OP_TREE_H
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds ops and instances from the drafts of the methods that find them (ops_draft.h).
+// Builds ops and instances (runs of ops) from drafts (ops_draft.h):
+// 1. chooses the dialect whose ranges are ops; its method adds a draft for each instance;
+// 2. assigns each API call to the draft of its innermost enclosing range. In DLProf's mode calls of
+//    autograd threads, which have no such ranges, belong to the `backward` that runs meanwhile;
+// 3. adds a draft per replay of ops that were captured in a CUDA graph;
+// 4. adds drafts for the calls and the GPU work that still have none ("unassociated");
+// 5. sorts the drafts by time, as instances, and stores them in packed columns.
 #include "model/ops/ops.h"
 
 #include <string.h>
@@ -104,7 +110,8 @@ static enum marker_dialect choose_mode(struct profile *profile, enum mode reques
 
 // ---- calls of each draft -----------------------------------------------------------------------
 
-static bool covers(const struct ranges *ranges, uint32_t range, int64_t time)
+// Returns whether a range that has begun is open at `time`. An empty range is open at its start.
+static bool is_open_at(const struct ranges *ranges, uint32_t range, int64_t time)
 {
     return AT(ranges->end, range) > time ||
            (AT(ranges->end, range) == time && AT(ranges->start, range) == time);
@@ -162,8 +169,8 @@ static struct backward_runs find_backward_runs(const struct op_drafts *drafts)
 static uint32_t backward_at(const struct backward_runs *runs, uint32_t process, int64_t time)
 {
     // Ends are exclusive: the interval contains the instant up to the next one.
-    uint32_t at = intervals_innermost(&runs->of_process[process], time, time + 1);
-    return at == UINT32_MAX ? ROW_NONE : runs->items[runs->first[process] + at];
+    uint32_t item = intervals_innermost(&runs->of_process[process], time, time + 1);
+    return item == UINT32_MAX ? ROW_NONE : runs->items[runs->first[process] + item];
 }
 
 struct assign_job {
@@ -188,14 +195,14 @@ static void assign_calls(const struct assign_job *assignment, const struct threa
         for (; next < thread->end_range && AT(ranges->start, next) <= time; next++)
             if (drafts->own[next] != ROW_NONE)
                 open[depth++] = next;
-        while (depth && !covers(ranges, open[depth - 1], time))
+        while (depth && !is_open_at(ranges, open[depth - 1], time))
             depth--;
         assignment->draft_of[call] = depth ? drafts->own[open[depth - 1]] : ROW_NONE;
     }
 }
 
-// Returns whether nodes of the backward graph ran on a thread, or it launches kernels and has no
-// ops of its own.
+// Returns whether a thread probably belongs to autograd: it has ranges of the backward graph's
+// nodes, or it launches kernels and has no op ranges.
 static bool is_autograd_thread(const struct op_drafts *drafts, const struct thread *thread)
 {
     const struct profile *profile = drafts->profile;
@@ -232,7 +239,7 @@ static void assign_thread(void *context, size_t i)
     assign_autograd(assignment, thread);
 }
 
-static void assign(const struct op_drafts *drafts, bool has_autograd, uint32_t *draft_of)
+static void assign_all_calls(const struct op_drafts *drafts, bool has_autograd, uint32_t *draft_of)
 {
     const struct profile *profile = drafts->profile;
     struct backward_runs runs = {.count = 0};
@@ -247,14 +254,14 @@ static void assign(const struct op_drafts *drafts, bool has_autograd, uint32_t *
 // ---- replays of CUDA graphs --------------------------------------------------------------------
 
 // Returns the draft of the range or of its nearest ancestor that has one, or ROW_NONE.
-static uint32_t draft_around(const struct op_drafts *drafts, uint32_t range)
+static uint32_t enclosing_draft(const struct op_drafts *drafts, uint32_t range)
 {
     while (range != ROW_NONE && drafts->own[range] == ROW_NONE)
         range = AT(drafts->profile->ranges.parent, range);
     return range == ROW_NONE ? ROW_NONE : drafts->own[range];
 }
 
-// Adds a run of each captured op for each launch of the graph. It is an instant at the beginning of
+// Adds one draft per captured op and launch of its graph. The draft has length 0 and begins with
 // the launch, since the host does not execute the op again.
 static void add_replays(struct op_drafts *drafts, uint32_t *draft_of_work)
 {
@@ -263,7 +270,7 @@ static void add_replays(struct op_drafts *drafts, uint32_t *draft_of_work)
     struct id_map runs = {.arena = drafts->scratch}; // (launch, captured draft) -> draft
     for (uint32_t i = 0; HAS(profile->work.origin) && i < profile->work.count; i++) {
         uint32_t launch = AT(profile->work.launch, i);
-        uint32_t captured = draft_around(drafts, work_origin(profile, i));
+        uint32_t captured = enclosing_draft(drafts, work_origin(profile, i));
         if (launch == ROW_NONE || captured == ROW_NONE)
             continue;
         uint32_t *slot = id_map_slot(&runs, (struct id_key){.a = launch, .b = captured});
@@ -286,23 +293,23 @@ struct leftovers {
     struct id_map names; // text -> "unassociated_" + text
 };
 
-static uint32_t add_unassociated(struct leftovers *left, string_id type, struct op_draft draft)
+static uint32_t add_unassociated(struct leftovers *leftovers, string_id type, struct op_draft draft)
 {
-    struct strings *strings = left->drafts->profile->strings;
-    // One type for all: DLProf has none in this mode.
-    if (left->drafts->profile->mode == MODE_SIMPLE)
+    struct strings *strings = leftovers->drafts->profile->strings;
+    // In this mode all have the same type, since DLProf gives them none.
+    if (leftovers->drafts->profile->mode == MODE_SIMPLE)
         type = strings_intern_text(strings, "call");
-    uint32_t *slot = id_map_slot(&left->names, (struct id_key){.a = type});
+    uint32_t *slot = id_map_slot(&leftovers->names, (struct id_key){.a = type});
     if (!*slot) {
-        char *name =
-            arena_format(left->drafts->scratch, "unassociated_%s", strings_text(strings, type));
+        char *name = arena_format(leftovers->drafts->scratch, "unassociated_%s",
+                                  strings_text(strings, type));
         *slot = strings_intern_text(strings, name) + 1;
     }
     draft.name = *slot - 1;
     draft.type = type;
     draft.marker = draft.trace = draft.forward = draft.backward = ROW_NONE;
     draft.is_unassociated = true;
-    return op_draft_add(left->drafts, draft);
+    return op_draft_add(leftovers->drafts, draft);
 }
 
 static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t *draft_of_work)
@@ -310,7 +317,7 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
     const struct profile *profile = drafts->profile;
     const struct api_calls *api = &profile->api;
     const struct gpu_work *work = &profile->work;
-    struct leftovers left = {.drafts = drafts, .names = {.arena = drafts->scratch}};
+    struct leftovers leftovers = {.drafts = drafts, .names = {.arena = drafts->scratch}};
     for (uint32_t i = 0; i < api->count; i++) {
         if (draft_of[i] != ROW_NONE)
             continue;
@@ -321,7 +328,7 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
             type = profile->functions[AT(work->function, row)].brief;
         }
         draft_of[i] = add_unassociated(
-            &left, type,
+            &leftovers, type,
             (struct op_draft){.start = AT(api->start, i),
                               .end = AT(api->end, i),
                               .self_ns = AT(api->end, i) - AT(api->start, i),
@@ -330,19 +337,19 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
     }
     for (uint32_t i = 0; i < work->count; i++) {
         if (work_origin(profile, i) != ROW_NONE && draft_of_work[i] != ROW_NONE)
-            continue; // of a replay
+            continue; // add_replays() has assigned it
         if (AT(work->launch, i) != ROW_NONE) {
             draft_of_work[i] = draft_of[AT(work->launch, i)];
             continue;
         }
         if (draft_of_work[i] == ROW_NONE)
-            draft_of_work[i] = draft_around(drafts, work_range(profile, i));
+            draft_of_work[i] = enclosing_draft(drafts, work_range(profile, i));
         if (draft_of_work[i] != ROW_NONE)
             continue;
         const struct function *function = &profile->functions[AT(work->function, i)];
-        // Its host time is unknown: an instant at its start on the GPU.
+        // Its host time is unknown: the draft has length 0 at the start on the GPU.
         draft_of_work[i] =
-            add_unassociated(&left, function->brief ? function->brief : function->full,
+            add_unassociated(&leftovers, function->brief ? function->brief : function->full,
                              (struct op_draft){.start = AT(work->start, i),
                                                .end = AT(work->start, i),
                                                .thread = ROW_NONE,
@@ -388,8 +395,7 @@ static void groups_release(struct row_groups *groups, struct arena *arena)
     ARENA_RELEASE(arena, groups->rows, groups->row_count);
 }
 
-// Contents of the instances.
-struct instance_contents {
+struct instance_contents { // the API calls and the GPU work, grouped by instance
     const struct profile *profile;
     struct row_groups calls, work;
 };
@@ -401,7 +407,8 @@ static int compare_calls(const void *context, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
-// Calls come thread by thread. Those of an instance with several threads are sorted by start.
+// Fills the calls of each instance. They are in order of time, except that an instance with calls
+// of several threads has them thread by thread: these are sorted.
 static void fill_calls(const struct instance_contents *contents, struct row_groups *calls,
                        struct arena *scratch)
 {
@@ -458,8 +465,8 @@ struct map_rows_job {
 static void map_job(void *context, size_t job)
 {
     const struct map_rows_job *mapping = context;
-    uint32_t first = (uint32_t)job * MAP_ROWS, left = mapping->count - first;
-    for (uint32_t i = first; i < first + (left < MAP_ROWS ? left : MAP_ROWS); i++)
+    uint32_t first = (uint32_t)job * MAP_ROWS, rest = mapping->count - first;
+    for (uint32_t i = first; i < first + (rest < MAP_ROWS ? rest : MAP_ROWS); i++)
         if (mapping->rows[i] != ROW_NONE)
             mapping->rows[i] = mapping->map[mapping->rows[i]];
 }
@@ -493,10 +500,10 @@ static void make_instances(const struct op_drafts *drafts, struct ops *ops, cons
     int64_t *times = ARENA_ARRAY(drafts->scratch, int64_t, count);
     ops->start = draft_times(drafts, order, DRAFT_START, times);
     ops->end = draft_times(drafts, order, DRAFT_END, times);
-    bool is_whole = true; // the CPU time of all instances is their length
-    for (uint32_t i = 0; i < count && is_whole; i++)
-        is_whole = drafts->items[i].self_ns == drafts->items[i].end - drafts->items[i].start;
-    if (!is_whole)
+    bool is_all_cpu_time = true; // every instance has as much CPU time as it is long
+    for (uint32_t i = 0; i < count && is_all_cpu_time; i++)
+        is_all_cpu_time = drafts->items[i].self_ns == drafts->items[i].end - drafts->items[i].start;
+    if (!is_all_cpu_time)
         ops->self_ns = draft_times(drafts, order, DRAFT_SELF, times);
     ARENA_RELEASE(drafts->scratch, times, count);
     uint32_t *ids = ARENA_ARRAY(drafts->scratch, uint32_t, count);
@@ -554,7 +561,7 @@ static void find_drafts(struct op_drafts *drafts, enum mode mode, uint32_t *draf
         ops_find_named(drafts, dialect);
     else
         ops_find_ranges(drafts);
-    assign(drafts, dialect == DIALECT_DLPROF, draft_of_call);
+    assign_all_calls(drafts, dialect == DIALECT_DLPROF, draft_of_call);
 }
 
 // Adds the recorded instances as the first drafts, in their order.
@@ -592,7 +599,7 @@ static void add_recorded_drafts(struct op_drafts *drafts, uint32_t *draft_of_cal
         draft_of_work[i] = AT(profile->work.told, i);
 }
 
-static bool all_is_recorded(const struct profile *profile)
+static bool has_only_recorded_ops(const struct profile *profile)
 {
     bool all = profile->told != NULL;
     for (uint32_t s = 0; s < profile->source_count; s++)
@@ -610,7 +617,7 @@ static void build_ops(void *context, struct arena *scratch)
     uint32_t *instance_of_work = rows_of_none(scratch, profile->work.count);
     if (profile->told)
         add_recorded_drafts(&drafts, instance_of_call, instance_of_work);
-    if (!all_is_recorded(profile))
+    if (!has_only_recorded_ops(profile))
         find_drafts(&drafts, job->mode, instance_of_call);
     add_replays(&drafts, instance_of_work);
     add_leftovers(&drafts, instance_of_call, instance_of_work);

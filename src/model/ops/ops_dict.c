@@ -25,7 +25,8 @@ static string_id op_name(struct op_drafts *drafts, string_id path, string_id typ
     return strings_intern(profile->strings, name, used);
 }
 
-// DLProf treats NCCL's calls as ops of TensorFlow: `NCCL/ncclAllReduce`.
+// Returns whether the range is a call of NCCL. DLProf treats these as ops of TensorFlow, with names
+// such as `NCCL/ncclAllReduce`.
 static bool is_nccl(const struct profile *profile, const struct marker *marker)
 {
     return marker->kind == MARKER_LIBRARY &&
@@ -52,7 +53,7 @@ struct outermost_ops { // the op ranges of a dialect that are not inside another
     struct op_drafts *drafts;
     enum marker_dialect dialect;
     uint8_t *marks;  // per marker
-    uint32_t *trace; // per range: the nearest trace marker, its own or around it
+    uint32_t *trace; // per range: its trace marker, else that of the nearest enclosing range
     bool *is_inside; // per range: it is an op, or inside one
     uint32_t *rows;  // the outermost op ranges, in order
     uint32_t count;
@@ -118,7 +119,8 @@ static void outermost_add(struct outermost_ops *outermost)
             type = marker->module;
             name = nccl_name(drafts, marker);
         } else if (dialect == DIALECT_DLPROF) {
-            // Without funcStack a stack is shared by all ops that a line of the program calls.
+            // The name follows from the funcStack of the trace marker. Without it the trace marker
+            // has only a call stack, which all ops called by one line of the program share.
             bool has_path = traced != ROW_NONE && profile->markers[traced].path != STRING_NONE;
             uint32_t named_by = has_path ? traced : row;
             if (!name_of[named_by])

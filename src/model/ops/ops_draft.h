@@ -2,9 +2,9 @@
 // Drafts: the interface between ops.c and the methods that find op instances (ops_dict.c,
 // ops_ranges.c).
 //
-// A method makes one draft per instance and records for each range which draft begins with it.
+// A method makes one draft per instance and records which range begins the draft (op_drafts.own).
 // ops.c assigns every API call to the draft of the innermost such range, makes drafts for the calls
-// and the GPU work outside all of them, and turns drafts into ops and instances.
+// and the GPU work outside all of them, and converts the drafts to ops and instances.
 #ifndef MODEL_OPS_OPS_DRAFT_H
 #define MODEL_OPS_OPS_DRAFT_H
 
@@ -36,11 +36,12 @@ struct op_drafts {
 
 uint32_t op_draft_add(struct op_drafts *drafts, struct op_draft draft);
 
-// DLProf's rules: {'mod', 'op', 'args'} ranges that are not inside another one.
+// Finds ops by DLProf's rules: {'mod', 'op', 'args'} ranges that are not inside another one.
 void ops_find_dict(struct op_drafts *drafts);
-// Op ranges of one dialect that are not inside another one; ranges of one name are one op.
+// Finds the op ranges of one dialect that are not inside another one; ranges of one name are one
+// op.
 void ops_find_named(struct op_drafts *drafts, enum marker_dialect dialect);
-// Every range owns its direct contents; op ranges own all their contents.
+// Makes each range an op that owns its direct contents; op ranges own all their contents.
 void ops_find_ranges(struct op_drafts *drafts);
 
 // Extends the backward draft of `forward` by a range; makes the draft when there is none.

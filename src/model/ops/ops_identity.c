@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assigns each draft to an op, and creates the ops with their ids.
+// Assigns each draft to an op, and creates the ops with their ids ("CONV2D_3"). Drafts are the same
+// op if they have the same name, direction and k. k is 0, or by DLProf's rule the number of earlier
+// drafts of this name in the same training step.
 #include "model/ops/ops_identity.h"
 
 #include <string.h>
@@ -37,8 +39,8 @@ static struct step_ends find_step_ends(const struct op_drafts *drafts)
     return ends;
 }
 
-// Returns the number of step ends before a time in its process. Those of lower processes are
-// counted too, since only equality of the result matters.
+// Returns a number that is equal for two times in a process if and only if they are in the same
+// step: the number of step ends before it, including all those of processes with lower numbers.
 static uint32_t step_at(const struct op_drafts *drafts, const struct step_ends *ends,
                         uint32_t process, int64_t time)
 {
@@ -162,7 +164,7 @@ static uint32_t op_add(struct op_identifier *identity, const struct op_draft *dr
     return op_put(identity, op);
 }
 
-// Reserves the recorded ids, so that no other op gets one, in whichever order they come.
+// Reserves all recorded ids before the first op is created, so that no other op gets one of them.
 static void reserve_ids(struct op_identifier *identity)
 {
     const struct recorded_ops *recorded = identity->drafts->profile->told;

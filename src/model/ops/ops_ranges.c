@@ -2,8 +2,9 @@
 // Finds ops where no tool has marked them: each path of ranges is an op that owns its direct
 // contents, and an op range (aten::...) owns all its contents.
 //
-// The name of an op is the path of the ranges around it, with a leading "/". Backward nodes with a
-// pair become the backward of their forward op; the others own their contents too.
+// The name of an op is the path of its enclosing ranges and itself, with a leading "/". A node of
+// the backward graph that is paired with a forward range becomes the backward of its op; other
+// nodes are ops like other ranges.
 #include <string.h>
 
 #include "base/id_map.h"
@@ -171,7 +172,7 @@ void ops_find_ranges(struct op_drafts *drafts)
         else
             op_draft_add_backward(drafts, forward, i);
     }
-    // The direct contents of a range exclude those of the ranges inside it.
+    // The direct contents of a range exclude the contents of the ranges inside it.
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = AT(ranges->parent, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;

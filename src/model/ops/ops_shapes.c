@@ -45,7 +45,7 @@ static const char *next_labels(const char *labels)
     return *labels ? labels + 1 : labels;
 }
 
-// Labels are omitted when their number differs from the rank.
+// Adds a shape, without labels if their number differs from the rank.
 static void add_shape(struct brief *text, const int64_t *dims, size_t rank, const char *labels)
 {
     bool is_labelled = label_count(labels) == rank;
@@ -213,8 +213,8 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
 
 // ---- shapes as numbers, as DLProf stores them --------------------------------------------------
 
-// Reads the next tensor of such a text, `<N:32, C:3>`, from *at, and moves *at behind it. Returns
-// its rank, or UINT32_MAX when there is no complete one.
+// Reads the next tensor of such a text, `<N:32, C:3>`, from *at, and moves *at after it. Returns
+// its rank, or UINT32_MAX if no complete tensor follows.
 enum { MAX_DIMS = 64 };
 static uint32_t read_shape(const char **at, int64_t dims[MAX_DIMS], struct bytes *labels)
 {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the contents of each node of the backward graph and marks what is recomputed there.
+// Walks the ranges inside each node of the backward graph and marks those that are recomputed
+// there. A row is numbered if its range has a sequence number of autograd; the rules that are
+// applied to these numbers are explained in reruns.h.
 #include "model/ops/reruns.h"
 
 #include "base/parallel.h"
 #include "model/markers/markers.h"
 #include "model/ops/backward_pairs.h"
 
-struct rerun_walk { // state while walking over the contents of a node, without nested nodes
+struct rerun_walk { // state of a walk over the ranges inside a node, except inside nested nodes
     const struct profile *profile;
     uint32_t node;
-    uint32_t end;       // end of the rows of its thread
-    uint32_t last;      // last numbered row, or ROW_NONE
-    int64_t python_end; // end of the last op with a Python marker
-    bool has_forward;   // the op whose backward the node is occurs among the numbered rows
-    bool is_python;     // and a Python marker is around it
-    bool has_own;       // an op without a number follows the last number
+    uint32_t end;        // end of the rows of its thread
+    uint32_t last;       // last numbered row, or ROW_NONE
+    int64_t python_end;  // end of the last op with a Python marker
+    bool has_forward;    // a numbered row is the op whose backward the node is
+    bool is_python;      // this row is inside a Python marker
+    bool has_unnumbered; // an op without a number follows the last numbered row
 };
 
 static bool is_of_backward(const struct marker *marker)
@@ -40,7 +42,7 @@ static uint32_t next_below(const struct rerun_walk *walk, uint32_t row)
     return ROW_NONE;
 }
 
-static void visit(struct rerun_walk *walk, uint32_t row)
+static void visit_row(struct rerun_walk *walk, uint32_t row)
 {
     const struct profile *profile = walk->profile;
     const struct ranges *ranges = &profile->ranges;
@@ -50,26 +52,27 @@ static void visit(struct rerun_walk *walk, uint32_t row)
             walk->python_end = AT(ranges->end, row);
     } else if (range_seq(ranges, row) > 0) { // up to PyTorch 1.5 all in a backward has number 0
         walk->last = row;
-        walk->has_own = false;
+        walk->has_unnumbered = false;
         if (backward_name_fits(profile, range_marker(profile, walk->node), marker)) {
             walk->has_forward = true;
             walk->is_python = AT(ranges->start, row) < walk->python_end;
         }
     } else if (marker->kind == MARKER_OP && AT(ranges->parent, row) == walk->node) {
-        walk->has_own = walk->last != ROW_NONE;
+        walk->has_unnumbered = walk->last != ROW_NONE;
     }
 }
 
-// Returns the last numbered row that is recomputed in the node; ROW_NONE when there is none.
+// Walks over the node. Returns the last recomputed row, which is the last numbered one, or ROW_NONE
+// if the node recomputes nothing.
 static uint32_t find_last(struct rerun_walk *walk)
 {
     for (uint32_t row = walk->node; (row = next_below(walk, row)) != ROW_NONE;)
-        visit(walk, row);
-    return walk->has_forward && (walk->has_own || walk->is_python) ? walk->last : ROW_NONE;
+        visit_row(walk, row);
+    return walk->has_forward && (walk->has_unnumbered || walk->is_python) ? walk->last : ROW_NONE;
 }
 
-// Marks every row up to the last number, and their descendants.
-static void mark(const struct rerun_walk *walk, uint8_t *reruns)
+// Marks every row of the node up to the last numbered one, and the ranges inside that one.
+static void mark_rows(const struct rerun_walk *walk, uint8_t *reruns)
 {
     const struct ranges *ranges = &walk->profile->ranges;
     for (uint32_t row = walk->node; (row = next_below(walk, row)) != ROW_NONE;)
@@ -126,13 +129,13 @@ uint8_t *reruns_find(const struct profile *profile, struct arena *arena)
     uint8_t *reruns = NULL;
     if (atomic_load(&job.any))
         reruns = ARENA_ARRAY(arena, uint8_t, ranges->count);
-    // In row order: ranges that begin as one node ends may be claimed by two nodes.
+    // Sequentially, since two nodes may mark the same row: a range that begins as one node ends.
     for (uint32_t row = 0; reruns && row < ranges->count; row++) {
         if (!job.found[row])
             continue;
         struct rerun_walk walk = walk_open(profile, row);
         find_last(&walk);
-        mark(&walk, reruns);
+        mark_rows(&walk, reruns);
     }
     ARENA_RELEASE(arena, job.found, ranges->count);
     return reruns;

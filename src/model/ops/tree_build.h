@@ -46,9 +46,9 @@ static inline bool tree_is_full(const struct tree_nodes *nodes)
 uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, enum node_kind kind,
                     uint32_t marker);
 
-// Returns the node of a range under `parent`: its path split into components, without the part that
-// the path of the parent contains. `trace` is the marker of the traceMarker around a DLProf op, or
-// ROW_NONE; `occurrence` counts runs of one name at one place, from 0.
+// Returns the node of a range under `parent`, with a node for each component of its path that the
+// path of the parent does not contain. `trace` is the marker of the traceMarker around a DLProf op,
+// or ROW_NONE; `occurrence` is the number of earlier runs with this name and parent.
 uint32_t tree_range_node(struct tree_nodes *nodes, uint32_t parent, uint32_t marker, uint32_t trace,
                          uint32_t occurrence);
 
@@ -58,7 +58,7 @@ uint32_t tree_module_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ma
 // ---- adoption ----------------------------------------------------------------------------------
 
 struct adoption {
-    // Per row the adopting range + 1, 0: none. All three are NULL when nothing needs adoption.
+    // Per row the adopting range + 1, 0: none. All three are NULL if no row needs adoption.
     uint32_t *of_range;      // root ranges of autograd threads
     uint32_t *of_call;       // API calls outside all ranges
     uint32_t *of_graph_node; // graph nodes created outside all ranges
@@ -70,12 +70,13 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
 // the ops. All memory is in `arena`.
 struct tree_inputs {
     struct adoption adoption;
-    // Per range: the forward range whose backward it is or lies in + 1, 0: none. NULL: no pairs.
+    // Per range that is, or is inside, the backward of a forward range: this forward range + 1;
+    // 0: none. NULL: no range is.
     uint32_t *pairs;
 };
 
 struct tree_inputs tree_inputs_find(const struct profile *profile, struct arena *arena);
-void op_tree_build_from(struct profile *profile, const struct tree_inputs *ahead);
+void op_tree_build_from(struct profile *profile, const struct tree_inputs *inputs);
 
 // ---- CUDA graphs -------------------------------------------------------------------------------
 
@@ -96,9 +97,9 @@ uint32_t graph_origin(struct graph_origins *origins, uint32_t work);
 // and before ops are built.
 void graph_origins_find(struct profile *profile);
 
-// Moves work of replayed graphs from the node around its launch to nodes below it: the layers
-// around its capture (or of the range that adopts it), or its place in the graph. `node_of_range`
-// is the node of the innermost range that has one; `node` and `flags` are per piece of work.
+// Replaces the node of the work of replayed graphs, which is that of its launch, by a node below it
+// (graph_capture.c). `node_of_range` has per range the node of the innermost range with one; `node`
+// and `flags` are per piece of work.
 void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adoption,
                          const uint32_t *node_of_range, uint32_t *node, uint32_t *flags);
 

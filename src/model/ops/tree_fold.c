@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folded tree: layers.0 ... layers.79 are one node, layers.* x80.
 //
-// Siblings whose names are equal after one whole number is replaced are folded when there are at
-// least three of them and the names below them are the same. Their children become siblings, to
-// which the rule is applied again. Each node of the tree is visited once as a child and once for
-// the names below its parent.
+// Terms:
+// - raw node: a node of the tree that is folded;
+// - pattern: a name in which one number is replaced by `*`;
+// - group: the raw nodes with one name among the children of a folded node;
+// - shape: a hash of the kind of a group and the names of its children;
+// - leader: the first of the groups that have the same pattern and shape.
+//
+// At least MIN_MEMBERS groups with the same leader become one folded node. Their children become
+// siblings, to which the rule is applied again. Each raw node is visited twice: once as a child and
+// once to compute the shape of its parent.
 #include <string.h>
 
 #include "base/text/text.h"
@@ -18,12 +24,12 @@ enum {
     NAME_LIMIT = 1000, // longer names are not folded
 };
 
-struct fold_group { // raw nodes of one name below one folded node
+struct fold_group {
     string_id name;
-    uint32_t first, last; // linked list of raw nodes, by `next`
-    string_id pattern;    // pattern by which it could fold, or STRING_NONE
-    uint32_t leader;      // group that it would join; its own row if it is a leader
-    uint32_t members;     // of a leader
+    uint32_t first, last; // raw nodes: ends of a list linked by tree_folder.next
+    string_id pattern;    // the one by which it may fold, or STRING_NONE
+    uint32_t leader;      // row of its leader, possibly its own row
+    uint32_t members;     // of a leader: number of groups that have it
 };
 
 struct tree_folder {
@@ -32,9 +38,9 @@ struct tree_folder {
     const struct op_tree *tree;
     struct tree_nodes nodes;   // the folded tree in creation order
     uint32_t *next;            // per raw node: next one of the same folded node or group
-    uint32_t *first, *last;    // per folded node: linked list of raw nodes
-    uint32_t *members;         // per folded node
-    uint32_t *folded;          // per raw node, in creation order
+    uint32_t *first, *last;    // per folded node: ends of the list of its raw nodes
+    uint32_t *members;         // per folded node: number of groups that it consists of
+    uint32_t *folded;          // per raw node: its folded node, in creation order
     struct fold_group *groups; // of the current folded node
     size_t group_count, group_capacity;
     struct id_map patterns; // name -> row of PATTERNS pattern_ids
@@ -155,7 +161,8 @@ static void group_children(struct tree_folder *folding, uint32_t node)
     }
 }
 
-// Ops with (2), (3) are different ops; for modules the number is that of a layer.
+// Returns whether the group may fold by its n-th pattern. A run number, as in `relu(2)`, folds only
+// layers: ops with different run numbers are different ops.
 static bool may_fold_by(const struct tree_folder *folding, const struct fold_group *group, size_t n,
                         const string_id *patterns)
 {
@@ -224,8 +231,8 @@ static uint32_t add_node(struct tree_folder *folding, uint32_t parent, string_id
     return node;
 }
 
-// Returns the name of a folded node. A second fold of one pattern at one place, with another shape,
-// gets a number.
+// Returns the name of a folded node: its pattern. If siblings with another shape were folded under
+// the same pattern before, a number is appended.
 static string_id fold_name(struct tree_folder *folding, uint32_t parent, string_id pattern)
 {
     struct id_key key = {.a = pattern, .b = parent, .c = 1};
@@ -246,7 +253,7 @@ static void fold_children(struct tree_folder *folding, uint32_t node)
         const struct fold_group *leader = &folding->groups[group->leader];
         bool is_folded = leader->members >= MIN_MEMBERS;
         if (is_folded && leader != group) {
-            // The leader came first, and its node has the pattern as its name.
+            // The leader precedes the group, so its folded node exists.
             join(folding, folding->folded[leader->first], group);
             continue;
         }

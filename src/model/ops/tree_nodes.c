@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates nodes of the op tree from the paths of ranges, and numbers them in pre-order.
+//
+// A path is split into parts: `model.layers.3` into model, layers.3. Each part becomes a node below
+// the previous one, without the leading parts that the node of the enclosing range already
+// represents.
 #include <stdio.h>
 #include <string.h>
 
@@ -13,8 +17,8 @@ enum {
 uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, enum node_kind kind,
                     uint32_t marker)
 {
-    const struct tree_node *above = &nodes->items[parent];
-    if (above->depth >= DEPTH_LIMIT)
+    const struct tree_node *parent_node = &nodes->items[parent];
+    if (parent_node->depth >= DEPTH_LIMIT)
         return parent;
     struct id_key key = {.a = parent, .b = name};
     if (tree_is_full(nodes)) {
@@ -27,14 +31,14 @@ uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, e
         return *slot - 1;
     struct tree_node node = {
         .parent = parent,
-        .depth = (uint16_t)(above->depth + 1),
+        .depth = (uint16_t)(parent_node->depth + 1),
         .kind = kind,
         .name = name,
         .marker = marker,
         .op = ROW_NONE,
-        .layers = above->layers,
-        .layer_path = above->layer_path,
-        .func_path = above->func_path,
+        .layers = parent_node->layers,
+        .layer_path = parent_node->layer_path,
+        .func_path = parent_node->func_path,
     };
     *slot = (uint32_t)nodes->count + 1;
     ARENA_PUSH(nodes->scratch, nodes->items, nodes->count, nodes->capacity) = node;
@@ -188,20 +192,21 @@ static bool is_function(const struct path_part *part, const char *name)
     return is_op_part(&function, name);
 }
 
-// Returns how many leading parts of a funcStack lead to the layers around an op, which are already
-// in the tree: each layer is a call of a module, which calls its forward. At least the op remains.
+// Returns how many leading parts of a funcStack belong to the enclosing layers, which have nodes
+// already. Each layer consists of a part `_call_impl` and possibly a part `forward` after it. At
+// least the last part, the op, remains.
 static size_t parts_above_layers(const struct path_parts *stack, uint32_t layers)
 {
-    size_t above = 0;
+    size_t layer_part_count = 0;
     for (size_t i = 0; layers && i + 1 < stack->count; i++) {
         if (!is_function(&stack->items[i], "_call_impl"))
             continue;
         if (i + 2 < stack->count && is_function(&stack->items[i + 1], "forward"))
             i++;
-        above = i + 1;
+        layer_part_count = i + 1;
         layers--;
     }
-    return above;
+    return layer_part_count;
 }
 
 static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t row, uint32_t trace,
@@ -214,18 +219,20 @@ static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ro
     split_stack(&inner, profile_text(profile, path));
     split_stack(&outer, profile_text(profile, nodes->items[parent].func_path));
     size_t from = shared_parts(&outer, &inner);
-    if (from < outer.count && outer.count) // not below it: only the op's own name
+    if (from < outer.count && outer.count) // the paths differ: only the last part gets a node
         from = inner.count ? inner.count - 1 : 0;
-    size_t in_layers = parts_above_layers(&inner, nodes->items[parent].layers);
-    if (from < in_layers)
-        from = in_layers;
-    size_t above = inner.count;
-    if (above && is_op_part(&inner.items[above - 1], profile_text(profile, marker->type)))
-        above--;
+    size_t layer_parts = parts_above_layers(&inner, nodes->items[parent].layers);
+    if (from < layer_parts)
+        from = layer_parts;
+    size_t path_length = inner.count;
+    if (path_length &&
+        is_op_part(&inner.items[path_length - 1], profile_text(profile, marker->type)))
+        path_length--;
     uint32_t node = parent;
-    for (size_t i = from; i < above; i++)
+    for (size_t i = from; i < path_length; i++)
         node = tree_child(nodes, node, part_name(nodes, &inner.items[i]), NODE_LAYER, ROW_NONE);
-    string_id name = above < inner.count ? part_name(nodes, &inner.items[above]) : marker->type;
+    string_id name =
+        path_length < inner.count ? part_name(nodes, &inner.items[path_length]) : marker->type;
     // A backward that is recorded as an op has the name of its forward, as in DLProf.
     bool is_twin = marker->is_backward;
     if (is_twin)
@@ -253,8 +260,8 @@ static enum node_kind kind_of(enum marker_kind kind)
     }
 }
 
-// Removes the scopes from a title: `MatMul` of `dense/MatMul`, `conv/Conv + relu/Relu` of
-// `/l1/conv/Conv + /l1/relu/Relu`.
+// Returns the title without the scopes: `dense/MatMul` becomes `MatMul`, and
+// `/l1/conv/Conv + /l1/relu/Relu` becomes `conv/Conv + relu/Relu`.
 static string_id title_in(struct tree_nodes *nodes, const struct marker *marker)
 {
     struct profile *profile = nodes->profile;
@@ -276,8 +283,8 @@ static string_id title_in(struct tree_nodes *nodes, const struct marker *marker)
     return used ? strings_intern(profile->strings, rest, used) : marker->title;
 }
 
-// Returns the node of a range that names its scopes, below those that the ranges around it have
-// named.
+// Returns the node of a range that names its scopes. Scopes that the enclosing ranges have named
+// already get no second node.
 static uint32_t scoped_node(struct tree_nodes *nodes, uint32_t parent, uint32_t row,
                             uint32_t occurrence)
 {
@@ -290,7 +297,7 @@ static uint32_t scoped_node(struct tree_nodes *nodes, uint32_t parent, uint32_t 
     while (from < outer.count && from < inner.count &&
            same_part(&outer.items[from], &inner.items[from]))
         from++;
-    if (from < outer.count) // not below them
+    if (from < outer.count) // the scopes are not inside those of the enclosing ranges
         from = 0;
     uint32_t node = parent;
     for (size_t i = from; i < inner.count; i++)

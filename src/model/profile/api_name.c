@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the version suffixes that CUPTI appends to the names of API calls.
 #include "model/profile/api_name.h"
 
 #include <string.h>

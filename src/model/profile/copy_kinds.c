@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names the kinds of copies and of memory, by nsys's numbers.
 #include "model/profile/copy_kinds.h"
 
 const char *const copy_kind_names[COPY_KIND_COUNT] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers in struct copy, which are those of nsys: its copy kinds are CUPTI's plus three for
-// unified memory; its memory kinds start at pageable, one below CUPTI's. Other loaders translate
-// theirs.
+// The numbers of kinds in struct copy. They are nsys's numbers, into which other loaders translate
+// theirs: copy kinds as in CUPTI, and three more for unified memory; memory kinds one less than in
+// CUPTI, beginning with pageable.
 #ifndef MODEL_PROFILE_COPY_KINDS_H
 #define MODEL_PROFILE_COPY_KINDS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lists the data types with their sizes, and recognises them in the names of kernels.
 #include "model/profile/data_types.h"
 
 #include <string.h>
@@ -87,11 +88,11 @@ static const struct {
     {"sgemm", "fp32"},
     {"f32f32", "fp32"},
     {"float", "fp32"},
-    {"<long", "int64"}, // only after others: behind them it is an index type
+    {"<long", "int64"}, // last, since in a name with another type it is the type of an index
 };
 
-// The multiplied type of an nvjet kernel of cuBLAS: the letters behind "nvjet_", or behind the
-// chip's name.
+// The data type of an nvjet kernel of cuBLAS by the letters after "nvjet_", or after the chip's
+// name that may follow it.
 static const struct {
     const char *letters, *type;
 } nvjets[] = {{"qq", "fp8"}, {"tst", "bf16"}, {"tss", "bf16"}, {"hs", "fp16"}, {"sss", "fp32"}};

@@ -12,7 +12,7 @@ struct data_type {
     const char *name; // as PyProf prints it: "fp16"; types unknown to PyProf: "bf16", "complex64"
     double bytes;     // bytes per element
     int numbers;      // numbers per element
-    const char *words[DATA_TYPE_WORDS]; // PyTorch's names, NULL behind the last
+    const char *words[DATA_TYPE_WORDS]; // PyTorch's names, NULL after the last
 };
 
 const struct data_type *data_type_find(const char *word); // by `name` or one of `words`; NULL if

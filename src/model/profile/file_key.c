@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the key of a file from its size, its time of change and samples of its content.
 #include "model/profile/file_key.h"
 
 #include <errno.h>

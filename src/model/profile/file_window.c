@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses windows (--window, --steps), formats them, and tests what overlaps them.
 #include "model/profile/file_window.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sorts GPU work by the time of its launch, over all processes and per process.
 #include "model/profile/launch_index.h"
 
 #include "base/search.h"

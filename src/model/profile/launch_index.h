@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU work in order of its launches, so that finding the work launched in a span of host time takes
-// O(log n).
+// GPU work in order of its launches, to find the work launched in a span of host time by bisection.
 #ifndef MODEL_PROFILE_LAUNCH_INDEX_H
 #define MODEL_PROFILE_LAUNCH_INDEX_H
 

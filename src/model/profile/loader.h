@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a loader: the reader of one input format, in a room of its own (model/nsys,
+// The interface of a loader: the reader of one input format. Each has its own folder (model/nsys,
 // model/kineto ...).
 //
 // To add a format, add a room with a `struct loader` and one line in model/open/loader.c.
@@ -21,7 +21,7 @@ struct load_progress {
 };
 
 struct load_request {
-    const char *path;         // the first path; a folder stands for all files of the run in it
+    const char *path;         // the first path; a folder means all files of the run in it
     const char *const *paths; // several files that form one profile; NULL: `path` alone
     size_t path_count;
     const char *name; // the user's name for the run; NULL: none
@@ -32,8 +32,8 @@ struct load_request {
     bool uses_cache;                       // uses the digest in the cache, if any (digest_cache.h)
     bool no_subprocess;                    // fails rather than run another program
     bool ignore_journal; // opens a database although it has a -wal or -journal file
-    // Number of files of which this is one; builds the tables only, without anything derived. 0:
-    // the only file.
+    // If this is one of several files: their number. Only the tables are filled then, and not what
+    // is derived from them. 0: the only file.
     unsigned part_of;
     // Skips the op tree and program lines, which DLProf's reports (report.is_dlprof) do not need.
     bool stops_after_ops;
@@ -56,8 +56,8 @@ static inline struct load_request load_request_of(const struct load_request *req
 struct loader {
     const char *name; // "nsys"
     const char *doc;
-    // Returns how likely the file has this format, 0 to 100; keeps nothing. `head` has the first
-    // `head_size` bytes of the file. Sets `error` if the file cannot be examined.
+    // Returns how likely the file has this format, 0 to 100. Must not keep `head`, which has the
+    // first `head_size` bytes of the file. Sets `error` if the file cannot be examined.
     int (*probe)(const char *path, const unsigned char *head, size_t head_size,
                  struct error *error);
     bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);

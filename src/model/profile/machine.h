@@ -105,7 +105,7 @@ struct source {
     // End of this source's overheads without a thread; they begin where those of the source before
     // end.
     uint32_t end_without_thread;
-    struct clock {      // how its times were mapped to those of the first source; see clocks.h
+    struct clock {      // how its times were mapped to the clock of the first source; see clocks.h
         int64_t offset; // added to its wall clock, at the middle of the compared time
         // Nanoseconds within which half of the events that should end together did; UNKNOWN:
         // aligned by wall clocks only.

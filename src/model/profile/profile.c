@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Creates, publishes and frees profiles, adds notes, and finds GPUs, processes and program lines.
 #include "model/profile/profile.h"
 
 #include <stdarg.h>

@@ -61,11 +61,10 @@ struct function {
 // ---- GPU work: sorted by (device, start, end), rows of a device are contiguous -----------------
 
 enum work_flag {
-    WORK_ADOPTED = 1,  // owner found through the blocked thread (adoption)
-    WORK_CAPTURED = 2, // owner's layer comes from the capture of the graph
+    WORK_ADOPTED = 1,  // its node is that of a range on another thread (adoption.c)
+    WORK_CAPTURED = 2, // its node is below that of the replay, by the capture (graph_capture.c)
     WORK_IN_GRAPH = 4, // a node of a replayed CUDA graph
-    // Factor of enum capture_lack in the flags of graph nodes: why the file does not show their
-    // capture.
+    // The flags of graph nodes contain WORK_LACKS times their enum capture_lack.
     WORK_LACKS = 8,
 };
 
@@ -133,9 +132,9 @@ struct gpu_work {
     struct column32 range;
     // Derived:
 
-    // Nanoseconds that this work counts for: each busy instant of a device counts for one piece of
-    // work, the one of the lowest class, and of those the one that began first. The sum is the busy
-    // time of the device.
+    // Exclusive time in ns. If several pieces of work run on a device at the same time, the time
+    // counts only for the one with the lowest class and, of several with it, for the one that began
+    // first. The sum is the busy time of the device.
     struct column64 exclusive;
     struct column32 node;   // tree node that owns it, after adoption; never ROW_NONE
     struct column32 origin; // see work_origin(); does not exist if ROW_NONE for all
@@ -203,7 +202,8 @@ static inline int32_t api_result(const struct api_calls *api, uint32_t call)
     return HAS(api->result) ? (int32_t)AT(api->result, call) : 0;
 }
 
-// Returns the range of a blocked thread that a call outside of ranges belongs to, or ROW_NONE.
+// Returns the range of another, waiting thread that a call outside of all ranges belongs to
+// (adoption.c), or ROW_NONE.
 static inline uint32_t api_adopter(const struct api_calls *api, uint32_t call)
 {
     return HAS(api->adopter) ? AT(api->adopter, call) - 1 : ROW_NONE;
@@ -230,7 +230,7 @@ enum range_said { SAID_NOTHING, SAID_OP, SAID_ANNOTATION, SAID_MODULE, SAID_COUN
 // ones.
 struct range_label {
     string_id name;  // text without `, seq = N`, `, op_id = N`, `, sizes = ...`
-    string_id sizes; // text behind `sizes = `; STRING_NONE
+    string_id sizes; // text after `sizes = `; STRING_NONE
     uint32_t marker; // row of markers: the parsed text
     uint32_t domain; // row of domains; 0 is the default domain
     uint32_t thread;
@@ -249,8 +249,8 @@ struct ranges {
     struct column64 seq, op_id; // of ranges whose label has one: see range_seq(), range_op_id()
     struct column32 collective; // row of told_collectives; ROW_NONE. Exists only if the file
                                 // describes collectives
-    // Tightest enclosing range of the thread, or ROW_NONE. The rows of enclosed ranges directly
-    // follow the enclosing one, as do RANGE_CROSS_THREAD ones.
+    // Innermost enclosing range of the thread, or ROW_NONE. The rows of the ranges inside a range,
+    // and of RANGE_CROSS_THREAD ones that begin in it, directly follow its row.
     struct column32 parent;
     struct column32 node;     // tree node; ROW_NONE for ranges without a node of their own
     struct column32 instance; // op instance that the range is, or is a part of; ROW_NONE
@@ -279,8 +279,8 @@ static inline bool range_is_cross_thread(const struct ranges *ranges, uint32_t r
     return range_label(ranges, range)->ending == RANGE_CROSS_THREAD;
 }
 
-// For a root range of an autograd thread, returns the range of the blocked thread that it belongs
-// to, which began earlier; ROW_NONE if there is none.
+// For a root range of an autograd thread, returns the range of the waiting thread that it belongs
+// to (adoption.c), which began earlier; ROW_NONE if there is none.
 static inline uint32_t range_adopter(const struct ranges *ranges, uint32_t range)
 {
     return HAS(ranges->adopter) ? AT(ranges->adopter, range) - 1 : ROW_NONE;
@@ -395,21 +395,21 @@ struct memory_events {
     uint8_t *kind;    // enum memory_kind; MEMORY_KIND_COUNT: unknown
     int64_t *bytes;   // UNKNOWN; at most 2^60 in total. A free has the bytes of its allocation
     int64_t *address; // its 64 bits; 0: unknown
-    int64_t *pool;    // address of the pool that it comes from; 0: none. Optional
+    int64_t *pool;    // address of the pool with this memory; 0: none. Optional
     uint32_t *process;
     uint32_t *device; // ROW_NONE: unknown
     uint32_t *api;    // the call; ROW_NONE
     string_id *name;  // of a variable; STRING_NONE. Optional
     // Derived:
 
-    // the allocation that this free ends, or that this allocation replaces at the same address;
-    // ROW_NONE: it is not in the file
+    // The allocation whose memory this row frees, or replaces by another allocation at the same
+    // address; ROW_NONE: the file does not have it.
     uint32_t *ends;
     uint32_t *ended; // the row that ends this allocation; ROW_NONE
 };
 
-// Memory that a framework's allocator hands out and takes back, as it reports it ("[memory]" of the
-// PyTorch Profiler): tensors and the like, not the segments of memory_events. Sorted by time.
+// Allocations and frees of memory by a framework's own allocator, as it reports them ("[memory]" of
+// the PyTorch Profiler): tensors and the like, not the segments of memory_events. Sorted by time.
 #define ALLOCATION_LIMIT (INT64_C(1) << 50) // larger values of `bytes` are not believed
 #define ALLOCATED_LIMIT  (INT64_C(1) << 56) // nor larger values of `allocated`
 
@@ -429,7 +429,7 @@ struct allocations {
                            // frees; ROW_NONE
 };
 
-// Returns the bytes of a row; 0 if unknown, so that it adds nothing.
+// Returns the bytes of a row; 0 if unknown, so that a sum does not change.
 static inline int64_t allocation_bytes(const struct allocations *allocations, uint32_t row)
 {
     int64_t bytes = AT(allocations->bytes, row);
@@ -686,8 +686,8 @@ static inline uint32_t work_origin(const struct profile *profile, uint32_t work)
     return HAS(profile->work.origin) ? AT(profile->work.origin, work) : ROW_NONE;
 }
 
-// Returns the innermost range whose op the work belongs to: that of its capture, otherwise that of
-// its launch.
+// Returns the innermost range whose op the work belongs to: the range of its capture, otherwise the
+// range of its launch.
 static inline uint32_t work_op_range(const struct profile *profile, uint32_t work)
 {
     uint32_t origin = work_origin(profile, work);

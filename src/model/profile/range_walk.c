@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Merges the ranges of all threads by a heap of threads, ordered by the start of their next range.
 #include "model/profile/range_walk.h"
 
 static bool is_before(const struct range_walk *walk, size_t a, size_t b)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Visits ranges by start, and those of equal start by row. Each thread has its ranges in that
+// Visits the ranges of several threads in order of (start, row). Each thread has its ranges in that
 // order; the walk merges the threads with a heap.
 #ifndef MODEL_PROFILE_RANGE_WALK_H
 #define MODEL_PROFILE_RANGE_WALK_H

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the ranks of files and processes, numbers the hosts, and makes the labels of processes and
+// of groups of processes (all processes of a host, or with a role).
 #include "model/profile/ranks.h"
 
 #include <ctype.h>
@@ -16,8 +18,7 @@
 
 enum { MAX_RANK_DIGITS = 7 }; // of a rank
 
-// ---- ranks from the environment
-// ------------------------------------------------------------------
+// ---- ranks from the environment -----------------------------------------------------------------
 
 bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
 {
@@ -39,8 +40,7 @@ bool rank_of_variable(const char *text, unsigned *best, int64_t *rank)
     return false;
 }
 
-// ---- ranks from file names
-// -----------------------------------------------------------------------
+// ---- ranks from file names ----------------------------------------------------------------------
 
 static bool number_at(const char *text, int64_t *number)
 {
@@ -51,8 +51,8 @@ static bool number_at(const char *text, int64_t *number)
     return true;
 }
 
-// Matches "run_rank3.sqlite", "rank-03", "Rank 3".
-static bool number_behind_rank(const char *name, int64_t *rank)
+// Reads the number after the word "rank": "run_rank3.sqlite", "rank-03", "Rank 3".
+static bool number_after_rank(const char *name, int64_t *rank)
 {
     for (const char *at = name; *at; at++) {
         if (strncasecmp(at, "rank", 4) != 0)
@@ -80,7 +80,8 @@ static bool number_in(const char *name, unsigned n, int64_t *number)
     return false;
 }
 
-// Returns how many processes the files belong to; the files of one worker belong to one.
+// Returns the number of processes that wrote the files. Spans (span_name.h) of one worker are files
+// of one process.
 static uint32_t count_workers(const char *const *paths, uint32_t count)
 {
     uint32_t workers = 0;
@@ -94,8 +95,8 @@ static uint32_t count_workers(const char *const *paths, uint32_t count)
     return workers;
 }
 
-// True if every file has a rank below `below`, and two files share a rank exactly if they are spans
-// of one worker.
+// Returns whether the numbers can be the ranks of the files: each is below `below`, and two files
+// have the same number exactly if they are spans of one worker.
 static bool are_ranks(const char *const *paths, const int64_t *rank, uint32_t count, uint32_t below)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -115,7 +116,7 @@ void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank)
     enum { NUMBERS = 8 }; // numbers per name that are tried
     uint32_t workers = count_workers(paths, count);
     for (uint32_t i = 0; i < count; i++)
-        if (!number_behind_rank(text_file_name(paths[i], NULL), &rank[i]))
+        if (!number_after_rank(text_file_name(paths[i], NULL), &rank[i]))
             rank[i] = UNKNOWN;
     bool is_found = are_ranks(paths, rank, count, UINT32_MAX);
     for (unsigned n = 0; !is_found && workers > 1 && n < NUMBERS; n++) {

@@ -5,10 +5,10 @@
 
 #include "model/profile/profile.h"
 
-// Derives ranks from file names, for files that do not contain their rank: the number behind
-// "rank", or the number in which the names differ if these numbers count from 0. Sets rank[i] for
-// all files, UNKNOWN if it cannot be derived. A number that two files share is not a rank, unless
-// they are spans of one worker (span_name.h).
+// Derives ranks from file names, for files that do not contain their rank: the number after "rank",
+// or else the first number in which all names differ and which is less than the number of files.
+// Sets rank[i] for all files, UNKNOWN if it cannot be derived. A number that two files share is not
+// a rank, unless they are spans of one worker (span_name.h).
 void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank);
 
 // Sets profile.groups: the processes of each host and of each role, unless these are all processes.
@@ -50,7 +50,7 @@ bool device_display_numbers(const struct profile *profile, const uint32_t *devic
                             int64_t *numbers, struct arena *scratch);
 
 // Returns a name for the opened files: "rank0.sqlite", "rank0.sqlite and 63 more", "run.sqlite,
-// part: steps 3-7"; `path` is that of the first.
+// part: steps 3-7"; `path` is the path of the first.
 const char *profile_files_text(const struct profile *profile, const char *path,
                                struct arena *arena);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Texts and options that depend on the profiler: one column per recorder, one row per text.
 #include "model/profile/recorder.h"
 
 #include <string.h>

@@ -11,13 +11,14 @@ bool source_is_trace(const struct source *source);    // of the PyTorch Profiler
 bool profile_is_trace(const struct profile *profile); // true if its first source is one
 
 enum recorder { RECORDER_NSYS, RECORDER_PYTORCH, RECORDER_COUNT };
-// Returns the recorder; of several files nsys if any comes from nsys.
+// Returns the recorder; for several files nsys if it wrote any of them.
 enum recorder recorder_of(const struct profile *profile);
 
 // Returns the short name for the ranges of a thread: "NVTX" or "ops".
 const char *recorder_ranges(const struct profile *profile);
 
-// Returns what records the same with the profiler in use; NULL if nothing does or `option` is NULL.
+// Returns the option of the profiler in use that records the same as `option` of nsys; NULL if
+// there is none or `option` is NULL.
 const char *recorder_option(const struct profile *profile, const char *option);
 
 // What a profile lacks; the text is a sentence that names it and what would have recorded it.

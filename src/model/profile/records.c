@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Groups rows by a number, and packs members of their structs to columns.
 #include "model/profile/records.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads roles from environment variables and file names, and formats them.
 #include "model/profile/roles.h"
 
 #include <ctype.h>
@@ -30,8 +31,7 @@ struct roles roles_unknown(void)
     return roles;
 }
 
-// ---- roles from the environment
-// --------------------------------------------------------------------
+// ---- roles from the environment -----------------------------------------------------------------
 
 // Returns the value of the variable `name`, or NULL if `text` is another variable.
 static const char *value_of(const char *text, const char *name)
@@ -63,17 +63,16 @@ bool roles_of_variable(const char *text, struct roles *roles, struct arena *aren
     return true;
 }
 
-// ---- roles from file names
-// -------------------------------------------------------------------------
+// ---- roles from file names ----------------------------------------------------------------------
 
-// True if a word of the name begins at `at`: behind something that is neither letter nor digit.
+// Returns whether a word can begin at `at`: no letter or digit precedes it.
 static bool is_word_start(const char *name, const char *at)
 {
     return at == name || !isalnum((unsigned char)at[-1]);
 }
 
-// Matches "pp1", "pp-1", "PP_1".
-static int64_t number_behind(const char *name, const char *kind)
+// Returns the number after the kind of role, as in "pp1", "pp-1", "PP_1".
+static int64_t number_after(const char *name, const char *kind)
 {
     size_t length = strlen(kind);
     for (const char *at = name; *at; at++) {
@@ -109,16 +108,16 @@ static void numbers_take(const char *const *paths, uint32_t count, unsigned kind
                          struct roles *const *roles)
 {
     bool differs = false;
-    int64_t first = count ? number_behind(text_file_name(paths[0], NULL), kinds[kind]) : UNKNOWN;
+    int64_t first = count ? number_after(text_file_name(paths[0], NULL), kinds[kind]) : UNKNOWN;
     for (uint32_t i = 0; i < count; i++) {
-        int64_t number = number_behind(text_file_name(paths[i], NULL), kinds[kind]);
+        int64_t number = number_after(text_file_name(paths[i], NULL), kinds[kind]);
         if (number == UNKNOWN)
             return;
         differs |= number != first;
     }
     for (uint32_t i = 0; i < count && differs; i++)
         if (roles[i]->number[kind] == UNKNOWN)
-            roles[i]->number[kind] = number_behind(text_file_name(paths[i], NULL), kinds[kind]);
+            roles[i]->number[kind] = number_after(text_file_name(paths[i], NULL), kinds[kind]);
 }
 
 void roles_of_files(const char *const *paths, uint32_t count, struct roles *const *roles)
@@ -138,8 +137,7 @@ void roles_of_files(const char *const *paths, uint32_t count, struct roles *cons
             roles[i]->word = words[word_in(text_file_name(paths[i], NULL))];
 }
 
-// ---- texts
-// -----------------------------------------------------------------------------------------
+// ---- texts --------------------------------------------------------------------------------------
 
 const char *roles_at(const struct roles *roles, unsigned i, struct arena *arena)
 {

@@ -20,7 +20,7 @@ bool roles_of_variable(const char *text, struct roles *roles, struct arena *aren
 // counts only if every name has it and the names differ. Known values of `roles` are kept.
 void roles_of_files(const char *const *paths, uint32_t count, struct roles *const *roles);
 
-// Returns the i-th known property, "stage 1" or "prefill", or NULL behind the last.
+// Returns the i-th known property, "stage 1" or "prefill", or NULL if there are not so many.
 const char *roles_at(const struct roles *roles, unsigned i, struct arena *arena);
 // Returns all of them, "pp 1 tp 0", or NULL if there are none.
 const char *roles_text(const struct roles *roles, struct arena *arena);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Splits file names of tensorboard_trace_handler() into worker and time, and compares workers.
 #include "model/profile/span_name.h"
 
 #include <stdlib.h>

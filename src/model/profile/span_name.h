@@ -11,7 +11,7 @@
 #include "base/arena.h"
 
 struct span_name {
-    const char *worker; // points into the path, behind the folders
+    const char *worker; // points into the path, after the folders
     size_t length;
     const char *stamp; // digits; "" if the name has none
     size_t digits;

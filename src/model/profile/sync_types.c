@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts types of synchronisation to CUPTI's numbers.
 #include "model/profile/sync_types.h"
 
 #include <stddef.h>

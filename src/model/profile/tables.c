@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lists the columns of the long tables, and reads and writes them by these lists.
 #include "model/profile/tables.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Shortens rows whose total length would overflow sums over them.
 #include "model/profile/time_limits.h"
 
 void times_limit_total(struct profile *profile, unsigned parts, const int64_t *start, int64_t *end,

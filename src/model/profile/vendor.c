@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Recognises the vendor of a GPU by its name, or by the names of API calls.
 #include "model/profile/vendor.h"
 
 #include <string.h>

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates formulas: finds the row of an op, binds its arguments, determines its data type, and
-// computes the figures of a run and its kernels. Results are cached by question.
+// Evaluates formulas.
+//
+// Terms:
+// - row: a formula of the rules, with the names of its ops, its arguments and its parts;
+// - question: an op run with its arguments and kernels (struct formula_query);
+// - part: one operation of a row, which one kernel computes (formula_share.c);
+// - figure: FLOPs or bytes.
+//
+// For a question: finds the first row with the op's name whose condition holds, binds the arguments
+// to it, determines the data type, assigns the kernels to the parts, and computes the figures of
+// the run and of each kernel. Answers are cached by question.
 #include "model/rules/formula.h"
 
 #include <math.h>
@@ -86,7 +95,7 @@ bool formula_is_of_model(struct formula_evaluator *desk, uint32_t function)
 
 struct row_search { // iterates over the rows that match the names of an op
     const char *module, *op;
-    char library_op[200]; // "aten::mm" from "torch._ops.aten" and "mm.default"; "": another form
+    char library_op[200]; // "aten::mm" for "torch._ops.aten" and "mm.default"; "": no such names
     const char *name;
     char buffer[200];
     int step;
@@ -215,7 +224,8 @@ static void bind_some(struct formula_case *c, struct formula_value *values, uint
     }
 }
 
-// Binds the values to the arguments of the row. An argument without a value keeps is_there false.
+// Binds the values of the op, then the values of its backward op, to the arguments of the row.
+// Arguments without a value have is_there false.
 static void bind(struct formula_case *c)
 {
     size_t own = c->row->argument_count, all = own + c->row->backward_count;
@@ -251,8 +261,8 @@ static const struct data_type *recorded_type(const struct formula_case *c)
     return NULL;
 }
 
-// Returns the roles of the kernels that do the row's own work, without side work such as a bias.
-static uint32_t own_roles(const struct formula_case *c)
+// Returns the roles of the row's main parts, without side work such as adding a bias.
+static uint32_t main_part_roles(const struct formula_case *c)
 {
     uint32_t roles = 0;
     for (int phase = 0; c->row && phase < FORMULA_PHASES; phase++)
@@ -298,13 +308,13 @@ static bool has_tensors(const struct formula_case *c)
     return false;
 }
 
-// Determines the data type of the op and the element size of arguments without a type. Kernels that
-// do the op's own work come first: one that sums a bias in FP32 says nothing about the 16-bit
-// product before it.
+// Determines the data type of the op and the element size of arguments without a type. If the
+// arguments do not tell, the names of the main parts' kernels do, and only then those of others: a
+// kernel that sums a bias in FP32 says nothing about the 16-bit product before it.
 static void find_type(struct formula_evaluator *desk, struct formula_case *c)
 {
     const struct formula_query *question = c->question;
-    uint32_t own = own_roles(c);
+    uint32_t own = main_part_roles(c);
     c->type = recorded_type(c);
     c->is_typed = c->type != NULL;
     if (!c->type)
@@ -380,19 +390,20 @@ static double figure(const struct formula_case *c, const struct formula_expressi
     return isnan(value) || value < 0 ? FORMULA_UNKNOWN : value;
 }
 
-static bool is_of_model(const struct formula_assignment *sharing, const struct formula_part *part)
+static bool is_of_model(const struct formula_assignment *assignment,
+                        const struct formula_part *part)
 {
-    return part->role >= 0 && (sharing->desk->rules->model >> part->role & 1);
+    return part->role >= 0 && (assignment->desk->rules->model >> part->role & 1);
 }
 
-// A product of complex numbers is four real ones. A type that packs several numbers per element
-// (`numbers`) multiplies the work accordingly.
-static double work_figure(const struct formula_case *c, const struct formula_assignment *sharing,
+// Returns the FLOPs of a part. If the part is of the model, they are multiplied for complex numbers
+// (a product consists of four real ones) and for types that pack several numbers per element.
+static double work_figure(const struct formula_case *c, const struct formula_assignment *assignment,
                           const struct formula_part *part,
                           const struct formula_expression *expression)
 {
     double value = figure(c, expression);
-    if (value <= 0 || !c->type || !is_of_model(sharing, part))
+    if (value <= 0 || !c->type || !is_of_model(assignment, part))
         return value;
     return value * (is_complex(c->type) ? 4 : c->type->numbers);
 }
@@ -407,79 +418,81 @@ static void set_unknown(struct formula_result *answer)
     answer->flops = answer->bytes = answer->causal_flops = answer->model_flops = FORMULA_UNKNOWN;
 }
 
-// Returns the figure on which all parts agree that the kernel may belong to; unknown when they
-// differ.
-static double agreed(const struct formula_assignment *sharing, const double *figures, int part)
+// Returns the figure of a part. If it is unsure to which of several parts the kernels belong, these
+// parts must have the same figure; otherwise it is unknown.
+static double figure_if_agreed(const struct formula_assignment *assignment, const double *figures,
+                               int part)
 {
-    for (size_t p = 0; sharing->unsure >> part & 1 && p < sharing->part_count; p++)
-        if (sharing->unsure >> p & 1 && figures[p] != figures[part])
+    for (size_t p = 0; assignment->unsure >> part & 1 && p < assignment->part_count; p++)
+        if (assignment->unsure >> p & 1 && figures[p] != figures[part])
             return FORMULA_UNKNOWN;
     return figures[part];
 }
 
-// The same for the parameter texts.
-static void agree_params(const struct formula_case *c, const struct formula_assignment *sharing,
-                         const char **params)
+// Gives all unsure parts the text of the parameters that they have in common.
+static void use_common_params(const struct formula_case *c,
+                              const struct formula_assignment *assignment, const char **params)
 {
     const char *text = NULL;
-    for (size_t p = 0; p < sharing->part_count; p++)
-        if (sharing->unsure >> p & 1) {
-            const char *own = formula_params(c, &sharing->parts[p]);
+    for (size_t p = 0; p < assignment->part_count; p++)
+        if (assignment->unsure >> p & 1) {
+            const char *own = formula_params(c, &assignment->parts[p]);
             text = text ? formula_params_common(c->arena, text, own) : own;
         }
-    for (size_t p = 0; p < sharing->part_count; p++)
-        if (sharing->unsure >> p & 1)
+    for (size_t p = 0; p < assignment->part_count; p++)
+        if (assignment->unsure >> p & 1)
             params[p] = text;
 }
 
 // Fills the figures of the run: the sum over the parts that have kernels, or over all parts when
 // the run has no kernels.
-static void fill_shares(const struct formula_case *c, const struct formula_assignment *sharing,
+static void fill_shares(const struct formula_case *c, const struct formula_assignment *assignment,
                         struct formula_result *answer, struct formula_share *shares)
 {
     double flops[FORMULA_PARTS] = {0}, bytes[FORMULA_PARTS] = {0};
     const char *params[FORMULA_PARTS] = {""};
     bool has_main = false;
     answer->flops = answer->bytes = answer->causal_flops = answer->model_flops = 0;
-    for (size_t p = 0; p < sharing->part_count; p++) {
-        const struct formula_part *part = &sharing->parts[p];
-        flops[p] = work_figure(c, sharing, part, part->flops);
+    for (size_t p = 0; p < assignment->part_count; p++) {
+        const struct formula_part *part = &assignment->parts[p];
+        flops[p] = work_figure(c, assignment, part, part->flops);
         bytes[p] = figure(c, part->bytes);
-        params[p] = sharing->assigned[p] > 0 || p == 0 ? formula_params(c, part) : "";
+        params[p] = assignment->assigned[p] > 0 || p == 0 ? formula_params(c, part) : "";
     }
-    agree_params(c, sharing, params);
-    for (size_t p = 0; p < sharing->part_count; p++) {
-        const struct formula_part *part = &sharing->parts[p];
-        if (sharing->assigned[p] == 0 && c->question->kernel_count > 0)
+    use_common_params(c, assignment, params);
+    for (size_t p = 0; p < assignment->part_count; p++) {
+        const struct formula_part *part = &assignment->parts[p];
+        if (assignment->assigned[p] == 0 && c->question->kernel_count > 0)
             continue;
-        double own = agreed(sharing, flops, (int)p);
+        double own = figure_if_agreed(assignment, flops, (int)p);
         answer->flops = add(answer->flops, own);
-        answer->bytes = add(answer->bytes, agreed(sharing, bytes, (int)p));
+        answer->bytes = add(answer->bytes, figure_if_agreed(assignment, bytes, (int)p));
         double causal =
-            part->causal_flops ? work_figure(c, sharing, part, part->causal_flops) : own;
+            part->causal_flops ? work_figure(c, assignment, part, part->causal_flops) : own;
         answer->causal_flops = add(answer->causal_flops, causal);
         answer->model_flops =
             add(answer->model_flops,
-                part->model_flops ? work_figure(c, sharing, part, part->model_flops) : causal);
-        answer->is_of_model |= is_of_model(sharing, part);
+                part->model_flops ? work_figure(c, assignment, part, part->model_flops) : causal);
+        answer->is_of_model |= is_of_model(assignment, part);
         answer->is_convolution |=
-            part->role >= 0 && sharing->desk->rules->convolution >> part->role & 1;
+            part->role >= 0 && assignment->desk->rules->convolution >> part->role & 1;
     }
     bool has_rest = c->question->is_backward && c->row->rest.piece_count > 0;
     const char *rest = has_rest ? formula_params(c, &c->row->rest) : params[0];
     for (uint32_t k = 0; k < c->question->kernel_count; k++) {
-        int p = sharing->part_of[k];
+        int p = assignment->part_of[k];
         shares[k] = (struct formula_share){.params = p == FORMULA_NO_PART ? rest : params[p]};
         if (p == FORMULA_NO_PART)
             continue;
-        double assigned = sharing->assigned[p];
+        double assigned = assignment->assigned[p];
         shares[k].part = (uint32_t)p + 1;
-        double own_flops = agreed(sharing, flops, p), own_bytes = agreed(sharing, bytes, p);
+        double own_flops = figure_if_agreed(assignment, flops, p),
+               own_bytes = figure_if_agreed(assignment, bytes, p);
         shares[k].flops = own_flops < 0 ? FORMULA_UNKNOWN : own_flops / assigned;
         shares[k].bytes = own_bytes < 0 ? FORMULA_UNKNOWN : own_bytes / assigned;
-        shares[k].is_unsure = sharing->unsure >> p & 1;
-        shares[k].op = sharing->parts[p].op;
-        shares[k].is_main = !sharing->parts[p].is_beside;
+        shares[k].is_unsure = assignment->unsure >> p & 1;
+        shares[k].op = assignment->parts[p].op;
+        shares[k].is_main = !assignment->parts[p].is_beside;
         if (shares[k].is_main && !has_main)
             answer->main_kernel = k;
         has_main |= shares[k].is_main;
@@ -489,7 +502,7 @@ static void fill_shares(const struct formula_case *c, const struct formula_assig
     answer->params = c->question->kernel_count ? shares[answer->main_kernel].params : params[0];
 }
 
-// No row matches the op: its arguments are listed, its cost is unknown.
+// Answers for an op without a matching row: lists its arguments; its figures are unknown.
 static void answer_unknown(const struct formula_case *c, struct formula_result *answer,
                            struct formula_share *shares)
 {
@@ -500,8 +513,8 @@ static void answer_unknown(const struct formula_case *c, struct formula_result *
             .flops = FORMULA_UNKNOWN, .bytes = FORMULA_UNKNOWN, .params = answer->params};
 }
 
-// Returns the type to display. FP32 data may be computed in TF32, or cast to 16 bit by autocast:
-// the name of a kernel that uses Tensor Cores alone says in which type it computes.
+// Returns the type to display. Ops on FP32 data may compute in TF32, or in 16 bit after a cast by
+// autocast. Then only the name of the kernel, which uses Tensor Cores, tells the type.
 static const char *type_name(struct formula_evaluator *desk, const struct formula_case *c,
                              uint32_t main_kernel)
 {
@@ -546,7 +559,7 @@ static const struct formula_result *evaluate_question(struct formula_evaluator *
         enum formula_phase phase = question->is_backward && c.row->part_count[PHASE_BACKWARD]
                                        ? PHASE_BACKWARD
                                        : PHASE_FORWARD;
-        struct formula_assignment sharing = {
+        struct formula_assignment assignment = {
             .desk = desk,
             .question = question,
             .parts = c.row->parts[phase],
@@ -554,10 +567,10 @@ static const struct formula_result *evaluate_question(struct formula_evaluator *
             .part_of = ARENA_ARRAY(desk->arena, int, question->kernel_count + 1),
         };
         for (uint32_t k = 0; k < question->kernel_count; k++)
-            sharing.part_of[k] = FORMULA_NO_PART;
-        formula_assign_kernels(&sharing, &c);
-        fill_shares(&c, &sharing, answer, shares);
-        answer->is_autotuned = sharing.is_autotuned;
+            assignment.part_of[k] = FORMULA_NO_PART;
+        formula_assign_kernels(&assignment, &c);
+        fill_shares(&c, &assignment, answer, shares);
+        answer->is_autotuned = assignment.is_autotuned;
         answer->rule = c.row->name;
         answer->row = c.row;
         answer->is_guess = c.row->is_guess;
@@ -609,13 +622,13 @@ static struct evaluated_question *slot_of(const struct formula_evaluator *desk, 
 
 static void grow_slots(struct formula_evaluator *desk)
 {
-    struct evaluated_question *before = desk->slots;
+    struct evaluated_question *old_slots = desk->slots;
     size_t count = desk->slot_count;
     desk->slot_count = count ? count * 2 : 256;
     desk->slots = ARENA_ARRAY(desk->arena, struct evaluated_question, desk->slot_count);
     for (size_t i = 0; i < count; i++)
-        if (before[i].answer)
-            *slot_of(desk, before[i].hash, &before[i].question) = before[i];
+        if (old_slots[i].answer)
+            *slot_of(desk, old_slots[i].hash, &old_slots[i].question) = old_slots[i];
 }
 
 // Copies the question: its texts and function rows belong to the caller.

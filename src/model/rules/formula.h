@@ -3,13 +3,13 @@
 // its marker and the names of its kernels.
 //
 // analysis/op_runs/op_calls.h opens one evaluator (struct formula_evaluator) per profile and
-// evaluates each run with it. The figures cover the whole run, once. Helper kernels (split-K
-// reductions, layouts, offsets) have none, and of several tried algorithms only the last one
-// counts. Where the rules do not say which kernel does the work, the longest kernel does; kernels
-// that clear, copy or sort qualify only if there is no other. A backward has several parts, dgrad
-// and wgrad, which are assigned to the kernels that are present.
+// evaluates each run with it. The work of a run is counted once and assigned to its main kernels:
+// helper kernels (split-K reductions, layouts, offsets) have none, and if several algorithms were
+// tried, only the last one has. If the rules do not recognise a main kernel, it is the longest one;
+// kernels that clear, copy or sort are only considered if there are no others. A backward has
+// several parts, dgrad and wgrad, which are assigned to different kernels.
 //
-// A negative figure is unknown, never 0; 0 means that the op costs nothing by definition.
+// A negative figure is unknown, never 0; 0 means that the op has no FLOPs or bytes by definition.
 #ifndef MODEL_RULES_FORMULA_H
 #define MODEL_RULES_FORMULA_H
 
@@ -20,7 +20,7 @@
 
 struct formula_query {
     const char *module, *op; // "torch.nn.functional", "linear"; for ATen "", "aten::linear"
-    // Holds the arguments; for a backward those of its forward; NULL: unknown.
+    // Marker with the arguments of the op, or for a backward of its forward op; NULL: unknown.
     const struct marker *marker;
     // Marker of the op that the backward runs: its tensors have the sizes of the results; NULL.
     const struct marker *backward;

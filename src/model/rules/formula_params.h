@@ -12,9 +12,9 @@ struct formula_case {
     struct arena *arena;
     const struct formula_query *question;
     uint32_t value_count;
-    // Number of values after the first `value_count`: those of the backward's op.
+    // Number of values of the backward op, which follow the first `value_count`.
     uint32_t backward_count;
-    // Of both markers of the question [value_count + backward_count].
+    // Arguments of both markers of the question [value_count + backward_count].
     const struct marker_argument *arguments;
     struct formula_value *values;  // one per argument, in the order of the marker; also scope.all
     const struct formula_row *row; // the row that is tried; NULL: none

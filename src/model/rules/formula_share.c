@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assigns the kernels of a run to the parts of a row, by role, launch order and duration.
+// Assigns the kernels that one op run launches to the parts of its formula.
+//
+// Terms:
+// - part: one operation of a formula, which one kernel computes, such as the gradient of the input;
+// - role: what a kernel computes, as the rules recognize it by the words of its name;
+// - helper: a kernel that only prepares data for another one; no part is assigned to it;
+// - trial: a kernel launched only to find the fastest algorithm (autotuning).
+//
+// A part has a role and possibly another one as second choice. First each part gets kernels with
+// its role, then the parts without a kernel get kernels with their other role, then parts for any
+// role get the rest. Of too many kernels the last ones (if the role has trials) or the longest ones
+// are used.
 #include "model/rules/formula_share.h"
 
 #include <math.h>
 
 // ---- gradients of a convolution ----------------------------------------------------------------
 
-static bool is_of_convolution(const struct formula_assignment *sharing, uint32_t kernel)
+static bool is_of_convolution(const struct formula_assignment *assignment, uint32_t kernel)
 {
-    uint32_t function = sharing->question->functions[kernel];
-    return (formula_roles(sharing->desk, function) & sharing->desk->rules->convolution) &&
-           !formula_is_helper(sharing->desk, function);
+    uint32_t function = assignment->question->functions[kernel];
+    return (formula_roles(assignment->desk, function) & assignment->desk->rules->convolution) &&
+           !formula_is_helper(assignment->desk, function);
 }
 
-// Returns whether there are more kernels than parts because several algorithms were tried, and not
-// because the groups of a convolution share the work.
-static bool has_trials(const struct formula_assignment *sharing, const struct formula_case *c)
+// Returns whether some kernels of a convolution are trials: there are more kernels than parts, and
+// no part is computed by several kernels, one per group of channels (part.split).
+static bool has_trials(const struct formula_assignment *assignment, const struct formula_case *c)
 {
     uint32_t kernels = 0, parts = 0;
-    for (uint32_t k = 0; k < sharing->question->kernel_count; k++)
-        kernels += is_of_convolution(sharing, k);
-    for (size_t p = 0; p < sharing->part_count; p++) {
-        const struct formula_part *part = &sharing->parts[p];
+    for (uint32_t k = 0; k < assignment->question->kernel_count; k++)
+        kernels += is_of_convolution(assignment, k);
+    for (size_t p = 0; p < assignment->part_count; p++) {
+        const struct formula_part *part = &assignment->parts[p];
         if (part->split && formula_evaluate(part->split, &c->scope) > 1)
             return false;
         parts += !part->is_beside;
@@ -29,85 +40,92 @@ static bool has_trials(const struct formula_assignment *sharing, const struct fo
     return kernels > parts;
 }
 
-static bool has_part_of_weights(const struct formula_assignment *sharing)
+static bool has_part_of_weights(const struct formula_assignment *assignment)
 {
-    for (size_t p = 0; p < sharing->part_count; p++)
-        if (sharing->parts[p].role >= 0 &&
-            sharing->desk->rules->wgrad >> sharing->parts[p].role & 1)
+    for (size_t p = 0; p < assignment->part_count; p++)
+        if (assignment->parts[p].role >= 0 &&
+            assignment->desk->rules->wgrad >> assignment->parts[p].role & 1)
             return true;
     return false;
 }
 
-// Finds where the kernels of the weights' gradient begin. The gradient of the input is computed
-// first, then that of the weights, each after its algorithms are tried, so the first kernel named
-// after the weights separates the two. A helper may bear such a name when the kernel it helps does
-// not. When no algorithms were tried, the name of a helper applies only to the kernel that it
-// helps.
-static void find_weights(struct formula_assignment *sharing, const struct formula_case *c)
+// Finds which kernels compute the gradient of the weights. Backward computes the gradient of the
+// input first, then the gradient of the weights, each after its trials. With trials, the first
+// kernel whose name says "weights" therefore separates the two; it may be a helper of a kernel
+// without such a name. Without trials, only the kernel of this helper computes the weights.
+static void find_weights(struct formula_assignment *assignment, const struct formula_case *c)
 {
-    const struct formula_rules *rules = sharing->desk->rules;
-    const struct formula_query *question = sharing->question;
+    const struct formula_rules *rules = assignment->desk->rules;
+    const struct formula_query *question = assignment->question;
     uint32_t count = question->kernel_count;
     uint32_t work = count; // the last kernel that is no helper; count: none yet
-    sharing->weights_from = sharing->weights_to = count;
-    if (!has_part_of_weights(sharing))
+    assignment->weights_from = assignment->weights_to = count;
+    if (!has_part_of_weights(assignment))
         return;
-    bool tried = has_trials(sharing, c);
-    for (uint32_t k = 0; k < count && sharing->weights_from == count; k++) {
-        uint32_t roles = formula_roles(sharing->desk, question->functions[k]);
-        bool is_work = is_of_convolution(sharing, k);
-        if (roles & rules->wgrad && (tried || !is_work))
-            sharing->weights_from = roles & rules->closing && work < count ? work : k;
+    bool autotuned = has_trials(assignment, c);
+    for (uint32_t k = 0; k < count && assignment->weights_from == count; k++) {
+        uint32_t roles = formula_roles(assignment->desk, question->functions[k]);
+        bool is_work = is_of_convolution(assignment, k);
+        if (roles & rules->wgrad && (autotuned || !is_work))
+            assignment->weights_from = roles & rules->closing && work < count ? work : k;
         work = is_work ? k : work;
     }
-    if (tried && sharing->weights_from < count)
-        sharing->input_to = sharing->weights_from;
-    if (tried || sharing->weights_from == count)
+    if (autotuned && assignment->weights_from < count)
+        assignment->input_to = assignment->weights_from;
+    if (autotuned || assignment->weights_from == count)
         return; // up to the last kernel, or none
-    while (sharing->weights_from < count && !is_of_convolution(sharing, sharing->weights_from))
-        sharing->weights_from++;
-    sharing->weights_to = sharing->weights_from < count ? sharing->weights_from + 1 : count;
+    while (assignment->weights_from < count &&
+           !is_of_convolution(assignment, assignment->weights_from))
+        assignment->weights_from++;
+    assignment->weights_to =
+        assignment->weights_from < count ? assignment->weights_from + 1 : count;
 }
 
 // Returns the roles by name, or for an unnamed convolution kernel by its position.
-static uint32_t roles_of(const struct formula_assignment *sharing, uint32_t kernel)
+static uint32_t roles_of(const struct formula_assignment *assignment, uint32_t kernel)
 {
-    const struct formula_rules *rules = sharing->desk->rules;
-    uint32_t roles = formula_roles(sharing->desk, sharing->question->functions[kernel]);
+    const struct formula_rules *rules = assignment->desk->rules;
+    uint32_t roles = formula_roles(assignment->desk, assignment->question->functions[kernel]);
     bool is_unnamed = (roles & rules->convolution) == rules->conv;
     if (!is_unnamed)
         return roles;
-    bool is_of_weights = kernel >= sharing->weights_from && kernel < sharing->weights_to;
-    return roles | (is_of_weights ? rules->wgrad : kernel < sharing->input_to ? rules->dgrad : 0);
+    bool is_of_weights = kernel >= assignment->weights_from && kernel < assignment->weights_to;
+    return roles | (is_of_weights                   ? rules->wgrad
+                    : kernel < assignment->input_to ? rules->dgrad
+                                                    : 0);
 }
 
-// ---- who has which part ------------------------------------------------------------------------
+// ---- kernels and parts -------------------------------------------------------------------------
 
-static bool has_role(const struct formula_assignment *sharing, uint32_t kernel, int role)
+// Returns whether a kernel can be assigned to a part with the role. A helper can only if the role
+// is one of rules->columns.
+static bool has_role(const struct formula_assignment *assignment, uint32_t kernel, int role)
 {
-    uint32_t function = sharing->question->functions[kernel];
-    uint32_t roles = roles_of(sharing, kernel);
+    uint32_t function = assignment->question->functions[kernel];
+    uint32_t roles = roles_of(assignment, kernel);
     uint32_t matching = role == ROLE_ANY ? 0 : roles & 1U << role;
-    if (formula_is_helper(sharing->desk, function))
-        return (matching & sharing->desk->rules->columns) != 0;
+    if (formula_is_helper(assignment->desk, function))
+        return (matching & assignment->desk->rules->columns) != 0;
     return role == ROLE_ANY || matching != 0;
 }
 
 // Returns whether another part has this kernel's role as its first choice.
-static bool is_wanted_elsewhere(const struct formula_assignment *sharing, uint32_t kernel, int role)
+static bool is_wanted_elsewhere(const struct formula_assignment *assignment, uint32_t kernel,
+                                int role)
 {
-    for (size_t p = 0; p < sharing->part_count; p++)
-        if (sharing->parts[p].role != ROLE_ANY && sharing->parts[p].role != role &&
-            has_role(sharing, kernel, sharing->parts[p].role))
+    for (size_t p = 0; p < assignment->part_count; p++)
+        if (assignment->parts[p].role != ROLE_ANY && assignment->parts[p].role != role &&
+            has_role(assignment, kernel, assignment->parts[p].role))
             return true;
     return false;
 }
 
-// Keeps the `wanted` kernels that take longest, in launch order; ties go to the earlier kernel.
-static void keep_longest(const struct formula_assignment *sharing, uint32_t *kernels,
-                         uint32_t count, uint32_t wanted)
+// Keeps the `wanted` kernels with the longest durations, in launch order. Of two equal ones the
+// earlier is kept.
+static void select_longest(const struct formula_assignment *assignment, uint32_t *kernels,
+                           uint32_t count, uint32_t wanted)
 {
-    const double *durations = sharing->question->durations;
+    const double *durations = assignment->question->durations;
     uint32_t chosen[FORMULA_PARTS] = {0}; // indices, ascending
     if (!durations || count <= wanted || wanted > FORMULA_PARTS)
         return;
@@ -129,98 +147,99 @@ static void keep_longest(const struct formula_assignment *sharing, uint32_t *ker
 }
 
 // Drops kernels that clear, copy or sort, unless there are no others. Returns the number kept.
-static uint32_t drop_auxiliary(const struct formula_assignment *sharing, uint32_t *kernels,
-                               uint32_t count)
+static uint32_t without_auxiliary(const struct formula_assignment *assignment, uint32_t *kernels,
+                                  uint32_t count)
 {
-    uint32_t aside = sharing->desk->rules->aside, left = 0;
+    uint32_t auxiliary = assignment->desk->rules->aside, left = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!(formula_roles(sharing->desk, sharing->question->functions[kernels[i]]) & aside))
+        if (!(formula_roles(assignment->desk, assignment->question->functions[kernels[i]]) &
+              auxiliary))
             kernels[left++] = kernels[i];
     return left > 0 ? left : count;
 }
 
 // Lists the unassigned kernels that have the role, in launch order.
-static uint32_t candidates(const struct formula_assignment *sharing, int role, bool is_second,
+static uint32_t candidates(const struct formula_assignment *assignment, int role, bool is_second,
                            uint32_t *kernels)
 {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < sharing->question->kernel_count; k++)
-        if (sharing->part_of[k] == FORMULA_NO_PART && has_role(sharing, k, role) &&
-            !(is_second && is_wanted_elsewhere(sharing, k, role)))
+    for (uint32_t k = 0; k < assignment->question->kernel_count; k++)
+        if (assignment->part_of[k] == FORMULA_NO_PART && has_role(assignment, k, role) &&
+            !(is_second && is_wanted_elsewhere(assignment, k, role)))
             kernels[count++] = k;
-    return role == ROLE_ANY ? drop_auxiliary(sharing, kernels, count) : count;
+    return role == ROLE_ANY ? without_auxiliary(assignment, kernels, count) : count;
 }
 
-// Assigns kernels to the parts that have none yet and want this role (`is_second`: as their other
-// role). When there are more kernels than parts, a role whose algorithms are tried takes those
-// launched last, since the earlier ones were trials; other roles take those that take longest. A
-// part with `split` (groups of a convolution) takes that many kernels.
-static void share_role(struct formula_assignment *sharing, const struct formula_case *c, int role,
-                       bool is_second, uint32_t *kernels)
+// Assigns kernels with a role to the parts without kernels whose role (`is_second`: other_role) it
+// is. If there are more kernels than parts need, the last ones are assigned if the role has trials,
+// since the trials precede them, and otherwise the longest ones. A part needs one kernel, or as
+// many as its `split` says (one per group of a convolution; 0: all).
+static void assign_role(struct formula_assignment *assignment, const struct formula_case *c,
+                        int role, bool is_second, uint32_t *kernels)
 {
     size_t parts[FORMULA_PARTS], part_count = 0;
-    for (size_t p = 0; p < sharing->part_count; p++) {
-        const struct formula_part *part = &sharing->parts[p];
-        if (sharing->assigned[p] == 0 && (is_second ? part->other_role : part->role) == role)
+    for (size_t p = 0; p < assignment->part_count; p++) {
+        const struct formula_part *part = &assignment->parts[p];
+        if (assignment->assigned[p] == 0 && (is_second ? part->other_role : part->role) == role)
             parts[part_count++] = p;
     }
-    uint32_t count = candidates(sharing, role, is_second, kernels);
+    uint32_t count = candidates(assignment, role, is_second, kernels);
     if (part_count == 0 || count == 0)
         return;
-    const struct formula_part *first = &sharing->parts[parts[0]];
+    const struct formula_part *first = &assignment->parts[parts[0]];
     double split = first->split ? formula_evaluate(first->split, &c->scope) : (double)NAN;
-    uint32_t each = 1;
+    uint32_t kernels_per_part = 1;
     if (part_count == 1 && split > 1 && split <= count && fmod(count, split) == 0)
-        each = (uint32_t)split;
+        kernels_per_part = (uint32_t)split;
     if (part_count == 1 && split == 0) // all kernels
-        each = count;
-    uint32_t wanted = (uint32_t)part_count * each;
-    bool is_tried = role != ROLE_ANY && (sharing->desk->rules->tried >> role & 1);
+        kernels_per_part = count;
+    uint32_t wanted = (uint32_t)part_count * kernels_per_part;
+    bool is_tried = role != ROLE_ANY && (assignment->desk->rules->tried >> role & 1);
     uint32_t from = (is_tried || first->is_beside) && count > wanted ? count - wanted : 0;
-    sharing->is_autotuned |= from > 0 && !first->is_beside;
+    assignment->is_autotuned |= from > 0 && !first->is_beside;
     if (from == 0)
-        keep_longest(sharing, kernels, count, wanted);
+        select_longest(assignment, kernels, count, wanted);
     for (size_t p = 0; is_second && count < part_count && p < part_count; p++)
-        sharing->unsure |= 1U << parts[p];
+        assignment->unsure |= 1U << parts[p];
     for (uint32_t i = 0; i < wanted && from + i < count; i++) {
-        size_t p = parts[i / each];
-        sharing->part_of[kernels[from + i]] = (int)p;
-        sharing->assigned[p]++;
+        size_t p = parts[i / kernels_per_part];
+        assignment->part_of[kernels[from + i]] = (int)p;
+        assignment->assigned[p]++;
     }
 }
 
-static bool takes_any(const struct formula_assignment *sharing)
+static bool has_any(const struct formula_assignment *assignment)
 {
-    for (size_t p = 0; p < sharing->part_count; p++)
-        if (sharing->assigned[p] > 0)
+    for (size_t p = 0; p < assignment->part_count; p++)
+        if (assignment->assigned[p] > 0)
             return true;
     return false;
 }
 
-// No rule knows the names: assigns the kernels that take longest among those that are no helpers.
-static void share_unknown(struct formula_assignment *sharing, uint32_t *kernels)
+// Used if no kernel has a role: assigns the longest kernels that are no helpers.
+static void assign_by_duration(struct formula_assignment *assignment, uint32_t *kernels)
 {
-    uint32_t count = candidates(sharing, ROLE_ANY, false, kernels), wanted = 0;
-    while (wanted < sharing->part_count && !sharing->parts[wanted].is_beside)
+    uint32_t count = candidates(assignment, ROLE_ANY, false, kernels), wanted = 0;
+    while (wanted < assignment->part_count && !assignment->parts[wanted].is_beside)
         wanted++;
-    keep_longest(sharing, kernels, count, wanted);
+    select_longest(assignment, kernels, count, wanted);
     for (uint32_t i = 0; i < count && i < wanted; i++) {
-        sharing->part_of[kernels[i]] = (int)i;
-        sharing->assigned[i]++;
+        assignment->part_of[kernels[i]] = (int)i;
+        assignment->assigned[i]++;
     }
 }
 
-void formula_assign_kernels(struct formula_assignment *sharing, const struct formula_case *c)
+void formula_assign_kernels(struct formula_assignment *assignment, const struct formula_case *c)
 {
-    uint32_t *kernels = ARENA_ARRAY(c->arena, uint32_t, sharing->question->kernel_count + 1);
-    find_weights(sharing, c);
-    for (int second = 0; second < 2; second++)
-        for (size_t p = 0; p < sharing->part_count; p++) {
-            int role = second ? sharing->parts[p].other_role : sharing->parts[p].role;
+    uint32_t *kernels = ARENA_ARRAY(c->arena, uint32_t, assignment->question->kernel_count + 1);
+    find_weights(assignment, c);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t p = 0; p < assignment->part_count; p++) {
+            int role = pass ? assignment->parts[p].other_role : assignment->parts[p].role;
             if (role != ROLE_ANY)
-                share_role(sharing, c, role, second, kernels);
+                assign_role(assignment, c, role, pass, kernels);
         }
-    share_role(sharing, c, ROLE_ANY, false, kernels);
-    if (!takes_any(sharing))
-        share_unknown(sharing, kernels);
+    assign_role(assignment, c, ROLE_ANY, false, kernels);
+    if (!has_any(assignment))
+        assign_by_duration(assignment, kernels);
 }

@@ -34,15 +34,15 @@ struct formula_assignment {
     int *part_of;                     // part of each kernel, or FORMULA_NO_PART
     uint32_t assigned[FORMULA_PARTS]; // number of kernels of each part
     uint32_t unsure; // bits of the parts that a kernel without a distinctive name may belong to
-    // Convolution kernels whose names do not say which gradient they compute: those before
-    // `input_to` compute the gradient of the input, those in [weights_from, weights_to) that of the
-    // weights.
+    // For convolution kernels whose names do not say which gradient they compute: kernels before
+    // `input_to` compute the gradient of the input, kernels in [weights_from, weights_to) the
+    // gradient of the weights.
     uint32_t input_to, weights_from, weights_to;
     bool is_autotuned;
 };
 
 // Assigns the kernels to the parts. `part_of` must be FORMULA_NO_PART for all kernels; helper
 // kernels keep it.
-void formula_assign_kernels(struct formula_assignment *sharing, const struct formula_case *c);
+void formula_assign_kernels(struct formula_assignment *assignment, const struct formula_case *c);
 
 #endif

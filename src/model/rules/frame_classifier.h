@@ -19,7 +19,7 @@ struct frame_classifier {
     struct frame_marks *marks; // rules.h
 };
 
-// `symbol` and `module` are those of a row of profile.frames.
+// `symbol` and `module` are from a row of profile.frames.
 bool frame_is_library(struct frame_classifier *judge, string_id symbol, string_id module);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the canonical spelling of a kernel name in one pass, with a stack of nesting levels.
+// Writes the canonical spelling of a kernel name (kernel_canonical.h) in one pass. A stack has a
+// level for each open < and each open bracket of a lambda.
 #include "model/rules/kernel_canonical.h"
 
 #include <stdbool.h>
@@ -9,10 +10,11 @@
 
 enum { LEVELS = 256 }; // deeper nesting is copied verbatim
 
-// A text between commas in <> or in the brackets of a lambda; level 0 is the whole name.
+// State of a level: the item that is being written, that is, the text since the last comma or the
+// opening bracket. Level 0 is the whole name.
 struct name_level {
     size_t start; // offset of its first byte in `out`
-    size_t name;  // offset after its last blank, where a return type ends
+    size_t name;  // offset after its last blank; the text before it is a return type or `start`
     bool is_lambda;
     unsigned number; // of a lambda that has its number before the brackets; 0: after them
 };

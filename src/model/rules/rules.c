@@ -308,7 +308,7 @@ bool rules_load(struct rules **result, struct arena *arena, const char *folder, 
     if (!formulas || !read_own(arena, folder, "formulas.yaml", &own, error))
         return false;
     rules->names_hash = hash_node(hash_node(hash_node(HASH_SEED, ops), frames), kernels);
-    // The arena does not own the patterns of these.
+    // Their patterns are not allocated in the arena, and must be freed.
     rules->kernels = kernel_rules_new(arena, kernels, error);
     rules->frames = rules->kernels ? frame_rules_new(arena, frames, error) : NULL;
     return rules->frames && formula_rules_read(&rules->formulas, arena, own, formulas, error);

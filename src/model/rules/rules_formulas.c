@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Reads the rows of rules/formulas.yaml and formats them for help and manual.
+// SPDX-License-Identifier: Apache-2.0 Reads the rows of rules/formulas.yaml and formats them for
+// help and manual. A row is a formula; it takes the keys that it lacks from the row that its key
+// `like` names.
 #include "model/rules/rules_formulas.h"
 
 #include <stdlib.h>
@@ -352,7 +353,8 @@ static size_t let_find(const struct let_list *let, const char *name)
     return at;
 }
 
-// Returns where to insert a name of `node` that is new: before the next name of `node` that exists.
+// Returns the position at which to insert a new name of `node`: before the first of the later names
+// of `node` that the list has already.
 static size_t let_place(const struct let_list *let, const struct yaml_node *node, size_t child)
 {
     size_t at = let->count;
@@ -361,7 +363,7 @@ static size_t let_place(const struct let_list *let, const struct yaml_node *node
     return at;
 }
 
-// Returns false when there are too many names.
+// Adds the names of `node`, or replaces their definitions. Returns false if there are too many.
 static bool let_take(struct let_list *let, const struct yaml_node *node)
 {
     for (size_t i = 0; i < node->child_count; i++) {
@@ -609,7 +611,7 @@ void formula_rules_free(struct formula_rules *rules)
         rules->role_count = 0;
 }
 
-// Replaces a name that stands alone by its definition.
+// Returns the definition of `text` if it is the name of a number, else `text` itself.
 static const char *spelled_out(const struct formula_row *row, const char *text)
 {
     for (size_t i = 0; i < row->number_count; i++)

@@ -46,7 +46,7 @@ struct formula_piece {
     int argument; // index in the row's arguments; -1: none
 };
 
-struct formula_part {     // the share of one kernel
+struct formula_part {     // what one kernel computes
     int role, other_role; // role of the kernel; `other_role` is used when no kernel has the first
     const struct formula_expression *flops, *bytes, *causal_flops, *model_flops, *split;
     // The texts of the expressions; NULL: absent.
@@ -54,13 +54,13 @@ struct formula_part {     // the share of one kernel
     size_t piece_count;
     struct formula_piece *params;
     const char *op; // PyProf's name of the op of this kernel; NULL: the op's own name
-    bool is_beside; // not the op's own work: a bias, a copy
+    bool is_beside; // side work, such as adding a bias or a copy
 };
 
 struct formula_argument {
     const char *name;
     const char *keywords[FORMULA_KEYWORDS]; // alternative names, NULL-terminated when fewer
-    // Data type if the marker has none; NULL: that of the op.
+    // Data type if the marker has none; NULL: the data type of the op.
     const char *type;
 };
 
@@ -71,8 +71,8 @@ struct formula_row {
     const char *source; // origin of the formula and what it counts
     size_t op_count, module_count;
     const char **ops, **modules; // no modules: any module
-    // Arguments of the op, followed by those of the op that its backward runs, whose gradients have
-    // the sizes of the op's results.
+    // Arguments of the op, followed by the arguments of the op that computes its backward. The
+    // gradients among the latter have the sizes of the op's results.
     size_t argument_count, backward_count, number_count;
     struct formula_argument *arguments;
     const struct formula_expression **numbers; // each may use the earlier ones
@@ -95,25 +95,27 @@ struct formula_rules {
     size_t role_count, row_count, op_count;
     struct formula_role *roles;
     struct formula_row *rows;
-    struct formula_op *ops;              // sorted by name; rows of one name keep their order
-    uint32_t helper, causal, not_causal; // bits of the roles of these names; 0: no such role
-    uint32_t aside;                      // kernels that clear, copy or sort for others
-    // Helpers that are the work itself of some ops (unfold, fold).
+    struct formula_op *ops; // sorted by name; rows of one name keep their order
+    // Bits of the roles with these names; 0: no such role.
+    uint32_t helper, causal, not_causal;
+    uint32_t aside; // kernels that clear, copy or sort for others
+    // Helpers that are the main kernel of some ops (unfold, fold).
     uint32_t columns;
-    uint32_t tried;              // roles whose algorithms are tried; the last kernel counts
+    // Roles whose kernels may be trials of algorithms (autotuning); only the last kernel counts.
+    uint32_t tried;
     uint32_t product;            // gemm and conv
     uint32_t conv, dgrad, wgrad; // convolutions; gradients of their input and of their weights
-    // Conv, dgrad and wgrad: may need fewer operations than their definition has.
+    // Conv, dgrad and wgrad, whose algorithms may need fewer operations than the definition.
     uint32_t convolution;
     uint32_t closing; // helpers that follow the kernel they help
     // Products, convolutions, their gradients, attention, RNNs: a model's FLOPs.
     uint32_t model;
 };
 
-// Numbers that every row has besides its own: `s` bytes of an element of the op's type, `typed`
-// whether the marker has types, `backward`, `kernels`, `ranks` of a collective, `causal_kernel`
-// whether the kernels' names say causal, `forward_part` the part of its forward that a backward
-// belongs to, from 1, and `unknown`.
+// Numbers that every row can use: `s`: bytes of an element of the op's type; `typed`: whether the
+// marker has types; `backward`: whether the run is one; `kernels`: their number; `ranks`: of a
+// collective; `causal_kernel`: whether the kernels' names say causal; `forward_part`: for a
+// backward, the part of its forward that it belongs to, from 1; `unknown`: NaN.
 enum {
     NUMBER_SIZE,
     NUMBER_TYPED,

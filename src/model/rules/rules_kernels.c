@@ -15,7 +15,7 @@ enum {
 };
 
 struct kernel_rule {
-    const char *holds; // a cheap test before the pattern: the name contains this text; NULL: none
+    const char *holds; // text that each matching name contains, tested first since it is fast; NULL
     struct pattern *pattern;
     int answer;       // enum work_class or enum tristate
     const char *name; // of families: the replacement text

@@ -12,7 +12,7 @@ struct rule_set {
 };
 
 static struct rule_set builtin, own;              // `own` NULL: the built-in ones are in use
-static const struct rules *_Atomic builtin_rules; // those of `builtin`; NULL: not read yet
+static const struct rules *_Atomic builtin_rules; // the rules of `builtin`; NULL: not read yet
 static pthread_mutex_t builtin_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct rules_read_job {

@@ -18,7 +18,8 @@ enum {
 
 // ---- opening -----------------------------------------------------------------------------------
 
-// In a damaged file pages can form a cycle, so that a query never ends.
+// Called by SQLite at intervals: returns nonzero to end a query if the load was cancelled or the
+// query needs too many steps. In a damaged file pages can form a cycle, so that it would never end.
 static int check_steps(void *context)
 {
     struct nsys *nsys = context;
@@ -31,8 +32,8 @@ static int text_limit(int64_t bytes)
     return bytes > MAX_TEXT ? MAX_TEXT : bytes < MIN_TEXT_LIMIT ? MIN_TEXT_LIMIT : (int)bytes;
 }
 
-// Far above what nsys writes and the loader needs, and low enough that no file can make a query
-// slow.
+// Sets SQLite's limits far above what nsys writes and the loader needs, but so low that no file can
+// make a query slow.
 static void set_limits(const struct nsys *nsys, sqlite3 *db)
 {
     static const struct sqlite_limit {

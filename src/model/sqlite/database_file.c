@@ -104,7 +104,8 @@ static uint32_t big_endian(const unsigned char *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-// SQLite calls such a file malformed, which does not say what to do.
+// Reports a file that is shorter than its header says. SQLite would only call it malformed, which
+// does not tell the user what to do.
 static bool check_pages(const struct nsys *nsys, const unsigned char head[HEAD_BYTES],
                         struct error *error)
 {
@@ -121,7 +122,7 @@ static bool check_pages(const struct nsys *nsys, const unsigned char head[HEAD_B
                      nsys->request->path, there, whole, nsys->dialect->again);
 }
 
-// Never blocks: the file may have been replaced by a pipe since it was probed.
+// Reads the header without blocking, since a pipe may have replaced the file after the probe.
 static bool read_head(struct nsys *nsys, unsigned char head[HEAD_BYTES], struct error *error)
 {
     const char *path = nsys->request->path;

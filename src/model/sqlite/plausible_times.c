@@ -7,8 +7,8 @@
 
 enum { SAMPLES = 99 };
 
-// Uses the median of a few rows, so that a single time that is years off does not make all others
-// look implausible.
+// Uses the median of a few rows, so that one time that is wrong by years does not make all others
+// implausible.
 void nsys_find_origin(struct nsys *nsys, const struct nsys_time_column *places, size_t place_count)
 {
     int64_t *starts = ARENA_ARRAY(nsys->scratch, int64_t, place_count * SAMPLES + 1);

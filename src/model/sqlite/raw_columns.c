@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw columns: memory for rows as they are read, and their move into the profile in sorted order.
+// Raw columns: arrays with the values of rows in the order in which they are read. They are sorted
+// and then copied to the profile in that order.
 #include <string.h>
 
 #include "base/scratch.h"
@@ -132,7 +133,7 @@ struct order_job {
     size_t parts;  // number of parts that the rows are divided into
     size_t stride; // distance between the counters of two parts
     // [part * stride + group]: first the number of rows, then the position of the next one.
-    uint32_t *places;
+    uint32_t *cursors;
     size_t sorts; // number of jobs, each of which sorts several groups
 };
 
@@ -144,21 +145,21 @@ static uint32_t group_of(const struct order_job *job, uint32_t row)
 static void count_job(void *context, size_t part)
 {
     const struct order_job *job = context;
-    uint32_t *places = job->places + part * job->stride;
+    uint32_t *cursors = job->cursors + part * job->stride;
     uint32_t first = (uint32_t)parallel_first(job->count, part, job->parts);
     uint32_t end = (uint32_t)parallel_first(job->count, part + 1, job->parts);
     for (uint32_t i = first; i < end; i++)
-        places[group_of(job, i)]++;
+        cursors[group_of(job, i)]++;
 }
 
-static void place_job(void *context, size_t part)
+static void distribute_job(void *context, size_t part)
 {
     const struct order_job *job = context;
-    uint32_t *places = job->places + part * job->stride;
+    uint32_t *cursors = job->cursors + part * job->stride;
     uint32_t first = (uint32_t)parallel_first(job->count, part, job->parts);
     uint32_t end = (uint32_t)parallel_first(job->count, part + 1, job->parts);
     for (uint32_t i = first; i < end; i++)
-        job->order[places[group_of(job, i)]++] = i;
+        job->order[cursors[group_of(job, i)]++] = i;
 }
 
 static void sort_job(void *context, size_t sort, struct arena *scratch)
@@ -172,14 +173,14 @@ static void sort_job(void *context, size_t sort, struct arena *scratch)
                          scratch);
 }
 
-// Files have the rows of each thread and device in order, with others in between: so rows are first
-// distributed to groups.
+// Distributes the rows to the groups, in parallel parts, then sorts each group. The second step is
+// fast, since the rows of a thread or device are nearly in order in the file.
 uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of, uint32_t groups,
                      const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first)
 {
     enum { MAX_SORTS = 64 };
     // Elements per cache line: the counters of two threads are in different lines.
-    enum { LINE = 16 };
+    enum { LINE_ITEMS = 16 };
     struct order_job job = {.key = key,
                             .of = of,
                             .time = time,
@@ -189,25 +190,25 @@ uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
                             .count = count,
                             .groups = groups,
                             .parts = parallel_parts(count),
-                            .stride = (size_t)groups + LINE,
+                            .stride = (size_t)groups + LINE_ITEMS,
                             .sorts = groups < MAX_SORTS ? groups : MAX_SORTS};
     unsigned threads = job.parts > 1 ? nsys->threads : 1;
     // The counters must not take more memory than the order.
     if (job.parts * groups > count)
         job.parts = 1;
-    job.places = ARENA_ARRAY(nsys->scratch, uint32_t, job.parts * job.stride);
+    job.cursors = ARENA_ARRAY(nsys->scratch, uint32_t, job.parts * job.stride);
     parallel_run(threads, job.parts, count_job, &job);
     uint32_t at = 0;
     for (uint32_t g = 0; g < groups; g++) {
         first[g] = at;
         for (size_t part = 0; part < job.parts; part++) {
-            uint32_t *place = &job.places[part * job.stride + g], rows = *place;
-            *place = at;
+            uint32_t *cursor = &job.cursors[part * job.stride + g], rows = *cursor;
+            *cursor = at;
             at += rows;
         }
     }
     first[groups] = at;
-    parallel_run(threads, job.parts, place_job, &job);
+    parallel_run(threads, job.parts, distribute_job, &job);
     scratch_jobs(nsys->scratch, threads, job.sorts, sort_job, &job);
     return job.order;
 }

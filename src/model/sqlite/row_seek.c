@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds rows of a table by time without reading the ones before, by bisection over rowids. This
-// requires rows in order of time. nsys writes them so, but does not guarantee it (the rows of
-// several processes may follow each other), so the order is checked by samples, the only affordable
-// check for a file of many gigabytes.
+// Finds rows of a table by time with a bisection over the rowids, which reads few rows. The rows
+// must be in order of time. nsys normally writes them so, but may write the rows of one process
+// after the rows of another. The order is therefore checked by samples; a complete check would read
+// many gigabytes.
 #include "model/sqlite/sqlite_file.h"
 
 enum {
-    PLACES = 256,       // sampled places, evenly distributed over the table
-    NEIGHBOURS = 16,    // rows read at each place
+    SAMPLES = 256,      // number of samples, evenly distributed over the table
+    SAMPLE_ROWS = 16,   // consecutive rows of a sample
     FEW_ROWS = 1 << 15, // smaller tables are read completely
 };
 
 bool nsys_seek_time(const struct nsys_seek *seek, int64_t row, int64_t *time)
 {
-    bool is_there = false;
+    bool is_found = false;
     sqlite3_bind_int64(seek->row, 1, row);
-    while (!is_there && nsys_step(seek->nsys, seek->row) == SQLITE_ROW) {
+    while (!is_found && nsys_step(seek->nsys, seek->row) == SQLITE_ROW) {
         sqlite3_value *cell = sqlite3_column_value(seek->row, 1);
-        is_there = cell_integer(&cell, 0, time);
+        is_found = cell_integer(&cell, 0, time);
     }
     sqlite3_reset(seek->row);
-    return is_there;
+    return is_found;
 }
 
 // Returns whether the next `count` rows from `row` on are sorted and not before *last; updates
@@ -48,10 +48,10 @@ static bool is_sorted(const struct nsys_seek *seek)
     uint64_t rows = table->capacity;
     if (rows <= FEW_ROWS)
         return is_sorted_from(seek, table->first_row, table->capacity, &last);
-    for (uint64_t i = 0; i < PLACES; i++) {
-        // Also samples the last rows, which may be a few rows of another process.
-        uint64_t at = i + 1 < PLACES ? rows / PLACES * i : rows - NEIGHBOURS;
-        if (!is_sorted_from(seek, table->first_row + (int64_t)at, NEIGHBOURS, &last))
+    for (uint64_t i = 0; i < SAMPLES; i++) {
+        // The last sample ends with the table, since its last rows may be of another process.
+        uint64_t sample = i + 1 < SAMPLES ? rows / SAMPLES * i : rows - SAMPLE_ROWS;
+        if (!is_sorted_from(seek, table->first_row + (int64_t)sample, SAMPLE_ROWS, &last))
             return false;
     }
     return true;
@@ -82,8 +82,8 @@ int64_t nsys_seek_row(const struct nsys_seek *seek, int64_t time)
 {
     int64_t low = seek->table->first_row, high = seek->table->last_row + 1;
     while (low < high) {
-        int64_t middle = low + (high - low) / 2, at;
-        if (!nsys_seek_time(seek, middle, &at) || at >= time)
+        int64_t middle = low + (high - low) / 2, row_time;
+        if (!nsys_seek_time(seek, middle, &row_time) || row_time >= time)
             high = middle;
         else
             low = middle + 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads tables in slices, by several threads, and merges the slices.
+// Reads tables in slices (spans of their rows), by several threads, and merges the slices, as
+// sqlite_file.h explains.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -85,8 +86,8 @@ static bool is_stopped(const struct table_slice *slice)
            atomic_load_explicit(&slice->nsys->is_over, memory_order_relaxed);
 }
 
-// A default value, or pages that several rows share, is one text in the file but one per row when
-// it is read.
+// Returns whether the rows have more text than the file can contain. In a forged file a default
+// value, or pages that several rows share, can multiply one text without limit.
 static bool is_too_much_text(struct table_slice *slice)
 {
     if (slice->text_bytes < TEXT_PIECE)
@@ -104,8 +105,8 @@ static bool row_body(void *context, struct error *error)
     return true;
 }
 
-// Implements NSYS_ROW_FUNCTION, called for each row. On failure it ends the query by an error code:
-// the arena must not jump over SQLite's frames.
+// Implements NSYS_ROW_FUNCTION, called by SQLite for each row. On failure it returns an error code,
+// which ends the query: an arena's jump out of SQLite's functions would leave them inconsistent.
 static void take_row(sqlite3_context *call, int count, sqlite3_value **cells)
 {
     struct table_slice *slice = sqlite3_user_data(call);

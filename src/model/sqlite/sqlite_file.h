@@ -2,11 +2,15 @@
 // Reading profiles that are SQLite files: the guarded database, its tables by slices, raw columns.
 // Used by the loaders of nsys, nvprof and DLProf's databases only (through model/nsys/load_nsys.h).
 //
-// A table is read in slices of its rowids. The division depends on the table's size only. Slices
-// are read by any number of threads, each with its own connection and memory, and merged in table
-// order, so the result does not depend on the number of threads. Numbers are stored directly in raw
-// columns, which are reserved by the span of rowids; texts and other keys get local ids, which the
-// merge maps to those of the profile.
+// A table is read in slices, each of which is a span of its rowids:
+// 1. nsys_slices_add() divides the table, depending only on its size. Raw columns (arrays with one
+//    item per possible rowid) are allocated.
+// 2. nsys_slices_read() reads the slices on several threads, each with its own connection and
+//    memory. Numbers are stored in the raw columns. Texts and other keys get local ids.
+// 3. nsys_slices_merge() replaces the local ids by ids of the profile, slice by slice in table
+//    order. The result therefore does not depend on the number of threads.
+// 4. nsys_slices_compact() removes the unused items of the raw columns, and nsys_gather*() moves
+//    them to the profile in sorted order.
 #ifndef MODEL_SQLITE_SQLITE_FILE_H
 #define MODEL_SQLITE_SQLITE_FILE_H
 
@@ -167,12 +171,12 @@ struct nsys_early_call { // a call before the excerpt whose work runs in it
 struct nsys_excerpt {
     bool is_on;
     struct file_window of; // on the file's clock
-    int64_t launches_from; // work in the excerpt was launched at or after this ...
-    // ... and work launched in the excerpt starts before this, as far as is known.
-    int64_t work_until;
-    // (process, correlation) of calls in that interval that do not overlap the excerpt.
+    int64_t launches_from; // the earliest time of launches whose work is in the excerpt
+    int64_t work_until;    // the latest start of work launched in the excerpt, as far as is known
+    // (process, correlation) of calls in [launches_from, work_until) that do not overlap the
+    // excerpt.
     struct tuples apart;
-    bool *is_wanted; // per call: its work overlaps the excerpt
+    bool *is_wanted; // per row of `apart`: its work overlaps the excerpt
     size_t early_count, early_capacity;
     struct nsys_early_call *early; // the wanted calls, by thread and start
 };
@@ -189,12 +193,12 @@ struct nsys {
     struct stat found;     // state of the file when it was opened
     const char *uri;
     int64_t bytes;
-    // Of the profile: something lies between its first and last time.
-    bool has_extent;
-    int64_t epoch;  // the file's time that the profile calls 0
-    int64_t origin; // a time in the middle of the file
-    int64_t pid;    // process number for rows without one
-    // Of SQLite's virtual machine; a query that needs more counts as endless.
+    bool has_extent; // first_ns and last_ns of the profile are set
+    int64_t epoch;   // the file's time that the profile calls 0
+    int64_t origin;  // a time in the middle of the file
+    int64_t pid;     // process number for rows without one
+    // Steps that SQLite's virtual machine may still execute. A query that needs more is treated as
+    // endless.
     atomic_int_fast64_t steps_left;
     atomic_int_fast64_t text_left; // bytes of text; rows that need more are taken to share texts
     atomic_int failure;            // first failed result code of SQLite
@@ -345,7 +349,7 @@ string_id slice_text_by_id(struct table_slice *slice, sqlite3_value **row, int c
 
 // Allocates a column in memory of its own, which nsys_raw_free() returns to the system at once.
 void *nsys_raw_alloc(struct nsys *nsys, size_t count, size_t size);
-// For all rows of the slices.
+// Allocates a column for all rows of the slices.
 void *nsys_raw_column(struct nsys *nsys, const struct table_slices *slices, size_t size);
 void nsys_raw_free(struct nsys *nsys, void *data);
 // Return raw[order[i]] for all i, in the profile's arena (order NULL: unchanged), and free the raw
@@ -359,8 +363,8 @@ void *nsys_gather(struct nsys *nsys, void *raw, const uint32_t *order, size_t co
 // first[groups + 1].
 uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of, uint32_t groups,
                      const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first);
-// The same by start; of ranges that start together the longer one comes first, as it is the outer
-// one.
+// Sorts by (group, start). Of ranges with the same start the longest is first, since it encloses
+// the others.
 uint32_t *nsys_order_outer(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
                            uint32_t groups, const int64_t *start, int64_t *end, uint32_t count,
                            uint32_t *first);

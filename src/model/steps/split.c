@@ -59,7 +59,7 @@ static const struct split_words words_of_aggregation = {"iteration",
                                                         "outside",
                                                         false};
 
-// Windows next to the requested ones, or only partly read.
+// In an excerpt of a file: is_cut are windows next to the requested ones, or only partly read.
 static const struct split_words words_of_excerpt = {"iteration",
                                                     "step",
                                                     "steps",
@@ -90,8 +90,8 @@ bool split_has_steps(const struct split *split)
 
 enum {
     MAX_WINDOWS = 1 << 24, // limit of windows times processes or devices
-    // A window ends with its own work if the work after it exceeds twice the usual by
-    // 1/BETWEEN_PART of it.
+    // A window ends with its own work if the work between it and the next one is more than twice
+    // the usual plus 1/BETWEEN_PART of the window's length.
     BETWEEN_PART = 20,
 };
 
@@ -124,7 +124,7 @@ static int64_t first_time(const struct profile *profile)
 }
 
 // Returns the last end of everything that DLProf counts; for an excerpt at most its end.
-static int64_t last_time(const struct profile *profile)
+static int64_t end_time(const struct profile *profile)
 {
     const struct {
         const struct column64 *ends;
@@ -162,7 +162,7 @@ static struct split *split_none(const struct profile *profile, struct arena *are
 {
     struct split *split = split_new(arena, SPLIT_NONE, 1);
     split->start[0] = first_time(profile);
-    split->stop[0] = last_time(profile);
+    split->stop[0] = end_time(profile);
     split->text = "1 iteration: nothing marks steps";
     return split;
 }
@@ -236,12 +236,12 @@ void split_fill_rows(const struct profile *profile, struct split *split, struct 
                  fill_instances_job, &fill);
 }
 
-struct between_work { // work outside all windows that runs after a window's own
-    int64_t start, ns;
+struct between_work {  // the work outside all windows that runs between a window and the next one
+    int64_t start, ns; // `ns`: its exclusive time
 };
 
-// Fills the work after each window on a device. Returns its median length: with a key such as
-// `forward` the rest of each step is between the windows.
+// Finds the work between the windows on a device. Returns the median of its exclusive time, which
+// is large if the windows are only a part of each step, such as `forward`.
 static int64_t find_between(const struct profile *profile, const struct split *split,
                             uint32_t device, struct between_work *between, int64_t *sorted)
 {
@@ -282,7 +282,7 @@ void split_fill_outside(const struct profile *profile, struct split *split)
 static void fill_extents(const struct profile *profile, struct split *split, struct arena *arena)
 {
     size_t count = (size_t)profile->device_count * split->count;
-    bool *is_main = ARENA_ARRAY(arena, bool, count); // the start is that of a compute stream
+    bool *is_main = ARENA_ARRAY(arena, bool, count); // gpu_start is from a compute stream
     split->gpu_start = ARENA_ARRAY(arena, int64_t, count);
     split->gpu_stop = ARENA_ARRAY(arena, int64_t, count);
     for (size_t i = 0; i < count; i++)
@@ -367,7 +367,7 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
         split->start[i] = from;
         split->stop[i] = from = bounds[i];
     }
-    int64_t last = last_time(profile);
+    int64_t last = end_time(profile);
     split->start[bound_count] = from;
     split->stop[bound_count] = last > from ? last : from;
     if (bound_count > 1) // with a single stop no window is complete

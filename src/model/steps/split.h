@@ -3,8 +3,8 @@
 //
 // A split is a method, a list of windows and a confidence. Work belongs to the step in which it was
 // LAUNCHED (start of the launch; for work without a launch its own start), while breakdowns and
-// bars count by TIME, clipped to the windows. Steps are never invented: when nothing marks them the
-// split has a single window, and its text says so.
+// bars count by TIME, clipped to the windows. Steps are never invented: without marks the split has
+// a single window, and its text says so.
 #ifndef MODEL_STEPS_SPLIT_H
 #define MODEL_STEPS_SPLIT_H
 
@@ -53,11 +53,10 @@ struct split {
     int64_t *start, *stop;
     // Windows per process: [process * count + i]. NULL: the same for all.
     int64_t *process_start, *process_stop;
-    // Windows on the GPU's clock: [device * count + i], from the first work launched in window i to
-    // the first work launched in window i + 1. The last one ends with its own work; so does one
-    // that is followed by other work, such as a validation. The first work is that of a compute
-    // stream if there is one, because copies on other streams run as far ahead as the host.
-    // UNKNOWN: no work.
+    // Windows on the GPU's clock: [device * count + i], UNKNOWN without work. A window begins with
+    // the first work launched in it, on a compute stream if there is any, because copies on other
+    // streams run as early as the host launches them. It ends when the next window begins; the last
+    // window, and a window followed by other work such as a validation, end with their own work.
     int64_t *gpu_start, *gpu_stop;
     // Excluded by default: windows cut by the capture; for SPLIT_KEY the first and the last one,
     // which are not between two stops; a shorter last slice.
@@ -71,20 +70,20 @@ struct split {
 // none.
 struct split *split_find(const struct profile *profile, struct arena *arena);
 
-// Splits by DLProf's rule. `key` is an op name or an op id. NULL takes the last aggregation of a
-// DLProf database, or DLProf's default for the mode (global_step, the `backward` op, or none). A
-// key that is not found gives one window and key_found false.
+// Splits by DLProf's rule. `key` is an op name or an op id. With NULL, uses the last aggregation of
+// a DLProf database, or DLProf's default for the mode (global_step, the `backward` op, or none). If
+// the key is not found, the split has one window and key_found is false.
 struct split *split_by_key(const struct profile *profile, const char *key, struct arena *arena);
 
 // Splits by a family of ranges, given by the text of any member or the name of a tree node.
 struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena);
 
 // Splits by any name of a split: the key of a candidate (step_candidates.h), else the name or id of
-// an op by DLProf's rule, else a range. A name that is not found gives one window and key_found
-// false.
+// an op by DLProf's rule, else a range. If the name is not found, the split has one window and
+// key_found is false.
 struct split *split_by_name(const struct profile *profile, const char *name, struct arena *arena);
 
-// Words for a window in texts: "step", or those of its unit.
+// The words for a window in texts: "step", or its unit ("replay", "burst" ...).
 struct split_words {
     const char *unit;                    // as in split.unit: "iteration"
     const char *one, *several, *each;    // "step", "steps", "a step"

@@ -11,7 +11,7 @@
 struct split *split_new_by_ranges(struct arena *arena, uint32_t count);
 // The same by DLProf's rule: each window lasts until the next.
 struct split *split_new_by_key(struct arena *arena, uint32_t count);
-// Returns the split of a profile in which nothing marks steps.
+// Returns the split of a profile without marks of steps: a single window.
 struct split *split_unmarked(const struct profile *profile, struct arena *arena);
 // Returns DLProf's bounds by a key, with `key` as in split_by_key(); NULL when it is not found.
 // *named is set to the name of the last op that matches the key; *is_equal when all processes with
@@ -25,9 +25,10 @@ struct key_stop {
 };
 struct key_stop *split_key_stops(const struct profile *profile, const char *key, size_t *count,
                                  const char **named, struct arena *arena);
-// Aggregations of a DLProf database. aggregation_name() returns the name of one, aggregation_find()
-// the one with a name (NULL when none has it and found several iterations), aggregation_text() a
-// description, aggregation_has() whether it includes a window.
+// Aggregations of a DLProf database. aggregation_name() returns the name of an aggregation and
+// aggregation_find() the aggregation with a name, or NULL; one with a single iteration is not
+// found. aggregation_text() returns a description, aggregation_has() whether a window is part of
+// it.
 const char *aggregation_name(const struct aggregation *aggregation, struct arena *arena);
 const struct aggregation *aggregation_find(const struct profile *profile, const char *name);
 const char *aggregation_text(const struct aggregation *aggregation, struct arena *arena);
@@ -42,7 +43,7 @@ void split_report_excess(struct split *split, size_t count, struct arena *arena)
 // Fill the fields that follow from the windows: first the window of each row, then the windows on
 // the GPU's clock.
 void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena);
-// Closes the windows that processes lack, which are UNKNOWN before.
+// Makes windows empty in processes that do not have them; they must be UNKNOWN before.
 void split_fill_gaps(struct split *split, uint32_t process_count);
 // Counts the work outside all windows; split_fill_gpu() calls it.
 void split_fill_outside(const struct profile *profile, struct split *split);
@@ -59,7 +60,7 @@ struct split_mark {
     bool is_cut;
 };
 
-struct split_marks { // sorted by (process, start); those of one process do not overlap
+struct split_marks { // sorted by (process, start); marks of one process do not overlap
     struct split_mark *items;
     size_t count, capacity;
     uint32_t slot_count;
@@ -89,8 +90,8 @@ struct split *split_by_range_sure(const struct profile *profile, const char *tex
 // Returns the title of the best family of explicit step markers; STRING_NONE when there are none.
 string_id step_markers_best(const struct profile *profile, struct arena *scratch);
 
-// Fills the rows of a family with known members: for each process those of the thread that has most
-// of them, without nested ones.
+// Fills the rows of a family with known members: for each process the ranges of the thread with
+// most of them, without nested ones.
 void family_collect(struct range_family *family);
 // Returns the split by a collected family with name `key` and confidence text `sure`. NULL when the
 // family has no range, or too many to split by; *excess is their number then.

@@ -74,16 +74,17 @@ static void count_launches(const struct profile *profile, struct step_marker_fam
             AT(profile->api.range, i) != ROW_NONE && is_inside[AT(profile->api.range, i)];
 }
 
-// Prefers a family with several members, then the one around more launches. Counts within 2 % are
-// equal: the family with fewer members is then the outer one.
+// Prefers a family with several ranges, then the family that contains more launches. Counts that
+// differ by at most 2 % are taken as equal: the family with fewer ranges is then the outer one.
 static bool is_better(const struct step_marker_family *candidate,
                       const struct step_marker_family *best)
 {
     if ((candidate->ranges > 1) != (best->ranges > 1))
         return candidate->ranges > 1;
-    uint64_t more = candidate->launches, less = best->launches;
-    bool is_same = more + more / 50 >= less && less + less / 50 >= more;
-    return is_same ? candidate->ranges < best->ranges : more > less;
+    uint64_t launches = candidate->launches, best_launches = best->launches;
+    bool is_same =
+        launches + launches / 50 >= best_launches && best_launches + best_launches / 50 >= launches;
+    return is_same ? candidate->ranges < best->ranges : launches > best_launches;
 }
 
 string_id step_markers_best(const struct profile *profile, struct arena *scratch)
@@ -102,9 +103,9 @@ string_id step_markers_best(const struct profile *profile, struct arena *scratch
 
 // ---- families that the user names --------------------------------------------------------------
 
-// Finds the markers of the family of a text: those equal to it, or equal up to one number, as tree
-// nodes show them.
-static void name_family(void *context, struct arena *scratch)
+// Splits by the family that a text names. Its markers have this text, or the same text up to one
+// number ("step *", as tree nodes show it).
+static void split_by_text(void *context, struct arena *scratch)
 {
     struct family_job *job = context;
     const struct profile *profile = job->profile;
@@ -128,7 +129,7 @@ static void name_family(void *context, struct arena *scratch)
         family.is_member[i] = strcmp(text, job->text) == 0 || strcmp(title, job->text) == 0 ||
                               (*wanted && has_number && strcmp(pattern, wanted) == 0);
         if (family.is_member[i] && marker->kind == MARKER_STEP) {
-            // A member of a family of steps represents all of them: `step 12`, `step N`.
+            // The text of one explicit step, such as `step 12`, names the whole family `step N`.
             key = title;
             for (uint32_t n = 0; n < profile->marker_count; n++)
                 if (profile->markers[n].kind == MARKER_STEP &&
@@ -147,7 +148,7 @@ struct split *split_by_range_sure(const struct profile *profile, const char *tex
                                   struct arena *arena)
 {
     struct family_job job = {profile, text, sure, arena, NULL, 0};
-    scratch_run(arena, name_family, &job);
+    scratch_run(arena, split_by_text, &job);
     if (job.result)
         return job.result;
     struct split *split = split_unmarked(profile, arena);

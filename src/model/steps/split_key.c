@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds where DLProf's rule cuts: the stops of a key op.
+// Finds where DLProf's rule cuts: at the stops of a key op, that is, at the ends of its instances.
 #include <string.h>
 #include <strings.h>
 
@@ -61,26 +61,27 @@ struct key_stop *split_key_stops(const struct profile *profile, const char *key,
     return stops;
 }
 
+// Returns whether all processes have the same number of stops.
 static bool stops_are_equal(const struct key_stop *stops, size_t count)
 {
-    size_t each = 0, first = 0;
+    size_t stops_per_process = 0, first = 0;
     for (size_t i = 0; i < count; i++) {
         if (i + 1 < count && stops[i + 1].process == stops[i].process)
             continue;
-        if (each && each != i + 1 - first)
+        if (stops_per_process && stops_per_process != i + 1 - first)
             return false;
-        each = i + 1 - first;
+        stops_per_process = i + 1 - first;
         first = i + 1;
     }
     return true;
 }
 
-// When every process has the same number of key instances, bound N is the latest N-th stop of all
-// processes; otherwise every stop is a bound.
+// If every process has the same number of stops, bound N is the latest of their N-th stops;
+// otherwise every stop of every process is a bound.
 int64_t *split_key_bounds(const struct profile *profile, const char *key, size_t *count,
                           const char **named, bool *is_equal, struct arena *arena)
 {
-    size_t stop_count, each = 0;
+    size_t stop_count, stops_per_process = 0;
     const struct key_stop *stops = split_key_stops(profile, key, &stop_count, named, arena);
     *count = 0;
     *is_equal = !stops || stops_are_equal(stops, stop_count);
@@ -94,11 +95,11 @@ int64_t *split_key_bounds(const struct profile *profile, const char *key, size_t
         *count = stop_count;
         return bounds;
     }
-    while (each < stop_count && stops[each].process == stops[0].process)
-        each++;
+    while (stops_per_process < stop_count && stops[stops_per_process].process == stops[0].process)
+        stops_per_process++;
     for (size_t i = 0; i < stop_count; i++)
-        if (i < each || stops[i].stop > bounds[i % each])
-            bounds[i % each] = stops[i].stop;
-    *count = each;
+        if (i < stops_per_process || stops[i].stop > bounds[i % stops_per_process])
+            bounds[i % stops_per_process] = stops[i].stop;
+    *count = stops_per_process;
     return bounds;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits by intervals of host time (marks) that were found without a family of ranges.
+// Splits by marks: intervals of time, each of which is a window or one process's part of it.
 #include "model/steps/split_build.h"
 
 // A missing window of a process is empty and placed at the start of its next one, so that windows

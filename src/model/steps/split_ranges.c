@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits by a family of ranges: turns its ranges into windows per process.
+// Splits by a family of ranges: makes a window per process of each of its ranges.
+//
+// Terms:
+// - mark: a range of the family that may be a window (is_mark());
+// - slot: the index of a window; the marks of one step in different processes share a slot, either
+//   since they have the same number, or else the same position in their process;
+// - main thread of a process: the one with most marks; its marks are the windows of the process.
 #include <string.h>
 
 #include "base/search.h"
@@ -14,7 +20,7 @@ static uint32_t range_process(const struct profile *profile, uint32_t range)
     return profile->threads[range_thread(&profile->ranges, range)].process;
 }
 
-static int compare_rows(const void *context, uint32_t a, uint32_t b)
+static int compare_by_process(const void *context, uint32_t a, uint32_t b)
 {
     const struct profile *profile = context;
     uint32_t p = range_process(profile, a), q = range_process(profile, b);
@@ -24,7 +30,8 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
-// A range that may cross threads is not in the order of any thread, so it marks nothing.
+// Returns whether a range is a mark. A range that may cross threads is none, since it is not in the
+// order of any thread.
 static bool is_mark(const struct range_family *family, uint32_t range)
 {
     const struct ranges *ranges = &family->profile->ranges;
@@ -63,11 +70,11 @@ void family_collect(struct range_family *family)
             until = AT(ranges->end, i);
         }
     }
-    sort_ids(family->rows, family->count, compare_rows, profile, family->scratch);
+    sort_ids(family->rows, family->count, compare_by_process, profile, family->scratch);
 }
 
-// Returns whether the numbers increase within every process: then they are the numbers of the
-// windows.
+// Returns whether every mark has a number and these increase within every process. Only then they
+// identify windows across processes.
 static bool numbers_grow(const struct range_family *family)
 {
     const struct profile *profile = family->profile;
@@ -84,9 +91,9 @@ static bool numbers_grow(const struct range_family *family)
     return true;
 }
 
-struct range_slots {  // which window each range of the family belongs to
-    uint32_t *of_row; // parallel to family->rows
-    int64_t *number;  // per window, increasing
+struct range_slots {
+    uint32_t *of_row; // slot of each row in family->rows
+    int64_t *number;  // per slot, increasing
     uint32_t count;
     bool by_number; // false: by position in each process
 };
@@ -131,72 +138,74 @@ static struct range_slots find_slots(const struct range_family *family)
     return slots;
 }
 
-// Returns whether the work of the last kernel launch of a process in the last window is missing
-// while other launches there have work: the capture ended before the GPU finished.
-static bool lacks_work(const struct range_family *family, const struct range_slots *slots)
+// Returns whether the capture ended before the GPU finished the last window: in some process the
+// last kernel launch of the window has no work, although other launches of the window have.
+static bool lacks_last_work(const struct range_family *family, const struct range_slots *slots)
 {
     const struct profile *profile = family->profile;
     const struct api_calls *api = &profile->api;
     uint32_t processes = profile->process_count;
-    uint32_t *window = ARENA_ARRAY(family->scratch, uint32_t, processes); // its last range
-    uint32_t *last = ARENA_ARRAY(family->scratch, uint32_t, processes);
+    uint32_t *last_range = ARENA_ARRAY(family->scratch, uint32_t, processes); // its last range
+    uint32_t *last_launch = ARENA_ARRAY(family->scratch, uint32_t, processes);
     bool *has_others = ARENA_ARRAY(family->scratch, bool, processes);
     for (uint32_t p = 0; p < processes; p++)
-        window[p] = last[p] = ROW_NONE;
+        last_range[p] = last_launch[p] = ROW_NONE;
     for (size_t i = 0; i < family->count; i++)
         if (slots->of_row[i] + 1 == slots->count)
-            window[range_process(profile, family->rows[i])] = family->rows[i];
+            last_range[range_process(profile, family->rows[i])] = family->rows[i];
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         uint32_t p = thread->process;
-        if (window[p] == ROW_NONE)
+        if (last_range[p] == ROW_NONE)
             continue;
-        int64_t from = AT(profile->ranges.start, window[p]),
-                to = AT(profile->ranges.end, window[p]);
+        int64_t from = AT(profile->ranges.start, last_range[p]),
+                to = AT(profile->ranges.end, last_range[p]);
         for (uint32_t i = thread->end_api; i-- > thread->first_api && AT(api->start, i) >= from;) {
             if (AT(api->start, i) >= to ||
                 !strstr(profile_text(profile, AT(api->name, i)), "LaunchKernel"))
                 continue;
             has_others[p] |= AT(api->first_work, i) < AT(api->first_work, i + 1);
-            if (last[p] == ROW_NONE || AT(api->start, i) > AT(api->start, last[p]))
-                last[p] = i;
+            if (last_launch[p] == ROW_NONE || AT(api->start, i) > AT(api->start, last_launch[p]))
+                last_launch[p] = i;
         }
     }
     for (uint32_t p = 0; p < processes; p++)
-        if (has_others[p] && AT(api->first_work, last[p]) == AT(api->first_work, last[p] + 1))
+        if (has_others[p] &&
+            AT(api->first_work, last_launch[p]) == AT(api->first_work, last_launch[p] + 1))
             return true;
     return false;
 }
 
-// Returns whether the last window is only what remained when the profiler stopped after the last
-// complete step: it takes almost none of the time of the others. Applies only without GPU work,
-// which would show it otherwise (lacks_work()).
+// Returns whether the last window is only a remainder, since the profiler stopped after the last
+// complete step: it is less than 1/MIN_PART as long as every other window. Applies only without
+// GPU work; with it, lacks_last_work() recognizes such a window.
 static bool is_remainder(const struct profile *profile, const struct split *split)
 {
     enum { MIN_PART = 20 };
     if (split->count < 3 || profile->work.count > 0)
         return false;
-    uint32_t last = split->count - 1;
+    uint32_t last_window = split->count - 1;
     bool is_short = true;
-    int64_t length = split->stop[last] - split->start[last];
-    for (uint32_t i = 0; i < last && is_short; i++)
+    int64_t length = split->stop[last_window] - split->start[last_window];
+    for (uint32_t i = 0; i < last_window && is_short; i++)
         is_short = length < (split->stop[i] - split->start[i]) / MIN_PART;
     return is_short;
 }
 
-// ---- threads with windows of their own ---------------------------------------------------------
+// ---- other threads with marks ------------------------------------------------------------------
 
-// Returns the window of a number; slots->count when there is none.
+// Returns the slot with a number, or slots->count if there is none.
 static uint32_t slot_of_number(const struct range_slots *slots, int64_t number)
 {
     uint32_t slot = search_from(slots->number, 0, slots->count, number);
     return slot < slots->count && slots->number[slot] == number ? slot : slots->count;
 }
 
-// Assigns the work of a thread by its own marks: a process that drives several GPUs by several
-// threads marks the steps on each of them.
-static void use_own_marks(const struct range_family *family, const struct range_slots *slots,
-                          uint32_t t, struct split *split)
+// Assigns the work that a thread launches to windows by the marks of this thread instead of the
+// process's windows: a process that drives several GPUs by several threads marks the steps on each
+// of them.
+static void assign_by_own_marks(const struct range_family *family, const struct range_slots *slots,
+                                uint32_t t, struct split *split)
 {
     const struct profile *profile = family->profile;
     const struct ranges *ranges = &profile->ranges;
@@ -226,13 +235,13 @@ static void use_own_marks(const struct range_family *family, const struct range_
     }
 }
 
-static void use_threads(const struct range_family *family, const struct range_slots *slots,
-                        struct split *split)
+static void assign_other_threads(const struct range_family *family, const struct range_slots *slots,
+                                 struct split *split)
 {
     const struct profile *profile = family->profile;
     for (uint32_t t = 0; t < profile->thread_count; t++)
         if (family->in_thread[t] > 1 && family->best[profile->threads[t].process] != t)
-            use_own_marks(family, slots, t, split);
+            assign_by_own_marks(family, slots, t, split);
 }
 
 // ---- from ranges to windows --------------------------------------------------------------------
@@ -259,30 +268,30 @@ static struct split *make_split(const struct range_family *family, const struct 
     const struct profile *profile = family->profile;
     const struct ranges *ranges = &profile->ranges;
     struct split *split = split_new_by_ranges(arena, slots->count);
-    size_t cells = (size_t)profile->process_count * slots->count;
-    split->process_start = ARENA_ARRAY(arena, int64_t, cells);
-    split->process_stop = ARENA_ARRAY(arena, int64_t, cells);
-    for (size_t i = 0; i < cells; i++)
+    size_t cell_count = (size_t)profile->process_count * slots->count;
+    split->process_start = ARENA_ARRAY(arena, int64_t, cell_count);
+    split->process_stop = ARENA_ARRAY(arena, int64_t, cell_count);
+    for (size_t i = 0; i < cell_count; i++)
         split->process_start[i] = split->process_stop[i] = UNKNOWN;
     for (uint32_t i = 0; i < slots->count; i++) {
         split->number[i] = slots->number[i];
         split->start[i] = INT64_MAX;
         split->stop[i] = INT64_MIN;
     }
-    uint32_t marked = 0; // number of processes that have windows of their own
+    uint32_t marked_processes = 0; // number of processes that have windows of their own
     for (size_t i = 0; i < family->count; i++) {
-        uint32_t row = family->rows[i], at = slots->of_row[i];
+        uint32_t row = family->rows[i], slot = slots->of_row[i];
         int64_t start = AT(ranges->start, row), stop = AT(ranges->end, row);
         uint32_t process = range_process(profile, row);
-        marked += i == 0 || process != range_process(profile, family->rows[i - 1]);
-        size_t cell = (size_t)process * slots->count + at;
+        marked_processes += i == 0 || process != range_process(profile, family->rows[i - 1]);
+        size_t cell = (size_t)process * slots->count + slot;
         split->process_start[cell] = start;
         split->process_stop[cell] = stop;
-        split->start[at] = start < split->start[at] ? start : split->start[at];
-        split->stop[at] = stop > split->stop[at] ? stop : split->stop[at];
-        split->is_cut[at] |= range_label(ranges, row)->ending == RANGE_OPEN;
+        split->start[slot] = start < split->start[slot] ? start : split->start[slot];
+        split->stop[slot] = stop > split->stop[slot] ? stop : split->stop[slot];
+        split->is_cut[slot] |= range_label(ranges, row)->ending == RANGE_OPEN;
     }
-    if (lacks_work(family, slots) || is_remainder(profile, split))
+    if (lacks_last_work(family, slots) || is_remainder(profile, split))
         split->is_cut[slots->count - 1] = true;
     const struct file_window *file_window = profile->file_window;
     split->is_of_excerpt = file_window != NULL;
@@ -299,9 +308,9 @@ static struct split *make_split(const struct range_family *family, const struct 
     char out[FORMAT_SIZE];
     split->text = arena_format(
         arena, "%s by range \"%s\"%s%s%s", format_counted(out, slots->count, "iteration"), key,
-        sure, marked > 1 ? ", per process" : "", split_inner_text(split->inner, arena));
+        sure, marked_processes > 1 ? ", per process" : "", split_inner_text(split->inner, arena));
     split_fill_rows(profile, split, arena);
-    use_threads(family, slots, split);
+    assign_other_threads(family, slots, split);
     split_fill_gpu(profile, split, arena);
     return split;
 }

@@ -65,7 +65,7 @@ static struct step_candidate candidate_of(const struct profile *profile,
     return candidate;
 }
 
-// Only for steps that are ranges themselves; a loop knows the micro-steps from its members.
+// Finds the micro-steps of a plan whose steps are ranges; step_loop.c finds those of a loop.
 static void find_inner(struct step_finder *finder, struct step_plan *plan)
 {
     const struct split_marks *marks = &plan->marks;

@@ -55,7 +55,7 @@ struct step_candidate {
 struct step_candidates {
     size_t count; // at most MAX_STEP_CANDIDATES
     struct step_candidate *items;
-    size_t chosen; // the candidate that split_find() takes; `count`: none
+    size_t chosen; // the candidate that split_find() uses; `count`: none
 };
 
 // Finds all candidates. All memory is in `arena`.

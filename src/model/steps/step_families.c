@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the ranges of each family: first by text, then by place in the op tree.
+// Collects the ranges of each family: first by text, then by place in the op tree, that is, the
+// path of enclosing ranges.
+//
+// A family may be the turns of a loop of the program. A range counts as a turn unless it is inside
+// another range of its family on the same thread. In each process only the thread with most turns
+// is used; its turns are one part of the family (struct step_part).
 #include "model/steps/step_families.h"
 
 #include <string.h>
@@ -10,22 +15,23 @@
 enum {
     MAX_PLACE_DEPTH = 6,
     MAX_PLACE_NAME = 200, // bytes of each name on the path; places with longer names are skipped
-    // Places with a text; a loop comes before most ranges in it, so it is not lost.
+    // Limit of families by place. The ranges of a loop precede most ranges inside it, so that the
+    // limit does not drop the loop.
     MAX_PLACES = 1 << 14,
 };
 
 // ---- the family of each range ------------------------------------------------------------------
 
-// Library calls and single ops are no turns of a user's loop.
-static bool kind_may_turn(enum marker_kind kind)
+// Library calls and single ops cannot be the turns of a loop of the program.
+static bool kind_may_be_turn(enum marker_kind kind)
 {
     return kind == MARKER_PLAIN || kind == MARKER_STEP || kind == MARKER_LAYER ||
            kind == MARKER_OPTIMIZER || kind == MARKER_DATALOADER || kind == MARKER_COMPILED;
 }
 
-// Returns the part of a range's name that is common to all turns of a loop: the dialect's name of
-// the range without numbers and shapes that differ from turn to turn. For vLLM prefill and decode
-// are both steps of the server.
+// Returns the part of a range's name that is the same in all turns of a loop: the name without the
+// numbers and shapes that differ between turns. For vLLM it is the same for prefill and decode,
+// since both are steps of the server.
 static string_id family_name(const struct marker *marker)
 {
     if (marker->dialect == DIALECT_VLLM)
@@ -40,8 +46,8 @@ struct family_names {
     uint32_t *of_marker;   // per marker: id; STRING_NONE: none
 };
 
-static void name_markers(struct family_names *names, const struct profile *profile,
-                         struct arena *arena)
+static void name_families(struct family_names *names, const struct profile *profile,
+                          struct arena *arena)
 {
     char pattern[NAME_LIMIT + 1];
     int64_t number;
@@ -49,7 +55,7 @@ static void name_markers(struct family_names *names, const struct profile *profi
     names->of_marker = ARENA_ARRAY(arena, uint32_t, (size_t)profile->marker_count + 1);
     for (uint32_t i = 0; i < profile->marker_count; i++) {
         const struct marker *marker = &profile->markers[i];
-        if (!kind_may_turn(marker->kind))
+        if (!kind_may_be_turn(marker->kind))
             continue;
         const char *text = profile_text(profile, family_name(marker));
         size_t length = strlen(text);
@@ -63,16 +69,15 @@ static void name_markers(struct family_names *names, const struct profile *profi
 
 // ---- from ranges to the rows of families -------------------------------------------------------
 
-struct family_thread { // the ranges of a family on one thread
+struct family_thread { // the turns of a family on one thread
     uint32_t family, thread, count;
-    uint32_t next; // next one of the same family, + 1
-    uint32_t part; // the part that it becomes, + 1; 0: another thread of its process has more
+    uint32_t next; // another thread with the same family: index + 1 in `family_threads`, 0: none
+    uint32_t part; // its index in families->parts + 1; 0: another thread of its process has more
 };
 
-struct family_counter { // state of one family on the thread that is being read
-    uint32_t sight;     // index + 1
-    // End of its last range.
-    int64_t until;
+struct family_counter { // state of one family while the ranges are read thread by thread
+    uint32_t entry;     // its current thread: index + 1 in `family_threads`
+    int64_t last_end;   // end of its last turn
 };
 
 struct collect_job {
@@ -80,12 +85,12 @@ struct collect_job {
     const uint32_t *of_range; // per range: family + 1, 0: none
     uint32_t first_family, family_count;
     struct family_counter *counters;
-    struct family_thread *sights;
-    size_t sight_count, sight_capacity;
+    struct family_thread *family_threads;
+    size_t thread_entry_count, thread_entry_capacity;
 };
 
-// Returns whether a range counts as a turn: it is not inside another one of its family on its
-// thread.
+// Returns whether a range counts as a turn. Must be called for the ranges in order, since it stores
+// the end of the last turn.
 static bool is_turn(const struct collect_job *job, uint32_t range)
 {
     const struct ranges *ranges = &job->families->profile->ranges;
@@ -93,11 +98,11 @@ static bool is_turn(const struct collect_job *job, uint32_t range)
     if (!family || range_is_cross_thread(ranges, range))
         return false;
     struct family_counter *counter = &job->counters[family - 1];
-    bool is_same =
-        counter->sight && job->sights[counter->sight - 1].thread == range_thread(ranges, range);
-    if (is_same && AT(ranges->start, range) < counter->until)
+    bool is_same = counter->entry &&
+                   job->family_threads[counter->entry - 1].thread == range_thread(ranges, range);
+    if (is_same && AT(ranges->start, range) < counter->last_end)
         return false;
-    counter->until = AT(ranges->end, range);
+    counter->last_end = AT(ranges->end, range);
     return true;
 }
 
@@ -109,14 +114,14 @@ static void count_turns(struct collect_job *job)
             continue;
         uint32_t family = job->of_range[i] - 1, thread = range_thread(ranges, i);
         struct family_counter *counter = &job->counters[family];
-        if (!counter->sight || job->sights[counter->sight - 1].thread != thread) {
-            struct family_thread sight = {
-                .family = family, .thread = thread, .next = counter->sight};
-            ARENA_PUSH(job->families->arena, job->sights, job->sight_count, job->sight_capacity) =
-                sight;
-            counter->sight = (uint32_t)job->sight_count;
+        if (!counter->entry || job->family_threads[counter->entry - 1].thread != thread) {
+            struct family_thread entry = {
+                .family = family, .thread = thread, .next = counter->entry};
+            ARENA_PUSH(job->families->arena, job->family_threads, job->thread_entry_count,
+                       job->thread_entry_capacity) = entry;
+            counter->entry = (uint32_t)job->thread_entry_count;
         }
-        job->sights[counter->sight - 1].count++;
+        job->family_threads[counter->entry - 1].count++;
     }
 }
 
@@ -128,30 +133,30 @@ static void choose_threads(struct collect_job *job, uint32_t number, uint32_t *b
     struct step_family *family = &families->items[job->first_family + number];
     family->first_part = (uint32_t)families->part_count;
     family->first_ns = INT64_MAX;
-    for (uint32_t i = job->counters[number].sight; i; i = job->sights[i - 1].next) {
-        struct family_thread *sight = &job->sights[i - 1];
-        uint32_t process = profile->threads[sight->thread].process;
+    for (uint32_t i = job->counters[number].entry; i; i = job->family_threads[i - 1].next) {
+        struct family_thread *entry = &job->family_threads[i - 1];
+        uint32_t process = profile->threads[entry->thread].process;
         uint32_t at = best[process];
-        struct step_part part = {job->first_family + number, process, sight->thread, i,
-                                 sight->count};
+        struct step_part part = {job->first_family + number, process, entry->thread, i,
+                                 entry->count};
         if (at < family->first_part || at >= families->part_count ||
             families->parts[at].process != process) {
             best[process] = (uint32_t)families->part_count;
             ARENA_PUSH(families->arena, families->parts, families->part_count,
                        families->part_capacity) = part;
-        } else if (sight->count >= families->parts[at].count) {
+        } else if (entry->count >= families->parts[at].count) {
             families->parts[at] = part;
         }
     }
     family->parts = (uint32_t)families->part_count - family->first_part;
     for (uint32_t a = family->first_part, b = a + family->parts; a + 1 < b; a++, b--) {
-        struct step_part last = families->parts[b - 1]; // the list of sights is in reverse order
+        struct step_part last = families->parts[b - 1]; // the linked list is in reverse order
         families->parts[b - 1] = families->parts[a];
         families->parts[a] = last;
     }
     for (uint32_t p = family->first_part; p < families->part_count; p++) {
         struct step_part *part = &families->parts[p];
-        job->sights[part->first - 1].part = p + 1;
+        job->family_threads[part->first - 1].part = p + 1;
         part->first = (uint32_t)families->row_count;
         families->row_count += part->count;
         family->count += part->count;
@@ -166,16 +171,17 @@ static void fill_rows(struct collect_job *job)
 {
     struct step_families *families = job->families;
     const struct ranges *ranges = &families->profile->ranges;
-    size_t seen = 0;
+    size_t entries_seen = 0;
     memset(job->counters, 0, job->family_count * sizeof *job->counters);
     for (uint32_t i = 0; i < ranges->count; i++) {
         if (!is_turn(job, i))
             continue;
         struct family_counter *counter = &job->counters[job->of_range[i] - 1];
-        // Sights come in the order in which they were created.
-        if (!counter->sight || job->sights[counter->sight - 1].thread != range_thread(ranges, i))
-            counter->sight = (uint32_t)++seen;
-        uint32_t at = job->sights[counter->sight - 1].part;
+        // The second pass meets the (family, thread) pairs in the order of the first.
+        if (!counter->entry ||
+            job->family_threads[counter->entry - 1].thread != range_thread(ranges, i))
+            counter->entry = (uint32_t)++entries_seen;
+        uint32_t at = job->family_threads[counter->entry - 1].part;
         if (!at)
             continue;
         struct step_part *part = &families->parts[at - 1];
@@ -195,8 +201,8 @@ static void collect(struct step_families *families, const uint32_t *of_range, si
                               .of_range = of_range,
                               .first_family = (uint32_t)first,
                               .family_count = count,
-                              .sight_capacity = (size_t)count + 1};
-    job.sights = ARENA_ARRAY(arena, struct family_thread, job.sight_capacity);
+                              .thread_entry_capacity = (size_t)count + 1};
+    job.family_threads = ARENA_ARRAY(arena, struct family_thread, job.thread_entry_capacity);
     job.counters = ARENA_ARRAY(arena, struct family_counter, (size_t)count + 1);
     count_turns(&job);
     uint32_t *best = ARENA_ARRAY(arena, uint32_t, (size_t)profile->process_count + 1);
@@ -217,7 +223,7 @@ static uint32_t *find_texts(struct step_families *families)
     const struct profile *profile = families->profile;
     struct arena *arena = families->arena;
     struct family_names names;
-    name_markers(&names, profile, arena);
+    name_families(&names, profile, arena);
     uint32_t ids = strings_count(names.texts);
     uint32_t *of_id = ARENA_ARRAY(arena, uint32_t, (size_t)ids + 1);
     for (uint32_t i = 0; i < profile->marker_count; i++) {
@@ -271,15 +277,15 @@ static uint32_t *find_places(struct step_families *families, const uint32_t *tex
     struct arena *arena = families->arena;
     uint32_t *of_range = ARENA_ARRAY(arena, uint32_t, (size_t)profile->ranges.count + 1);
     uint32_t *of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
-    // The first place of each text, and whether there are others.
-    uint32_t *place = ARENA_ARRAY(arena, uint32_t, families->count + 1);
+    // Per text: its first node + 1, and whether it has other nodes.
+    uint32_t *first_node = ARENA_ARRAY(arena, uint32_t, families->count + 1);
     bool *has_several = ARENA_ARRAY(arena, bool, families->count + 1);
     for (uint32_t i = 0; i < profile->ranges.count; i++) {
         uint32_t node = folded_node(profile, i), text = text_of[i];
         if (!text || node >= tree->count)
             continue;
-        has_several[text] |= place[text] && place[text] != node + 1;
-        place[text] = place[text] ? place[text] : node + 1;
+        has_several[text] |= first_node[text] && first_node[text] != node + 1;
+        first_node[text] = first_node[text] ? first_node[text] : node + 1;
     }
     uint32_t places = 0;
     for (uint32_t i = 0; i < profile->ranges.count; i++) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the figures by which plans are compared: periods, launches, jitter, coverage.
+// Measures the figures by which plans (possible splits of the run into windows) are compared:
+// - period: time from the start of a window to the start of the next one;
+// - launches: number of launches in a period;
+// - jitter: median deviation of the periods from their median, divided by the median;
+// - coverage: share of the GPU time that is launched inside the windows.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +54,8 @@ static struct mark_lengths measure(struct step_finder *finder, const struct spli
             lengths.launches[i] = (int64_t)(period.end - period.first);
             lengths.period_ns[i] = by_gpu ? next_gpu - gpu : next->start - mark->start;
         }
-        bool is_own = marks->is_apart || !has_next;
-        lengths.length_ns[i] = !is_own                     ? lengths.period_ns[i]
+        bool ends_with_own_work = marks->is_apart || !has_next;
+        lengths.length_ns[i] = !ends_with_own_work         ? lengths.period_ns[i]
                                : marks->by_gpu             ? mark->stop - mark->start
                                : has_work && gpu_end > gpu ? gpu_end - gpu
                                                            : mark->stop - mark->start;
@@ -60,7 +64,7 @@ static struct mark_lengths measure(struct step_finder *finder, const struct spli
     return lengths;
 }
 
-// Uses only windows that are not cut.
+// Computes the figures of the periods. Windows cut by the capture do not count.
 static void fill_periods(struct step_finder *finder, const struct split_marks *marks,
                          const struct mark_lengths *lengths, struct step_figures *figures)
 {
@@ -83,11 +87,11 @@ static void fill_periods(struct step_finder *finder, const struct split_marks *m
         if (lengths->launches[i] != UNKNOWN && !marks->items[i].is_cut)
             values[known++] = lengths->launches[i];
     int64_t usual = figures->launches = median(values, known);
-    size_t alike = 0;
+    size_t alike_count = 0;
     for (size_t i = 0; i < known; i++)
-        alike += llabs(values[i] - usual) <= 1 + usual / ALIKE_PART;
+        alike_count += llabs(values[i] - usual) <= 1 + usual / ALIKE_PART;
     if (usual > 0)
-        figures->alike = (double)alike / (double)known;
+        figures->alike = (double)alike_count / (double)known;
 }
 
 static void fill_bars(const struct split_marks *marks, const struct mark_lengths *lengths,
@@ -110,14 +114,14 @@ void step_figures_fill(struct step_finder *finder, struct step_plan *plan)
     *figures =
         (struct step_figures){.turns = marks->slot_count, .is_equal = true, .first_ns = INT64_MAX};
     struct mark_lengths lengths = measure(finder, marks);
-    size_t first = 0, each = 0;
+    size_t first = 0, marks_per_process = 0;
     for (size_t i = 0; i < marks->count; i++) {
         const struct split_mark *mark = &marks->items[i];
         figures->first_ns = mark->start < figures->first_ns ? mark->start : figures->first_ns;
         if (i + 1 < marks->count && marks->items[i + 1].process == mark->process)
             continue;
-        figures->is_equal &= each == 0 || each == i + 1 - first;
-        each = i + 1 - first;
+        figures->is_equal &= marks_per_process == 0 || marks_per_process == i + 1 - first;
+        marks_per_process = i + 1 - first;
         first = i + 1;
     }
     fill_periods(finder, marks, &lengths, figures);

@@ -15,7 +15,7 @@ enum {
     MIN_BURSTS = 3,
     MAX_BURSTS = 2000,
     USUAL_SLICES = 40,
-    MIN_IDLE_NS = 20000, // ns between bursts; shorter idle intervals are between any two kernels
+    MIN_IDLE_NS = 20000, // ns between bursts; shorter idle times are normal between two kernels
 };
 
 struct step_plan *step_plan_add(struct step_finder *finder)
@@ -31,7 +31,7 @@ struct step_plan *step_plan_add(struct step_finder *finder)
 struct replayed_graph { // the replays of one graph in one process
     int64_t graph, exclusive_ns;
     uint32_t process, count;
-    uint32_t first, last; // calls, a list linked by `next`
+    uint32_t first, last; // API calls: ends of a list linked by graph_replays.next
 };
 
 struct graph_replays {
@@ -177,9 +177,9 @@ static struct burst_gap *find_gaps(struct step_finder *finder, size_t *count,
     return gaps;
 }
 
-// Returns how many of the longest gaps are separated from the rest: the next one is shorter by the
-// largest factor, at least 2. Returns 0 when the lengths vary gradually, so that nothing separates
-// bursts.
+// Returns how many gaps are clearly longer than the rest. In descending order of length, the cut is
+// where a gap is longer than the next one by the largest factor, which must exceed 2. Returns 0 if
+// the lengths vary gradually, so that there are no bursts.
 static size_t count_long_gaps(const struct burst_gap *gaps, const uint32_t *order, size_t count)
 {
     size_t best = 0;
@@ -208,10 +208,10 @@ void step_bursts_add(struct step_finder *finder)
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     sort_ids(order, count, compare_gaps, gaps, finder->arena);
-    size_t between = count_long_gaps(gaps, order, count);
-    if (!between)
+    size_t long_gap_count = count_long_gaps(gaps, order, count);
+    if (!long_gap_count)
         return;
-    const struct burst_gap *shortest = &gaps[order[between - 1]];
+    const struct burst_gap *shortest = &gaps[order[long_gap_count - 1]];
     int64_t min_gap_ns = shortest->to - shortest->from;
     struct step_plan *plan = step_plan_add(finder);
     struct split_marks *marks = &plan->marks;

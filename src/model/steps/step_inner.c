@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds micro-steps inside the steps that a program marks.
+// Finds micro-steps inside the steps that a program marks: the forward and backward passes over
+// which gradients accumulate before one step of the optimizer.
 #include "base/search.h"
 #include "base/sort.h"
 #include "model/steps/step_plan.h"
@@ -11,7 +12,7 @@ struct inner_windows { // the windows of a process that are not empty
     uint32_t count;
 };
 
-// The starts of a part's ranges, and the first of each window.
+// The starts of the ranges of one family in one process.
 struct inner_starts {
     const int64_t *time;
     uint32_t *first; // index of the first start in each window [count + 1]
@@ -55,20 +56,20 @@ static uint32_t usual_times(const struct inner_starts *starts, const struct inne
 
 // Returns whether in nearly all windows each range of `a` is followed by one of `b` before the next
 // one of `a`.
-static bool alternate(const struct inner_starts *a, const struct inner_starts *b,
-                      const struct inner_windows *windows, uint32_t times)
+static bool do_alternate(const struct inner_starts *a, const struct inner_starts *b,
+                         const struct inner_windows *windows, uint32_t times)
 {
-    uint32_t with = 0;
+    uint32_t alternating_windows = 0;
     for (uint32_t w = 0; w < windows->count; w++) {
         if (times_in(a, windows, w) != times || times_in(b, windows, w) != times)
             continue;
         const int64_t *x = a->time + a->first[w], *y = b->time + b->first[w];
-        bool in_turn = true;
+        bool is_alternating = true;
         for (uint32_t i = 0; i < times; i++)
-            in_turn &= x[i] <= y[i] && (i + 1 == times || y[i] <= x[i + 1]);
-        with += in_turn;
+            is_alternating &= x[i] <= y[i] && (i + 1 == times || y[i] <= x[i + 1]);
+        alternating_windows += is_alternating;
     }
-    return with * 10 >= windows->count * 9;
+    return alternating_windows * 10 >= windows->count * 9;
 }
 
 static struct inner_windows without_empty(const int64_t *start, const int64_t *stop, uint32_t count,
@@ -84,8 +85,8 @@ static struct inner_windows without_empty(const int64_t *start, const int64_t *s
     return windows;
 }
 
-// Only parts with at least as many ranges as windows are examined, so the total cost is that of
-// sorting the ranges.
+// Families with fewer ranges than windows are skipped: they have no micro-steps, and the cost would
+// be the number of families times the number of windows.
 uint32_t step_inner_find(const struct step_families *families, uint32_t process,
                          const int64_t *start, const int64_t *stop, uint32_t count,
                          const char **text, struct arena *scratch)
@@ -95,7 +96,7 @@ uint32_t step_inner_find(const struct step_families *families, uint32_t process,
     struct inner_starts forward[MAX_FORWARDS], starts;
     uint32_t forward_times[MAX_FORWARDS], forwards = 0;
     const char *forward_text[MAX_FORWARDS];
-    // In this order, since a backward is compared with the forwards found before.
+    // Forwards precede backwards, since a backward is compared with the forwards found before.
     static const enum step_role roles[] = {ROLE_MICRO, ROLE_FORWARD, ROLE_BACKWARD};
     for (size_t r = 0; windows.count && r < sizeof roles / sizeof *roles; r++)
         for (size_t p = 0; p < families->part_count; p++) {
@@ -116,7 +117,8 @@ uint32_t step_inner_find(const struct step_families *families, uint32_t process,
             }
             for (uint32_t f = 0; times > 1 && roles[r] == ROLE_BACKWARD && f < forwards; f++) {
                 *text = forward_text[f];
-                if (forward_times[f] == times && alternate(&forward[f], &starts, &windows, times))
+                if (forward_times[f] == times &&
+                    do_alternate(&forward[f], &starts, &windows, times))
                     return times;
             }
         }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the loop whose turns a family of ranges (the anchor) marks.
+// Finds a loop of the program from one family of ranges.
 //
-// A family that occurs equally often in every turn is a member of the loop: `forward` and
-// `backward` four times each before one `optimizer.step`. A turn lasts from the first range of its
-// members to the last, so occasional work between turns, such as a validation, is in none, although
-// the same `forward` runs there. The beginning of a turn follows from the roles of the members
-// (loading a batch, forward) and from which of them comes first in the file.
+// Terms:
+// - turn: one pass through the loop;
+// - anchor: the family from which the search starts; each turn has exactly one of its ranges;
+// - member: a family that occurs equally often in every turn, such as `forward` and `backward`,
+//   four times each before one `optimizer.step`; the anchor is a member, too;
+// - sample: the turn of median length; positions and times of the members are measured in it.
+//
+// A turn lasts from the first range of its members to the last. Occasional work between two turns,
+// such as a validation, therefore belongs to no turn, even if it also runs `forward`. The member
+// that begins a turn follows from the roles of the members (loading a batch, forward) and from
+// which of them appears first in the file.
 #include <stdlib.h>
 
 #include "base/scratch.h"
@@ -19,11 +25,11 @@ enum {
 
 struct loop_member {
     const struct step_family *family;
-    const uint32_t *rows; // sorted by start
-    uint32_t count, times;
-    int64_t from, to; // in the sample turn, relative to the start of its anchor
-    bool is_around;   // encloses the anchor
-    bool is_after;    // belongs to the turn of the anchor before it
+    const uint32_t *rows;  // sorted by start
+    uint32_t count, times; // all its ranges, and ranges per turn
+    int64_t from, to;      // in the sample turn, relative to the start of its anchor
+    bool outlasts_turn;    // its range ends after the next anchor range begins
+    bool follows_anchor;   // its ranges belong to the turn of the anchor range before them
 };
 
 struct step_loop {
@@ -36,7 +42,7 @@ struct step_loop {
     int64_t period_ns;
     struct loop_member *members; // the anchor is the first one
     size_t member_count, member_capacity;
-    size_t first, last; // members that begin and end a turn
+    size_t first_member, last_member; // those that begin and end a turn
 };
 
 static const struct ranges *ranges_of(const struct step_loop *loop)
@@ -52,9 +58,9 @@ static int compare_counts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Returns how often a family occurs in a turn; 0 when that varies. A validation adds to some turns,
-// so the usual number is taken from the low end of the distribution.
-static uint32_t times_in_turns(const struct step_loop *loop, const uint32_t *rows, uint32_t count,
+// Returns how often a family occurs in a turn, or 0 if the number varies. A validation adds ranges
+// to some turns, so the usual number is the 30th percentile rather than the median.
+static uint32_t times_per_turn(const struct step_loop *loop, const uint32_t *rows, uint32_t count,
                                uint32_t *in_turn)
 {
     const struct ranges *ranges = ranges_of(loop);
@@ -96,7 +102,7 @@ static void add_member(struct step_loop *loop, const struct step_part *part, uin
     for (uint32_t i = first; i < first + times; i++)
         if (AT(ranges->end, member.rows[i]) - start > member.to)
             member.to = AT(ranges->end, member.rows[i]) - start;
-    member.is_around = member.to > loop->period_ns;
+    member.outlasts_turn = member.to > loop->period_ns;
     ARENA_PUSH(loop->arena, loop->members, loop->member_count, loop->member_capacity) = member;
 }
 
@@ -110,7 +116,7 @@ static void find_members(struct step_loop *loop)
         if (part->thread != loop->anchor->thread || part->family == loop->anchor->family ||
             families->items[part->family].is_place || part->count < loop->count / 2)
             continue;
-        uint32_t times = times_in_turns(loop, families->rows + part->first, part->count, in_turn);
+        uint32_t times = times_per_turn(loop, families->rows + part->first, part->count, in_turn);
         if (times)
             add_member(loop, part, times);
     }
@@ -127,12 +133,13 @@ static int compare_members(const void *context, uint32_t a, uint32_t b)
 }
 
 // A member that occurs once per turn, or has a known role, must not be divided by a boundary.
-static bool is_whole(const struct loop_member *member)
+static bool is_indivisible(const struct loop_member *member)
 {
     return member->times == 1 || member->family->role != ROLE_NOTHING;
 }
 
-// Sorts members by their position in the turn and marks those before which a turn may begin.
+// Sorts the members by their start in the sample turn. Sets may_begin[i] if the i-th of them can be
+// the first of a turn: a boundary before it would cut no range of a whole member.
 static uint32_t *order_members(const struct step_loop *loop, bool *may_begin)
 {
     uint32_t *order = ARENA_ARRAY(loop->arena, uint32_t, loop->member_count);
@@ -140,14 +147,14 @@ static uint32_t *order_members(const struct step_loop *loop, bool *may_begin)
     for (uint32_t i = 0; i < loop->member_count; i++) {
         const struct loop_member *member = &loop->members[i];
         order[i] = i;
-        if (is_whole(member) && member->to - loop->period_ns > until)
+        if (is_indivisible(member) && member->to - loop->period_ns > until)
             until = member->to - loop->period_ns; // lasts into the next turn
     }
     sort_ids(order, loop->member_count, compare_members, loop->members, loop->arena);
     for (size_t i = 0; i < loop->member_count; i++) {
         const struct loop_member *member = &loop->members[order[i]];
-        may_begin[i] = member->from >= until && is_whole(member);
-        if (is_whole(member) && member->to > until)
+        may_begin[i] = member->from >= until && is_indivisible(member);
+        if (is_indivisible(member) && member->to > until)
             until = member->to;
     }
     return order;
@@ -158,10 +165,11 @@ static int64_t first_start(const struct step_loop *loop, const struct loop_membe
     return AT(ranges_of(loop)->start, member->rows[0]);
 }
 
-// Finds the member that begins a turn. It is searched after the optimizer (else the backward, else
-// the anchor): the first member that occurs in the file before that one, up to one whose name says
-// that it begins a turn; else that one; else the earliest member of the file.
-static void find_begin(struct step_loop *loop)
+// Finds the member that begins a turn. The last member of a turn is the optimizer, else the
+// backward, else unknown. The search begins after it and ends at the first member that either
+// appears in the file before it, or whose role (input, forward) says that it begins a turn. Without
+// a known end the earliest member of the file begins the turn.
+static void find_first_member(struct step_loop *loop)
 {
     size_t count = loop->member_count, end = 0, begin = SIZE_MAX, named = SIZE_MAX, earliest = 0;
     bool *may_begin = ARENA_ARRAY(loop->arena, bool, count);
@@ -193,16 +201,16 @@ static void find_begin(struct step_loop *loop)
         begin = earliest;
     if (begin == SIZE_MAX)
         begin = named != SIZE_MAX ? named : may_begin[earliest] ? earliest : 0;
-    loop->first = order[begin];
-    loop->last = order[begin > 0 ? begin - 1 : count - 1];
+    loop->first_member = order[begin];
+    loop->last_member = order[begin > 0 ? begin - 1 : count - 1];
     for (size_t i = 0; i < count; i++)
-        loop->members[order[i]].is_after = i < begin || begin == 0;
+        loop->members[order[i]].follows_anchor = i < begin || begin == 0;
 }
 
 // ---- turns -------------------------------------------------------------------------------------
 
 struct member_cursor {
-    uint32_t next; // next row of a member that no turn has used
+    uint32_t next; // index in the member's rows: the first one that no turn has used
 };
 
 // Finds the rows [*first, *end) of a member in a turn.
@@ -213,16 +221,16 @@ static void member_part(const struct step_loop *loop, const struct loop_member *
     int64_t at = AT(start, loop->rows[turn]);
     int64_t next = turn + 1 < loop->count ? AT(start, loop->rows[turn + 1]) : INT64_MAX;
     while (cursor->next < member->count && AT(start, member->rows[cursor->next]) < at &&
-           member->is_after)
+           member->follows_anchor)
         cursor->next++;
     *first = cursor->next;
-    int64_t until = member->is_after ? next : at;
+    int64_t until = member->follows_anchor ? next : at;
     while (cursor->next < member->count && AT(start, member->rows[cursor->next]) < until)
         cursor->next++;
     *end = cursor->next;
     if (*end - *first <= member->times)
         return;
-    if (member->is_after)
+    if (member->follows_anchor)
         *end = *first + member->times;
     else
         *first = *end - member->times;
@@ -244,9 +252,9 @@ static void add_turns(struct step_loop *loop, struct split_marks *marks)
             uint32_t first, end;
             member_part(loop, member, turn, &cursors[m], &first, &end);
             // The capture began or ended inside the turn.
-            bool is_edge = turn == 0 ? !member->is_after : turn + 1 == loop->count;
+            bool is_edge = turn == 0 ? !member->follows_anchor : turn + 1 == loop->count;
             mark.is_cut |=
-                is_edge && end - first < member->times && is_whole(member) &&
+                is_edge && end - first < member->times && is_indivisible(member) &&
                 (member->family->role == ROLE_FORWARD || member->family->role == ROLE_BACKWARD ||
                  member->family->role == ROLE_OPTIMIZER);
             for (uint32_t i = first; i < end; i++) {
@@ -264,9 +272,9 @@ static void add_turns(struct step_loop *loop, struct split_marks *marks)
     marks->slot_count = loop->count > marks->slot_count ? loop->count : marks->slot_count;
 }
 
-// Gaps between turns contain work that no member marks. A gap of usual size belongs to the turn
-// after it, like the copies of its batch.
-static void take_usual_gaps(struct step_loop *loop, struct split_mark *marks, uint32_t count)
+// Extends turns backwards over the work before them that no member marks, such as the copies of the
+// batch. A gap of usual length and number of launches is added completely to the turn after it.
+static void add_usual_gaps(struct step_loop *loop, struct split_mark *marks, uint32_t count)
 {
     struct arena *arena = loop->arena;
     const struct launch_order *order =
@@ -285,9 +293,9 @@ static void take_usual_gaps(struct step_loop *loop, struct split_mark *marks, ui
     for (uint32_t i = 0; i + 1 < count; i++)
         sorted[i] = launches[i];
     sort_values(sorted, count - 1);
-    int64_t usual = sorted[(count - 1) / 2];
+    int64_t usual_launches = sorted[(count - 1) / 2];
     for (uint32_t i = 0; i < count; i++) {
-        bool is_usual = i && launches[i - 1] <= usual + usual / 4 + 1 &&
+        bool is_usual = i && launches[i - 1] <= usual_launches + usual_launches / 4 + 1 &&
                         (gap[i - 1] <= 2 * usual_gap || gap[i - 1] <= loop->period_ns / 4);
         if (is_usual) {
             marks[i].start = marks[i - 1].stop;
@@ -298,8 +306,8 @@ static void take_usual_gaps(struct step_loop *loop, struct split_mark *marks, ui
         if (i && from < marks[i - 1].stop)
             from = marks[i - 1].stop;
         struct launch_span span = launches_within(order, from, marks[i].start);
-        if (usual > 0 && span.end - span.first >= (size_t)usual)
-            marks[i].start = order->time[span.end - (size_t)usual];
+        if (usual_launches > 0 && span.end - span.first >= (size_t)usual_launches)
+            marks[i].start = order->time[span.end - (size_t)usual_launches];
     }
 }
 
@@ -329,8 +337,8 @@ static void find_sample(struct step_loop *loop)
 static void describe(const struct step_loop *loop, struct step_plan *plan)
 {
     struct arena *arena = loop->finder->arena;
-    const char *first = loop->members[loop->first].family->text;
-    const char *last = loop->members[loop->last].family->text;
+    const char *first = loop->members[loop->first_member].family->text;
+    const char *last = loop->members[loop->last_member].family->text;
     const char *anchor = loop->members[0].family->text;
     plan->text = loop->member_count == 1
                      ? arena_format(arena, "start of \"%s\"", anchor)
@@ -338,8 +346,8 @@ static void describe(const struct step_loop *loop, struct step_plan *plan)
     for (size_t i = 1; i < loop->member_count; i++) {
         const struct loop_member *member = &loop->members[i];
         enum step_role role = member->family->role;
-        // Turns of a warm-up or a validation: the range around the anchor names it.
-        plan->is_other |= role == ROLE_NOT_STEP && member->times == 1 && member->is_around;
+        // An enclosing range that names a warm-up or a validation: these turns are no training.
+        plan->is_other |= role == ROLE_NOT_STEP && member->times == 1 && member->outlasts_turn;
         if (member->times > plan->inner && member->times > 1 &&
             (role == ROLE_BACKWARD || role == ROLE_FORWARD || role == ROLE_MICRO)) {
             plan->inner = member->times;
@@ -365,10 +373,10 @@ static void plan_process(void *context, struct arena *scratch)
                              .count = job->part->count};
     find_sample(&loop);
     find_members(&loop);
-    find_begin(&loop);
+    find_first_member(&loop);
     size_t from = marks->count;
     add_turns(&loop, marks);
-    take_usual_gaps(&loop, marks->items + from, loop.count);
+    add_usual_gaps(&loop, marks->items + from, loop.count);
     if (!job->plan->text)
         describe(&loop, job->plan);
 }

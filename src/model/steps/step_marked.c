@@ -2,8 +2,13 @@
 // Finds splits by what the program itself marks: numbered steps, DLProf's key op, other ops,
 // ranges, and loops of ranges.
 //
-// A turn is one window of a plan, that is, one step if the plan is right. A stop is the end of a
-// run of a key op, where DLProf cuts.
+// Terms:
+// - plan: one possible split of the run into windows (step_plan.h);
+// - turn: one window of a plan; it is one step if the plan is right;
+// - key op: the op at whose ends DLProf cuts the run;
+// - stop: the end of one run of a key op;
+// - family: the ranges that have one text, or one place in the op tree (step_families.h);
+// - anchor: the family with exactly one range per turn, by which a loop is found (step_loop.c).
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +20,7 @@
 #include "model/steps/step_plan.h"
 
 enum {
-    MAX_PLANS = 2048,    // at this number no more ranges are added; they are inside others
+    MAX_PLANS = 2048,    // no families are added beyond it: their ranges are inside earlier ones
     MAX_LISTED_OPS = 16, // ops that are added as plans
     MAX_ANCHORS = 64,    // families per role that are tried as the anchor of a loop
     MIN_TURNS = 3,
@@ -64,8 +69,8 @@ static void add_aggregations(struct step_finder *finder)
     }
 }
 
-// Computes the windows that DLProf would make with a key op, over all processes. Sets *is_equal if
-// all processes have the same number of stops.
+// Computes the windows into which DLProf would cut the run with a key op, over all processes.
+// Sets *is_equal to whether all processes have the same number of stops.
 static bool key_marks(struct step_finder *finder, const char *key, const char **key_name,
                       struct split_marks *marks, bool *is_equal)
 {
@@ -118,7 +123,7 @@ static bool is_regular(const struct step_figures *figures)
     return figures->period_ns != UNKNOWN && (figures->alike >= 0.7 || figures->jitter <= 0.15);
 }
 
-// Returns true if CUDA graphs are replayed. A complete step can then consist of one or two ops.
+// Returns true if CUDA graphs are replayed: a complete step can then consist of one or two ops.
 static bool has_graphs(const struct step_finder *finder)
 {
     return HAS(finder->profile->work.graph);
@@ -150,9 +155,8 @@ static struct turn_span *turns_of_processes(struct step_finder *finder,
     return turns;
 }
 
-// Returns the number of distinct ops that begin in a turn of a key op: the median over the complete
-// turns. If it is 1, the key op is merely run repeatedly, as a benchmark or a test does, and its
-// turns are no steps.
+// Counts the distinct ops that begin in each complete turn of a key op and returns the median. If
+// it is 1, the program merely repeats the key op, as a benchmark does, and the turns are no steps.
 static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks *marks)
 {
     const struct profile *profile = finder->profile;
@@ -161,8 +165,8 @@ static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks
     const struct turn_span *turns = turns_of_processes(finder, marks);
     int64_t *starts = ARENA_ARRAY(finder->arena, int64_t, count + 1);
     int64_t *op_counts = ARENA_ARRAY(finder->arena, int64_t, count + 1);
-    // Op seen last in the window + 1.
-    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, count + 1);
+    // Per turn: the last counted op + 1. Instances are read op by op, so each op counts once.
+    uint32_t *last_op = ARENA_ARRAY(finder->arena, uint32_t, count + 1);
     for (size_t i = 0; i < count; i++)
         starts[i] = marks->items[i].start;
     for (uint32_t n = 0; n < ops->instance_count; n++) {
@@ -171,10 +175,12 @@ static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks
         if (ops->items[op].is_unassociated || thread == ROW_NONE)
             continue;
         uint32_t process = profile->threads[thread].process;
-        const struct turn_span *own = &turns[turns[process].end ? process : profile->process_count];
-        uint32_t above = search_above(starts, own->first, own->end, AT(ops->start, instance));
-        if (above > own->first && last[above - 1] != op + 1) {
-            last[above - 1] = op + 1;
+        const struct turn_span *windows =
+            &turns[turns[process].end ? process : profile->process_count];
+        uint32_t above =
+            search_above(starts, windows->first, windows->end, AT(ops->start, instance));
+        if (above > windows->first && last_op[above - 1] != op + 1) {
+            last_op[above - 1] = op + 1;
             op_counts[above - 1]++;
         }
     }
@@ -233,7 +239,7 @@ static void add_dlprof(struct step_finder *finder)
 struct op_name {
     string_id name;
     uint32_t count;   // instances of all ops of that name
-    int64_t last_end; // of the first instance
+    int64_t last_end; // end of its first instance
 };
 
 // Adds other ops as key ops. Ops that run once per step have the same number of instances, so op
@@ -304,14 +310,13 @@ static void add_ops(struct step_finder *finder)
 
 // ---- ranges and loops --------------------------------------------------------------------------
 
-// Returns true if in most turns of the family its own threads launch work; launches by other
-// threads in that time do not count.
+// Returns true if at least 80% of the family's ranges contain a launch by their own thread.
 static bool family_launches(const struct step_finder *finder, const struct step_family *family)
 {
     const struct profile *profile = finder->profile;
     const struct ranges *ranges = &profile->ranges;
     const struct api_calls *api = &profile->api;
-    uint32_t with = 0;
+    uint32_t launching_ranges = 0;
     for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
         const struct step_part *part = &finder->families.parts[p];
         const struct thread *thread = &profile->threads[part->thread];
@@ -320,10 +325,10 @@ static bool family_launches(const struct step_finder *finder, const struct step_
             uint32_t row = finder->families.rows[part->first + i];
             call = column_from(api->start, call, thread->end_api, AT(ranges->start, row));
             uint32_t end = column_from(api->start, call, thread->end_api, AT(ranges->end, row));
-            with += AT(api->first_work, end) > AT(api->first_work, call);
+            launching_ranges += AT(api->first_work, end) > AT(api->first_work, call);
         }
     }
-    return with * 10 >= family->count * 8;
+    return launching_ranges * 10 >= family->count * 8;
 }
 
 static bool is_steady(const struct step_finder *finder, const struct step_figures *figures)
@@ -417,9 +422,8 @@ static int compare_anchors(const void *context, uint32_t a, uint32_t b)
            (families[a].first_ns < families[b].first_ns);
 }
 
-// Adds loops of which each turn has one range of a family, the anchor: an optimizer or backward
-// range. Only the first families of each role are tried, since they are the outer ones and each
-// costs a pass over all ranges.
+// Adds the loops whose anchor is a family of optimizer or backward ranges. Only the first families
+// of each role are tried: they are the outer ones, and each try costs a pass over all ranges.
 static void add_loops(struct step_finder *finder)
 {
     const struct step_family *families = finder->families.items;

@@ -16,8 +16,8 @@ static bool is_digit(const char *text, size_t length, size_t at)
     return at < length && isdigit((unsigned char)text[at]);
 }
 
-// Returns whether the word, as a whole word, ends right before a number, with at most two marks
-// between them.
+// Returns whether the number that begins at `start` follows the whole word `word`, with at most two
+// punctuation marks between them: `step 12`, `Step: 12`.
 static bool follows_word(const char *text, size_t start, const char *word)
 {
     size_t end = start, size = strlen(word);
@@ -70,7 +70,7 @@ static bool value_of(const char *text, size_t from, size_t to, int64_t *number)
     return true;
 }
 
-// Returns the end of a figure such as 3, 0.25 or 1e-05.
+// Returns the end of a decimal number such as 3, 0.25 or 1e-05.
 static size_t figure_end(const char *text, size_t length, size_t at)
 {
     while (is_digit(text, length, at))
@@ -88,7 +88,8 @@ static size_t figure_end(const char *text, size_t length, size_t at)
     return at;
 }
 
-// Returns whether a number other than the step's may differ in each step: `loss=0.3`, `lr: 1e-05`.
+// Returns whether a number after the step's number probably differs from step to step: `loss=0.3`,
+// `lr: 1e-05`.
 static bool is_figure(const char *text, size_t start, size_t end)
 {
     size_t before = start;

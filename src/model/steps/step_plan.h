@@ -12,7 +12,7 @@
 struct step_figures {
     uint32_t turns;    // windows of the process that has most
     bool is_equal;     // all processes with windows have the same number of them
-    int64_t period_ns; // median from the first work of one window to that of the next, or UNKNOWN
+    int64_t period_ns; // median time between the first work of two successive windows, or UNKNOWN
     double jitter;     // MAD divided by median, or NaN
     int64_t launches;  // in the median period, or UNKNOWN
     // Share of the periods with about as many launches as the median; NaN: unknown.
@@ -52,9 +52,9 @@ struct step_finder {
 void step_finder_open(struct step_finder *finder, const struct profile *profile,
                       struct arena *scratch);
 
-// Fills the plans; `with_gpu` adds those that are no steps of a program. Returns the one that
-// split_find() takes, NULL when there is none. Replays and other plans that are no steps are never
-// chosen.
+// Fills the plans, with `with_gpu` also plans by GPU work (replays, sequences, bursts, slices),
+// which are no steps of a program. Returns the plan that split_find() uses, or NULL. Plans by GPU
+// work are never chosen.
 const struct step_plan *step_plans_find(struct step_finder *finder, bool with_gpu);
 
 // ---- ranking (step_rank.c) ---------------------------------------------------------------------
@@ -67,10 +67,10 @@ uint32_t *step_plans_order(const struct step_finder *finder, const struct step_p
 
 // ---- windows and their figures -----------------------------------------------------------------
 
-// Returns the number of micro-steps in explicit steps, over which gradients accumulate: ranges
-// named so, or forwards that are each followed by a backward. *text is set to their name. Returns 0
-// when unknown, or when not nearly all windows have the same number. The windows are those of one
-// process, sorted; empty ones are ignored.
+// Returns the number of micro-steps in each window of a process, over which gradients accumulate:
+// ranges named so, or forwards that are each followed by a backward. *text is set to their name.
+// Returns 0 if it is unknown or differs between windows. The windows must be sorted; empty ones are
+// ignored.
 uint32_t step_inner_find(const struct step_families *families, uint32_t process,
                          const int64_t *start, const int64_t *stop, uint32_t count,
                          const char **text, struct arena *scratch);

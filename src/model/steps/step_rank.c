@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks plans: chooses the default split and sorts the candidates.
+// Ranks plans (possible splits of the run, step_plan.h): chooses the default split and sorts the
+// candidates that are shown. The turns of a plan are its windows; its coverage is the share of the
+// GPU time that is launched inside them.
 #include <math.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "model/steps/step_plan.h"
 
-// Returns whether `a` is more likely the loop than `b`. If both cover about the same, that is the
-// outer one, unless it has so few turns that it is a loop around the loop, such as epochs.
-static bool is_loop_around(const struct step_plan *a, const struct step_plan *b)
+// Returns whether `a` is more likely than `b` the loop over the steps. A clearly higher coverage
+// decides. Otherwise the loop with fewer turns is the outer one and preferred, unless it has so few
+// turns that it probably encloses the loop over the steps, as a loop over epochs does.
+static bool is_better_loop(const struct step_plan *a, const struct step_plan *b)
 {
-    double more = a->figures.coverage - b->figures.coverage;
+    double coverage_lead = a->figures.coverage - b->figures.coverage;
     uint32_t x = a->marks.slot_count, y = b->marks.slot_count;
-    if (fabs(more) > 0.05)
-        return more > 0;
+    if (fabs(coverage_lead) > 0.05)
+        return coverage_lead > 0;
     if (x < y)
         return x >= 8 || y <= 16 * x;
     if (y < x)
         return y < 8 && x > 16 * y;
     return a->figures.first_ns != b->figures.first_ns ? a->figures.first_ns < b->figures.first_ns
-                                                      : more > 0;
+                                                      : coverage_lead > 0;
 }
 
 // Returns the best likely plan of a source and, unless `role` is ROLE_NOTHING, of a role; NULL when
@@ -31,7 +34,7 @@ static const struct step_plan *best_likely(const struct step_finder *finder,
     for (size_t i = 0; i < finder->count; i++) {
         const struct step_plan *plan = &finder->plans[i];
         if (plan->source == source && plan->confidence == CONFIDENCE_LIKELY &&
-            (role == ROLE_NOTHING || plan->role == role) && (!best || is_loop_around(plan, best)))
+            (role == ROLE_NOTHING || plan->role == role) && (!best || is_better_loop(plan, best)))
             best = plan;
     }
     return best;
@@ -39,8 +42,8 @@ static const struct step_plan *best_likely(const struct step_finder *finder,
 
 // Returns the best likely range with as many turns and as much coverage as the loop; NULL when
 // there is none.
-static const struct step_plan *range_around(const struct step_finder *finder,
-                                            const struct step_plan *loop)
+static const struct step_plan *range_equal_to_loop(const struct step_finder *finder,
+                                                   const struct step_plan *loop)
 {
     const struct step_plan *best = NULL;
     for (size_t i = 0; i < finder->count; i++) {
@@ -48,7 +51,7 @@ static const struct step_plan *range_around(const struct step_finder *finder,
         uint32_t x = plan->marks.slot_count, y = loop->marks.slot_count;
         if (plan->source == CANDIDATE_RANGE && plan->confidence == CONFIDENCE_LIKELY &&
             x <= y + 1 && y <= x + 1 && plan->figures.coverage + 0.03 >= loop->figures.coverage &&
-            (!best || is_loop_around(plan, best)))
+            (!best || is_better_loop(plan, best)))
             best = plan;
     }
     return best;
@@ -61,7 +64,7 @@ static const struct step_plan *best_numbered(const struct step_finder *finder)
     for (size_t i = 0; i < finder->count; i++) {
         const struct step_plan *plan = &finder->plans[i];
         if (plan->is_numbered && plan->confidence == CONFIDENCE_LIKELY &&
-            (!best || is_loop_around(plan, best)))
+            (!best || is_better_loop(plan, best)))
             best = plan;
     }
     return best;
@@ -74,8 +77,8 @@ static bool cuts_micro_steps(const struct step_plan *plan, const struct step_pla
            plan->marks.slot_count + loop->inner >= loop->marks.slot_count * loop->inner;
 }
 
-// Returns whether the steps miss some of several files: a file with recorded ops has no other
-// ranges, so marked steps are only those of the other files.
+// Returns whether the marked steps exist in only some of several files. A file with recorded ops
+// has no ranges that could mark steps; DLProf's key op (`by_ops`) then covers more GPU time.
 static bool lacks_files(const struct step_finder *finder, const struct step_plan *steps,
                         const struct step_plan *by_ops)
 {
@@ -90,7 +93,7 @@ static bool lacks_files(const struct step_finder *finder, const struct step_plan
 // stops is not used.
 const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps)
 {
-    const struct step_plan *dlprof = NULL, *each = NULL, *aggregation = NULL, *steps = NULL;
+    const struct step_plan *dlprof = NULL, *per_process = NULL, *aggregation = NULL, *steps = NULL;
     for (size_t i = 0; i < finder->count; i++) {
         const struct step_plan *plan = &finder->plans[i];
         if (plan->source == CANDIDATE_AGGREGATION)
@@ -98,7 +101,7 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
         if (plan->source == CANDIDATE_STEPS && best_steps && strcmp(plan->key, best_steps) == 0)
             steps = plan;
         if (plan->source == CANDIDATE_DLPROF && strncmp(plan->key, "each:", 5) == 0)
-            each = plan;
+            per_process = plan;
         else if (plan->source == CANDIDATE_DLPROF && plan->figures.is_equal && !plan->is_op &&
                  plan->figures.period_ns != UNKNOWN)
             dlprof = plan;
@@ -115,17 +118,17 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
         dlprof = NULL;
     if (dlprof && dlprof->confidence == CONFIDENCE_LIKELY)
         return dlprof;
-    const struct step_plan *around = NULL;
+    const struct step_plan *likely_range = NULL;
     if (loop) {
-        around = range_around(finder, loop);
-        return around ? around : loop;
+        likely_range = range_equal_to_loop(finder, loop);
+        return likely_range ? likely_range : loop;
     }
-    around = best_likely(finder, CANDIDATE_RANGE, ROLE_NOTHING);
+    likely_range = best_likely(finder, CANDIDATE_RANGE, ROLE_NOTHING);
     loop = best_likely(finder, CANDIDATE_LOOP, ROLE_BACKWARD);
     const struct step_plan *op = best_likely(finder, CANDIDATE_OP, ROLE_NOTHING);
-    const struct step_plan *likely = around ? around : loop ? loop : op;
-    if (!likely && each && each->confidence == CONFIDENCE_LIKELY)
-        return each;
+    const struct step_plan *likely = likely_range ? likely_range : loop ? loop : op;
+    if (!likely && per_process && per_process->confidence == CONFIDENCE_LIKELY)
+        return per_process;
     return likely ? likely : dlprof;
 }
 
@@ -133,7 +136,8 @@ struct plan_ranking {
     const struct step_plan *plans, *chosen;
 };
 
-// Sorts the chosen plan first, then the marks of the program, then replays and other plans.
+// Sorts the chosen plan first, then plans by what the program marks, then replays and other plans
+// found by GPU work.
 static int compare_plans(const void *context, uint32_t i, uint32_t k)
 {
     const struct plan_ranking *ranking = context;

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds recurring kernel sequences in runs in which nothing else marks the turns of a loop.
+// Finds recurring kernel sequences, for runs in which no ranges or ops mark the steps.
+//
+// Every kernel name is tried as an anchor: the launches from one launch of this kernel to the next
+// are a turn. If at least 80% of the turns launch the same sequence of kernels, the anchor is
+// suitable. The suitable anchor with the fewest turns is chosen, since it is the outermost loop.
 #include "model/steps/step_plan.h"
 
 #include "base/text/format.h"
 
 enum { MIN_TURNS = 3, MAX_TURNS = 20000 };
 
-struct sequence_anchor { // a kernel, by family name
+struct sequence_anchor { // all launches of the kernels with one family name
     uint32_t count;
-    size_t first, last; // index of its first and last launch
-    uint64_t usual;     // hash of the sequence of most turns, by majority vote
-    size_t length;      // of that sequence, in launches
-    uint32_t votes, alike;
+    size_t first, last;  // indices of the first and the last one among all launches
+    uint64_t usual_hash; // hash of the sequence of most turns
+    size_t usual_length; // launches in that sequence
+    // Counter of the majority vote, and the number of turns with the sequence.
+    uint32_t votes, alike_turns;
 };
 
 // Numbers the family names of kernels, without gaps. Returns the number of each function.
@@ -46,7 +51,7 @@ static struct prefix_hashes make_hashes(const struct launch_order *order, const 
                                    ARENA_ARRAY(arena, uint64_t, order->count + 1)};
     hashes.power[0] = 1;
     for (size_t i = 0; i < order->count; i++) {
-        // Spread the bits, so that small numbers do not cancel out.
+        // Spread the bits: the names are small numbers, whose hashes would often be equal.
         uint64_t name = (names[i] + 1) * UINT64_C(0x9e3779b97f4a7c15);
         hashes.before[i + 1] = hashes.before[i] * BASE + (name ^ name >> 29);
         hashes.power[i + 1] = hashes.power[i] * BASE;
@@ -54,8 +59,8 @@ static struct prefix_hashes make_hashes(const struct launch_order *order, const 
     return hashes;
 }
 
-// Finds for each kernel the majority sequence of its turns (Boyer-Moore vote) and how many turns
-// equal it.
+// Finds for each anchor the most frequent sequence of its turns in a first pass (Boyer-Moore
+// majority vote), and counts the turns that are equal to it in a second one.
 static void find_anchors(const struct launch_order *order, const uint32_t *names,
                          struct sequence_anchor *anchors, struct arena *arena)
 {
@@ -72,18 +77,19 @@ static void find_anchors(const struct launch_order *order, const uint32_t *names
             if (anchor->count++) {
                 uint64_t hash = hash_between(&hashes, anchor->last, i);
                 if (pass)
-                    anchor->alike += hash == anchor->usual;
+                    anchor->alike_turns += hash == anchor->usual_hash;
                 else if (!anchor->votes)
-                    anchor->usual = hash, anchor->length = i - anchor->last, anchor->votes = 1;
+                    anchor->usual_hash = hash, anchor->usual_length = i - anchor->last,
+                    anchor->votes = 1;
                 else
-                    anchor->votes += hash == anchor->usual ? 1 : UINT32_MAX;
+                    anchor->votes += hash == anchor->usual_hash ? 1 : UINT32_MAX;
             }
             anchor->last = i;
         }
     }
 }
 
-// Returns the kernels only: copies vary with sizes and pinning.
+// Returns the launches of kernels only: the number of copies varies with sizes and pinning.
 static struct launch_order kernels_of(const struct profile *profile, const struct launch_order *all,
                                       struct arena *arena)
 {
@@ -107,7 +113,7 @@ static uint32_t best_anchor(const struct sequence_anchor *anchors, const uint32_
         uint32_t n = names[i];
         const struct sequence_anchor *anchor = &anchors[n];
         if (anchor->count < MIN_TURNS || anchor->count > MAX_TURNS ||
-            anchor->alike * 10 < (anchor->count - 1) * 8 ||
+            anchor->alike_turns * 10 < (anchor->count - 1) * 8 ||
             anchor->last - anchor->first < count / 2)
             continue;
         // The outer loop has fewer turns.
@@ -117,8 +123,8 @@ static uint32_t best_anchor(const struct sequence_anchor *anchors, const uint32_
     return best;
 }
 
-// Adds the turns of a process, each from its anchor to the next one. The last one gets the usual
-// number of kernels; it is cut if the capture ends earlier.
+// Adds the turns of a process, each from one launch of the anchor to the next. The last turn has
+// the usual number of kernels; it is marked as cut if the capture ends earlier.
 static uint32_t add_turns(struct split_marks *marks, uint32_t process,
                           const struct launch_order *order, const uint32_t *names, uint32_t name,
                           const struct sequence_anchor *anchor, struct arena *arena)
@@ -133,7 +139,7 @@ static uint32_t add_turns(struct split_marks *marks, uint32_t process,
             (struct split_mark){process, turns++, order->time[i], order->time[i] + 1, false};
     }
     struct split_mark *last = &marks->items[marks->count - 1];
-    size_t end = anchor->last + anchor->length;
+    size_t end = anchor->last + anchor->usual_length;
     last->is_cut = end > order->count;
     last->stop = order->time[(end < order->count ? end : order->count) - 1] + 1;
     marks->slot_count = turns > marks->slot_count ? turns : marks->slot_count;
@@ -161,7 +167,7 @@ void step_sequences_add(struct step_finder *finder)
     struct split_marks marks = {.items = ARENA_ARRAY(arena, struct split_mark, FIRST_ROOM),
                                 .capacity = FIRST_ROOM};
     const char *kernel = NULL;
-    uint32_t periods = 0, alike = 0;
+    uint32_t periods = 0, alike_turns = 0;
     for (uint32_t p = 0; p < profile->process_count; p++) {
         struct launch_order order = kernels_of(profile, &finder->launches.of_process[p], arena);
         uint32_t *names = ARENA_ARRAY(arena, uint32_t, order.count + 1);
@@ -172,7 +178,7 @@ void step_sequences_add(struct step_finder *finder)
         if (best == ROW_NONE)
             continue;
         periods += add_turns(&marks, p, &order, names, best, &anchors[best], arena) - 1;
-        alike += anchors[best].alike;
+        alike_turns += anchors[best].alike_turns;
         kernel = kernel ? kernel : name_of(profile, of_function, best);
     }
     if (!marks.count)
@@ -183,8 +189,8 @@ void step_sequences_add(struct step_finder *finder)
     plan->unit = "sequence";
     plan->key = "sequence";
     plan->text = arena_format(arena, "kernels from \"%.60s\" to the next", kernel);
-    plan->why =
-        arena_format(arena, "%u of %u launch the same kernels in the same order", alike, periods);
+    plan->why = arena_format(arena, "%u of %u launch the same kernels in the same order",
+                             alike_turns, periods);
     plan->marks = marks;
     step_figures_fill(finder, plan);
 }

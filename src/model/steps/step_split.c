@@ -61,7 +61,7 @@ static bool plan_of_key(struct step_finder *finder, const char *key, struct step
 
 struct split_job {
     const struct profile *profile;
-    const char *key, *sure;
+    const char *key, *suffix; // `suffix`: appended to the split's text, such as " (likely)"
     struct arena *arena;
     struct split *split;
 };
@@ -78,13 +78,13 @@ static struct split *split_by_plan(const struct split_job *job, const struct ste
         return split;
     }
     bool has_several = split->process_start && plan->source <= CANDIDATE_RANGE &&
-                       plan->source != CANDIDATE_DLPROF; // its plan says so itself
+                       plan->source != CANDIDATE_DLPROF; // whose plan.text already says so
     split->key = arena_text(job->arena, job->key);
     split->unit = plan->unit;
     split->inner = plan->inner;
     split->text = arena_format(
         job->arena, "%s by %s%s%s%s", format_counted(out, split->count, plan->unit), plan->text,
-        job->sure, has_several ? ", per process" : "", split_inner_text(plan->inner, job->arena));
+        job->suffix, has_several ? ", per process" : "", split_inner_text(plan->inner, job->arena));
     return split;
 }
 
@@ -98,13 +98,14 @@ static void split_body(void *context, struct arena *scratch)
         job->split = split_by_plan(job, &plan);
 }
 
-// Returns whether work outside the windows is excluded by default: for steps that the program marks
-// itself, for windows around nearly all of its work, and for replays and bursts, which the user
-// asks for. A single `forward` is no reason.
-static bool leaves_outside(const struct split *split, bool is_found)
+// Returns whether work outside the windows is excluded by default. This is so for steps that were
+// found automatically and are certain or likely (`is_trusted`), for windows that contain at least
+// 80% of the GPU time, and for replays, bursts and the like, which only the user selects. A split
+// into `forward` ranges that the user selects thus keeps the work outside.
+static bool leaves_outside(const struct split *split, bool is_trusted)
 {
     return split->method == SPLIT_RANGES && split->count > 1 &&
-           (is_found || !split_has_steps(split) || split->outside_ns <= split->inside_ns / 4);
+           (is_trusted || !split_has_steps(split) || split->outside_ns <= split->inside_ns / 4);
 }
 
 struct key_job {
@@ -131,10 +132,11 @@ static bool has_key(const struct profile *profile, const char *key, struct arena
     return job.is_found;
 }
 
-static struct split *split_named(const struct profile *profile, const char *name, const char *sure,
-                                 enum confidence confidence, struct arena *arena)
+static struct split *split_named(const struct profile *profile, const char *name,
+                                 const char *suffix, enum confidence confidence,
+                                 struct arena *arena)
 {
-    bool is_found = *sure && confidence < CONFIDENCE_POSSIBLE;
+    bool is_trusted = *suffix && confidence < CONFIDENCE_POSSIBLE;
     static const char *const kinds[] = {"loop:", "range:", "each:", "replay:", "slices:"};
     const char *rest = name, *range = name;
     bool is_planned = strcmp(name, "bursts") == 0 || strcmp(name, "sequence") == 0;
@@ -148,23 +150,23 @@ static struct split *split_named(const struct profile *profile, const char *name
     } else if (has_key(profile, name, arena)) {
         split = split_by_key(profile, name, arena);
         if (split->key_found)
-            split->text = arena_format(arena, "%s%s", split->text, sure);
+            split->text = arena_format(arena, "%s%s", split->text, suffix);
     } else if (is_range) {
-        split = split_by_range_sure(profile, is_planned ? range : name, sure, arena);
+        split = split_by_range_sure(profile, is_planned ? range : name, suffix, arena);
     }
     if (is_planned && (!split || !split->key_found)) {
-        struct split_job job = {profile, name, sure, arena, NULL};
+        struct split_job job = {profile, name, suffix, arena, NULL};
         scratch_run(arena, split_body, &job);
         split = job.split ? job.split : split;
     }
     split = split ? split : split_unmarked(profile, arena);
     split->confidence = confidence;
-    split->leaves_outside = leaves_outside(split, is_found);
+    split->leaves_outside = leaves_outside(split, is_trusted);
     split->has_pauses = profile->pause_count > 0;
     return split;
 }
 
-static const char *sure_text(enum confidence confidence, struct arena *arena)
+static const char *confidence_suffix(enum confidence confidence, struct arena *arena)
 {
     return arena_format(arena, " (%s)", confidence_names[confidence]);
 }
@@ -177,7 +179,7 @@ struct split *split_by_name(const struct profile *profile, const char *name, str
 struct split *split_by_candidate(const struct profile *profile,
                                  const struct step_candidate *candidate, struct arena *arena)
 {
-    return split_named(profile, candidate->key, sure_text(candidate->confidence, arena),
+    return split_named(profile, candidate->key, confidence_suffix(candidate->confidence, arena),
                        candidate->confidence, arena);
 }
 
@@ -207,7 +209,7 @@ struct split *split_find(const struct profile *profile, struct arena *arena)
 {
     struct choose_job job = {profile, arena, NULL, CONFIDENCE_CERTAIN};
     scratch_run(arena, choose_body, &job);
-    return job.key ? split_named(profile, job.key, sure_text(job.confidence, arena), job.confidence,
-                                 arena)
+    return job.key ? split_named(profile, job.key, confidence_suffix(job.confidence, arena),
+                                 job.confidence, arena)
                    : split_unmarked(profile, arena);
 }
