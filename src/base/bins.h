@@ -29,21 +29,21 @@ struct bins {
 struct bins bins_make(size_t count, int64_t (*time_of)(const void *context, size_t i),
                       const void *context, struct arena *arena);
 
-struct bins_place {
+struct bins_bounds {
     size_t low, high;
 };
 
 // Returns bounds on the number of times before `time`: at least `low`, at most `high`.
-static inline struct bins_place bins_find(const struct bins *bins, int64_t time)
+static inline struct bins_bounds bins_find(const struct bins *bins, int64_t time)
 {
     if (!bins->before)
-        return (struct bins_place){0, bins->count};
+        return (struct bins_bounds){0, bins->count};
     if (time < bins->from)
-        return (struct bins_place){0, 0};
+        return (struct bins_bounds){0, 0};
     uint64_t bin = ((uint64_t)time - (uint64_t)bins->from) >> bins->shift;
     if (bin > bins->last)
-        return (struct bins_place){bins->count, bins->count};
-    return (struct bins_place){bins->before[bin], bins->before[bin + 1]};
+        return (struct bins_bounds){bins->count, bins->count};
+    return (struct bins_bounds){bins->before[bin], bins->before[bin + 1]};
 }
 
 #endif

@@ -22,7 +22,7 @@ static void reset_signals(posix_spawnattr_t *attributes)
     posix_spawnattr_setsigdefault(attributes, &default_signals);
 }
 
-int spawn_quiet(const char *const arguments[], const char *log, bool is_apart, pid_t *child)
+int spawn_quiet(const char *const arguments[], const char *log, bool has_own_ends, pid_t *child)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -34,7 +34,7 @@ int spawn_quiet(const char *const arguments[], const char *log, bool is_apart, p
     }
     reset_signals(&attributes);
     posix_spawnattr_setpgroup(&attributes, 0);
-    int group_flag = is_apart ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
+    int group_flag = has_own_ends ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
     posix_spawnattr_setflags(&attributes,
                              (short)(group_flag | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     int reason = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);

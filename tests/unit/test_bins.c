@@ -23,7 +23,7 @@ static size_t count_before(const struct times *times, int64_t time)
 
 static void check_at(const struct bins *bins, const struct times *times, int64_t time)
 {
-    struct bins_place candidates = bins_find(bins, time);
+    struct bins_bounds candidates = bins_find(bins, time);
     size_t before = count_before(times, time);
     assert_in_range(before, candidates.low, candidates.high);
     assert_in_range(candidates.high, 0, times->count);
@@ -81,7 +81,7 @@ static void test_even_and_uneven(void **state)
         at[i] = 5000 + i * 37;
     struct bins bins = check(&times, arena);
     for (int64_t time = 0; time < 50000; time++) {
-        struct bins_place candidates = bins_find(&bins, time);
+        struct bins_bounds candidates = bins_find(&bins, time);
         check_at(&bins, &times, time);
         assert_in_range(candidates.high - candidates.low, 0, 2 * TIMES_PER_BIN);
     }

@@ -35,10 +35,10 @@ static void test_columns(void **state)
     for (size_t i = 0; i < report_count; i++) {
         const struct report *report = compare_report(reports[i], "step", arena);
         assert_int_equal(report != NULL, report_is_comparable(reports[i]));
-        bool is_apart = false; // totals of rows that do not add up
+        bool has_own_ends = false; // totals of rows that do not add up
         for (size_t c = 0; c < reports[i]->column_count; c++)
-            is_apart |= (reports[i]->columns[c].flags & COLUMN_NOT_ADDITIVE) != 0;
-        assert_int_equal(is_apart, reports[i]->apart != NULL);
+            has_own_ends |= (reports[i]->columns[c].flags & COLUMN_NOT_ADDITIVE) != 0;
+        assert_int_equal(has_own_ends, reports[i]->apart != NULL);
         for (size_t c = 0; reports[i]->apart && c < reports[i]->column_count; c++)
             assert_false(reports[i]->columns[c].flags & COLUMN_SUM);
         assert_false(reports[i]->is_steps && (reports[i]->apart || reports[i]->is_aggregate));

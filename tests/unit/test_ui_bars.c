@@ -134,7 +134,7 @@ static void test_list_top(void **state)
         assert_in_range(cursor, top, top + (size_t)rows - 1);
         assert_true(top == 0 || top + (size_t)rows <= count);
         canvas_clear(canvas);
-        thumb_draw(canvas, 0, 3, rows, top, count);
+        scroll_thumb_draw(canvas, 0, 3, rows, top, count);
         for (int y = 0; y < 30; y++)
             if (canvas->cells[y].code == 0x2502)
                 assert_in_range(y, 3, 3 + rows - 1);

@@ -235,7 +235,7 @@ static void test_zooming(void **state)
         for (int i = 0; i < 40 && zooms < 10; i++) {
             press(app, keys[random_below(&random, 9)]);
             struct flame_scene scene = scene_in(app);
-            if (random_below(&random, 3) || !flame_zooms(host_top_view(app), &scene))
+            if (random_below(&random, 3) || !flame_can_zoom_in(host_top_view(app), &scene))
                 continue;
             screens[zooms++] = picture(app);
             uint32_t node = scene.node;

@@ -34,18 +34,19 @@ static struct profile *profile;
 
 static void assert_covers(struct area area, const struct area out[], unsigned count)
 {
-    bool is_beside = count > 1 && out[1].x > out[0].x;
+    bool is_side_work = count > 1 && out[1].x > out[0].x;
     int x = area.x, y = area.y;
     for (unsigned i = 0; i < count; i++) {
         assert_int_equal(out[i].x, x);
         assert_int_equal(out[i].y, y);
         assert_true(out[i].width >= MIN_PANE_WIDTH && out[i].height >= MIN_PANE_HEIGHT);
-        assert_int_equal(is_beside ? out[i].height : out[i].width,
-                         is_beside ? area.height : area.width);
-        x += is_beside ? out[i].width + 1 : 0;
-        y += is_beside ? 0 : out[i].height;
+        assert_int_equal(is_side_work ? out[i].height : out[i].width,
+                         is_side_work ? area.height : area.width);
+        x += is_side_work ? out[i].width + 1 : 0;
+        y += is_side_work ? 0 : out[i].height;
     }
-    assert_int_equal(is_beside ? x - 1 - area.x : y - area.y, is_beside ? area.width : area.height);
+    assert_int_equal(is_side_work ? x - 1 - area.x : y - area.y,
+                     is_side_work ? area.width : area.height);
 }
 
 // Tries every size, number of panes and arrangement, and some shares: the panes cover the area and

@@ -119,7 +119,7 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
 // Returns the stretch that contains `time`: the last one that begins at or before it, or SIZE_MAX.
 static size_t cover_find(const struct cover *cover, int64_t time)
 {
-    struct bins_place place = bins_find(&cover->bins, time);
+    struct bins_bounds place = bins_find(&cover->bins, time);
     size_t low = place.low, high = place.high;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -25,7 +25,7 @@ static void add_os_calls(struct host_slack *slack)
 void loader_scan(struct scan *scan)
 {
     struct host_slack slack = {.scan = scan};
-    if (scan->line->has_hidden_work)
+    if (scan->line->has_untraced_work)
         return;
     scan_idle(scan, IDLE_DATA);
     slack_add_activity(&slack, HOST_LOADER, INT64_MIN, INT64_MAX, 0);

@@ -104,7 +104,7 @@ void step_make(struct step *step, const struct profile *profile, const struct se
     if (device == ROW_NONE)
         return;
     step->line = step_line_of(profile, selection, device, scratch);
-    step->has_hidden_work = step->line->has_hidden_work;
+    step->has_untraced_work = step->line->has_untraced_work;
     choose_windows(step);
     if (step->window_ns > 0)
         step->device = device;

@@ -20,7 +20,7 @@ struct step {
     uint32_t device;       // ROW_NONE: no GPU ran work, so judging is impossible
     const struct step_line *line;
     bool has_steps;          // false: one window, the whole capture
-    bool has_hidden_work;    // as in step_line
+    bool has_untraced_work;  // as in step_line
     uint32_t window_count;   // number of chosen windows
     const uint32_t *windows; // rows of line->windows
     int64_t window_ns;       // total of the chosen windows; the next three are parts of it

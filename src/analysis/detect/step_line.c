@@ -253,7 +253,7 @@ static void build_line(void *context, struct arena *scratch)
     struct step_line *line = build->line;
     line->scratch = scratch;
     line->limits = run_limits_find(line->profile, line->selection, build->arena);
-    line->has_hidden_work = host_has_hidden_graphs(line->profile, scratch);
+    line->has_untraced_work = host_has_untraced_graphs(line->profile, scratch);
     make_windows(build);
     make_intervals(build);
     request_exposed(line, build->arena);

@@ -44,7 +44,7 @@ struct step_line {
     uint32_t device;
     bool has_steps; // false: one window, the whole capture
     // graphs are launched whose work is not in the file: the GPU may not be idle
-    bool has_hidden_work;
+    bool has_untraced_work;
     uint32_t window_count;
     struct line_window *windows;     // in order, disjoint
     uint32_t *of_iteration;          // [step] its window; ROW_NONE: none. NULL without steps

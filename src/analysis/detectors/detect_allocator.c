@@ -9,7 +9,7 @@ DETECTOR_DECLARE(allocator);
 static void allocator_scan(struct scan *scan)
 {
     struct host_slack slack = {.scan = scan};
-    if (scan->line->has_hidden_work)
+    if (scan->line->has_untraced_work)
         return;
     scan_idle(scan, IDLE_ALLOCATOR);
     slack_add_activity(&slack, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
@@ -18,7 +18,7 @@ static void allocator_scan(struct scan *scan)
 
 static void allocator(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->has_hidden_work)
+    if (step->has_untraced_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_allocator, time.idle_ns,

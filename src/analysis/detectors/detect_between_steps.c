@@ -39,7 +39,7 @@ static void between_steps_scan(struct scan *scan)
     const struct api_calls *api = &profile->api;
     uint32_t count = line->window_count;
     struct host_slack slack = {.scan = scan};
-    if (line->has_hidden_work)
+    if (line->has_untraced_work)
         return;
     struct step_launch_times *times =
         ARENA_ARRAY(line->scratch, struct step_launch_times, (size_t)count + 1);
@@ -86,7 +86,7 @@ static void between_steps_scan(struct scan *scan)
 
 static void between_steps(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->has_hidden_work)
+    if (step->has_untraced_work)
         return;
     if (cause_lacks_step_starts(step, findings, &detect_between_steps, step_waits_for_host(step),
                                 expert_threshold("between_steps.share"),

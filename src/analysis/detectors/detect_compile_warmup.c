@@ -15,7 +15,7 @@ static void compile_warmup_scan(struct scan *scan)
 {
     struct host_slack slack = {.scan = scan};
     struct warmup *warmup = scan->own = ARENA_NEW(scan->arena, struct warmup);
-    if (scan->line->has_hidden_work)
+    if (scan->line->has_untraced_work)
         return;
     struct compile_time time = compile_scan(scan);
     *warmup = (struct warmup){time.leading, time.warms_up};
@@ -29,7 +29,7 @@ static void compile_warmup(struct step *step, const struct scan *scan,
                            struct finding_list *findings)
 {
     const struct warmup *warmup = scan->own;
-    if (step->has_hidden_work)
+    if (step->has_untraced_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_compile_warmup, time.idle_ns,

@@ -56,7 +56,7 @@ static void graph_breaks_scan(struct scan *scan)
     string_id *name = scan->own = ARENA_NEW(scan->arena, string_id);
     struct graph_break_scan breaks = {.slack = {.scan = scan}};
     size_t names = strings_count(profile->strings);
-    if (scan->line->has_hidden_work)
+    if (scan->line->has_untraced_work)
         return;
     breaks.is_graph = ARENA_ARRAY(scan->line->scratch, bool, names + 1);
     for (string_id id = 0; id < names; id++)
@@ -70,7 +70,7 @@ static void graph_breaks_scan(struct scan *scan)
 
 static void graph_breaks(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->has_hidden_work)
+    if (step->has_untraced_work)
         return;
     double graphs = (double)step_sum(step, scan, SUM_GRAPHS);
     bool are_many = graphs >= expert_threshold("graph_breaks.graphs");

@@ -189,7 +189,7 @@ static void launch_bound_scan(struct scan *scan)
     struct step_line *line = scan->line;
     struct launch_runs runs = {.line = line, .limits = current_limits()};
     struct host_slack slack = {.scan = scan};
-    if (line->has_hidden_work || line->profile->api.count == 0)
+    if (line->has_untraced_work || line->profile->api.count == 0)
         return;
     find_runs(&runs);
     for (size_t r = 0, previous_end = 0; r < runs.count; previous_end = runs.items[r++].end) {
@@ -223,7 +223,7 @@ static bool is_in_optimizer(const struct step *step, uint32_t node)
 
 static void launch_bound(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->has_hidden_work ||
+    if (step->has_untraced_work ||
         step_share(step, step->opaque_ns) > expert_threshold("launch_bound.opaque")) {
         add_not_judged(findings);
         return;

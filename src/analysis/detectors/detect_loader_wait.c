@@ -21,7 +21,7 @@ static const char *remedy(const char *place)
 
 static void loader_wait(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->has_hidden_work)
+    if (step->has_untraced_work)
         return;
     struct cause_time time = cause_time(step, scan);
     bool is_inferred = step_sum(step, scan, SUM_INFERRED) > 0;

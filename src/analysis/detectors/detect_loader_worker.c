@@ -26,7 +26,7 @@ static uint32_t hit_distance(const struct step *step, const struct scan *scan)
 
 static void loader_worker(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->has_hidden_work)
+    if (step->has_untraced_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_loader_worker, time.idle_ns,

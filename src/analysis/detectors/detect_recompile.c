@@ -11,7 +11,7 @@ static void recompile_scan(struct scan *scan)
 {
     struct host_slack slack = {.scan = scan};
     uint32_t *first = scan->own = ARENA_NEW(scan->arena, uint32_t); // first window that counts
-    if (scan->line->has_hidden_work)
+    if (scan->line->has_untraced_work)
         return;
     struct compile_time time = compile_scan(scan);
     *first = time.warms_up ? time.leading : 0;
@@ -22,7 +22,7 @@ static void recompile_scan(struct scan *scan)
 static void recompile(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     const uint32_t *first = scan->own;
-    if (step->has_hidden_work)
+    if (step->has_untraced_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_recompile, time.idle_ns,

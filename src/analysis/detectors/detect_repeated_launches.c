@@ -141,7 +141,7 @@ static void repeated_launches_scan(struct scan *scan)
                                      .launches = expert_threshold("repeated_launches.launches")};
     double min_steps = expert_threshold("repeated_launches.steps") * line->window_count;
     struct host_slack slack = {.scan = scan};
-    if (line->has_hidden_work || !line->has_steps || profile->api.count == 0)
+    if (line->has_untraced_work || !line->has_steps || profile->api.count == 0)
         return;
     repeats.is_uncapturable = find_uncapturable(profile, line->scratch);
     for (uint32_t t = 0; t < profile->thread_count; t++)

@@ -170,7 +170,7 @@ static void sync_drain_scan(struct scan *scan)
 {
     struct drains *drains = scan->own = ARENA_NEW(scan->arena, struct drains);
     struct step_line *line = scan->line;
-    if (line->has_hidden_work || line->profile->api.count == 0)
+    if (line->has_untraced_work || line->profile->api.count == 0)
         return;
     struct drains found_drains = {.scan = scan, .map = {.arena = line->scratch}};
     find_drains(&found_drains);

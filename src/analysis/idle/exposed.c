@@ -162,8 +162,8 @@ const struct exposed_covers *exposed_covers_of(const struct profile *profile,
     return memo_require(&kind, profile, selection, arena);
 }
 
-int64_t exposed_wait_within(const struct exposed_covers *exposed, uint32_t device, int64_t from,
-                            int64_t to)
+int64_t exposed_wait_ns(const struct exposed_covers *exposed, uint32_t device, int64_t from,
+                        int64_t to)
 {
     int64_t ns[PARTS] = {0};
     cover_add(&exposed->covers[device], from, to, ns);

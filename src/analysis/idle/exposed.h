@@ -32,8 +32,8 @@ struct exposed_covers;
 const struct exposed_covers *exposed_covers_of(const struct profile *profile,
                                                const struct selection *selection,
                                                struct arena *arena);
-int64_t exposed_wait_within(const struct exposed_covers *exposed, uint32_t device, int64_t from,
-                            int64_t to);
+int64_t exposed_wait_ns(const struct exposed_covers *exposed, uint32_t device, int64_t from,
+                        int64_t to);
 
 // For a row of the report `layers` that is not a node of the tree but exposed communication or
 // copies: returns the filter that shows its launches. NULL for a node.

@@ -20,7 +20,7 @@ enum {
 
 // ---- graphs whose work is not in the file -------------------------------------------------------
 
-bool host_has_hidden_graphs(const struct profile *profile, struct arena *scratch)
+bool host_has_untraced_graphs(const struct profile *profile, struct arena *scratch)
 {
     const struct api_calls *api = &profile->api;
     const struct strings *strings = profile->strings;

@@ -58,6 +58,6 @@ size_t host_line_at(const struct host_line *line, size_t from, int64_t time);
 const struct host_wait *host_line_wait(const struct host_line *line, int64_t time);
 
 // True if graphs are launched whose work is not in the file: apparent idle time may not be idle.
-bool host_has_hidden_graphs(const struct profile *profile, struct arena *scratch);
+bool host_has_untraced_graphs(const struct profile *profile, struct arena *scratch);
 
 #endif

@@ -291,7 +291,7 @@ static void find_devices(void *context, struct arena *scratch)
     const struct profile *profile = finder->profile;
     finder->scratch = scratch;
     finder->hosts = host_lines(profile, scratch);
-    finder->has_hidden_graphs = host_has_hidden_graphs(profile, scratch);
+    finder->has_untraced_graphs = host_has_untraced_graphs(profile, scratch);
     list_event_waits(finder);
     list_os_waits(finder);
     alloc_tables(finder);

@@ -391,7 +391,7 @@ void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t n
         next != ROW_NONE && HAS(profile->work.launch) ? AT(profile->work.launch, next) : ROW_NONE;
     from += sweep->skew;
     to += sweep->skew;
-    if (sweep->finder->has_hidden_graphs || sweep->call == ROW_NONE) {
+    if (sweep->finder->has_untraced_graphs || sweep->call == ROW_NONE) {
         struct gap_cause cause = cause_unknown;
         if (next != ROW_NONE && is_inside_replay(sweep))
             cause.cause = IDLE_GRAPH;

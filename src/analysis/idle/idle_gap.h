@@ -22,7 +22,7 @@ struct idle_finder { // shared by all devices
     struct host_line *hosts;
     uint32_t *first_wait, *waits; // event waits by stream: rows of syncs by start
     bool *is_os_wait;             // [string id]
-    bool has_hidden_graphs;
+    bool has_untraced_graphs;
     size_t *cursor;      // [thread]: position of the last query in its line
     uint32_t *first_run; // [function]: its first work on the current device; valid if it runs there
     int64_t *launched;   // [stream]: launch time of its latest work

@@ -88,7 +88,7 @@ static void add_instant(void *context, int64_t from, int64_t to, uint32_t work)
                                    .name = selection_name(c->profile, c->selection, function)};
     int64_t waits = 0;
     if (c->profile->functions[function].class == CLASS_COMM)
-        waits = exposed_wait_within(c->exposed, c->device, from, to);
+        waits = exposed_wait_ns(c->exposed, c->device, from, to);
     leaf_add(c, leaf, to - from - waits);
     leaf.is_waiting = true;
     leaf_add(c, leaf, waits);

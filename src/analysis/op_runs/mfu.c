@@ -73,7 +73,7 @@ static void add_kernel(const struct mfu_sums *m, const struct op_figures *figure
     if (!share || answer->flops < 0 || answer->model_flops < 0)
         return;
     unsigned limit = limit_of(m, work, answer->dtype);
-    sum_add(&item->told_ns, ns);
+    sum_add(&item->known_flops_ns, ns);
     if (limit == LIMIT_NONE)
         return;
     sum_add(&item->known_ns, ns);
@@ -283,7 +283,7 @@ void mfu_add(struct mfu *sum, const struct mfu *part)
     sum->model_ns += part->model_ns;
     sum->hardware_ns += part->hardware_ns;
     sum_add(&sum->all_ns, part->all_ns);
-    sum_add(&sum->told_ns, part->told_ns);
+    sum_add(&sum->known_flops_ns, part->known_flops_ns);
     sum_add(&sum->known_ns, part->known_ns);
     for (unsigned l = 0; l < LIMITS; l++)
         sum->by_limit[l] += part->by_limit[l];
@@ -328,7 +328,7 @@ bool mfu_is_lower_bound(const struct mfu *mfu)
 bool mfu_lacks_peak(const struct mfu *mfu)
 {
     return coverage_of(mfu) < MIN_MFU_COVERAGE &&
-           (double)mfu->told_ns >= MIN_MFU_COVERAGE * (double)mfu->all_ns;
+           (double)mfu->known_flops_ns >= MIN_MFU_COVERAGE * (double)mfu->all_ns;
 }
 
 double mfu_items(const struct mfu *mfu, double items_per_step)

@@ -31,11 +31,12 @@ struct mfu {                            // sums over steps and GPUs
     int64_t gpu_ns;                     // total length of these steps
     double model_flops, hardware_flops; // of kernels with known FLOPs
     double model_ns, hardware_ns;       // the least time for these FLOPs at peak
-    int64_t all_ns;            // kernel time of matrix products, convolutions and attention
-    int64_t told_ns, known_ns; // the part of all_ns with known FLOPs; and with a known peak, too
-    double by_limit[LIMITS];   // model_ns by data type
-    bool is_guess;             // some data type is assumed, not recorded
-    bool is_stated;            // FLOPs are stated by the user; hardware_flops is unknown
+    int64_t all_ns; // kernel time of matrix products, convolutions and attention
+    // the part of all_ns with known FLOPs; and with a known peak, too
+    int64_t known_flops_ns, known_ns;
+    double by_limit[LIMITS]; // model_ns by data type
+    bool is_guess;           // some data type is assumed, not recorded
+    bool is_stated;          // FLOPs are stated by the user; hardware_flops is unknown
 };
 
 // Returns split->count entries, one per step, selected or not, for the GPUs and process of the

@@ -121,7 +121,7 @@ static bool has_several_parts(const struct formula_row *row)
 {
     size_t own_parts = 0;
     for (size_t p = 0; p < row->part_count[PHASE_FORWARD]; p++)
-        own_parts += !row->parts[PHASE_FORWARD][p].is_beside;
+        own_parts += !row->parts[PHASE_FORWARD][p].is_side_work;
     return own_parts > 1;
 }
 

@@ -392,7 +392,7 @@ static void summarise_device(void *context, size_t d, struct arena *scratch)
             ? blocks_time(&running, &windows, scratch) / (double)summary->window_ns
             : -1;
     summary->occupancy = known_ns > 0 ? occupied / known_ns : -1;
-    summary->occupancy_told = recorded_ns > 0 ? recorded / recorded_ns : -1;
+    summary->recorded_occupancy = recorded_ns > 0 ? recorded / recorded_ns : -1;
     summary->occupancy_known = kernel_ns > 0 ? known_ns / kernel_ns : -1;
 }
 

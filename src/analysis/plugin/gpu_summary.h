@@ -13,9 +13,9 @@ struct gpu_summary {
     // blocks per multiprocessor, capped at 1. occupancy is the share of a multiprocessor's threads
     // that a kernel can keep resident, weighted by kernel time.
     double sm_efficiency, occupancy;
-    double occupancy_told;  // the same from the file's own values, zeros included
-    double occupancy_known; // share of the kernel time in the window whose occupancy is known
-    bool is_computed;       // some of it is computed from launch shapes, not recorded
+    double recorded_occupancy; // the same from the file's own values, zeros included
+    double occupancy_known;    // share of the kernel time in the window whose occupancy is known
+    bool is_computed;          // some of it is computed from launch shapes, not recorded
     // Durations of the kernels of the steps: on Tensor Cores, and all.
     int64_t tensor_core_ns, all_ns;
     int64_t unknown_ns; // durations of kernels for which Tensor Core use is unknown

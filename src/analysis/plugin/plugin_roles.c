@@ -61,7 +61,7 @@ static enum range_role role_of(const struct profile *profile, const struct range
     enum marker_kind kind =
         label->marker < profile->marker_count ? profile->markers[label->marker].kind : MARKER_PLAIN;
     if (label->said == SAID_MODULE)
-        return RANGE_IS_NOTHING;
+        return RANGE_HAS_NO_ROLE;
     if (profiler_step_number(text) != UNKNOWN)
         return RANGE_IS_STEP;
     if (kind == MARKER_STEP)
@@ -72,7 +72,7 @@ static enum range_role role_of(const struct profile *profile, const struct range
         return RANGE_IS_LOADER;
     if (is_communication_name(text) || is_nccl_range(profile, label))
         return RANGE_IS_COMMUNICATION;
-    return kind == MARKER_CONFIG ? RANGE_IS_NOTHING : RANGE_IS_CPU;
+    return kind == MARKER_CONFIG ? RANGE_HAS_NO_ROLE : RANGE_IS_CPU;
 }
 
 const uint8_t *range_roles(const struct profile *profile, struct arena *arena)

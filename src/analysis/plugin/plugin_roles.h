@@ -6,9 +6,9 @@
 #include "model/profile/profile.h"
 
 enum range_role {
-    RANGE_IS_NOTHING, // a module, or a range that only describes others
-    RANGE_IS_STEP,    // "ProfilerStep#7"
-    RANGE_IS_MARK,    // a numbered step of another kind
+    RANGE_HAS_NO_ROLE, // a module, or a range that only describes others
+    RANGE_IS_STEP,     // "ProfilerStep#7"
+    RANGE_IS_MARK,     // a numbered step of another kind
     RANGE_IS_LOADER,
     RANGE_IS_COMMUNICATION,
     RANGE_IS_CPU,

@@ -200,7 +200,7 @@ static void gather_thread(struct plugin_build *build, uint32_t worker,
         int64_t start = AT(profile->ranges.start, range), end = AT(profile->ranges.end, range);
         if (role == RANGE_IS_MARK && parts->has_profiler_steps)
             role = RANGE_IS_CPU;
-        if (role == RANGE_IS_NOTHING || role == RANGE_IS_STEP || role == RANGE_IS_MARK ||
+        if (role == RANGE_HAS_NO_ROLE || role == RANGE_IS_STEP || role == RANGE_IS_MARK ||
             label->ending == RANGE_CROSS_THREAD ||
             (label->said == SAID_NOTHING && contains_step(index, start, end)))
             continue;

@@ -89,7 +89,7 @@ struct function_sum *function_sums_of(const struct profile *profile,
 // The median of the selected work of a name is found by reading its list up to the middle, skipping
 // work of steps that are not selected.
 
-struct kept_orders {
+struct name_order_lists {
     uint32_t *group_of; // by function: group of its name
     size_t *first;      // by group: index in `work` of its first entry
     uint32_t *work;     // shortest first within a group
@@ -119,7 +119,7 @@ static void build_name_orders(void *context, struct arena *scratch)
     struct function_sums_build *build = context;
     const struct profile *profile = build->profile;
     uint32_t count = profile->work.count;
-    struct kept_orders *result = build->result;
+    struct name_order_lists *result = build->result;
     result->group_of = ARENA_ARRAY(build->arena, uint32_t, (size_t)profile->function_count + 1);
     uint32_t groups = group_names(build, result->group_of, scratch);
     result->first = ARENA_ARRAY(build->arena, size_t, (size_t)groups + 2);
@@ -152,20 +152,20 @@ static void *make_name_orders(const struct profile *profile, const struct select
                               struct arena *arena)
 {
     struct function_sums_build build = {profile, selection, arena,
-                                        ARENA_NEW(arena, struct kept_orders)};
+                                        ARENA_NEW(arena, struct name_order_lists)};
     scratch_run(arena, build_name_orders, &build);
     return build.result;
 }
 
-static const struct memo_kind kept_orders = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_NAMES,
-                                             .make = make_name_orders};
+static const struct memo_kind name_order_lists = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_NAMES,
+                                                  .make = make_name_orders};
 
 struct name_orders name_orders_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena)
 {
     struct name_orders orders = {.profile = profile};
     if (selection_is_unfiltered(selection))
-        orders.kept = memo_get(&kept_orders, profile, selection, arena);
+        orders.kept = memo_get(&name_order_lists, profile, selection, arena);
     size_t count = selection->split->count;
     if (selection->iterations) { // work outside of all steps is not selected
         bool *lines = ARENA_ARRAY(arena, bool, count + 1);
@@ -177,7 +177,7 @@ struct name_orders name_orders_of(const struct profile *profile, const struct se
 
 void name_order_fill(const struct name_orders *orders, uint32_t function, struct stats *stats)
 {
-    const struct kept_orders *lists = orders->kept;
+    const struct name_order_lists *lists = orders->kept;
     size_t first = lists->first[lists->group_of[function]], half = stats->count / 2;
     size_t end = lists->first[lists->group_of[function] + 1], seen = 0, below = end, middle = end;
     const uint32_t *step_of = lists->step_of;

@@ -20,8 +20,8 @@ struct function_sum *function_sums_of(const struct profile *profile,
 // Minimum, maximum and median of the selected durations of each name in the selected form.
 struct name_orders {
     const struct profile *profile;
-    const struct kept_orders *kept; // NULL: as for function_sums_of()
-    const bool *lines;              // by iteration: selected; NULL: all
+    const struct name_order_lists *kept; // NULL: as for function_sums_of()
+    const bool *lines;                   // by iteration: selected; NULL: all
 };
 struct name_orders name_orders_of(const struct profile *profile, const struct selection *selection,
                                   struct arena *arena);

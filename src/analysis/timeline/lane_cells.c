@@ -65,7 +65,7 @@ DEFINE_SEARCH_FROM(latest_end_from, const struct lane *, latest_end)
 
 uint32_t lane_after(const struct lane *lane, int64_t time)
 {
-    struct bins_place place = bins_find(&lane->bins, time);
+    struct bins_bounds place = bins_find(&lane->bins, time);
     return start_from(lane, (uint32_t)place.low, (uint32_t)place.high, time);
 }
 
@@ -169,7 +169,7 @@ static struct cell_edge exact_edge(const struct timeline *timeline, const struct
 static struct cell_edge approximate_edge(const struct timeline *timeline, const struct lane *lane,
                                          int64_t time, uint64_t tolerance_ns)
 {
-    struct bins_place place = bins_find(&lane->bins, time);
+    struct bins_bounds place = bins_find(&lane->bins, time);
     size_t low = place.low > 0 ? (place.low - 1) / LANE_BLOCK : 0;
     size_t high = place.high / LANE_BLOCK + 1;
     struct cell_edge edge = {.after = (uint32_t)place.low,

@@ -264,7 +264,7 @@ static enum json_token empty_word(struct json_scan *scan)
     struct json_file *input = scan->in;
     count_repair(scan);
     input->token = input->at;
-    input->place = BEHIND_VALUE;
+    input->place = AFTER_VALUE;
     set_text(scan);
     return JSON_WORD;
 }
@@ -317,12 +317,12 @@ static bool close_value(struct json_scan *scan, bool is_object)
 {
     struct json_file *input = scan->in;
     unsigned closed = count_closed(scan, is_object);
-    if (closed != 1 || input->place == BEHIND_COMMA)
+    if (closed != 1 || input->place == AFTER_COMMA)
         count_repair(scan);
     if (closed > 1 && is_extra_bracket(scan))
         closed = 0;
     input->at++;
-    input->place = BEHIND_VALUE;
+    input->place = AFTER_VALUE;
     scan->depth -= closed;
     return closed > 0;
 }
@@ -330,19 +330,19 @@ static bool close_value(struct json_scan *scan, bool is_object)
 static void take_comma(struct json_scan *scan)
 {
     struct json_file *input = scan->in;
-    if (input->place != BEHIND_VALUE)
+    if (input->place != AFTER_VALUE)
         count_repair(scan);
     input->at++;
-    input->place = BEHIND_COMMA;
+    input->place = AFTER_COMMA;
 }
 
 static void take_colon(struct json_scan *scan)
 {
     struct json_file *input = scan->in;
-    if (input->place != BEHIND_VALUE || !is_in_object(scan))
+    if (input->place != AFTER_VALUE || !is_in_object(scan))
         count_repair(scan);
     input->at++;
-    input->place = BEHIND_COLON;
+    input->place = AFTER_COLON;
 }
 
 // Closes the previous item of a list if its bracket is missing: an object that begins where a key
@@ -351,7 +351,7 @@ static bool close_unclosed_item(struct json_scan *scan)
 {
     struct json_file *input = scan->in;
     unsigned closed = count_closed(scan, false);
-    if (!is_in_object(scan) || input->place == BEHIND_COLON || !closed)
+    if (!is_in_object(scan) || input->place == AFTER_COLON || !closed)
         return false;
     count_repair(scan);
     scan->depth -= closed - 1;
@@ -361,16 +361,16 @@ static bool close_unclosed_item(struct json_scan *scan)
 static enum json_token begin_value(struct json_scan *scan, int c)
 {
     struct json_file *input = scan->in;
-    bool is_open = c == '{' || c == '[', is_behind_colon = input->place == BEHIND_COLON;
+    bool is_open = c == '{' || c == '[', is_behind_colon = input->place == AFTER_COLON;
     bool is_key = c == '"' && !is_behind_colon && is_in_object(scan);
     if (c == '{' && close_unclosed_item(scan))
         return JSON_CLOSE;
     if (scan->depth &&
-        (input->place == BEHIND_VALUE || (is_in_object(scan) && !is_key && !is_behind_colon)))
+        (input->place == AFTER_VALUE || (is_in_object(scan) && !is_key && !is_behind_colon)))
         count_repair(scan); // a comma or a key is missing before it
     if (is_open && scan->depth == MAX_JSON_DEPTH)
         return skip_deep_value(scan);
-    input->place = is_open ? AT_START : BEHIND_VALUE;
+    input->place = is_open ? AT_START : AFTER_VALUE;
     if (c == '"') {
         input->at++;
         read_text(scan, is_key);
@@ -426,7 +426,7 @@ enum json_token json_scan_next(struct json_scan *scan)
     int c;
     while ((c = next_byte(scan)) >= 0) {
         enum byte_kind kind = byte_kinds[c];
-        if (input->place == BEHIND_COLON && (kind == COMMA || kind == CLOSE))
+        if (input->place == AFTER_COLON && (kind == COMMA || kind == CLOSE))
             return empty_word(scan);
         if (kind == COMMA)
             take_comma(scan);

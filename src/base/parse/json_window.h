@@ -7,7 +7,7 @@
 #include "base/parse/json_scan.h"
 
 // The item that precedes the next byte in the innermost container.
-enum json_place { AT_START, BEHIND_VALUE, BEHIND_COMMA, BEHIND_COLON };
+enum json_place { AT_START, AFTER_VALUE, AFTER_COMMA, AFTER_COLON };
 
 struct json_file {
     struct arena *arena;

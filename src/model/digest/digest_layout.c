@@ -207,7 +207,7 @@ uint32_t reference_rows(const struct profile *profile, enum reference to)
         return profile->ranges.label_count;
     case REFERS_CALL:
         return profile->api.count;
-    case REFERS_TOLD: // files with recorded ops have no digest
+    case REFERS_RECORDED_OP: // files with recorded ops have no digest
         return 0;
     default: // a shape is looked up by kind of work, a chain by id
         return UINT32_MAX;

@@ -83,7 +83,7 @@ void merge_recorded_ops(struct profile_merger *merger)
     struct recorded_ops sizes = {0};
     for (uint32_t p = 0; p < merger->count; p++) {
         const struct recorded_ops *recorded = merger->parts[p].profile->told;
-        merger->places[p].of[REFERS_TOLD] = (struct merged_rows){
+        merger->places[p].of[REFERS_RECORDED_OP] = (struct merged_rows){
             .base = sizes.instance_count, .count = recorded ? recorded->instance_count : 0};
         if (!recorded)
             continue;

@@ -23,7 +23,7 @@ static const struct profile_field work_fields[] = {
     OPTIONAL(work.graph_node, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(work.graph, COLUMN64, REFERS_NOTHING, 0),
     FIELD(work.flags, COLUMN32, REFERS_NOTHING, 0),
-    OPTIONAL(work.told, COLUMN32, REFERS_TOLD, ROW_NONE),
+    OPTIONAL(work.told, COLUMN32, REFERS_RECORDED_OP, ROW_NONE),
     OPTIONAL(work.collective, COLUMN32, REFERS_COLLECTIVE, ROW_NONE),
     OPTIONAL(work.range, COLUMN32, REFERS_RANGE, ROW_NONE),
     OPTIONAL(work.capture, COLUMN32, REFERS_CALL, ROW_NONE),
@@ -36,7 +36,7 @@ static const struct profile_field api_fields[] = {
     FIELD(api.correlation, COLUMN32, REFERS_NOTHING, 0),
     OPTIONAL(api.callchain, COLUMN32, REFERS_CHAIN, 0),
     OPTIONAL(api.result, COLUMN32, REFERS_NOTHING, 0),
-    OPTIONAL(api.told, COLUMN32, REFERS_TOLD, ROW_NONE),
+    OPTIONAL(api.told, COLUMN32, REFERS_RECORDED_OP, ROW_NONE),
 };
 static const struct profile_field range_fields[] = {
     FIELD(ranges.start, COLUMN64, REFERS_TIME, 0),

@@ -32,7 +32,7 @@ enum reference {
     REFERS_FRAME,
     REFERS_EVENT,
     REFERS_ALLOCATION,
-    REFERS_TOLD, // recorded_ops.instances
+    REFERS_RECORDED_OP, // recorded_ops.instances
     REFERS_COLLECTIVE,
     REFERS_COUNT
 };

@@ -268,9 +268,9 @@ static uint32_t main_part_roles(const struct formula_case *c)
     for (int phase = 0; c->row && phase < FORMULA_PHASES; phase++)
         for (size_t p = 0; p < c->row->part_count[phase]; p++) {
             const struct formula_part *part = &c->row->parts[phase][p];
-            if (part->role != ROLE_ANY && !part->is_beside)
+            if (part->role != ROLE_ANY && !part->is_side_work)
                 roles |= 1U << part->role;
-            if (part->other_role != ROLE_ANY && !part->is_beside)
+            if (part->other_role != ROLE_ANY && !part->is_side_work)
                 roles |= 1U << part->other_role;
         }
     return roles;
@@ -492,7 +492,7 @@ static void fill_shares(const struct formula_case *c, const struct formula_assig
         shares[k].bytes = own_bytes < 0 ? FORMULA_UNKNOWN : own_bytes / assigned;
         shares[k].is_unsure = assignment->unsure >> p & 1;
         shares[k].op = assignment->parts[p].op;
-        shares[k].is_main = !assignment->parts[p].is_beside;
+        shares[k].is_main = !assignment->parts[p].is_side_work;
         if (shares[k].is_main && !has_main)
             answer->main_kernel = k;
         has_main |= shares[k].is_main;

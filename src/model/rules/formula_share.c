@@ -35,7 +35,7 @@ static bool has_trials(const struct formula_assignment *assignment, const struct
         const struct formula_part *part = &assignment->parts[p];
         if (part->split && formula_evaluate(part->split, &c->scope) > 1)
             return false;
-        parts += !part->is_beside;
+        parts += !part->is_side_work;
     }
     return kernels > parts;
 }
@@ -195,8 +195,8 @@ static void assign_role(struct formula_assignment *assignment, const struct form
         kernels_per_part = count;
     uint32_t wanted = (uint32_t)part_count * kernels_per_part;
     bool is_tried = role != ROLE_ANY && (assignment->desk->rules->tried >> role & 1);
-    uint32_t from = (is_tried || first->is_beside) && count > wanted ? count - wanted : 0;
-    assignment->is_autotuned |= from > 0 && !first->is_beside;
+    uint32_t from = (is_tried || first->is_side_work) && count > wanted ? count - wanted : 0;
+    assignment->is_autotuned |= from > 0 && !first->is_side_work;
     if (from == 0)
         select_longest(assignment, kernels, count, wanted);
     for (size_t p = 0; is_second && count < part_count && p < part_count; p++)
@@ -220,7 +220,7 @@ static bool has_any(const struct formula_assignment *assignment)
 static void assign_by_duration(struct formula_assignment *assignment, uint32_t *kernels)
 {
     uint32_t count = candidates(assignment, ROLE_ANY, false, kernels), wanted = 0;
-    while (wanted < assignment->part_count && !assignment->parts[wanted].is_beside)
+    while (wanted < assignment->part_count && !assignment->parts[wanted].is_side_work)
         wanted++;
     select_longest(assignment, kernels, count, wanted);
     for (uint32_t i = 0; i < count && i < wanted; i++) {

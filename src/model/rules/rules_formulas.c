@@ -254,7 +254,7 @@ static bool read_part_figures(struct formula_rules_reader *reader, const struct 
            read_expression(reader, yaml_get(node, "model_flops"), &part->model_flops,
                            &part->model_text) &&
            read_expression(reader, yaml_get(node, "split"), &part->split, &part->split_text) &&
-           read_yes(reader, yaml_get(node, "beside"), &part->is_beside) &&
+           read_yes(reader, yaml_get(node, "beside"), &part->is_side_work) &&
            read_role(reader, node, "kernels", &part->role) &&
            read_role(reader, node, "or", &part->other_role);
 }
@@ -627,7 +627,7 @@ const char *formula_row_text(const struct formula_row *row, enum formula_phase p
     for (size_t p = 0; p < row->part_count[phase]; p++) {
         const struct formula_part *part = &row->parts[phase][p];
         const char *figure = of_bytes ? part->bytes_text : part->flops_text;
-        const char *between = !*text ? "" : part->is_beside ? ", beside it " : " + ";
+        const char *between = !*text ? "" : part->is_side_work ? ", beside it " : " + ";
         text = arena_format(arena, "%s%s%s", text, between,
                             figure ? spelled_out(row, figure) : "unknown");
     }

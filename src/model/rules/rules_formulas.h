@@ -53,8 +53,8 @@ struct formula_part {     // what one kernel computes
     const char *flops_text, *bytes_text, *causal_text, *model_text, *split_text;
     size_t piece_count;
     struct formula_piece *params;
-    const char *op; // PyProf's name of the op of this kernel; NULL: the op's own name
-    bool is_beside; // side work, such as adding a bias or a copy
+    const char *op;    // PyProf's name of the op of this kernel; NULL: the op's own name
+    bool is_side_work; // side work, such as adding a bias or a copy
 };
 
 struct formula_argument {

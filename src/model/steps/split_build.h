@@ -64,8 +64,8 @@ struct split_marks { // sorted by (process, start); marks of one process do not 
     struct split_mark *items;
     size_t count, capacity;
     uint32_t slot_count;
-    bool by_gpu;   // times are on the GPU's clock: work belongs to the window in which it runs
-    bool is_apart; // a window ends with its own work instead of lasting until the next one
+    bool by_gpu;       // times are on the GPU's clock: work belongs to the window in which it runs
+    bool has_own_ends; // a window ends with its own work instead of lasting until the next one
 };
 
 // Returns a split with these windows; the caller sets names and confidence. NULL when there is

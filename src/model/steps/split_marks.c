@@ -93,7 +93,7 @@ struct split *split_by_marks(const struct profile *profile, const struct split_m
         use_gpu_clock(profile, split, arena);
     else
         split_fill_gpu(profile, split, arena);
-    if (marks->is_apart && !marks->by_gpu)
+    if (marks->has_own_ends && !marks->by_gpu)
         end_with_own_work(profile, split);
     return split;
 }

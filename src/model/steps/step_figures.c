@@ -54,7 +54,7 @@ static struct mark_lengths measure(struct step_finder *finder, const struct spli
             lengths.launches[i] = (int64_t)(period.end - period.first);
             lengths.period_ns[i] = by_gpu ? next_gpu - gpu : next->start - mark->start;
         }
-        bool ends_with_own_work = marks->is_apart || !has_next;
+        bool ends_with_own_work = marks->has_own_ends || !has_next;
         lengths.length_ns[i] = !ends_with_own_work         ? lengths.period_ns[i]
                                : marks->by_gpu             ? mark->stop - mark->start
                                : has_work && gpu_end > gpu ? gpu_end - gpu

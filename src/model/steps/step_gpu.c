@@ -86,7 +86,7 @@ static void add_replays(struct step_finder *finder, const struct graph_replays *
     const struct profile *profile = finder->profile;
     struct step_plan *plan = step_plan_add(finder);
     struct split_marks *marks = &plan->marks;
-    marks->is_apart = true;
+    marks->has_own_ends = true;
     for (uint32_t call = graph->first;; call = replays->next[call] - 1) {
         struct split_mark mark = {graph->process, marks->slot_count, AT(profile->api.start, call),
                                   AT(profile->api.end, call), false};
@@ -215,7 +215,7 @@ void step_bursts_add(struct step_finder *finder)
     int64_t min_gap_ns = shortest->to - shortest->from;
     struct step_plan *plan = step_plan_add(finder);
     struct split_marks *marks = &plan->marks;
-    marks->by_gpu = marks->is_apart = true;
+    marks->by_gpu = marks->has_own_ends = true;
     int64_t from = whole.from;
     for (size_t i = 0; i <= count; i++) {
         if (i < count && gaps[i].to - gaps[i].from < min_gap_ns)

@@ -71,7 +71,7 @@ static void reset(struct app *app, struct table *table)
 {
     app_remember(app);
     table->columns = column_layout_of(table->report);
-    app_keep_columns(app, table);
+    app_store_columns(app, table);
     host_say(app, "columns: as the report has them");
 }
 
@@ -86,7 +86,7 @@ static void whole_command(struct app *app, struct table *table, const char *argu
     else if (!column_layout_parse(line, &report, &table->columns, &error))
         host_complain(app, "%s", error.message);
     else
-        app_keep_columns(app, table);
+        app_store_columns(app, table);
 }
 
 static void columns_command(struct app *app, struct table *table, const char *argument)
@@ -108,7 +108,7 @@ static void columns_command(struct app *app, struct table *table, const char *ar
     if (column < 0 || column >= MAX_TABLE_COLUMNS)
         host_complain(app, "no column '%s' here; Tab shows them", name);
     else if (column_change(app, table, (unsigned)column, *how ? how : "show"))
-        app_keep_columns(app, table);
+        app_store_columns(app, table);
 }
 
 // ---- the menu ----------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ static void choose_column(struct app *app, const char *argument)
     struct table *table = app_top_table(app);
     app_remember(app);
     table_toggle_column(table, (unsigned)column, app->canvas->width);
-    app_keep_columns(app, table);
+    app_store_columns(app, table);
     menu_fill(app);
 }
 
@@ -179,7 +179,7 @@ static bool columns_key(struct app *app, uint32_t key, const char *argument)
             continue;
         app_remember(app);
         column_change(app, table, (unsigned)column, keys[i].how);
-        app_keep_columns(app, table);
+        app_store_columns(app, table);
         menu_fill(app);
         app->menu->cursor = menu_place(table, (unsigned)column);
         return true;

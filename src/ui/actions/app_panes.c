@@ -202,8 +202,8 @@ void app_turn_panes(struct app *app, const char *argument)
     if (*argument && !app_set_side(app, argument)) {
         host_complain(app, "panes stand beside or below each other, or as-fits");
     } else if (!*argument && has_others(app)) {
-        bool is_beside = app_pane_areas(app, areas) && areas[1].x > areas[0].x;
-        app->places->panes.side = is_beside ? PANES_STACKED : PANES_SIDE_BY_SIDE;
+        bool is_side_work = app_pane_areas(app, areas) && areas[1].x > areas[0].x;
+        app->places->panes.side = is_side_work ? PANES_STACKED : PANES_SIDE_BY_SIDE;
     }
 }
 

@@ -39,7 +39,7 @@ static struct area pane_area(const struct app *app, struct area *area)
     return areas[1];
 }
 
-struct area view_take_pane(const struct view *view, struct area *area)
+struct area view_cut_pane(const struct view *view, struct area *area)
 {
     struct area none = {0};
     return is_split(view, area->width) ? pane_area(view->app, area) : none;
@@ -72,7 +72,8 @@ static void pane_change_rows(struct view *view, const struct selection *selectio
     pane->narrow = *selection;
     pane->narrow.names = names;
     pane->narrow.split = app->scope->split;
-    pane->narrow.iterations = own & OWN_ITERATIONS ? set_intern(app, selection->iterations) : NULL;
+    pane->narrow.iterations =
+        own & OWN_ITERATIONS ? step_set_intern(app, selection->iterations) : NULL;
     pane->own = own;
     pane->generation = app->generation - 1;
     pane->table.cursor = pane->table.top = 0;

@@ -37,7 +37,7 @@ static void undo_apply(struct app *app, const struct undo *undo)
         struct table *table = &view->table;
         table->columns = undo->columns;
         table->share = undo->share;
-        app_keep_columns(app, table);
+        app_store_columns(app, table);
         table_set_filter(table, undo->filter, NULL);
         memcpy(table->sort, undo->sort, sizeof table->sort);
         table->sort_count = undo->sort_count;

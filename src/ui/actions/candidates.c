@@ -358,8 +358,8 @@ void candidates_draw(struct app *app, struct canvas *canvas)
     panel->top = list_top(panel->top, panel->cursor, (int)panel->page, candidates_count(panel));
     for (size_t i = 0; i < panel->page && panel->top + i < candidates_count(panel); i++)
         row_draw(app, canvas, y + 2 + (int)i, panel->top + i, &columns);
-    thumb_draw(canvas, canvas->width - 1, y + 2, (int)panel->page, panel->top,
-               candidates_count(panel));
+    scroll_thumb_draw(canvas, canvas->width - 1, y + 2, (int)panel->page, panel->top,
+                      candidates_count(panel));
     canvas_fit(canvas, 3, y + lines - 1, canvas->width - 4, STYLE_DIM, FIT_LEFT,
                evidence_text(app, canvas, &columns));
 }

@@ -176,8 +176,8 @@ void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     if (!table_view_ready(view, canvas, area))
         return;
-    struct area below = view_take_sentence(view, &area);
-    struct area pane = view_take_pane(view, &area);
+    struct area below = view_cut_sentence(view, &area);
+    struct area pane = view_cut_pane(view, &area);
     if (area.height > 4) {
         table_view_caption(view, canvas, area);
         area.y++;
@@ -224,7 +224,7 @@ static bool row_enter(struct view *view)
     const char *name = table_row_name(&view->table, row);
     if (view->is_pane)
         host_expand_pane(view->app);
-    selection.iterations = set_intern(view->app, selection.iterations);
+    selection.iterations = step_set_intern(view->app, selection.iterations);
     host_open_report(view->app, opens, &selection, name && *name ? name : view->report->title);
     return true;
 }

@@ -144,7 +144,7 @@ static int run_dump(struct app *app, FILE *script, struct reopening *next, struc
     }
     int status = STATUS_DONE;
     app->script->is_script = true;
-    if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||
+    if (!app_use_keymap(app, error) || !app_set_profile(app, profile, error) ||
         !start_comparing(app, error) || !session_and_script_run(app, script, false, error)) {
         status = status_of(error);
     } else if (app->options->dump && !is_reopening(app)) {
@@ -453,7 +453,7 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
     struct loading baseline_loading = {.wake = {-1, -1}}; // the baseline profile
     int status;
     // Reports faults of the key file before the screen changes.
-    if (!app_take_keys(app, error) || !term_open(app->mouse->is_on, error)) {
+    if (!app_use_keymap(app, error) || !term_open(app->mouse->is_on, error)) {
         app_free(app);
         return status_of(error);
     }

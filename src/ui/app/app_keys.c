@@ -19,7 +19,7 @@ static bool keys_body(void *context, struct error *error)
     return keymap_read(app->arena, app->options->keys, call->keymap, error);
 }
 
-bool app_take_keys(struct app *app, struct error *error)
+bool app_use_keymap(struct app *app, struct error *error)
 {
     static struct keymap keymap; // lives as long as the program
     struct error problem = {0};

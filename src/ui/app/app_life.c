@@ -68,7 +68,7 @@ struct whole_app {
     struct display display;
     struct splits splits;
     struct undo_list undo;
-    struct kept_columns columns;
+    struct stored_columns columns;
     struct steps steps;
     struct steps_why why;
     struct cache cache;
@@ -133,7 +133,7 @@ static bool lists_body(void *context, struct error *error)
 {
     struct app *app = context;
     (void)error;
-    app->columns->layouts = ARENA_ARRAY(app->arena, struct kept_layout, report_count + 1);
+    app->columns->layouts = ARENA_ARRAY(app->arena, struct stored_layout, report_count + 1);
     app->places->tabs = ARENA_ARRAY(app->arena, struct view *, view_name_count() + 1);
     return true;
 }

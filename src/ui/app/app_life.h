@@ -23,6 +23,6 @@ bool app_set_profile(struct app *app, const struct profile *profile, struct erro
 // Shows a later stage of the same profile. If the user has pressed a key, cursor and view are kept.
 bool app_show_profile(struct app *app, const struct profile *profile, struct error *error);
 // Reads the user's key file if there is one. Faults in it become a message.
-bool app_take_keys(struct app *app, struct error *error);
+bool app_use_keymap(struct app *app, struct error *error);
 
 #endif

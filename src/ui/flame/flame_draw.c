@@ -210,8 +210,8 @@ void flame_boxes_draw(struct view *view, struct canvas *canvas, const struct fla
             node_draw(&drawing, &level->boxes[i], screen->boxes.y + (int)l * screen->height,
                       at == 0, at == scene->at.level && i == scene->at.box);
     }
-    thumb_draw(canvas, screen->boxes.x + screen->boxes.width, screen->boxes.y, (int)screen->levels,
-               state->top, state->tree.levels[state->root.node]);
+    scroll_thumb_draw(canvas, screen->boxes.x + screen->boxes.width, screen->boxes.y,
+                      (int)screen->levels, state->top, state->tree.levels[state->root.node]);
 }
 
 // ---- the chosen box in words --------------------------------------------------------------------

@@ -336,7 +336,7 @@ bool flame_move(struct view *view, const struct flame_scene *scene, enum action 
 
 // ---- zooming -----------------------------------------------------------------------------------
 
-bool flame_zooms(const struct view *view, const struct flame_scene *scene)
+bool flame_can_zoom_in(const struct view *view, const struct flame_scene *scene)
 {
     const struct flame_state *state = view->state;
     const struct flame_box *box = flame_chosen(scene);
@@ -348,7 +348,7 @@ void flame_zoom_in(struct view *view)
     struct flame_state *state = view->state;
     struct table *table = &view->table;
     struct flame_scene scene = flame_scene_of(view);
-    if (scene.flame.count == 0 || !flame_zooms(view, &scene))
+    if (scene.flame.count == 0 || !flame_can_zoom_in(view, &scene))
         return;
     const struct flame_box *box = flame_chosen(&scene);
     const struct flame_tree *tree = &state->tree;

@@ -70,10 +70,10 @@ const int64_t *flame_categories(const struct view *view, const void *row);
 // Returns false if the action is not a movement in this view.
 bool flame_move(struct view *view, const struct flame_scene *scene, enum action action);
 void flame_choose(struct view *view, const struct flame_box *box);
-// flame_zooms(): true if the chosen box, or the children that share it, can fill the width.
+// flame_can_zoom_in(): true if the chosen box, or the children that share it, can fill the width.
 // flame_zoom_in() makes it so. flame_zoom_out() returns to exactly the previous position; false if
 // the whole tree already fills the width.
-bool flame_zooms(const struct view *view, const struct flame_scene *scene);
+bool flame_can_zoom_in(const struct view *view, const struct flame_scene *scene);
 void flame_zoom_in(struct view *view);
 bool flame_zoom_out(struct view *view);
 

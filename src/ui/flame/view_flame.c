@@ -64,8 +64,8 @@ static const char *enters(struct view *view)
     struct flame_scene scene = flame_scene_of(view);
     if (scene.flame.count == 0)
         return NULL;
-    return flame_zooms(view, &scene) ? flame_chosen(&scene)->more ? "spread" : "zoom in"
-                                     : table_view_enters(view);
+    return flame_can_zoom_in(view, &scene) ? flame_chosen(&scene)->more ? "spread" : "zoom in"
+                                           : table_view_enters(view);
 }
 
 static void explain(struct view *view)
@@ -127,7 +127,8 @@ static bool act(struct view *view, enum action action)
     case ACTION_ENTER:
         // A session records which of the two happened: at another width the row may share a box.
         if (has_boxes)
-            host_do_action(view->app, ACTION_ENTER, flame_zooms(view, &scene) ? "box" : "row");
+            host_do_action(view->app, ACTION_ENTER,
+                           flame_can_zoom_in(view, &scene) ? "box" : "row");
         return true;
     case ACTION_DOWN: // there are no boxes
     case ACTION_UP:

@@ -42,7 +42,7 @@ static bool fold_line(struct session_writer *writer, const struct table *table, 
                       const char *command)
 {
     const char *place = table_place(table, row, writer->arena);
-    if (!place || !session_fits(place))
+    if (!place || !session_can_write(place))
         return false;
     session_line(writer, "row %s", place);
     session_line(writer, "%s", command);
@@ -108,7 +108,7 @@ static void columns_write(struct session_writer *writer, const struct table *tab
     // The layout reads "kernels: hidden=calls"; the command takes it without the report's name.
     const char *line = column_layout_print(report, layout, writer->arena);
     const char *parts = line ? strchr(line, ' ') : NULL;
-    if (parts && report_find(report->name) == report && session_fits(parts + 1)) {
+    if (parts && report_find(report->name) == report && session_can_write(parts + 1)) {
         session_line(writer, "columns %s", parts + 1);
         return;
     }
@@ -166,7 +166,7 @@ static void filter_write(struct session_writer *writer, const struct view *view)
         else
             text = arena_format(writer->arena, "%s%s%s", text, *text ? " " : "", term->source);
     }
-    if (session_fits(text))
+    if (session_can_write(text))
         session_line(writer, "filter %s", text);
     if (picked > 0)
         session_add(writer, "# rows that were picked by hand are not kept: all are shown");
@@ -191,13 +191,13 @@ static void table_write(struct session_writer *writer, struct view *view, bool l
     if (view_kinds(view) & KIND_TREE && table->parent)
         folds_write(writer, table);
     filter_write(writer, view);
-    if (table->search && session_fits(table->search_text))
+    if (table->search && session_can_write(table->search_text))
         session_line(writer, "search %s", table->search_text);
     const char *place = table->cursor < table->shown_count
                             ? table_place(table, table->shown[table->cursor], writer->arena)
                             : NULL;
     bool is_moved = table->has_cursor || leads_on || table->report->depth; // folding moves it, too
-    if (place && is_moved && session_fits(place))
+    if (place && is_moved && session_can_write(place))
         session_line(writer, "row %s", place);
     column_write(writer, table);
     if (table->has_detail || view->label[0]) // some places open with details
@@ -240,7 +240,7 @@ void session_view(struct session_writer *writer, struct view *view, const struct
         for (size_t length; *text; text += length + (text[length] == '\n')) {
             length = strcspn(text, "\n");
             const char *command = arena_copy(writer->arena, text, length);
-            if (session_fits(command))
+            if (session_can_write(command))
                 session_line(writer, "%s", command);
         }
     } else if (view->splits == SPLIT_ON || view->splits == SPLIT_OFF) {

@@ -42,7 +42,7 @@ void session_add(struct session_writer *writer, const char *text)
     bytes_format(&writer->text, "%*s%s\n", (int)indent, "", text); // adds a NUL that is not counted
 }
 
-bool session_fits(const char *text)
+bool session_can_write(const char *text)
 {
     // Leaves room in the line for the command and the indent.
     enum { MAX_LENGTH = 7000 };
@@ -97,7 +97,7 @@ static void baseline_write(struct session_writer *writer)
     if (!baseline)
         return;
     if (app->comparing->loaded) {
-        if (realpath(app->comparing->path, path) && session_fits(path))
+        if (realpath(app->comparing->path, path) && session_can_write(path))
             session_line(writer, "baseline %s", path);
         else
             session_add(writer, "# the baseline has no name that can be written");
@@ -113,7 +113,7 @@ static void baseline_write(struct session_writer *writer)
 // Writes the split by its name.
 static void split_write(struct session_writer *writer)
 {
-    if (session_fits(app_split_name(writer->app)))
+    if (session_can_write(app_split_name(writer->app)))
         session_line(writer, "key %s", app_split_name(writer->app));
     else
         session_add(writer, "# what cuts the run into steps has no name that can be written");
@@ -137,7 +137,7 @@ static void scope_all_write(struct session_writer *writer)
 static bool is_opening_known(const struct view *view, const struct view *from,
                              const struct view *before)
 {
-    return before && session_fits(view->opened) && (from == before || view->is_proof);
+    return before && session_can_write(view->opened) && (from == before || view->is_proof);
 }
 
 // Writes the places on the trail of a pane, from index `from` on.
@@ -190,7 +190,7 @@ static void panes_write(struct session_writer *writer)
 static void profile_write(struct session_writer *writer, const char *file)
 {
     char path[PATH_MAX];
-    if (file && realpath(file, path) && session_fits(path))
+    if (file && realpath(file, path) && session_can_write(path))
         session_add(writer, arena_format(writer->arena, SESSION_PROFILE "%s", path));
 }
 
@@ -221,7 +221,7 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
         profile_write(&writer, app->options->path);
     for (size_t i = 0; request && request->path_count > 1 && i < request->path_count; i++)
         profile_write(&writer, request->paths[i]);
-    if (request && request->domain && session_fits(request->domain))
+    if (request && request->domain && session_can_write(request->domain))
         session_add(&writer, arena_format(arena, SESSION_DOMAIN "%s", request->domain));
     window_write(&writer, request ? request->file_window : NULL);
     session_line(&writer, "theme %s", app->colours->theme.name);

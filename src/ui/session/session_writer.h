@@ -30,7 +30,7 @@ void session_add(struct session_writer *writer, const char *text);
     session_add(writer, arena_format((writer)->arena, ":" __VA_ARGS__))
 
 // Returns true if the text can be written in a line of a session.
-bool session_fits(const char *text);
+bool session_can_write(const char *text);
 
 // Writes the commands that give a newly opened view the state of `view`, which was opened from
 // `before` (NULL: it is the first of its trail). `leads_on`: the next place was opened from the row

@@ -25,7 +25,7 @@ static const struct split_words *words(const struct app *app)
 
 void host_select_steps(struct app *app, const bool *members)
 {
-    const bool *set = set_intern(app, members);
+    const bool *set = step_set_intern(app, members);
     if (set == app->scope->iterations)
         return;
     app_remember(app);

@@ -174,7 +174,8 @@ const bool *app_default_set(struct app *app, bool is_usual)
 {
     const struct split *split = app->scope->split;
     struct selection all = host_selection(app);
-    return set_intern(app, is_usual ? default_baseline_steps(app->profile, &all, app->canvas->frame)
+    return step_set_intern(app, is_usual
+                                    ? default_baseline_steps(app->profile, &all, app->canvas->frame)
                                     : step_set_default(split, app->canvas->frame));
 }
 

@@ -24,7 +24,7 @@ struct app {
     struct display *display;         // scope.h
     struct splits *splits;           // splits.h
     struct undo_list *undo;          // undo.h
-    struct kept_columns *columns;    // columns.h
+    struct stored_columns *columns;  // columns.h
     struct steps *steps;             // steps.h
     struct steps_why *why;           // steps.h
     struct cache *cache;             // cache.h

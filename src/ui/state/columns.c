@@ -50,7 +50,7 @@ static void layout_set(struct app *app, size_t r, const struct column_layout *co
     views_put(app, reports[r], columns);
 }
 
-void app_keep_columns(struct app *app, const struct table *table)
+void app_store_columns(struct app *app, const struct table *table)
 {
     size_t r = report_index(table->own);
     struct column_layout columns = table->columns;
@@ -58,7 +58,7 @@ void app_keep_columns(struct app *app, const struct table *table)
         layout_set(app, r, &columns);
 }
 
-void app_give_columns(struct app *app, struct table *table)
+void app_apply_columns(struct app *app, struct table *table)
 {
     size_t r = report_index(table->own);
     if (r < report_count && app->columns->layouts[r].is_there)

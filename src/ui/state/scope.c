@@ -56,7 +56,7 @@ const char *app_split_name(const struct app *app)
     return "";
 }
 
-const bool *set_intern(struct app *app, const bool *members)
+const bool *step_set_intern(struct app *app, const bool *members)
 {
     const struct split *split = app->scope->split;
     if (!members)

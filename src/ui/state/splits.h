@@ -48,6 +48,6 @@ const char *app_split_name(const struct app *app);
 const bool *app_default_set(struct app *app, bool is_usual);
 // Returns a copy of a set that lives as long as the program; equal sets share one copy. NULL (all)
 // stays NULL.
-const bool *set_intern(struct app *app, const bool *members);
+const bool *step_set_intern(struct app *app, const bool *members);
 
 #endif

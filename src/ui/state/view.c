@@ -187,7 +187,7 @@ struct view *view_new(struct app *app, const struct view_class *class,
     view->report = view->base = report;
     view->table.min_name_percent = class->min_name_percent;
     if (report)
-        app_give_columns(app, &view->table);
+        app_apply_columns(app, &view->table);
     return view;
 }
 

@@ -175,18 +175,18 @@ const char *view_row_opens(struct view *view, struct selection *selection);
 // Opens the op tree of one step, with a set of its own (view_iterations.c).
 void view_enter_step(struct view *view, uint32_t step);
 
-// The pane of a split view (app_split.c). view_take_pane() cuts the pane's part off `area` and
+// The pane of a split view (app_split.c). view_cut_pane() cuts the pane's part off `area` and
 // returns it; width 0: no pane.
-struct area view_take_pane(const struct view *view, struct area *area);
+struct area view_cut_pane(const struct view *view, struct area *area);
 void view_draw_pane(struct view *view, struct canvas *canvas, struct area area);
 void view_close_pane(struct view *view);
 void view_update_pane(struct view *view); // makes it follow the cursor now, before it gets the keys
 bool view_has_split(struct view *view);   // its rows open something and a pane has room
 
-// The full sentence below a table whose rows are sentences (view_sentence.c). view_take_sentence()
+// The full sentence below a table whose rows are sentences (view_sentence.c). view_cut_sentence()
 // cuts its lines off `area` and returns them; height 0 if the class has no sentences, there is no
 // room, or the details are shown anyway.
-struct area view_take_sentence(const struct view *view, struct area *area);
+struct area view_cut_sentence(const struct view *view, struct area *area);
 void view_draw_sentence(struct view *view, struct canvas *canvas, struct area area);
 
 // Returns the path to the view, cut at its beginning to `width`: "Op tree › forward › layers.* ›

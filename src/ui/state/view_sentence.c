@@ -9,7 +9,7 @@
 #include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
-struct area view_take_sentence(const struct view *view, struct area *area)
+struct area view_cut_sentence(const struct view *view, struct area *area)
 {
     // Lines of the sentence with its rule; minimum lines that remain for the table.
     enum { LINES = 3, MIN_LIST = 8 };

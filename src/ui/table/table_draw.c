@@ -254,8 +254,8 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
             canvas_flag(canvas, (struct area){area.x - 1, area.y + 1 + i, area.width + 1, 1},
                         CELL_CURSOR);
     }
-    thumb_draw(canvas, area.x + area.width, area.y + 1, area.height - 1, table->top,
-               table->shown_count);
+    scroll_thumb_draw(canvas, area.x + area.width, area.y + 1, area.height - 1, table->top,
+                      table->shown_count);
     if (table->has_detail)
         detail_draw(table, canvas, detail);
 }

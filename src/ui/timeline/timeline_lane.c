@@ -297,7 +297,8 @@ static void chosen_draw(const struct lane_drawing *drawing)
     const struct timeline_state *state = drawing->view->state;
     const struct timeline_layout *layout = drawing->layout;
     struct timeline_span span;
-    if (!timeline_chosen(drawing->view, drawing->timeline, &span) || !timeline_sees(state, &span))
+    if (!timeline_chosen(drawing->view, drawing->timeline, &span) ||
+        !timeline_shows_span(state, &span))
         return;
     int64_t last = span.to > span.from ? span.to - 1 : span.from;
     int64_t from = span.from > state->from ? span.from : state->from;

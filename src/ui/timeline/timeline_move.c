@@ -48,7 +48,7 @@ static void item_move(struct view *view, const struct timeline *timeline, int di
     const struct lane *lane = timeline_lane(state, timeline);
     struct timeline_span span;
     uint32_t count = lane->count, at = state->at.item, to;
-    bool is_here = timeline_chosen(view, timeline, &span) && timeline_sees(state, &span);
+    bool is_here = timeline_chosen(view, timeline, &span) && timeline_shows_span(state, &span);
     if (!is_here && direction > 0) {
         uint32_t seen = lane_at(lane, state->from);
         to = seen != ROW_NONE ? seen : lane_after(lane, state->from);

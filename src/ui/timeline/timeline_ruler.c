@@ -165,7 +165,7 @@ static int chosen_column(struct view *view, struct canvas *canvas,
     const struct timeline *timeline =
         timeline_of(host_profile(view->app), &selection, canvas->frame);
     struct timeline_span span;
-    if (!timeline_chosen(view, timeline, &span) || !timeline_sees(state, &span))
+    if (!timeline_chosen(view, timeline, &span) || !timeline_shows_span(state, &span))
         return -1;
     return column_of(state, layout, span.from);
 }

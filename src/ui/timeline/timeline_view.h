@@ -85,8 +85,8 @@ void timeline_search_end(struct timeline_search *search);
 void timeline_show_step(struct view *view, uint32_t step); // fills the width with the step
 
 // True if any part of the span is visible. A span that ends at `from` is not, unless it is empty.
-static inline bool timeline_sees(const struct timeline_state *state,
-                                 const struct timeline_span *span)
+static inline bool timeline_shows_span(const struct timeline_state *state,
+                                       const struct timeline_span *span)
 {
     return span->from < state->to && (span->to > state->from || span->from >= state->from);
 }

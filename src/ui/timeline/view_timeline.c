@@ -242,8 +242,8 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     int used = (int)(lines.count - state->top);
     missing_draw(view, canvas,
                  (struct area){area.x, layout.lanes + used, area.width, layout.lines - used});
-    thumb_draw(canvas, area.x + area.width - 1, layout.lanes, layout.lines, state->top,
-               lines.count);
+    scroll_thumb_draw(canvas, area.x + area.width - 1, layout.lanes, layout.lines, state->top,
+                      lines.count);
     timeline_link_draw(view, canvas, &layout, &lines);
     timeline_drag_draw(view, canvas, &layout);
     timeline_pane_draw(view, canvas, &layout, lines.timeline);

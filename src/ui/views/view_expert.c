@@ -253,7 +253,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         if (at == state->cursor)
             canvas_flag(canvas, line, CELL_CURSOR);
     }
-    thumb_draw(canvas, area.x + area.width - 1, area.y + 1, list, state->top, lines.count);
+    scroll_thumb_draw(canvas, area.x + area.width - 1, area.y + 1, list, state->top, lines.count);
     struct area detail = {area.x + 1, area.y + list + 1, area.width - 2, area.height - list - 1};
     const struct finding *finding = finding_of(&lines, state->cursor);
     if (state->text_line != state->cursor)

@@ -313,5 +313,5 @@ const struct view_class view_memory_plot = {
     .legend = legend,
     .flip = "memory_events",
     .flip_label = "Tensors",
-    .has = may_hold_allocations,
+    .has = can_have_allocations,
 };

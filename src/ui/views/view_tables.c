@@ -169,7 +169,7 @@ static bool has_source(const struct profile *profile, bool is_trace)
 }
 
 // True also for a format that could record allocations: then the view says why there are none.
-bool may_hold_allocations(const struct profile *profile)
+bool can_have_allocations(const struct profile *profile)
 {
     return profile && (profile->has_allocations || has_source(profile, true));
 }
@@ -206,7 +206,7 @@ const struct view_class view_op_memory = {
     .doc = "memory of the framework's allocator, by operator",
     .flip = "memory_plot",
     .flip_label = "Curve",
-    .has = may_hold_allocations,
+    .has = can_have_allocations,
 };
 const struct view_class view_memory_events = {
     .name = "memory_events",
@@ -217,7 +217,7 @@ const struct view_class view_memory_events = {
     .doc = "allocations of the framework one by one, with what ends them",
     .flip = "allocations",
     .flip_label = "Allocs",
-    .has = may_hold_allocations,
+    .has = can_have_allocations,
 };
 const struct view_class view_allocations = {
     .name = "allocations",

@@ -7,6 +7,6 @@
 struct profile;
 
 // Returns true if the profile holds a framework's allocations, or its format can record them.
-bool may_hold_allocations(const struct profile *profile);
+bool can_have_allocations(const struct profile *profile);
 
 #endif

@@ -40,7 +40,7 @@ size_t list_top(size_t top, size_t cursor, int rows, size_t count)
     return top < last ? top : last;
 }
 
-void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count)
+void scroll_thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count)
 {
     if (rows <= 2 || count <= (size_t)rows)
         return;

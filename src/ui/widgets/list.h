@@ -15,7 +15,7 @@ bool list_move(enum action action, size_t *at, size_t last, size_t page);
 size_t list_top(size_t top, size_t cursor, int rows, size_t count);
 // Draws a scroll thumb at the right edge of a list that shows `rows` of `count` rows from `top`.
 // Has no effect if all rows are shown.
-void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count);
+void scroll_thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_t count);
 
 // Returns the scroll hint of a text that is longer than its area, "D 3 more lines, U back"; "" if
 // all is shown.

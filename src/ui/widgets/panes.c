@@ -52,11 +52,11 @@ static bool place_below(struct area area, unsigned count, const unsigned share[]
 bool panes_place(struct area area, unsigned count, enum panes_side side, const unsigned share[],
                  struct area out[])
 {
-    bool is_beside =
+    bool is_side_work =
         side == PANES_SIDE_BY_SIDE || (side == PANES_AUTO && area.width >= MIN_SIDE_BY_SIDE_WIDTH);
     if (area.width < MIN_PANE_WIDTH || area.height < MIN_PANE_HEIGHT)
         return false;
-    if (is_beside && place_beside(area, count, share, out))
+    if (is_side_work && place_beside(area, count, share, out))
         return true;
     return place_below(area, count, share, out) || place_beside(area, count, share, out);
 }

@@ -85,7 +85,7 @@ static struct value get_occupancy(const void *row)
 
 static struct value get_recorded_occupancy(const void *row)
 {
-    return share(summary_of(row)->occupancy_told);
+    return share(summary_of(row)->recorded_occupancy);
 }
 
 static struct value get_occupancy_known(const void *row)
