@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "property.h"
+#include "ui/app/lists.h"
 #include "ui/table/table.h"
 #include "ui_fake.h"
 
@@ -1041,5 +1042,7 @@ int main(void)
         cmocka_unit_test(test_random_actions),
         cmocka_unit_test(test_per_step),
     };
+    if (!lists_use(NULL))
+        return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
