@@ -103,7 +103,7 @@ static void test_candidates_show_full_names(void **state)
     app->is_live = true;
     press(app, "5 O");
     size_t named = 0;
-    assert_false(app->candidates->has_former); // the list has candidates only
+    assert_false(app->candidates->is_original_extra); // the list has candidates only
     for (press(app, "g"); app->candidates->cursor + 1 < app->candidates->found.count;
          press(app, "j")) {
         const char *text = app->candidates->found.items[app->candidates->cursor].text;

@@ -167,7 +167,7 @@ static void add_io(const struct profile *profile, const bool *processes, struct 
         if (is_io && processes[profile->threads[AT(calls->thread, i)].process])
             list_add(&found, i);
     }
-    // calls are in order of thread, so they are sorted by time
+    // calls are ordered by thread, so their times must be sorted
     int64_t *times = ARENA_ARRAY(arena, int64_t, found.count);
     for (size_t i = 0; i < found.count; i++)
         times[i] = AT(calls->start, found.rows[i]);

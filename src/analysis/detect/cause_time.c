@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers for detectors of idle time with one cause, see cause_time.h.
+// Helpers shared by detectors that each look for idle time of one particular cause.
 #include "analysis/detect/cause_time.h"
 
 #include <string.h>
@@ -19,8 +19,8 @@ struct cause_time cause_time(const struct step *step, const struct scan *scan)
     };
 }
 
-bool cause_time_recurs(const struct step *step, const struct cause_time *time, double part,
-                       double share)
+bool cause_time_is_frequent(const struct step *step, const struct cause_time *time, double part,
+                            double share)
 {
     enum { MIN_WAITS = 3 }; // without steps: fewer waits may be start-up
     return time->hit > part * step->window_count && (step->has_steps || time->waits >= MIN_WAITS) &&
@@ -40,18 +40,18 @@ static void add_not_judged(const struct step *step, struct finding_list *finding
     finding->flag = step->profile->ranges.count ? NULL : "-t cuda,nvtx,osrt";
 }
 
-bool cause_lacks_steps(const struct step *step, struct finding_list *findings,
-                       const struct detector *detector, int64_t ns, double share,
-                       const char *problem)
+bool report_missing_steps(const struct step *step, struct finding_list *findings,
+                          const struct detector *detector, int64_t ns, double share,
+                          const char *problem)
 {
     if (!step->has_steps && step_share(step, ns) > share)
         add_not_judged(step, findings, detector, problem);
     return !step->has_steps;
 }
 
-bool cause_lacks_step_starts(const struct step *step, struct finding_list *findings,
-                             const struct detector *detector, int64_t ns, double share,
-                             const char *problem)
+bool report_missing_step_starts(const struct step *step, struct finding_list *findings,
+                                const struct detector *detector, int64_t ns, double share,
+                                const char *problem)
 {
     bool lacks = !step->has_steps || split_words_of(step->selection->split)->is_time;
     if (lacks && step_share(step, ns) > share)
@@ -65,8 +65,8 @@ void finding_set_idle_evidence(struct finding *finding, const char *filter)
     finding->filter = filter;
 }
 
-int64_t slack_add_plain(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,
-                        uint32_t group)
+int64_t slack_add_unclassified(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,
+                               uint32_t group)
 {
     const struct host_line *line = driving_line(slack->scan->line, thread);
     int64_t sum = 0;
@@ -86,7 +86,7 @@ int64_t slack_add_plain(struct host_slack *slack, uint32_t thread, int64_t from,
     return sum;
 }
 
-int64_t step_waits_for_host(const struct step *step)
+int64_t step_host_idle_ns(const struct step *step)
 {
     int64_t ns[IDLE_CAUSES] = {0};
     for (uint32_t i = 0; i < step->window_count; i++) {
@@ -96,7 +96,7 @@ int64_t step_waits_for_host(const struct step *step)
     return ns[IDLE_HOST] + ns[IDLE_UNKNOWN];
 }
 
-const char *cause_name(const struct step *step, const struct scan_list *names)
+const char *longest_name(const struct step *step, const struct scan_list *names)
 {
     const int64_t *ns = step_list(step, names);
     string_id best = 0;

@@ -27,7 +27,7 @@ static int64_t idle_within(struct delay_search *search, uint32_t device, int64_t
     struct cover *busy = &search->busy[device];
     int64_t ns = 0;
     if (!busy->classes)
-        *busy = cover_device(search->line, device, ~(1U << CLASS_COMM));
+        *busy = device_activity_cover(search->line, device, ~(1U << CLASS_COMM));
     cover_add(busy, from, to, &ns);
     return to > from ? to - from - ns : 0;
 }

@@ -67,7 +67,7 @@ static void add_compile_intervals(struct host_slack *slack, uint32_t thread, int
             last->kind == EVIDENCE_API &&
             !calls_launched_work(slack->scan->line->profile, last->row + 1, interval->row);
         if (is_continued)
-            slack_add_plain(slack, thread, last_end, interval->at, 0);
+            slack_add_unclassified(slack, thread, last_end, interval->at, 0);
         last_end = line->intervals[i + 1].at;
         last = interval;
         slack_add(slack, interval->at, last_end, 0);

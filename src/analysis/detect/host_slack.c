@@ -120,7 +120,7 @@ static void find_overlap_shares(struct slack_host *host, struct step_line *line)
         if (late[w] == 0)
             continue;
         if (!comm.classes)
-            comm = cover_device(line, line->device, 1U << CLASS_COMM);
+            comm = device_activity_cover(line, line->device, 1U << CLASS_COMM);
         cover_add(&comm, window->from, window->to, &all);
         // Twice: opaque graphs are also part of `all`, which is subtracted, so they count once.
         int64_t free_compute_ns = window->compute_ns + 2 * window->opaque_ns;

@@ -9,7 +9,7 @@ static bool work_is_in_window(const struct step_line *line, uint32_t work)
     return line_window_of(line, work) != ROW_NONE;
 }
 
-struct cover cover_device(struct step_line *line, uint32_t device, unsigned classes)
+struct cover device_activity_cover(struct step_line *line, uint32_t device, unsigned classes)
 {
     const struct profile *profile = line->profile;
     const struct device *device_row = &profile->devices[device];
@@ -63,7 +63,7 @@ static void add_members(struct line_collectives *collectives, uint32_t device)
         if (!collective || collective->window == ROW_NONE || collective->latest_start == INT64_MIN)
             continue;
         if (!cover.classes)
-            cover = cover_device(line, device, 1U << CLASS_COMPUTE);
+            cover = device_activity_cover(line, device, 1U << CLASS_COMPUTE);
         add_member(collectives, collective, &cover, w);
     }
 }

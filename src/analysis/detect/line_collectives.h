@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives as seen from the GPU of a line: the waiting for the GPU that arrives last. Only for
-// runs that collectives.h matches is it known who waits for whom.
+// Collectives on the line of one GPU (step_line.h), and how long each GPU waits in them for the
+// last one to arrive. Who waits is known only for collectives that collectives.h matches across
+// GPUs.
 #ifndef ANALYSIS_DETECT_LINE_COLLECTIVES_H
 #define ANALYSIS_DETECT_LINE_COLLECTIVES_H
 
@@ -17,8 +18,9 @@ struct line_collective {
     // Waiting before the last member starts, while nothing is computed:
     int64_t wait_ns;     // mean over the GPUs other than the line's
     int64_t all_wait_ns; // sum over all members
-    // How much longer the other GPUs (mean) run the collective without any concurrent work than the
-    // line's GPU does, which has that much more to do before. Independent of clocks.
+    // Mean time that the other GPUs spend in the collective with nothing else running, minus the
+    // same of the line's GPU. If positive, the line's GPU arrived that much later because it had
+    // more work before. Uses durations only, so clocks need not agree.
     int64_t lag_ns;
 };
 
@@ -26,16 +28,17 @@ struct line_collectives {
     struct step_line *line;
     size_t count;
     struct line_collective *items;
-    struct column32 of_work; // [work]: row of items; ROW_NONE
+    struct column32 of_work; // [work]: index into `items`; ROW_NONE if it is no collective
     bool is_separable;       // waiting and transfer can be separated
-    bool has_clock_mismatch; // they could, but the ends of a collective differ between GPUs
+    // not separable because a collective ends at different times on its GPUs
+    bool has_clock_mismatch;
 };
 
 // Computed once per line.
 const struct line_collectives *collectives_of_line(struct step_line *line);
 
-// Returns when a GPU does, or may do, work of these classes (a bit set of enum work_class). Opaque
-// graphs always count, since they may contain any work.
-struct cover cover_device(struct step_line *line, uint32_t device, unsigned classes);
+// Returns the intervals in which a GPU runs, or may run, work of these classes (a bit set of enum
+// work_class). Opaque graphs always count, since they may contain any work.
+struct cover device_activity_cover(struct step_line *line, uint32_t device, unsigned classes);
 
 #endif

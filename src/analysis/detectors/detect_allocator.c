@@ -21,14 +21,14 @@ static void allocator(struct step *step, const struct scan *scan, struct finding
     if (step->has_untraced_work)
         return;
     struct cause_time time = cause_time(step, scan);
-    if (cause_lacks_steps(step, findings, &detect_allocator, time.idle_ns,
-                          expert_threshold("allocator.share"),
-                          "Memory is allocated while the GPU waits; without steps it is not "
-                          "told whether that goes on after the warm-up"))
+    if (report_missing_steps(step, findings, &detect_allocator, time.idle_ns,
+                             expert_threshold("allocator.share"),
+                             "Memory is allocated while the GPU waits; without steps it is not "
+                             "told whether that goes on after the warm-up"))
         return;
     int64_t gain = grants_measure(&step->grants);
-    bool is_reported = cause_time_recurs(step, &time, expert_threshold("allocator.steps"),
-                                         expert_threshold("allocator.share"));
+    bool is_reported = cause_time_is_frequent(step, &time, expert_threshold("allocator.steps"),
+                                              expert_threshold("allocator.share"));
     struct finding *finding = step_take_finding(step, findings, &detect_allocator, is_reported,
                                                 gain, step_host_certainty(step));
     if (!finding)

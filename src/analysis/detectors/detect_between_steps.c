@@ -78,7 +78,8 @@ static void between_steps_scan(struct scan *scan)
         int64_t from = times[w - 1].end, to = times[w].start;
         size_t next = search_from(outside, 0, (uint32_t)outside_count, from);
         to = next < outside_count && outside[next] < to ? outside[next] : to;
-        scan_add(scan, SUM_HOST, w - 1, slack_add_plain(&slack, times[w].thread, from, to, 0));
+        scan_add(scan, SUM_HOST, w - 1,
+                 slack_add_unclassified(&slack, times[w].thread, from, to, 0));
         scan_os_calls(scan, times[w].thread, from, to, w - 1);
     }
     slack_request(&slack);
@@ -88,10 +89,11 @@ static void between_steps(struct step *step, const struct scan *scan, struct fin
 {
     if (step->has_untraced_work)
         return;
-    if (cause_lacks_step_starts(step, findings, &detect_between_steps, step_waits_for_host(step),
-                                expert_threshold("between_steps.share"),
-                                "The GPU waits for the host; without steps it is not told whether "
-                                "between them"))
+    if (report_missing_step_starts(
+            step, findings, &detect_between_steps, step_host_idle_ns(step),
+            expert_threshold("between_steps.share"),
+            "The GPU waits for the host; without steps it is not told whether "
+            "between them"))
         return;
     int64_t gain = grants_measure(&step->grants);
     uint32_t hit = step_windows_hit(step);
@@ -101,7 +103,7 @@ static void between_steps(struct step *step, const struct scan *scan, struct fin
                                                 gain, step_host_certainty(step));
     if (!finding)
         return;
-    const char *name = cause_name(step, &scan->names);
+    const char *name = longest_name(step, &scan->names);
     finding->problem =
         arena_format(step->arena, "The GPU is idle between steps%s: %s %s",
                      name ? arena_format(step->arena, ", where the host is in %s", name) : "",

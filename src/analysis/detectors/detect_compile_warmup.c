@@ -32,10 +32,10 @@ static void compile_warmup(struct step *step, const struct scan *scan,
     if (step->has_untraced_work)
         return;
     struct cause_time time = cause_time(step, scan);
-    if (cause_lacks_steps(step, findings, &detect_compile_warmup, time.idle_ns,
-                          expert_threshold("compile_warmup.share"),
-                          "Code is compiled while the GPU waits; without steps it is not told "
-                          "whether that is the warm-up"))
+    if (report_missing_steps(step, findings, &detect_compile_warmup, time.idle_ns,
+                             expert_threshold("compile_warmup.share"),
+                             "Code is compiled while the GPU waits; without steps it is not told "
+                             "whether that is the warm-up"))
         return;
     uint32_t leading = 0; // among the chosen windows
     while (leading < step->window_count && step->windows[leading] < warmup->leading)

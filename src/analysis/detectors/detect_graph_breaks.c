@@ -38,8 +38,8 @@ static void scan_thread(struct graph_break_scan *breaks, uint32_t thread_row)
         if (breaks->is_graph[AT(api->name, call)] && window != ROW_NONE) {
             int64_t ns = 0;
             if (previous_window == window)
-                ns = slack_add_plain(&breaks->slack, thread_row, AT(api->end, previous_call),
-                                     AT(api->start, call), 0);
+                ns = slack_add_unclassified(&breaks->slack, thread_row, AT(api->end, previous_call),
+                                            AT(api->start, call), 0);
             scan_node(scan, window, work, ns);
             scan_add(scan, SUM_HOST, window, ns);
             scan_add(scan, SUM_GRAPHS, window, 1);
@@ -74,8 +74,8 @@ static void graph_breaks(struct step *step, const struct scan *scan, struct find
         return;
     double graphs = (double)step_sum(step, scan, SUM_GRAPHS);
     bool are_many = graphs >= expert_threshold("graph_breaks.graphs");
-    if (cause_lacks_step_starts(
-            step, findings, &detect_graph_breaks, are_many ? step_waits_for_host(step) : 0,
+    if (report_missing_step_starts(
+            step, findings, &detect_graph_breaks, are_many ? step_host_idle_ns(step) : 0,
             expert_threshold("graph_breaks.share"),
             "CUDA graphs are launched and the GPU waits for the host; without steps "
             "it is not told how many graphs a step is"))

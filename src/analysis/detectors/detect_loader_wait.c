@@ -29,8 +29,8 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
     // Long waits in a few of many steps, as at the start of an epoch, cost as much.
     bool is_often = step->has_steps && time.hit >= expert_threshold("loader_wait.hits");
     bool is_reported =
-        cause_time_recurs(step, &time, is_often ? 0 : expert_threshold("loader_wait.steps"),
-                          expert_threshold("loader_wait.share"));
+        cause_time_is_frequent(step, &time, is_often ? 0 : expert_threshold("loader_wait.steps"),
+                               expert_threshold("loader_wait.share"));
     struct finding *finding =
         step_take_finding(step, findings, &detect_loader_wait, is_reported, gain,
                           is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));

@@ -29,10 +29,10 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
     if (step->has_untraced_work)
         return;
     struct cause_time time = cause_time(step, scan);
-    if (cause_lacks_steps(step, findings, &detect_loader_worker, time.idle_ns,
-                          expert_threshold("loader_worker.share"),
-                          "The GPU waits for data; without steps it is not told whether always "
-                          "for the same worker"))
+    if (report_missing_steps(step, findings, &detect_loader_worker, time.idle_ns,
+                             expert_threshold("loader_worker.share"),
+                             "The GPU waits for data; without steps it is not told whether always "
+                             "for the same worker"))
         return;
     uint32_t distance = hit_distance(step, scan);
     int64_t gain = grants_measure(&step->grants);

@@ -37,7 +37,7 @@ static void profiler_overhead(struct step *step, const struct scan *scan,
 {
     int64_t gain = grants_measure(&step->grants);
     double share = expert_threshold("profiler_overhead.share");
-    bool has_steps = !cause_lacks_steps(
+    bool has_steps = !report_missing_steps(
         step, findings, &detect_profiler_overhead, gain, share,
         "The profiler itself keeps the GPU waiting; without steps it is not told "
         "whether only at the beginning");
@@ -50,7 +50,7 @@ static void profiler_overhead(struct step *step, const struct scan *scan,
     grants_take(&step->grants, NULL);
     if (!finding)
         return;
-    const char *name = cause_name(step, &scan->names);
+    const char *name = longest_name(step, &scan->names);
     finding->problem = arena_format(
         step->arena,
         "The profiler itself keeps the GPU waiting: %s %s. This is no gain: capture differently",

@@ -25,10 +25,10 @@ static void recompile(struct step *step, const struct scan *scan, struct finding
     if (step->has_untraced_work)
         return;
     struct cause_time time = cause_time(step, scan);
-    if (cause_lacks_steps(step, findings, &detect_recompile, time.idle_ns,
-                          expert_threshold("recompile.share"),
-                          "Code is compiled while the GPU waits; without steps it is not told "
-                          "whether that goes on after the warm-up"))
+    if (report_missing_steps(step, findings, &detect_recompile, time.idle_ns,
+                             expert_threshold("recompile.share"),
+                             "Code is compiled while the GPU waits; without steps it is not told "
+                             "whether that goes on after the warm-up"))
         return;
     uint32_t hit = 0;
     for (uint32_t i = 0; i < step->window_count; i++)

@@ -154,8 +154,8 @@ static void repeated_launches_scan(struct scan *scan)
         if (steps[r] <= min_steps)
             continue;
         scan_add(scan, SUM_LAUNCHES, sequence->window, sequence->launches);
-        slack_add_plain(&slack, sequence->thread, AT(profile->api.start, sequence->first),
-                        AT(profile->api.start, sequence->last), 0);
+        slack_add_unclassified(&slack, sequence->thread, AT(profile->api.start, sequence->first),
+                               AT(profile->api.start, sequence->last), 0);
         for (uint32_t call = sequence->first + 1; call <= sequence->last; call++)
             is_in_sequence[call] = true;
     }

@@ -39,16 +39,16 @@ struct row {
 static struct row row_at(const struct app *app, size_t i)
 {
     const struct candidates_panel *panel = app->candidates;
-    if (i == panel->now && panel->has_former)
+    if (i == panel->original_row && panel->is_original_extra)
         return (struct row){.text = panel->before.split->text};
-    size_t at = i - panel->has_former;
+    size_t at = i - panel->is_original_extra;
     struct row row = {.name = split_words[SPLIT_DLPROF], .text = "DLProf's own rule"};
     if (at < panel->found.count) {
         row.candidate = &panel->found.items[at];
         row.name = row.candidate->key;
         row.text = row.candidate->text;
     }
-    if (i == panel->now)
+    if (i == panel->original_row)
         row.name = NULL;
     return row;
 }
@@ -59,16 +59,16 @@ static void find_current_row(struct app *app)
     struct candidates_panel *panel = app->candidates;
     const char *name = app_split_name(app);
     size_t count = panel->found.count;
-    panel->has_former = false;
-    for (panel->now = 0; panel->now <= count; panel->now++)
-        if (strcmp(name, panel->now < count ? panel->found.items[panel->now].key
-                                            : split_words[SPLIT_DLPROF]) == 0)
+    panel->is_original_extra = false;
+    for (panel->original_row = 0; panel->original_row <= count; panel->original_row++)
+        if (strcmp(name, panel->original_row < count ? panel->found.items[panel->original_row].key
+                                                     : split_words[SPLIT_DLPROF]) == 0)
             return;
-    panel->now = panel->found.chosen;
-    if (strcmp(name, split_words[SPLIT_FOUND]) == 0 && panel->now < count)
+    panel->original_row = panel->found.chosen;
+    if (strcmp(name, split_words[SPLIT_FOUND]) == 0 && panel->original_row < count)
         return;
-    panel->now = 0;
-    panel->has_former = true;
+    panel->original_row = 0;
+    panel->is_original_extra = true;
 }
 
 static bool find_body(void *context, struct error *error)
@@ -112,7 +112,7 @@ void candidates_open(struct app *app)
     panel->before = *app->scope;
     panel->cursor_before = app->places->step;
     find_current_row(app);
-    panel->cursor = panel->now;
+    panel->cursor = panel->original_row;
     panel->top = 0;
 }
 
@@ -288,7 +288,7 @@ static void row_draw(struct app *app, struct canvas *canvas, int y, size_t i,
     struct row row = row_at(app, i);
     const struct step_candidate *candidate = row.candidate;
     char text[FORMAT_SIZE];
-    if (i == app->candidates->now)
+    if (i == app->candidates->original_row)
         canvas_put(canvas, 1, y, STYLE_GOOD, 0x2713);
     canvas_fit(canvas, columns->text, y,
                (candidate ? columns->count : canvas->width) - columns->text - 1, STYLE_TEXT,

@@ -48,9 +48,9 @@ static bool names_add(struct keymap_reading *reading, const struct yaml_node *no
                                        place_of(reading, node), name, node->key));
             return false;
         }
-        if (++*count > ACTION_KEYS_MOST) {
+        if (++*count > MAX_ACTION_KEYS) {
             note(reading, arena_format(reading->arena, "%s: more than %d keys for '%s'",
-                                       place_of(reading, node), ACTION_KEYS_MOST, node->key));
+                                       place_of(reading, node), MAX_ACTION_KEYS, node->key));
             return false;
         }
         *keys = arena_format(reading->arena, "%s%s%s", *keys, **keys ? " " : "", name);

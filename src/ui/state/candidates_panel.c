@@ -8,7 +8,7 @@ enum { MIN_ROWS = 3 };
 
 size_t candidates_count(const struct candidates_panel *panel)
 {
-    return panel->has_former + panel->found.count + 1;
+    return panel->is_original_extra + panel->found.count + 1;
 }
 
 void candidates_forget(struct app *app)

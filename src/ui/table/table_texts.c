@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the kinds of rows: threads process the parts of the table, each with a hash table of the
-// kinds found so far.
+// Groups rows that have the same texts in all text columns; one such combination of texts is a
+// kind. The table is split into parts, which threads process in parallel, each with its own hash
+// table of kinds.
 #include "ui/table/table_texts.h"
 
 #include <string.h>
@@ -30,7 +31,8 @@ static size_t slot_of(const char *const *texts_out, size_t count)
     return (size_t)(hash >> 32) % SLOTS;
 }
 
-// Writes the texts of a row to `texts_out`, the entry that the next new kind will get.
+// Writes the texts of a row to `texts_out`. The caller passes the next free entry of part->texts,
+// so that a new kind is already in place.
 static void row_texts(const struct texts_build *build, size_t row, const char **texts_out)
 {
     const struct report *report = build->table->report;
@@ -58,7 +60,7 @@ static void part_find_kinds(void *context, size_t p)
         if (!slots[slot])
             slots[slot] = (uint16_t)++part->kinds;
         build->texts->kind[row] = (uint16_t)(slots[slot] - 1);
-        if (part->kinds == MAX_TEXT_KINDS) { // too many: give up
+        if (part->kinds == MAX_TEXT_KINDS) { // too many kinds: 0 marks the part as not grouped
             part->kinds = 0;
             return;
         }

@@ -122,7 +122,7 @@ enum { ACTION_DOC_SIZE = 400 };
 const char *action_doc(enum action action, char out[ACTION_DOC_SIZE]); // what it does, for the help
 // Sets the keys of all actions; NULL: the default keys. Keeps the pointer.
 void action_use_keys(const char *const keys[MAX_ACTIONS]);
-enum { ACTION_KEYS_MOST = 12 }; // maximum keys of one action
+enum { MAX_ACTION_KEYS = 12 }; // maximum keys of one action
 
 // The keys of ACTION_VIEW. The digit pressed is also its argument, so only digits of views work.
 #define ACTION_VIEW_KEYS "1 2 3 4 5 6 7 8 9 0"

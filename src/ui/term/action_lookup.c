@@ -42,7 +42,7 @@ static const char *const *keys_in_use = NULL; // per action, from the keymap; NU
 
 // Cache of the parsed keys of each action, because each key press and each frame searches all.
 static struct {
-    uint32_t keys[ACTION_KEYS_MOST];
+    uint32_t keys[MAX_ACTION_KEYS];
     size_t count;
 } parsed_keys[MAX_ACTIONS];
 static bool keys_are_parsed = false;
@@ -66,7 +66,7 @@ static void keys_parse(void)
         return;
     for (enum action action = 0; (size_t)action < action_count; action++) {
         size_t n = 0;
-        while (n < ACTION_KEYS_MOST &&
+        while (n < MAX_ACTION_KEYS &&
                key_list_at(action_keys(action), n, &parsed_keys[action].keys[n]))
             n++;
         parsed_keys[action].count = n;
