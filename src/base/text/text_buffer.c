@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void text_buffer_add(struct brief *text, const char *format, ...)
+void text_buffer_add(struct text_buffer *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

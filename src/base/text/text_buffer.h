@@ -5,12 +5,12 @@
 
 #include <stddef.h>
 
-struct brief { // {.length = 0} is ""
+struct text_buffer { // {.length = 0} is ""
     char bytes[2048];
     size_t length; // without the final NUL
 };
 
-__attribute__((format(printf, 2, 3))) void text_buffer_add(struct brief *text, const char *format,
-                                                           ...);
+__attribute__((format(printf, 2, 3))) void text_buffer_add(struct text_buffer *text,
+                                                           const char *format, ...);
 
 #endif

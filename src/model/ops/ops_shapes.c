@@ -46,7 +46,8 @@ static const char *next_labels(const char *labels)
 }
 
 // Adds a shape, without labels if their number differs from the rank.
-static void add_shape(struct brief *text, const int64_t *dims, size_t rank, const char *labels)
+static void add_shape(struct text_buffer *text, const int64_t *dims, size_t rank,
+                      const char *labels)
 {
     bool is_labelled = label_count(labels) == rank;
     text_buffer_add(text, "%s<", text->length ? "; " : "");
@@ -62,7 +63,7 @@ static void add_shape(struct brief *text, const int64_t *dims, size_t rank, cons
     text_buffer_add(text, ">");
 }
 
-static void add_tensors(struct brief *text, const struct marker *marker, const char *labels)
+static void add_tensors(struct text_buffer *text, const struct marker *marker, const char *labels)
 {
     for (uint32_t i = 0; i < marker->argument_count; i++) {
         const struct marker_argument *argument = &marker->arguments[i];
@@ -75,7 +76,7 @@ static void add_tensors(struct brief *text, const struct marker *marker, const c
 
 const char *op_shape_labelled(const struct marker *marker, const char *labels, struct arena *arena)
 {
-    struct brief text = {.length = 0};
+    struct text_buffer text = {.length = 0};
     add_tensors(&text, marker, labels);
     return text.length ? arena_copy(arena, text.bytes, text.length) : "";
 }
@@ -158,7 +159,7 @@ static int64_t output_size(int64_t input, int64_t filter, int64_t stride, int64_
     return (input + 2 * padding - span - 1) / stride + 1;
 }
 
-static void add_convolution(struct brief *text, const struct profile *profile,
+static void add_convolution(struct text_buffer *text, const struct profile *profile,
                             const struct marker *marker, enum shape_part part, const char *labels)
 {
     const struct marker_argument *input = tensor(marker, 0), *weight = tensor(marker, 1);
@@ -192,7 +193,7 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
         return profile_text(profile, marker->shapes[part]);
     const char *type = profile_text(profile, marker->type);
     const struct shape_format *format = find_format(type);
-    struct brief text = {.length = 0};
+    struct text_buffer text = {.length = 0};
     if (part == SHAPE_INPUT) {
         add_tensors(&text, marker, format ? format->parts[part] : "");
     } else if (format && strcmp(type, "conv2d") == 0) {

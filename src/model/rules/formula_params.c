@@ -112,7 +112,7 @@ void formula_case_read(struct formula_case *c)
 
 // ---- the text ----------------------------------------------------------------------------------
 
-static void add_number(struct brief *text, double number)
+static void add_number(struct text_buffer *text, double number)
 {
     if (isnan(number))
         text_buffer_add(text, "na");
@@ -123,7 +123,7 @@ static void add_number(struct brief *text, double number)
 }
 
 // "(32,10)", "(7,)"
-static void add_tuple(struct brief *text, const struct formula_value *value, uint32_t count)
+static void add_tuple(struct text_buffer *text, const struct formula_value *value, uint32_t count)
 {
     text_buffer_add(text, "(");
     for (uint32_t i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ static const char *type_word(const struct formula_case *c, int argument)
     return found ? found->name : type;
 }
 
-static void add_shape(struct brief *text, const struct formula_case *c, int argument)
+static void add_shape(struct text_buffer *text, const struct formula_case *c, int argument)
 {
     if (argument < 0)
         return;
@@ -162,7 +162,7 @@ static void add_shape(struct brief *text, const struct formula_case *c, int argu
     text_buffer_add(text, "]%s", type_word(c, argument));
 }
 
-static void add_shapes(struct brief *text, const struct formula_case *c, bool has_numbers)
+static void add_shapes(struct text_buffer *text, const struct formula_case *c, bool has_numbers)
 {
     for (uint32_t i = 0; i < c->value_count; i++) {
         const struct formula_value *value = &c->values[i];
@@ -172,7 +172,7 @@ static void add_shapes(struct brief *text, const struct formula_case *c, bool ha
     }
 }
 
-static void add_sizes(struct brief *text, const struct formula_case *c)
+static void add_sizes(struct text_buffer *text, const struct formula_case *c)
 {
     bool is_first = true;
     text_buffer_add(text, "[");
@@ -192,7 +192,7 @@ static void add_sizes(struct brief *text, const struct formula_case *c)
 }
 
 // "T=[(3,5),(7,)],['float32','int64']"
-static void add_other(struct brief *text, const struct formula_case *c)
+static void add_other(struct text_buffer *text, const struct formula_case *c)
 {
     bool is_first = true;
     text_buffer_add(text, "T=[");
@@ -215,7 +215,7 @@ static void add_other(struct brief *text, const struct formula_case *c)
     text_buffer_add(text, "]");
 }
 
-static void add_leading(struct brief *text, const struct formula_value *value)
+static void add_leading(struct text_buffer *text, const struct formula_value *value)
 {
     if (value->count == 2)
         add_number(text, value->numbers[0]);
@@ -226,7 +226,7 @@ static void add_leading(struct brief *text, const struct formula_value *value)
 }
 
 // Adds word number `part` (from 1) of "layer recur".
-static void add_part(struct brief *text, const char *words, uint32_t part)
+static void add_part(struct text_buffer *text, const char *words, uint32_t part)
 {
     for (; part > 1 && *words; part--) {
         words += strcspn(words, " ");
@@ -239,7 +239,7 @@ static void add_part(struct brief *text, const char *words, uint32_t part)
         text_buffer_add(text, "na");
 }
 
-static void add_piece(struct brief *text, const struct formula_case *c,
+static void add_piece(struct text_buffer *text, const struct formula_case *c,
                       const struct formula_piece *piece)
 {
     int argument = piece->argument >= 0 ? c->bound[piece->argument] : -1;
@@ -291,7 +291,7 @@ static void add_piece(struct brief *text, const struct formula_case *c,
 
 const char *formula_params(const struct formula_case *c, const struct formula_part *part)
 {
-    struct brief text = {.length = 0};
+    struct text_buffer text = {.length = 0};
     bool is_dict = c->question->marker && c->question->marker->dialect == DIALECT_DLPROF;
     if (!is_dict && c->value_count == 0)
         text_buffer_add(&text, "na=na,");
@@ -306,7 +306,7 @@ const char *formula_params(const struct formula_case *c, const struct formula_pa
 
 const char *formula_params_common(struct arena *arena, const char *a, const char *b)
 {
-    struct brief text = {.length = 0};
+    struct text_buffer text = {.length = 0};
     while (*a && *b) {
         size_t length = strcspn(a, ","), other = strcspn(b, ",");
         if (length == other && memcmp(a, b, length) == 0)
