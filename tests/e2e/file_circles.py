@@ -32,7 +32,8 @@ def arrows_of(folder):
             if os.path.exists(source[:-2] + end):
                 text = open(source[:-2] + end, encoding="utf-8").read()
                 headers = re.findall(r'#include "([^"]+)\.h"', text)
-                included[name] |= {os.path.basename(h) for h in headers if os.path.dirname("src/" + h) == room}
+                own = [header for header in headers if os.path.dirname("src/" + header) == room]
+                included[name] |= {os.path.basename(header) for header in own}
     return {name: ({defined[s] for s in used[name] if s in defined} | (included[name] & set(used))) - {name}
             for name in used}
 
