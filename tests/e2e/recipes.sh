@@ -22,7 +22,7 @@ git -C "$SOURCE_DIR" rev-parse >/dev/null 2>&1 || { echo "skip recipes: no git c
     fi
 done; find src -type d -empty -delete)
 command -v ccache >/dev/null && export CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$copy CCACHE_NOHASHDIR=1 \
-    CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ccache}" # ctest has no XDG_CACHE_HOME
+    CCACHE_DIR="${CCACHE_DIR:-${HOME:-/tmp}/.cache/ccache}" # ctest has no XDG_CACHE_HOME
 make_it() { cmake --build "$build" --target dlprof-tui >"$work/build.log" 2>&1 || { tail -20 "$work/build.log"; return 1; }; }
 (cd "$copy" && cmake --preset plain -DBUILD_TESTING=OFF >"$work/configure.log" 2>&1) || { cat "$work/configure.log"; exit 1; }
 check "a copy of the tree builds" make_it || finish
