@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """room_symbols.py BUILD: prints each use of a symbol of a room that the user does not stand on.
 
-The arrows are those of cmake/rooms.cmake, the symbols those of the objects of the build, by nm. Run in the root
-of the checkout.
+The arrows are those of cmake/rooms.cmake, the symbols those of the objects of the build, by nm. Run in the
+root of the checkout.
 """
 import glob
 import os
