@@ -90,7 +90,6 @@ while read -r room; do
     check "docs/design.md names the room $room" grep -qF "\`$room\`" "$map"
     check "docs/rooms.svg shows the room $room (./dev docs renews it)" \
         grep -qF ">$room</text>" "$SOURCE_DIR/docs/rooms.svg"
-    check "$room has a README" test -f "$SOURCE_DIR/src/$room/README.md"
 done < <(sed -n 's/^add_room(\([a-z_/]*\).*/\1/p' "$SOURCE_DIR/cmake/rooms.cmake")
 
 # Each answer of "Where is ...?" names a file below src/ and functions or tables in it.
