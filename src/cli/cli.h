@@ -9,7 +9,7 @@
 #include "analysis/compare/limit.h"
 #include "analysis/export/export.h"
 #include "analysis/reports/report_list.h"
-#include "analysis/sums/step_sets.h"
+#include "analysis/steps/step_sets.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "model/profile/profile.h"

@@ -10,7 +10,7 @@
 
 #include "analysis/export/export.h"
 #include "analysis/reports/report_list.h"
-#include "analysis/sums/step_sets.h"
+#include "analysis/steps/step_sets.h"
 #include "base/text/format.h"
 #include "base/text/text.h"
 #include "cli/cli_cache.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of the app towards its views.
 //
-// `struct app` stays incomplete here, so that views depend on these functions only; ui/state
-// implements them. Texts passed to the app may contain "{undo}", which is shown as the key of
-// the action (action_text()).
+// `struct app` stays incomplete here, so that views depend on these functions only; ui/state,
+// ui/overlay and ui/actions implement them. Texts passed to the app may contain "{undo}", which is
+// shown as the key of the action (action_text()).
 #ifndef UI_HOST_H
 #define UI_HOST_H
 
@@ -43,7 +43,7 @@ bool host_is_per_step(const struct app *app);
 // ---- rows --------------------------------------------------------------------------------------
 
 // Returns the rows of a report and builds them now if necessary. The caller gives them back with
-// cache_release() (ui/state/cache.h). Returns NULL on any error.
+// cache_release() (ui/rows/cache.h). Returns NULL on any error.
 struct cached *host_rows(struct app *app, const struct report *report,
                          const struct selection *selection);
 // Returns true if host_rows() returns at once; otherwise the rows are being built on a thread.

@@ -121,8 +121,7 @@ recipe "an export format" 2 3 format_is_there
 new ui/views/view_planted.c <<'C'
 // SPDX-License-Identifier: Apache-2.0
 // A view planted by a test: launches under another name.
-#include "ui/host.h"
-#include "ui/state/view.h"
+#include "ui/actions/table_view.h"
 
 const struct view_class view_planted = {
     .name = "planted", .title = "Planted", .report = "launches", TABLE_VIEW, .doc = "Planted by a test"};

@@ -14,7 +14,7 @@
 #include "analysis/export/export.h"
 #include "analysis/report/report.h"
 #include "analysis/report/selection.h"
-#include "analysis/sums/step_sets.h"
+#include "analysis/steps/step_sets.h"
 #include "dldb_fixture.h"
 #include "model/open/open.h"
 #include "nsys_fixture.h"

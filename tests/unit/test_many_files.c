@@ -15,7 +15,7 @@
 #include "analysis/report/report.h"
 #include "analysis/report/selection.h"
 #include "analysis/report/selection_parts.h"
-#include "analysis/sums/step_slowest.h"
+#include "analysis/steps/step_slowest.h"
 #include "columns.h"
 #include "model/open/clocks.h"
 #include "model/open/merge.h"

@@ -11,7 +11,7 @@
 #include "analysis/breakdown/instants.h"
 #include "analysis/idle/step_difference.h"
 #include "analysis/report/report.h"
-#include "analysis/sums/step_statistics.h"
+#include "analysis/steps/step_statistics.h"
 #include "detection.h"
 #include "model/profile/loader.h"
 #include "profile_builder.h"

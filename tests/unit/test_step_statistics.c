@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "analysis/sums/step_sets.h"
+#include "analysis/steps/step_sets.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "property.h"
+#include "ui/actions/table_view.h"
 #include "ui/app/lists.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"

@@ -8,7 +8,7 @@
 #include "property.h"
 
 #include "analysis/report/report.h"
-#include "analysis/sums/tree_sums.h"
+#include "analysis/tree_sums/tree_sums.h"
 #include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"

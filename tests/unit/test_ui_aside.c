@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "ui/state/background_job.h"
+#include "ui/rows/background_job.h"
 
 // The call that fails, from 1 on; 0: none. Linked in place of the library's (tests/CMakeLists.txt).
 static int fails_at, calls;

@@ -11,15 +11,16 @@
 #include <cmocka.h>
 
 #include "scenario.h"
+#include "ui/actions/app_panes.h"
 #include "ui/app/app_life.h"
 #include "ui/app/input.h"
 #include "ui/app/lists.h"
 #include "ui/host.h"
+#include "ui/overlay/prompt.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
 #include "ui/state/messages.h"
 #include "ui/state/places.h"
-#include "ui/state/prompt.h"
 #include "ui/state/scope.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"

@@ -13,11 +13,11 @@
 
 #include "ui/app/app_life.h"
 #include "ui/app/input.h"
+#include "ui/rows/cache.h"
 #include "ui/session/session.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
-#include "ui/state/cache.h"
 #include "ui/state/messages.h"
 #include "ui/state/script_state.h"
 #include "ui/term/canvas.h"

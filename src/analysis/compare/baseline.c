@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/sums/step_sets.h"
+#include "analysis/steps/step_sets.h"
 #include "base/text/text.h"
 
 const bool *default_baseline_steps(const struct profile *profile, const struct selection *selection,

@@ -22,7 +22,7 @@
 
 #include "analysis/report/report.h"
 #include "analysis/report/selection_parts.h"
-#include "analysis/sums/step_statistics.h"
+#include "analysis/steps/step_statistics.h"
 
 enum { SIDE_A, SIDE_B, SIDES };
 

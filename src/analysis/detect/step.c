@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/report/stats.h"
-#include "analysis/sums/tree_sums.h"
 #include "analysis/sums/work_text.h"
+#include "analysis/tree_sums/tree_sums.h"
 #include "base/text/format.h"
 #include "model/rules/thresholds.h"
 

@@ -12,7 +12,7 @@
 #include "analysis/breakdown/gpu_windows.h"
 #include "analysis/breakdown/instants.h"
 #include "analysis/idle/exposed.h"
-#include "analysis/sums/step_statistics.h"
+#include "analysis/steps/step_statistics.h"
 #include "analysis/sums/work_text.h"
 #include "base/scratch.h"
 

@@ -5,8 +5,8 @@
 
 #include "analysis/idle/idle_groups.h"
 #include "analysis/report/report.h"
-#include "analysis/sums/tree_members.h"
-#include "analysis/sums/tree_sums.h"
+#include "analysis/tree_sums/tree_members.h"
+#include "analysis/tree_sums/tree_sums.h"
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
 

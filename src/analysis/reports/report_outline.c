@@ -6,7 +6,7 @@
 
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"
-#include "analysis/sums/tree_sums.h"
+#include "analysis/tree_sums/tree_sums.h"
 #include "base/text/format.h"
 #include "model/markers/markers.h"
 

@@ -41,6 +41,18 @@ void app_with_backward(struct app *app, const char *argument);
 void app_siblings(struct app *app, const char *argument);
 void app_names(struct app *app, const char *argument);
 
+// sets
+void app_set(struct app *app, const char *argument);
+void app_go_step(struct app *app, const char *argument);
+void app_all(struct app *app, const char *argument);
+void app_steady(struct app *app, const char *argument);
+void app_warm_up(struct app *app, const char *argument);
+void app_outliers(struct app *app, const char *argument);
+void app_start(struct app *app, const char *argument);
+void app_stop(struct app *app, const char *argument);
+void app_previous_step(struct app *app, const char *argument);
+void app_next_step(struct app *app, const char *argument);
+
 // undo
 void app_undo(struct app *app, const char *argument);
 void app_redo(struct app *app, const char *argument);
@@ -66,6 +78,10 @@ void app_page(struct app *app, const char *argument);
 // copy
 void app_copy_command(struct app *app, const char *argument);
 void app_copy_view(struct app *app, const char *argument);
+void app_copy_over(struct app *app, const char *argument); // `:copy` to an existing file
+
+// (candidates.c)
+void app_key_op(struct app *app, const char *argument);
 
 // columns
 void app_columns(struct app *app, const char *argument);

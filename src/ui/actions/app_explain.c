@@ -7,7 +7,6 @@
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/scope.h"
-#include "ui/state/state_actions.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"
 #include "ui/term/action.h"

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "ui/actions/actions.h"
+#include "ui/actions/app_panes.h"
+#include "ui/actions/app_trail.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/places.h"
-#include "ui/state/state_actions.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 #include "ui/term/action.h"

@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "ui/actions/actions.h"
+#include "ui/actions/app_panes.h"
+#include "ui/actions/app_trail.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
+#include "ui/rows/cache.h"
 #include "ui/state/app_state.h"
-#include "ui/state/cache.h"
 #include "ui/state/places.h"
 #include "ui/state/scope.h"
 #include "ui/state/splits.h"
-#include "ui/state/state_actions.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 #include "ui/table/table.h"

@@ -7,14 +7,15 @@
 
 #include "base/text/text.h"
 #include "ui/actions/actions.h"
+#include "ui/actions/app_panes.h"
+#include "ui/actions/app_trail.h"
 #include "ui/host.h"
+#include "ui/overlay/prompt.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
 #include "ui/state/places.h"
-#include "ui/state/prompt.h"
 #include "ui/state/scope.h"
 #include "ui/state/script_state.h"
-#include "ui/state/state_actions.h"
 #include "ui/state/undo.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
@@ -191,7 +192,9 @@ void host_go_to(struct app *app, const struct view_class *class)
     trail_push(app, view);
 }
 
-bool app_open_new_view(struct app *app, const struct view_class *class)
+// Opens a new view of a class even if the trail has one. Returns false, with a message, if out of
+// memory.
+static bool open_new_view(struct app *app, const struct view_class *class)
 {
     struct error error = {0};
     struct view *view = view_new(app, class, NULL, 0, &error);
@@ -268,7 +271,7 @@ void app_view(struct app *app, const char *argument)
     if (!*argument)
         view_menu(app, "View (its name is a command, too)", choose_view);
     else if (is_new && class && !class_is_help(class))
-        app_open_new_view(app, class);
+        open_new_view(app, class);
     else if (class)
         host_go_to(app, class);
     else if (strlen(argument) == 1 && *argument >= '0' && *argument <= '9')

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "ui/actions/actions.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/columns.h"
 #include "ui/state/comparing.h"
 #include "ui/state/scope.h"
-#include "ui/state/state_actions.h"
 #include "ui/state/undo.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"

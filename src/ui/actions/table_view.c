@@ -9,6 +9,8 @@
 #include "analysis/report/selection_parts.h"
 #include "base/text/format.h"
 #include "base/text/text.h"
+#include "ui/actions/app_panes.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/scope.h"

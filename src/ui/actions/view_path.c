@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text/text.h"
+#include "ui/actions/table_view.h"
 #include "ui/state/app_state.h"
 #include "ui/state/places.h"
 #include "ui/state/view.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of actions, in the order of the help: one row per action.
 #include "ui/actions/actions.h"
+#include "ui/actions/app_panes.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/completion.h"
 #include "ui/app/lists.h"
 #include "ui/flame/flame_actions.h"
 #include "ui/session/session_actions.h"
-#include "ui/state/state_actions.h"
+#include "ui/state/comparing.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 #include "ui/term/action.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "analysis/detectors/expert.h"
-#include "analysis/sums/step_sets.h"
+#include "analysis/steps/step_sets.h"
 #include "model/open/open.h"
 #include "model/open/run_folder.h"
 #include "ui/app/app_actions.h"
@@ -24,12 +24,12 @@
 #include "ui/app/input.h"
 #include "ui/app/loading.h"
 #include "ui/host.h"
+#include "ui/rows/cache.h"
 #include "ui/session/session.h"
 #include "ui/session/session_calls.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
-#include "ui/state/cache.h"
 #include "ui/state/colours.h"
 #include "ui/state/comparing.h"
 #include "ui/state/findings.h"

@@ -22,6 +22,7 @@ void app_free(struct app *app);
 bool app_set_profile(struct app *app, const struct profile *profile, struct error *error);
 // Shows a later stage of the same profile. If the user has pressed a key, cursor and view are kept.
 bool app_show_profile(struct app *app, const struct profile *profile, struct error *error);
+void app_forget_rows(struct app *app); // drops all rows and figures; they are rebuilt when shown
 // Reads the user's key file if there is one. Faults in it become a message.
 bool app_use_keymap(struct app *app, struct error *error);
 

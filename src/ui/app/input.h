@@ -3,10 +3,13 @@
 #ifndef UI_APP_INPUT_H
 #define UI_APP_INPUT_H
 
+#include <stddef.h>
+
 #include "ui/term/action.h"
 
 struct app;
 struct canvas;
+struct prompt;
 
 void input_act(struct app *app, enum action action, const char *argument);
 void input_key(struct app *app, uint32_t key);
@@ -23,7 +26,9 @@ void app_add_zone(struct app *app, int x, int y, int width, uint32_t key); // ca
 // The bodies of key and mouse input; the caller handles out of memory.
 void app_key_body(struct app *app, uint32_t key);
 void app_point_body(struct app *app, uint32_t key, int x, int y);
-void prompt_key(struct app *app, uint32_t key); // prompt_keys.c
+void prompt_key(struct app *app, uint32_t key);         // prompt_keys.c
+enum action prompt_action(const struct prompt *prompt); // the action whose argument is typed
+void prompt_insert(struct prompt *prompt, const char *bytes, size_t count); // at the cursor
 void prompt_draw(struct app *app, struct canvas *canvas, int y);
 
 #endif

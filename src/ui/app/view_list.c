@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of views. To add a view, add a line.
 #include "analysis/reports/report_list.h"
+#include "ui/actions/table_view.h"
 #include "ui/app/lists.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "ui/actions/actions.h"
+#include "ui/actions/table_view.h"
 #include "ui/flame/flame_actions.h"
 #include "ui/flame/flame_view.h"
 #include "ui/host.h"
-#include "ui/state/state_actions.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 #include "ui/table/table.h"

@@ -3,6 +3,7 @@
 // children. Rows, filter, search, sort and marks belong to its table (flame_view.h).
 #include "analysis/breakdown/breakdown.h"
 #include "base/text/text.h"
+#include "ui/actions/table_view.h"
 #include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
 #include "ui/host.h"

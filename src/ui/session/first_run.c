@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hint of the first run: what the screen shows and the most important keys.
 #include "ui/host.h"
+#include "ui/overlay/prompt.h"
 #include "ui/session/session_calls.h"
 #include "ui/session/state_file.h"
 #include "ui/state/app_state.h"
-#include "ui/state/prompt.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 #include "ui/term/action.h"

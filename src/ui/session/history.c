@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/text/text.h"
+#include "ui/overlay/prompt.h"
 #include "ui/session/session_calls.h"
 #include "ui/session/state_file.h"
 #include "ui/state/app_state.h"
-#include "ui/state/prompt.h"
 #include "ui/term/canvas.h"
 
 enum { HISTORY_BYTES = 1 << 16 };

@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "ui/host.h"
+#include "ui/overlay/prompt.h"
+#include "ui/overlay/tour_state.h"
 #include "ui/session/session_calls.h"
 #include "ui/session/tour.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
 #include "ui/state/messages.h"
-#include "ui/state/prompt.h"
 #include "ui/state/requests.h"
 #include "ui/state/script_state.h"
-#include "ui/state/tour_state.h"
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 #include "ui/term/key.h"

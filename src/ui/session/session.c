@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "ui/host.h"
+#include "ui/overlay/prompt.h"
 #include "ui/session/bookmarks.h"
 #include "ui/session/session_calls.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
 #include "ui/state/messages.h"
-#include "ui/state/prompt.h"
 #include "ui/state/requests.h"
 #include "ui/state/script_state.h"
 #include "ui/state/undo.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "ui/state/tour_state.h"
+#include "ui/overlay/tour_state.h"
 
 struct app;
 

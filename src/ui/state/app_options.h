@@ -4,7 +4,7 @@
 #define UI_STATE_APP_OPTIONS_H
 
 #include "analysis/report/selection.h"
-#include "analysis/sums/step_sets.h"
+#include "analysis/steps/step_sets.h"
 #include "base/error.h"
 #include "model/profile/loader.h"
 

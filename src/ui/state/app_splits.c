@@ -5,11 +5,11 @@
 #include "analysis/compare/baseline.h"
 #include "analysis/compare/compare.h"
 #include "analysis/report/memo.h"
-#include "analysis/sums/step_sets.h"
+#include "analysis/steps/step_sets.h"
 #include "model/steps/step_candidates.h"
 #include "ui/host.h"
+#include "ui/rows/cache.h"
 #include "ui/state/app_state.h"
-#include "ui/state/cache.h"
 #include "ui/state/candidates_panel.h"
 #include "ui/state/comparing.h"
 #include "ui/state/findings.h"
@@ -177,6 +177,16 @@ const bool *app_default_set(struct app *app, bool is_usual)
     return step_set_intern(app, is_usual
                                     ? default_baseline_steps(app->profile, &all, app->canvas->frame)
                                     : step_set_default(split, app->canvas->frame));
+}
+
+void host_select_steps(struct app *app, const bool *members)
+{
+    const bool *set = step_set_intern(app, members);
+    if (set == app->scope->iterations)
+        return;
+    app_remember(app);
+    app->scope->iterations = set;
+    app_changed(app);
 }
 
 // Makes `split` the current one, with its default set of steps.

@@ -27,7 +27,7 @@ struct app {
     struct stored_columns *columns;  // columns.h
     struct steps *steps;             // steps.h
     struct steps_why *why;           // steps.h
-    struct cache *cache;             // cache.h
+    struct cache *cache;             // ui/rows/cache.h
     struct findings_state *findings; // findings.h
     struct app_comparing *comparing; // comparing.h
     struct compare_load *comparing_load;
@@ -38,11 +38,11 @@ struct app {
     struct session *session;    // ui/session/session.h; followed once the profile is loaded
 
     // Drawn over the view
-    struct prompt *prompt;               // prompt.h
-    struct menu *menu;                   // prompt.h
-    struct box *box;                     // prompt.h
+    struct prompt *prompt;               // ui/overlay/prompt.h
+    struct menu *menu;                   // ui/overlay/prompt.h
+    struct box *box;                     // ui/overlay/prompt.h
     struct candidates_panel *candidates; // candidates_panel.h
-    struct tour *tour;                   // tour_state.h
+    struct tour *tour;                   // ui/overlay/tour_state.h
 
     // The program
     struct messages *messages;   // messages.h

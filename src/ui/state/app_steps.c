@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/sums/step_sets.h"
-#include "analysis/sums/step_slowest.h"
+#include "analysis/steps/step_sets.h"
+#include "analysis/steps/step_slowest.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/scope.h"

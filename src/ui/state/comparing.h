@@ -43,4 +43,8 @@ bool app_start_comparing(struct app *app, struct error *error);
 // Returns the baseline's part of the scope line: "A: old.sqlite, set 3-20 ...".
 const char *app_baseline_text(struct app *app, struct arena *arena);
 
+// The actions (ui/app/action_list.c). `argument` is the text after the command; "" for a key.
+void app_take_baseline(struct app *app, const char *argument);
+void app_deltas(struct app *app, const char *argument);
+
 #endif

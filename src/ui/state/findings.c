@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include "analysis/detectors/expert.h"
 #include "ui/host.h"
+#include "ui/rows/background_job.h"
+#include "ui/rows/cache.h"
 #include "ui/state/app_state.h"
-#include "ui/state/background_job.h"
-#include "ui/state/cache.h"
 #include "ui/state/candidates_panel.h"
 
 struct findings_job {

@@ -3,8 +3,8 @@
 
 #include "ui/host.h"
 #include "analysis/detectors/expert.h"
+#include "ui/rows/cache.h"
 #include "ui/state/app_state.h"
-#include "ui/state/cache.h"
 #include "ui/state/candidates_panel.h"
 #include "ui/state/findings.h"
 #include "ui/state/messages.h"

@@ -3,9 +3,8 @@
 #ifndef UI_STATE_SAVING_H
 #define UI_STATE_SAVING_H
 
-#include "ui/state/prompt.h"
+#include <stdbool.h>
 
-struct app;
 struct export_format;
 
 struct saving {
@@ -22,13 +21,5 @@ struct source_place {
     const char *root; // folder to search; NULL: the working folder
     unsigned serial;  // counts changes of `root` and possible changes of files
 };
-
-const char *app_file_stem(struct app *app);                // of the profile, to build file names
-void app_copy_over(struct app *app, const char *argument); // `:copy` to an existing file
-void app_write_view(struct app *app, const char *path, bool force);
-// Returns true if the file may be written. If it exists, the user is asked, and the action of
-// `asked_by` is repeated with `force`; a script is refused. Input files are never replaced.
-bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by);
-void app_write_page(struct app *app, const char *path, bool force);
 
 #endif

@@ -6,7 +6,6 @@
 #include "analysis/report/selection.h"
 
 struct app;
-struct view;
 
 struct scope {
     const struct split *split;
@@ -25,9 +24,6 @@ struct display {
     enum per_form per;    // chosen by a key; see host_is_per_step()
 };
 
-void app_remap_tree_rows(struct app *app,
-                         struct view *view); // maps row ids after a change of folding
-void app_changed(struct app *app);           // the scope or profile has changed
-void app_forget_rows(struct app *app); // drops all rows and figures; they are rebuilt when shown
+void app_changed(struct app *app); // the scope or profile has changed
 
 #endif

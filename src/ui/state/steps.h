@@ -5,8 +5,8 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/idle/step_difference.h"
-#include "analysis/sums/step_sets.h"
-#include "analysis/sums/step_slowest.h"
+#include "analysis/steps/step_sets.h"
+#include "analysis/steps/step_slowest.h"
 
 struct app;
 

@@ -157,41 +157,10 @@ bool view_is_drawable(
 // Returns the app's scope, narrowed by the view.
 struct selection view_selection(const struct view *view);
 
-// Plain tables and trees.
-void table_view_draw(struct view *view, struct canvas *canvas, struct area area);
-bool table_view_act(struct view *view, enum action action);
-// table_view_ready() returns true if there is a table to draw; otherwise it draws the reason.
-// table_view_caption() draws the line above a table.
-bool table_view_ready(struct view *view, struct canvas *canvas, struct area area);
-void table_view_caption(struct view *view, struct canvas *canvas, struct area area);
-const char *table_view_enters(struct view *view);
-// Extends a drag to screen line `y`. Returns the number of rows from the row where the button was
-// pressed to the cursor; 0 if there is no span, or it was dropped.
-size_t view_drag_rows(struct view *view, int y);
-int view_chip_at(const struct view *view, int x); // index of the chip at column `x`; -1: none
 // Returns the view that Enter opens on the row under the cursor and sets its selection. NULL: Enter
 // shows the row itself.
 const char *view_row_opens(struct view *view, struct selection *selection);
-// Opens the op tree of one step, with a set of its own (view_iterations.c).
-void view_enter_step(struct view *view, uint32_t step);
-
-// The pane of a split view (app_split.c). view_cut_pane() cuts the pane's part off `area` and
-// returns it; width 0: no pane.
-struct area view_cut_pane(const struct view *view, struct area *area);
-void view_draw_pane(struct view *view, struct canvas *canvas, struct area area);
-void view_close_pane(struct view *view);
-void view_update_pane(struct view *view); // makes it follow the cursor now, before it gets the keys
-bool view_has_split(struct view *view);   // its rows open something and a pane has room
-
-// The full sentence below a table whose rows are sentences (view_sentence.c). view_cut_sentence()
-// cuts its lines off `area` and returns them; height 0 if the class has no sentences, there is no
-// room, or the details are shown anyway.
-struct area view_cut_sentence(const struct view *view, struct area *area);
-void view_draw_sentence(struct view *view, struct canvas *canvas, struct area area);
-
-// Returns the path to the view, cut at its beginning to `width`: "Op tree › forward › layers.* ›
-// Kernels" (view_path.c).
-const char *view_path_text(struct view *view, int width, struct arena *arena);
+void view_close_pane(struct view *view); // the pane of a split view
 // Sets `selection` to the kernel name of the row under the cursor. Returns false if it has none.
 bool view_kernel(struct view *view, struct selection *selection);
 
@@ -203,18 +172,11 @@ bool view_has_folds(struct view *view);      // some rows have children
 bool view_has_siblings(struct view *view);   // shows the whole op tree, which has numbered siblings
 bool view_has_steps(struct view *view);      // more than one step
 bool view_has_many_steps(struct view *view); // more than fit on a chart
-bool view_has_link(struct view *view);       // the selected item launches or is launched
-bool view_has_place(struct view *view);      // the row under the cursor has a place on the timeline
 bool view_zooms(struct view *view);          // shows a chart that can be zoomed
 bool view_has_gpus(struct view *view);       // more than one GPU has work and none is selected
 bool view_has_baseline(struct view *view);   // there is a baseline
 bool view_has_backward(struct view *view);   // the node has backward work outside of it
 bool view_adds_up(struct view *view); // rows are sums over steps, so that figures per step differ
 bool view_has_more_columns(struct view *view);
-#define TABLE_VIEW \
-    .kinds = KIND_TABLE, .draw = table_view_draw, .act = table_view_act, .enters = table_view_enters
-#define TREE_VIEW                                                                    \
-    .kinds = KIND_TABLE | KIND_TREE, .draw = table_view_draw, .act = table_view_act, \
-    .enters = table_view_enters
 
 #endif

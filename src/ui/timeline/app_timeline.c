@@ -8,7 +8,6 @@
 #include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
-#include "ui/state/state_actions.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 #include "ui/table/table.h"

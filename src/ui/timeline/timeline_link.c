@@ -4,6 +4,7 @@
 #include "ui/state/view.h"
 #include "ui/term/canvas.h"
 #include "ui/term/style.h"
+#include "ui/timeline/timeline_actions.h"
 #include "ui/timeline/timeline_view.h"
 
 struct link {

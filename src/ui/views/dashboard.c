@@ -10,7 +10,7 @@
 #include "analysis/reports/report_list.h"
 #include "base/text/format.h"
 #include "ui/host.h"
-#include "ui/state/cache.h"
+#include "ui/rows/cache.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"
 #include "ui/term/canvas.h"

@@ -7,7 +7,7 @@
 #include "analysis/reports/report_list.h"
 #include "base/text/format.h"
 #include "ui/host.h"
-#include "ui/state/cache.h"
+#include "ui/rows/cache.h"
 #include "ui/term/canvas.h"
 #include "ui/term/style.h"
 #include "ui/views/panel.h"

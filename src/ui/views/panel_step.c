@@ -9,7 +9,7 @@
 #include "analysis/sums/op_metrics.h"
 #include "base/text/format.h"
 #include "ui/host.h"
-#include "ui/state/cache.h"
+#include "ui/rows/cache.h"
 #include "ui/state/scope.h"
 #include "ui/state/steps.h"
 #include "ui/state/view_classes.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/sums/step_slowest.h"
+#include "analysis/steps/step_slowest.h"
 #include "base/sort.h"
 #include "base/text/format.h"
 #include "model/profile/ranks.h"

@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
-#include "analysis/sums/step_sets.h"
-#include "analysis/sums/step_slowest.h"
+#include "analysis/steps/step_sets.h"
+#include "analysis/steps/step_slowest.h"
 #include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"

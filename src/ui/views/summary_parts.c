@@ -13,7 +13,7 @@
 #include "analysis/reports/report_list.h"
 #include "base/text/format.h"
 #include "ui/host.h"
-#include "ui/state/cache.h"
+#include "ui/rows/cache.h"
 #include "ui/state/view.h"
 
 // Returns "data 46.2 ms", ...: the causes of idle time, largest first, from 1% of the idle time on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the DLProf Viewer that have no view of their own here.
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/view.h"

@@ -6,12 +6,12 @@
 #include "base/text/format.h"
 #include "base/text/text.h"
 #include "ui/host.h"
-#include "ui/state/finding_text.h"
 #include "ui/state/view.h"
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/term/style.h"
+#include "ui/views/finding_text.h"
 #include "ui/widgets/list.h"
 
 enum { MAX_MARKS = 128 }; // there are a few dozen findings

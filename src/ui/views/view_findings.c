@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings as rows of a table; view_expert.c shows the same as a page.
 #include "analysis/detectors/expert.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
-#include "ui/state/finding_text.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"
 #include "ui/term/action.h"
+#include "ui/views/finding_text.h"
 
 // Returns NULL for a finding that only the baseline has.
 static const struct finding *finding_of_row(struct view *view)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "ui/actions/actions.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
-#include "ui/state/prompt.h"
-#include "ui/state/state_actions.h"
+#include "ui/overlay/prompt.h"
 #include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 #include "ui/table/table.h"

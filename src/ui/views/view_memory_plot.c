@@ -7,6 +7,7 @@
 #include "analysis/report/selected_intervals.h"
 #include "analysis/reports/report_list.h"
 #include "base/text/format.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"

@@ -5,6 +5,7 @@
 #include "analysis/detectors/expert.h"
 #include "analysis/plugin/plugin_steps.h"
 #include "base/text/text.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
 #include "ui/table/table.h"
 #include "ui/term/action.h"

@@ -6,6 +6,7 @@
 
 #include "analysis/op_runs/roofline.h"
 #include "model/rules/rules.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"

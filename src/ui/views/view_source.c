@@ -6,6 +6,7 @@
 #include "base/text/format.h"
 #include "base/text/text.h"
 #include "base/text/text_file.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"

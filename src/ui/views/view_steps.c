@@ -2,6 +2,7 @@
 // The steps as rows of a table; view_iterations.c shows the same as a chart.
 #include "analysis/compare/compare.h"
 #include "base/text/format.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/view.h"
@@ -10,6 +11,7 @@
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/views/views_actions.h"
 
 // Leaves out the steps of the marked rows, or of the row under the cursor if none is marked.
 static void leave_out(struct view *view)

@@ -3,6 +3,7 @@
 #include "ui/views/view_tables.h"
 
 #include "model/profile/recorder.h"
+#include "ui/actions/table_view.h"
 #include "ui/state/view.h"
 
 const struct view_class view_tree = {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text/text.h"
+#include "ui/actions/table_view.h"
 #include "ui/host.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"

@@ -4,9 +4,15 @@
 #ifndef UI_VIEWS_VIEWS_ACTIONS_H
 #define UI_VIEWS_VIEWS_ACTIONS_H
 
+#include <stdint.h>
+
 struct app;
+struct view;
 
 // view_iterations.c
 void app_by_gpu(struct app *app, const char *argument);
+
+// Opens the op tree of one step, with a set of its own (view_iterations.c).
+void view_enter_step(struct view *view, uint32_t step);
 
 #endif

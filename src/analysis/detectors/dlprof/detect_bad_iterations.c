@@ -5,8 +5,8 @@
 #include "analysis/detect/finding.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/report/stats.h"
+#include "analysis/steps/step_sets.h"
 #include "analysis/sums/op_metrics.h"
-#include "analysis/sums/step_sets.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
 

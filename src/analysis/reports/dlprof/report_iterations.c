@@ -7,8 +7,8 @@
 #include "analysis/place/row_place_find.h"
 #include "analysis/report/memo.h"
 #include "analysis/report/report.h"
-#include "analysis/sums/step_slowest.h"
-#include "analysis/sums/step_statistics.h"
+#include "analysis/steps/step_slowest.h"
+#include "analysis/steps/step_statistics.h"
 
 REPORT_DECLARE(iterations);
 
