@@ -129,7 +129,7 @@ static void man_breakdowns(FILE *file)
 {
     const struct breakdown_scheme *const schemes[] = {&breakdown_gpu, &breakdown_dlprof,
                                                       &breakdown_plugin};
-    for (size_t s = 0; s < 2; s++) {
+    for (size_t s = 0; s < sizeof schemes / sizeof *schemes; s++) {
         fprintf(file, ".SS \"%s\"\n", schemes[s]->name);
         print_roff(file, schemes[s]->doc);
         fputc('\n', file);

@@ -226,4 +226,15 @@ named views 3
 named actions 6
 named detectors 1
 named formats 1
+
+# Each scheme of breakdowns that the source defines has a section with its categories.
+schemes=0
+while read -r file; do
+    name=$(sed -n '/^const struct breakdown_scheme [a-z_]* = {/,/^}/s/.*\.name = "\([^"]*\)".*/\1/p' "$file")
+    schemes=$((schemes + 1))
+    check "the manual has the breakdown $name" grep -qx "\.SS \"$name\"" "$BUILD_DIR/dlprof-tui.1"
+    check "the manual has categories of the breakdown $name" \
+        test "$(sed -n "/^\.SS \"$name\"/,/^\.S[HS] [^\"]/p" "$BUILD_DIR/dlprof-tui.1" | grep -c '^\.TP')" -gt 4
+done < <(grep -rlE '^const struct breakdown_scheme [a-z_]+ = \{' "$SOURCE_DIR/src" --include='*.c')
+check "there are schemes of breakdowns" test "$schemes" -ge 3
 finish

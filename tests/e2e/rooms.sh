@@ -115,6 +115,20 @@ grep -rhoE '^(struct|enum|union) [a-z_0-9]+ *(\{.*)?$' src --include='*.[ch]' |
 sed 's/^/# twice: /' "$work/tags"
 check "tags of structs are unique over the tree" test ! -s "$work/tags"
 
+# --- memory -------------------------------------------------------------------------------------
+
+# The count comes first: arena_alloc(arena, sizeof *dict, _Alignof(struct dict)) is 8 of them.
+# transposed FILE...: prints calls of arena_alloc() whose count is a size or whose size is none.
+transposed() {
+    grep -rPzo --include='*.[ch]' 'arena_alloc\([^,;]*,\s*(sizeof|_Alignof)[^;]*;|arena_alloc\([^;]*,\s*_Alignof[^;]*;' \
+        "$@" | tr '\0' '\n'
+}
+mkdir "$work/planted"
+echo 'struct dict *dict = arena_alloc(profile->arena, sizeof *dict, _Alignof(struct dict));' >"$work/planted/a.c"
+check "a size in place of a count is found" test -n "$(transposed "$work/planted")"
+transposed src tests | tee "$work/transposed" | sed 's/^/# /'
+check "arena_alloc() gets a count, then a size" test ! -s "$work/transposed"
+
 # --- what documents of the code point to --------------------------------------------------------
 
 while read -r aim; do
