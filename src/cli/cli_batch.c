@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/export/export.h"
+#include "analysis/place/selection_text.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/steps/step_sets.h"
 #include "base/text/format.h"

@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "analysis/report/dlprof_rules.h"
+#include "analysis/reports/dlprof/dlprof_rows.h"
 #include "analysis/reports/report_list.h"
-#include "analysis/sums/dlprof_rows.h"
 #include "analysis/sums/op_metrics.h"
 #include "base/text/text.h"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""room_symbols.py BUILD: prints each use of a symbol of a room that the user does not stand on.
+"""room_symbols.py BUILD: prints each use of a symbol of a room that the user does not stand on, and
+each function that a header of another room than its own declares.
 
 The arrows are those of cmake/rooms.cmake, the symbols those of the objects of the build, by nm. Run in the
 root of the checkout.
@@ -36,6 +37,18 @@ def below(found, room, seen):
     return seen
 
 
+def strangers(defined):
+    """Prints each function that a header declares though another room defines it."""
+    for path in sorted(glob.glob("src/**/*.h", recursive=True)):
+        room = os.path.dirname(path)[4:]
+        if "HEADERS %s " % path[4:] in open("cmake/rooms.cmake", encoding="utf-8").read():
+            continue  # the interface of several rooms
+        text = re.sub(r"//.*", "", open(path, encoding="utf-8").read())
+        for name in re.findall(r"^(?!static|typedef|#|\s)[^;{}=#]*?\b([a-z_0-9]+)\([^;{}]*;", text, re.M):
+            if defined.get(name, room) != room:
+                print("declared: %s has %s, which %s defines" % (path, name, defined[name]))
+
+
 def main():
     found, defined, used = arrows(), {}, []
     for path in glob.glob(sys.argv[1] + "/CMakeFiles/*.dir/src/**/*.o", recursive=True):
@@ -50,6 +63,7 @@ def main():
                 defined[words[2]] = room
             elif len(words) == 2 and words[0] == "U":
                 used.append((room, source, words[1]))
+    strangers(defined)
     print("%d symbols of %d rooms" % (len(defined), len(set(defined.values()))))
     for room, source, symbol in sorted(used):
         other = defined.get(symbol, room)

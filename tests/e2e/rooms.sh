@@ -99,6 +99,8 @@ done
 
 python3 tests/e2e/room_symbols.py "$BUILD_DIR" >"$work/symbols"
 check "symbols are looked at" grep -qE '^[0-9]{4,} symbols of [0-9]{2} rooms' "$work/symbols"
+grep '^declared' "$work/symbols" | sed 's/^/# /'
+check "a header declares what its own room defines" fails grep -q '^declared' "$work/symbols"
 grep '^upward' "$work/symbols" | sed 's/^/# /'
 check "no room uses a symbol of one that it does not stand on" fails grep -q '^upward' "$work/symbols"
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/place/selection_text.h"
 #include "analysis/report/selection.h"
 #include "model/steps/split.h"
 #include "model/steps/step_candidates.h"

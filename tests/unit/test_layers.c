@@ -5,6 +5,7 @@
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
+#include "analysis/place/selection_text.h"
 #include "analysis/report/report.h"
 #include "model/profile/loader.h"
 #include "scenario.h"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/breakdown/breakdown.h"
+#include "analysis/place/selection_text.h"
 #include "analysis/report/report.h"
 #include "analysis/report/selection.h"
 #include "analysis/report/selection_parts.h"

@@ -9,6 +9,7 @@
 
 #include "analysis/op_runs/mfu.h"
 #include "analysis/report/report.h"
+#include "analysis/reports/row_figures.h"
 #include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/compare/compare.h"
+#include "analysis/place/selection_text.h"
 #include "base/text/format.h"
 #include "model/profile/recorder.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/export/export_shared.h"
-#include "analysis/sums/dlprof_rows.h"
+#include "analysis/reports/dlprof/dlprof_rows.h"
 #include "base/text/atomic_file.h"
 #include "model/dldb/dldb_names.h"
 

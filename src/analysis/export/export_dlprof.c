@@ -5,8 +5,8 @@
 
 #include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
+#include "analysis/reports/dlprof/dlprof_rows.h"
 #include "analysis/reports/report_list.h"
-#include "analysis/sums/dlprof_rows.h"
 
 REPORT_DECLARE(summary);
 

@@ -35,8 +35,4 @@ const struct exposed_covers *exposed_covers_of(const struct profile *profile,
 int64_t exposed_wait_ns(const struct exposed_covers *exposed, uint32_t device, int64_t from,
                         int64_t to);
 
-// For a row of the report `layers` that is not a node of the tree but exposed communication or
-// copies: returns the filter that shows its launches. NULL for a node.
-const char *exposed_row_filter(const void *row);
-
 #endif

@@ -45,8 +45,7 @@ const struct mfu *mfu_iterations(const struct profile *profile, const struct sel
                                  struct arena *arena);
 void mfu_add(struct mfu *sum, const struct mfu *part);
 
-// The sum over all rows of report_mfu, and the sum over the selected steps.
-struct mfu mfu_of_rows(const struct rows *rows);
+// The sum over the selected steps.
 struct mfu mfu_total(const struct profile *profile, const struct selection *selection,
                      struct arena *arena);
 

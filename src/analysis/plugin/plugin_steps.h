@@ -67,7 +67,5 @@ struct breakdown plugin_mean(const struct breakdown *sum, int64_t count);
 // Returns the mean over all selected steps of all workers; *count is their number.
 struct breakdown plugin_average(const struct plugin_steps *steps, const struct selection *selection,
                                 int64_t *count);
-// Returns the parts of a row of the report `overview`.
-const struct breakdown *overview_row_parts(const void *row);
 
 #endif

@@ -122,9 +122,4 @@ uint32_t selection_api_node(const struct profile *profile, const struct selectio
 string_id selection_name(const struct profile *profile, const struct selection *selection,
                          uint32_t function);
 
-// Returns the selection in words, for the breadcrumb and exports: "steps 3-22 of 24 by range "step
-// N", GPU 0".
-const char *selection_text(const struct profile *profile, const struct selection *selection,
-                           struct arena *arena);
-
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists all findings with their evidence, and the checks that lacked data.
 #include "analysis/detectors/expert.h"
+#include "analysis/place/selection_text.h"
 #include "analysis/report/report.h"
 #include "base/text/format.h"
 

@@ -7,6 +7,7 @@
 
 #include "analysis/idle/exposed.h"
 #include "analysis/report/report.h"
+#include "analysis/reports/row_figures.h"
 #include "analysis/sums/work_groups.h"
 #include "analysis/sums/work_text.h"
 

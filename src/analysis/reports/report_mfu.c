@@ -4,6 +4,7 @@
 #include "analysis/op_runs/mfu.h"
 #include "analysis/place/row_place_find.h"
 #include "analysis/report/report.h"
+#include "analysis/reports/row_figures.h"
 
 REPORT_DECLARE(mfu);
 

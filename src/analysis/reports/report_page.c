@@ -7,6 +7,7 @@
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/detectors/expert.h"
 #include "analysis/op_runs/mfu.h"
+#include "analysis/place/selection_text.h"
 #include "analysis/report/report.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/value.h"

@@ -2,6 +2,7 @@
 // Explanations in a box: the figure under the cursor, a finding, the capture line.
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/detectors/expert.h"
+#include "analysis/place/selection_text.h"
 #include "base/text/text.h"
 #include "ui/actions/actions.h"
 #include "ui/host.h"

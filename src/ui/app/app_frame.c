@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/detectors/expert.h"
+#include "analysis/place/selection_text.h"
 #include "analysis/steps/step_sets.h"
 #include "base/sums.h"
 #include "base/text/format.h"

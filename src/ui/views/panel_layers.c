@@ -6,6 +6,7 @@
 #include "analysis/detectors/expert.h"
 #include "analysis/idle/exposed.h"
 #include "analysis/reports/report_list.h"
+#include "analysis/reports/row_figures.h"
 #include "base/text/format.h"
 #include "ui/host.h"
 #include "ui/state/view.h"

@@ -2,6 +2,7 @@
 #include "ui/views/panel_shares.h"
 
 #include "analysis/place/row_place_find.h"
+#include "analysis/place/selection_text.h"
 #include "analysis/report/value.h"
 #include "base/text/format.h"
 #include "ui/host.h"

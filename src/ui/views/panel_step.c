@@ -6,6 +6,7 @@
 #include "analysis/report/stats.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
+#include "analysis/reports/row_figures.h"
 #include "analysis/sums/op_metrics.h"
 #include "base/text/format.h"
 #include "ui/host.h"

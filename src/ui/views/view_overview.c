@@ -4,6 +4,7 @@
 #include "ui/state/view.h"
 #include "analysis/detectors/expert.h"
 #include "analysis/plugin/plugin_steps.h"
+#include "analysis/reports/plugin/report_overview.h"
 #include "base/text/text.h"
 #include "ui/actions/table_view.h"
 #include "ui/host.h"

@@ -6,6 +6,7 @@
 #include "analysis/place/row_place_find.h"
 #include "analysis/plugin/plugin_steps.h"
 #include "analysis/report/report.h"
+#include "analysis/reports/plugin/report_overview.h"
 #include "base/sort.h"
 #include "base/sums.h"
 #include "base/text/format.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/detectors/expert.h"
+#include "analysis/place/selection_text.h"
 #include "base/text/format.h"
 #include "base/text/text.h"
 #include "model/rules/rules.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the summary report, shared with the writers of DLProf's file formats.
-#ifndef ANALYSIS_SUMS_DLPROF_ROWS_H
-#define ANALYSIS_SUMS_DLPROF_ROWS_H
+#ifndef ANALYSIS_REPORTS_DLPROF_DLPROF_ROWS_H
+#define ANALYSIS_REPORTS_DLPROF_DLPROF_ROWS_H
 
 #include "analysis/report/report.h"
 

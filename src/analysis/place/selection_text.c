@@ -4,6 +4,7 @@
 
 #include "analysis/idle/idle.h"
 #include "analysis/memory/memory_use.h"
+#include "analysis/place/selection_text.h"
 #include "analysis/report/copy_ends.h"
 #include "analysis/report/selection.h"
 #include "analysis/sums/work_text.h"
