@@ -149,16 +149,17 @@ static void add_by_numbers(struct range_family *family, const char *wanted)
     }
 }
 
-// Leaves out the ranges that launch nothing if these are most.
-static void keep_launching(struct range_family *family)
+// Leaves out the ranges that launch nothing if these are most. Returns how many.
+static size_t keep_launching(struct range_family *family)
 {
     struct turns_launching found = turns_launching(family->profile, family->rows,
                                                    (uint32_t)family->count, NULL, family->scratch);
-    size_t kept = 0;
-    for (size_t i = 0; i < family->count; i++)
+    size_t all = family->count, kept = 0;
+    for (size_t i = 0; i < all; i++)
         if (!found.are_few || found.launches[i])
             family->rows[kept++] = family->rows[i];
     family->count = kept;
+    return all - kept;
 }
 
 // Splits by the family that a text names. Its markers have this text, or the same text up to one
@@ -202,8 +203,11 @@ static void split_by_text(void *context, struct arena *scratch)
         add_by_numbers(&family, wanted);
     else
         family_collect(&family);
-    keep_launching(&family);
+    size_t idle = keep_launching(&family);
     job->result = split_by_family(&family, key, job->sure, job->arena, &job->excess);
+    if (job->result && idle)
+        job->result->text =
+            arena_format(job->arena, "%s, %zu without launches left out", job->result->text, idle);
 }
 
 struct split *split_by_range_sure(const struct profile *profile, const char *text, const char *sure,

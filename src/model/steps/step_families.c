@@ -236,6 +236,7 @@ static uint32_t *find_texts(struct step_families *families)
         struct step_family family = {.text = text, .is_steps = marker->kind == MARKER_STEP};
         family.role = marker->kind == MARKER_DATALOADER ? ROLE_INPUT : step_role_of(text);
         family.is_layer = marker->kind == MARKER_LAYER;
+        family.is_serving = marker->dialect == DIALECT_SERVING;
         size_t from, to;
         family.is_numbered =
             marker->kind == MARKER_PLAIN && step_number_in(text, strlen(text), &from, &to);

@@ -16,6 +16,7 @@ struct step_family {
     const char *text; // "forward", "Warm-up Step *", "step N"; for a place "evaluate > forward"
     bool is_place;    // by place in the tree, not only by text
     bool is_steps;    // numbered step markers
+    bool is_serving;  // of a server
     bool is_numbered; // plain ranges whose texts contain the number of a step
     bool is_layer;    // modules of a model
     bool has_numbers; // its texts are alike up to all numbers in them

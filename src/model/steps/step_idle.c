@@ -37,11 +37,12 @@ struct turns_launching turns_launching(const struct profile *profile, const uint
                                        uint32_t count, const struct launch_index *index,
                                        struct arena *arena)
 {
+    enum { MIN_TURNS = 8 }; // of fewer, all are kept: the capture may have missed the work
     struct turns_launching found = {.launches = ARENA_ARRAY(arena, bool, (size_t)count + 1)};
     struct launch_index own;
     for (uint32_t i = 0; i < count; i++)
         found.count += found.launches[i] = thread_launches(profile, rows[i]);
-    if (found.count * 2 >= count)
+    if (found.count * 2 >= count || count < MIN_TURNS)
         return found;
     // Another thread may launch, as autograd does: only here, because the index is costly.
     if (!index) {

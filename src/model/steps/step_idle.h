@@ -8,7 +8,7 @@
 struct turns_launching {
     bool *launches; // per turn
     uint32_t count; // of them true
-    bool are_few;   // more than half of the turns launch nothing, while others do
+    bool are_few;   // more than half of many turns launch nothing, while others do
 };
 
 // Finds the turns whose thread launches; if these are few, those in which any thread of the process

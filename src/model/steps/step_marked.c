@@ -42,7 +42,8 @@ static void add_steps(struct step_finder *finder)
         plan->confidence = CONFIDENCE_CERTAIN;
         plan->key = family->text;
         plan->text = arena_format(finder->arena, "range \"%s\"", family->text);
-        plan->why = "ranges that are steps by their text";
+        plan->why = family->is_serving ? "ranges by which a server marks its steps"
+                                       : "ranges that are numbered steps";
         plan->marks = family_marks(finder, family, &launches);
         step_figures_fill(finder, plan);
     }

@@ -11,10 +11,12 @@
 #include "analysis/sums/step_statistics.h"
 
 REPORT_DECLARE(iterations);
+REPORT_DECLARE(set_steps);
 
 struct iterations_row {
     uint32_t iteration; // index in the split
     int64_t number, start_ns, host_ns;
+    struct step_content content;
     struct breakdown gpu;
     int64_t kernels, tc_kernels, work, work_ns;
     bool is_selected, is_cut;
@@ -30,6 +32,22 @@ static const struct iterations_row *row_of(const void *row)
 static struct value get_number(const void *row)
 {
     return value_integer(row_of(row)->number);
+}
+
+static struct value get_kind(const void *row)
+{
+    enum step_kind kind = row_of(row)->content.kind;
+    return kind == STEP_KIND_NONE ? value_none() : value_text(step_kind_names[kind]);
+}
+
+static struct value get_requests(const void *row)
+{
+    return value_integer(row_of(row)->content.requests);
+}
+
+static struct value get_tokens(const void *row)
+{
+    return value_integer(row_of(row)->content.tokens);
 }
 
 static struct value get_slowest(const void *row)
@@ -144,6 +162,28 @@ static const struct column columns[] = {
      .get = get_number,
      .doc = "Its number, as the marks of the file call it.",
      .flags = COLUMN_NAME},
+    {.key = "kind",
+     .title = "Kind",
+     .head = "kind",
+     .unit = UNIT_TEXT,
+     .get = get_kind,
+     .doc = "What a server does in it, as its range says: prefill (prompts), decode (new tokens), "
+            "mixed (both) or idle. Only where a range says so.",
+     .flags = COLUMN_SAID},
+    {.key = "requests",
+     .title = "Requests",
+     .head = "requests",
+     .unit = UNIT_COUNT,
+     .get = get_requests,
+     .doc = "Requests in its batch, as its range says. Only where a range says so.",
+     .flags = COLUMN_SAID},
+    {.key = "tokens",
+     .title = "Tokens",
+     .head = "tokens",
+     .unit = UNIT_COUNT,
+     .get = get_tokens,
+     .doc = "Tokens computed in it, as its range says. Only where a range says so.",
+     .flags = COLUMN_SAID},
     {.key = "start",
      .title = "Start (ns)",
      .head = "start",
@@ -325,6 +365,29 @@ static const struct iteration_launches *launches_of(const struct profile *profil
     return memoized ? memoized : count_work(profile, &scope, arena);
 }
 
+// Returns the report with the columns of what ranges say of a step, as far as any does.
+static const struct report *report_of(const struct report *base, const struct split *split,
+                                      struct arena *arena)
+{
+    enum { FIRST_SAID = 1 };
+    bool is_said[3] = {0}; // kind, requests, tokens
+    for (uint32_t i = 0; split->content && i < split->count; i++) {
+        is_said[0] |= split->content[i].kind != STEP_KIND_NONE;
+        is_said[1] |= split->content[i].requests != UNKNOWN;
+        is_said[2] |= split->content[i].tokens != UNKNOWN;
+    }
+    if (!is_said[0] && !is_said[1] && !is_said[2])
+        return NULL;
+    struct column *said = ARENA_ARRAY(arena, struct column, sizeof columns / sizeof *columns);
+    struct report *report = ARENA_NEW(arena, struct report);
+    memcpy(said, columns, sizeof columns);
+    for (unsigned c = 0; c < 3; c++)
+        said[FIRST_SAID + c].flags &= is_said[c] ? ~(unsigned)COLUMN_SAID : ~0U;
+    *report = *base;
+    report->columns = said;
+    return report;
+}
+
 static struct rows iterations_build(const struct profile *profile,
                                     const struct selection *selection, struct arena *arena)
 {
@@ -341,6 +404,7 @@ static struct rows iterations_build(const struct profile *profile,
             .number = split->number[i],
             .start_ns = split->start[i],
             .host_ns = host_ns[i],
+            .content = split->content ? split->content[i] : step_content_none,
             .gpu = gpu[i],
             .kernels = launched[i].kernels,
             .tc_kernels = launched[i].tc_kernels,
@@ -359,6 +423,7 @@ static struct rows iterations_build(const struct profile *profile,
         .count = split->count,
         .caption = split->text,
         .empty = split->count ? NULL : "There are no steps.",
+        .report = report_of(&report_iterations, split, arena),
     };
 }
 
@@ -379,6 +444,7 @@ static struct rows set_build(const struct profile *profile, const struct selecti
             selected[count++] = *row_of(report_row(&report_iterations, &rows, i));
     rows.items = selected;
     rows.count = count;
+    rows.report = report_of(&report_set_steps, selection->split, arena);
     rows.empty = count ? NULL : "No step is selected.";
     return rows;
 }
