@@ -132,17 +132,21 @@ static struct step_content content_of(const struct serving_form *form,
     if (form->kind)
         content.kind = form->kind;
     int64_t prefill = number_of(found, 'a'), decode = number_of(found, 'b');
+    int64_t *figures = content.figures;
     if (found->has_letter['a']) {
         content.kind = prefill && decode ? STEP_MIXED
                        : prefill         ? STEP_PREFILL
                        : decode          ? STEP_DECODE
                                          : STEP_IDLE;
-        content.requests = sum(prefill, decode);
+        figures[STEP_REQUESTS] = sum(prefill, decode);
+        figures[STEP_PREFILLS] = prefill;
     }
     if (found->has_letter['r'])
-        content.requests = found->number['r'];
-    if (found->has_letter['t'] && found->has_letter['u'])
-        content.tokens = sum(found->number['t'], found->number['u']);
+        figures[STEP_REQUESTS] = found->number['r'];
+    if (found->has_letter['t'])
+        figures[STEP_PREFILL_TOKENS] = found->number['t'];
+    if (found->has_letter['u'])
+        figures[STEP_TOKENS] = sum(number_of(found, 't'), found->number['u']);
     return content;
 }
 

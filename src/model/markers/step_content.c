@@ -11,34 +11,43 @@ const char *const step_kind_names[STEP_KIND_COUNT] = {
     [STEP_MIXED] = "mixed", [STEP_IDLE] = "idle",
 };
 
-enum content_field { FIELD_REQUESTS, FIELD_TOKENS, FIELD_KIND };
+const struct step_content step_content_none = {STEP_KIND_NONE,
+                                               {UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN}};
+
+bool step_content_says(const struct step_content *content)
+{
+    bool says = content->kind != STEP_KIND_NONE;
+    for (int i = 0; i < STEP_FIGURE_COUNT; i++)
+        says |= content->figures[i] != UNKNOWN;
+    return says;
+}
 
 // A word of letters, in any case. SGLang's modes are from its ForwardMode: a verification of
 // drafted tokens and the draft itself are parts of decoding.
 static const struct content_word {
     const char *text;
-    enum content_field field;
-    enum step_kind kind;
+    enum step_figure figure;
+    enum step_kind kind; // if the word names a kind
 } words[] = {
-    {"bs", FIELD_REQUESTS, 0},
-    {"batch_size", FIELD_REQUESTS, 0},
-    {"reqs", FIELD_REQUESTS, 0},
-    {"requests", FIELD_REQUESTS, 0},
-    {"seqs", FIELD_REQUESTS, 0},
-    {"tok", FIELD_TOKENS, 0},
-    {"toks", FIELD_TOKENS, 0},
-    {"tokens", FIELD_TOKENS, 0},
-    {"num_tokens", FIELD_TOKENS, 0},
-    {"prefill", FIELD_KIND, STEP_PREFILL},
-    {"extend", FIELD_KIND, STEP_PREFILL},
-    {"split_prefill", FIELD_KIND, STEP_PREFILL},
-    {"decode", FIELD_KIND, STEP_DECODE},
-    {"verify", FIELD_KIND, STEP_DECODE},
-    {"target_verify", FIELD_KIND, STEP_DECODE},
-    {"draft_extend", FIELD_KIND, STEP_DECODE},
-    {"draft_extend_v2", FIELD_KIND, STEP_DECODE},
-    {"mixed", FIELD_KIND, STEP_MIXED},
-    {"idle", FIELD_KIND, STEP_IDLE},
+    {"bs", STEP_REQUESTS, STEP_KIND_NONE},
+    {"batch_size", STEP_REQUESTS, STEP_KIND_NONE},
+    {"reqs", STEP_REQUESTS, STEP_KIND_NONE},
+    {"requests", STEP_REQUESTS, STEP_KIND_NONE},
+    {"seqs", STEP_REQUESTS, STEP_KIND_NONE},
+    {"tok", STEP_TOKENS, STEP_KIND_NONE},
+    {"toks", STEP_TOKENS, STEP_KIND_NONE},
+    {"tokens", STEP_TOKENS, STEP_KIND_NONE},
+    {"num_tokens", STEP_TOKENS, STEP_KIND_NONE},
+    {"prefill", 0, STEP_PREFILL},
+    {"extend", 0, STEP_PREFILL},
+    {"split_prefill", 0, STEP_PREFILL},
+    {"decode", 0, STEP_DECODE},
+    {"verify", 0, STEP_DECODE},
+    {"target_verify", 0, STEP_DECODE},
+    {"draft_extend", 0, STEP_DECODE},
+    {"draft_extend_v2", 0, STEP_DECODE},
+    {"mixed", 0, STEP_MIXED},
+    {"idle", 0, STEP_IDLE},
 };
 
 static const struct content_word *word_of(const char *text, size_t length)
@@ -106,17 +115,15 @@ struct step_content step_content_read(const char *text, size_t length)
 {
     struct step_content content = step_content_none;
     bool differ = false; // several kinds are named: the text names none
-    int64_t *const figures[] = {
-        [FIELD_REQUESTS] = &content.requests, [FIELD_TOKENS] = &content.tokens};
     for (size_t i = 0, end; i < length; i = end) {
         for (end = i; end < length && (is_word(text[end]) || (end > i && is_digit(text[end])));)
             end++;
         const struct content_word *word = end > i ? word_of(text + i, end - i) : NULL;
-        if (word && word->field == FIELD_KIND) {
+        if (word && word->kind) {
             differ |= content.kind != STEP_KIND_NONE && content.kind != word->kind;
             content.kind = word->kind;
-        } else if (word && *figures[word->field] == UNKNOWN) {
-            *figures[word->field] = number_beside(text, length, i, end);
+        } else if (word && content.figures[word->figure] == UNKNOWN) {
+            content.figures[word->figure] = number_beside(text, length, i, end);
         }
         end += end == i;
     }
@@ -131,13 +138,10 @@ static enum step_kind join_kinds(enum step_kind a, enum step_kind b)
     return a == STEP_KIND_NONE || a == STEP_IDLE ? b : STEP_MIXED;
 }
 
-static int64_t join_figures(int64_t a, int64_t b)
-{
-    return a == b ? a : UNKNOWN;
-}
-
 struct step_content step_content_join(struct step_content a, struct step_content b)
 {
-    return (struct step_content){join_kinds(a.kind, b.kind), join_figures(a.requests, b.requests),
-                                 join_figures(a.tokens, b.tokens)};
+    a.kind = join_kinds(a.kind, b.kind);
+    for (int i = 0; i < STEP_FIGURE_COUNT; i++)
+        a.figures[i] = a.figures[i] == b.figures[i] ? a.figures[i] : UNKNOWN;
+    return a;
 }

@@ -17,18 +17,21 @@ enum step_kind {
 };
 extern const char *const step_kind_names[STEP_KIND_COUNT]; // "", "prefill", "decode", ...
 
+enum step_figure {
+    STEP_REQUESTS,       // in the batch
+    STEP_PREFILLS,       // of them in prefill
+    STEP_TOKENS,         // computed in the step
+    STEP_PREFILL_TOKENS, // of them of prompts
+    STEP_FIGURE_COUNT
+};
+
 struct step_content {
     enum step_kind kind;
-    int64_t requests; // in the batch; UNKNOWN: the text does not say
-    int64_t tokens;   // computed in the step; UNKNOWN: the text does not say
+    int64_t figures[STEP_FIGURE_COUNT]; // UNKNOWN: the text does not say
 };
-static const struct step_content step_content_none = {STEP_KIND_NONE, UNKNOWN, UNKNOWN};
+extern const struct step_content step_content_none;
 
-static inline bool step_content_says(const struct step_content *content)
-{
-    return content->kind != STEP_KIND_NONE || content->requests != UNKNOWN ||
-           content->tokens != UNKNOWN;
-}
+bool step_content_says(const struct step_content *content);
 
 // Returns the value of decimal digits; UNKNOWN: there are none, or more than fit.
 int64_t step_number_value(const char *digits, size_t count);

@@ -40,15 +40,16 @@ static struct value get_kind(const void *row)
     return kind == STEP_KIND_NONE ? value_none() : value_text(step_kind_names[kind]);
 }
 
-static struct value get_requests(const void *row)
-{
-    return value_integer(row_of(row)->content.requests);
-}
-
-static struct value get_tokens(const void *row)
-{
-    return value_integer(row_of(row)->content.tokens);
-}
+// One accessor per figure, since an accessor gets only the row.
+#define SAID_GETTER(name, figure)                                   \
+    static struct value get_##name(const void *row)                 \
+    {                                                               \
+        return value_integer(row_of(row)->content.figures[figure]); \
+    }
+SAID_GETTER(requests, STEP_REQUESTS)
+SAID_GETTER(prefills, STEP_PREFILLS)
+SAID_GETTER(tokens, STEP_TOKENS)
+SAID_GETTER(prefill_tokens, STEP_PREFILL_TOKENS)
 
 static struct value get_slowest(const void *row)
 {
@@ -177,6 +178,13 @@ static const struct column columns[] = {
      .get = get_requests,
      .doc = "Requests in its batch, as its range says. Only where a range says so.",
      .flags = COLUMN_SAID},
+    {.key = "prefills",
+     .title = "Prefill Requests",
+     .head = "prefills",
+     .unit = UNIT_COUNT,
+     .get = get_prefills,
+     .doc = "Of the requests those whose prompt is read in it. Only where a range says so.",
+     .flags = COLUMN_SAID | COLUMN_WIDE},
     {.key = "tokens",
      .title = "Tokens",
      .head = "tokens",
@@ -184,6 +192,13 @@ static const struct column columns[] = {
      .get = get_tokens,
      .doc = "Tokens computed in it, as its range says. Only where a range says so.",
      .flags = COLUMN_SAID},
+    {.key = "prefill_tokens",
+     .title = "Prefill Tokens",
+     .head = "prefill tok",
+     .unit = UNIT_COUNT,
+     .get = get_prefill_tokens,
+     .doc = "Of the tokens those of prompts. Only where a range says so.",
+     .flags = COLUMN_SAID | COLUMN_WIDE},
     {.key = "start",
      .title = "Start (ns)",
      .head = "start",
@@ -369,20 +384,22 @@ static const struct iteration_launches *launches_of(const struct profile *profil
 static const struct report *report_of(const struct report *base, const struct split *split,
                                       struct arena *arena)
 {
-    enum { FIRST_SAID = 1 };
-    bool is_said[3] = {0}; // kind, requests, tokens
+    enum { KIND_COLUMN = 1 }; // the columns of the figures follow in their order
+    bool is_said[1 + STEP_FIGURE_COUNT] = {0}, any = false;
     for (uint32_t i = 0; split->content && i < split->count; i++) {
-        is_said[0] |= split->content[i].kind != STEP_KIND_NONE;
-        is_said[1] |= split->content[i].requests != UNKNOWN;
-        is_said[2] |= split->content[i].tokens != UNKNOWN;
+        const struct step_content *content = &split->content[i];
+        any |= step_content_says(content);
+        is_said[0] |= content->kind != STEP_KIND_NONE;
+        for (unsigned f = 0; f < STEP_FIGURE_COUNT; f++)
+            is_said[1 + f] |= content->figures[f] != UNKNOWN;
     }
-    if (!is_said[0] && !is_said[1] && !is_said[2])
+    if (!any)
         return NULL;
     struct column *said = ARENA_ARRAY(arena, struct column, sizeof columns / sizeof *columns);
     struct report *report = ARENA_NEW(arena, struct report);
     memcpy(said, columns, sizeof columns);
-    for (unsigned c = 0; c < 3; c++)
-        said[FIRST_SAID + c].flags &= is_said[c] ? ~(unsigned)COLUMN_SAID : ~0U;
+    for (unsigned c = 0; c < 1 + STEP_FIGURE_COUNT; c++)
+        said[KIND_COLUMN + c].flags &= is_said[c] ? ~(unsigned)COLUMN_SAID : ~0U;
     *report = *base;
     report->columns = said;
     return report;
