@@ -341,13 +341,15 @@ static bool is_likely_step(const struct step_finder *finder, const struct step_f
                            const struct step_plan *plan)
 {
     const struct step_figures *figures = &plan->figures;
-    bool can_be_step = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD;
+    bool is_counted = family->trend == TREND_COUNTER && !family->nests;
+    // `load` may be a word for a figure of the step.
+    bool can_be_step = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD ||
+                       (family->role == ROLE_INPUT && is_counted);
     bool is_part =
         !family->is_numbered && (family->trend == TREND_CYCLE || family->trend == TREND_ID);
     if (!can_be_step || is_part || family->is_layer || figures->coverage < 0.85 ||
         figures->turns < MIN_TURNS || !launches_as_step(finder, figures))
         return false;
-    bool is_counted = family->trend == TREND_COUNTER && !family->nests;
     return is_counted || is_steady(finder, figures);
 }
 
