@@ -7,9 +7,10 @@
 
 #include "base/search.h"
 
-// Returns whether the thread of a range makes a call in it that launches, also one whose work the
-// file lacks.
-static bool thread_launches(const struct profile *profile, uint32_t range)
+enum launching { LAUNCHES_NOTHING, LAUNCHES_CALLS, LAUNCHES_WORK };
+
+// Returns whether the thread of a range launches in it: work that is in the file, or only calls.
+static enum launching thread_launches(const struct profile *profile, uint32_t range)
 {
     const struct ranges *ranges = &profile->ranges;
     const struct api_calls *api = &profile->api;
@@ -17,10 +18,12 @@ static bool thread_launches(const struct profile *profile, uint32_t range)
     uint32_t first =
         column_from(api->start, thread->first_api, thread->end_api, AT(ranges->start, range));
     uint32_t end = column_from(api->start, first, thread->end_api, AT(ranges->end, range));
-    bool launches = AT(api->first_work, end) > AT(api->first_work, first);
-    for (uint32_t i = first; i < end && !launches; i++)
-        launches = strstr(profile_text(profile, AT(api->name, i)), "Launch") != NULL;
-    return launches;
+    if (AT(api->first_work, end) > AT(api->first_work, first))
+        return LAUNCHES_WORK;
+    for (uint32_t i = first; i < end; i++)
+        if (strstr(profile_text(profile, AT(api->name, i)), "Launch"))
+            return LAUNCHES_CALLS;
+    return LAUNCHES_NOTHING;
 }
 
 static bool process_launches(const struct profile *profile, const struct launch_index *index,
@@ -40,9 +43,13 @@ struct turns_launching turns_launching(const struct profile *profile, const uint
     enum { MIN_TURNS = 8 }; // of fewer, all are kept: the capture may have missed the work
     struct turns_launching found = {.launches = ARENA_ARRAY(arena, bool, (size_t)count + 1)};
     struct launch_index own;
-    for (uint32_t i = 0; i < count; i++)
-        found.count += found.launches[i] = thread_launches(profile, rows[i]);
-    if (found.count * 2 >= count || count < MIN_TURNS)
+    uint32_t launching = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        enum launching by_thread = thread_launches(profile, rows[i]);
+        launching += found.launches[i] = by_thread != LAUNCHES_NOTHING;
+        found.with_work += by_thread == LAUNCHES_WORK;
+    }
+    if (launching * 2 >= count || count < MIN_TURNS)
         return found;
     // Another thread may launch, as autograd does: only here, because the index is costly.
     if (!index) {
@@ -56,7 +63,7 @@ struct turns_launching turns_launching(const struct profile *profile, const uint
         return found;
     for (uint32_t i = 0; i < count; i++)
         found.launches[i] = found.launches[i] || process_launches(profile, index, rows[i]);
-    found.count = by_any;
+    found.with_work = by_any;
     found.are_few = true;
     return found;
 }

@@ -6,8 +6,8 @@
 #include "model/profile/launch_index.h"
 
 struct turns_launching {
-    bool *launches; // per turn
-    uint32_t count; // of them true
+    bool *launches;     // per turn
+    uint32_t with_work; // turns with launches whose work is in the file
     bool are_few;   // more than half of many turns launch nothing, while others do
 };
 
