@@ -23,7 +23,7 @@ static bool find_column(const struct report *report, const char *key, uint16_t *
                         struct error *error)
 {
     const struct column *column = report_column(report, key);
-    if (column && !(column->flags & COLUMN_RANK_SLOT)) {
+    if (column && !(column->flags & COLUMN_MAY_LACK)) {
         *found = (uint16_t)(column - report->columns);
         return true;
     }

@@ -408,7 +408,8 @@ const struct cli_option cli_options[] = {
      "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, NULL, 0},
     {"iters", 0, NULL, "SET", "those that the capture did not cut; every one for DLProf's reports",
      "Iterations to aggregate as a set: numbers and spans of them, 3-22,!7; all, steady, warm-up, "
-     "outliers and cut, of which ! leaves out: !outliers.",
+     "outliers and cut, of which ! leaves out: !outliers; of a server's steps prefill, decode, "
+     "mixed and idle.",
      set_iters, NULL, 0},
     {"baseline", 0, NULL, "FILE|FOLDER", NULL,
      "An older profile to compare with, or a folder with the files of one run: --print writes A, "

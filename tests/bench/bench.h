@@ -30,7 +30,7 @@ double times_quantile(double *times, size_t count, double share);
 
 // Profiles of training one model. The generator makes them, and they are kept in
 // DLPROF_BENCH_FOLDER, else BUILD_DIR, until the generator is newer.
-enum kind { DLPROF_1, DLPROF_4, EMIT_1, EMIT_4, RANKS_64, TRACE, SUBJECT_KINDS };
+enum kind { DLPROF_1, DLPROF_4, EMIT_1, EMIT_4, SERVING, RANKS_64, TRACE, SUBJECT_KINDS };
 
 struct subject {
     enum kind kind;

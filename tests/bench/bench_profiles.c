@@ -62,9 +62,12 @@ static const struct {
     const char *name, *scenario;
     int processes;
 } kinds[SUBJECT_KINDS] = {
-    [DLPROF_1] = {"dlprof 1p", "scale", 1},   [DLPROF_4] = {"dlprof 4p", "scale", 4},
-    [EMIT_1] = {"emit 1p", "steps", 1},       [EMIT_4] = {"emit 4p", "steps", 4},
-    [RANKS_64] = {"64 ranks", "healthy", 64}, // made by digests.c
+    [DLPROF_1] = {"dlprof 1p", "scale", 1},
+    [DLPROF_4] = {"dlprof 4p", "scale", 4},
+    [EMIT_1] = {"emit 1p", "steps", 1},
+    [EMIT_4] = {"emit 4p", "steps", 4},
+    [SERVING] = {"serving", "serving-steps", 1}, // 1e6 kernels are 20,000 steps
+    [RANKS_64] = {"64 ranks", "healthy", 64},    // made by digests.c
     [TRACE] = {"torch", "kineto", 1},
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An inference server similar to vLLM, without steps: prompts run eagerly with one dict marker
+// An inference server similar to vLLM, with or without steps: prompts run eagerly with one dict marker
 // per module, and decoding replays one graph per batch size. Also the program with deeply nested
 // ranges.
 #include "programs.h"
 
 #include "recipe.h"
+#include "truth.h"
 
 #include <stdio.h>
 
@@ -86,11 +87,44 @@ static void tokens_sample(Rank *rank, int rows)
     stream_sync(rank, thread, &rank->device.compute);
 }
 
+// One pass of the server: in a range with the number of requests and tokens, as vLLM's, if the
+// scenario has steps.
+static void pass_run(Rank *rank, Graph *graph, int rows, bool prompt)
+{
+    bool is_step = rank->world->scenario->step_ranges;
+    Thread *thread = &rank->main;
+    Stream *stream = &rank->device.compute;
+    int64_t start_ns = thread->now_ns;
+    if (is_step)
+        range_push(rank, thread,
+                   prompt ? "execute_context_1(%d)_generation_0(0)"
+                          : "execute_context_0(0)_generation_%d(%d)",
+                   rows, rows);
+    for (int k = 0; k < (prompt ? 1 : 5); k++)
+        copy_launch(rank, thread, stream, COPY_HTOD, MEMORY_PINNED,
+                    prompt ? rows * 8LL : rows * 4LL * (k + 1));
+    if (graph)
+        graph_launch(rank, thread, stream, graph);
+    else
+        model_run(rank, rows, prompt);
+    tokens_sample(rank, prompt ? 1 : rows);
+    if (!is_step)
+        return;
+    range_pop(rank, thread);
+    truth_step(rank->world->truth, rank, start_ns, thread->now_ns);
+    rank->step++;
+}
+
+static bool has_enough(const Rank *rank, int turn)
+{
+    const Options *options = &rank->world->options;
+    return options->kernels ? rank->kernels >= options->kernels : turn >= options->steps;
+}
+
 void serving_run(Rank *rank)
 {
     World *world = rank->world;
     Thread *thread = &rank->main;
-    Stream *stream = &rank->device.compute;
     Graph *graphs[BATCH_SIZES] = {NULL};
     process_start(rank);
     if (world->options.graphs != GRAPHS_OFF) {
@@ -103,25 +137,14 @@ void serving_run(Rank *rank)
         }
         world->recording = true;
     }
-    rank->step = -1; // there are no steps
-    for (int i = 0; i < world->options.steps; i++) {
+    rank->step = world->scenario->step_ranges ? 0 : -1; // -1: there are no steps
+    for (int i = 0; !has_enough(rank, i); i++) {
         rank_seed(rank, PURPOSE_SERVE + ((uint64_t)i << 8));
         host_spend(rank, thread, 420 * US); // the scheduler
-        if (i % 16 == 0) {
-            int rows = 256 << (rng_next(&rank->rng) % 4);
-            copy_launch(rank, thread, stream, COPY_HTOD, MEMORY_PINNED, rows * 8LL);
-            model_run(rank, rows, true);
-            tokens_sample(rank, 1);
-        }
+        if (i % 16 == 0)
+            pass_run(rank, NULL, 256 << (rng_next(&rank->rng) % 4), true);
         int size = (int)(rng_next(&rank->rng) % BATCH_SIZES);
-        for (int k = 0; k < 5; k++)
-            copy_launch(rank, thread, stream, COPY_HTOD, MEMORY_PINNED,
-                        batch_sizes[size] * 4LL * (k + 1));
-        if (graphs[size])
-            graph_launch(rank, thread, stream, graphs[size]);
-        else
-            model_run(rank, batch_sizes[size], false);
-        tokens_sample(rank, batch_sizes[size]);
+        pass_run(rank, graphs[size], batch_sizes[size], false);
         rank_checkpoint(rank);
     }
     for (int i = 0; i < BATCH_SIZES; i++)

@@ -38,6 +38,7 @@ static const struct expected expected[] = {
     {"none", NULL, 1, 0, 0, 0},
     {"serving", NULL, 1, 0, 0, 0},
     {"serving --graphs=off --steps=60", NULL, 1, 0, 0, 0},
+    {"serving-steps", "iteration", 170, 0, CANDIDATE_STEPS, CONFIDENCE_CERTAIN},
     {"chaos", NULL, 1, 0, 0, 0},
     {"loop --markers=none", NULL, 1, 0, 0, 0},
 };

@@ -315,6 +315,53 @@ static void test_gpus_side_by_side(void **state)
     profile_free(profile);
 }
 
+static uint32_t selected_count(struct app *app)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < app->scope->split->count; i++)
+        count += host_step_is_selected(app, i);
+    return count;
+}
+
+// The key goes through the kinds that exist and back to all steps; a name goes to one at once.
+static void test_kinds(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("serving-steps --steps=30");
+    struct app *app = app_on(profile, 140, 30);
+    assert_int_equal(app->scope->split->count, 32);
+    press(app, "4");
+    assert_true(shows(app, "p prefill 2: "));
+    assert_true(shows(app, "d decode 30: "));
+    press(app, "C-k");
+    assert_int_equal(selected_count(app), 2);
+    assert_true(shows(app, "p prefill 2: "));
+    assert_false(shows(app, "d decode"));
+    press(app, "C-k");
+    assert_int_equal(selected_count(app), 30);
+    press(app, "C-k");
+    assert_int_equal(selected_count(app), 32);
+    app_command_line(app, "kind decode");
+    assert_int_equal(selected_count(app), 30);
+    app_command_line(app, "kind idle"); // there is none: nothing changes
+    assert_int_equal(selected_count(app), 30);
+    app_command_line(app, "set prefill");
+    assert_int_equal(selected_count(app), 2);
+    press(app, "u");
+    assert_int_equal(selected_count(app), 30);
+    app_free(app);
+    profile_free(profile);
+    // Training has no kinds: the key says so.
+    profile = scenario_open("plain");
+    app = app_on(profile, 140, 30);
+    uint32_t before = selected_count(app);
+    press(app, "4 C-k");
+    assert_int_equal(selected_count(app), before);
+    assert_false(shows(app, "prefill"));
+    app_free(app);
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_thousands_of_steps),
         cmocka_unit_test(test_chart_scrolls_with_the_cursor),
         cmocka_unit_test(test_gpus_side_by_side),
+        cmocka_unit_test(test_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,8 +38,9 @@ static bool is_number(const struct column *column)
 // matched rows.
 static bool has_sides(const struct report *report, const struct column *column)
 {
-    return is_number(column) || ((report->fallback_matches || report->is_steps) &&
-                                 column->flags & (COLUMN_NAME | COLUMN_IDENTIFIES));
+    return (is_number(column) && !(column->flags & COLUMN_SAID)) ||
+           ((report->fallback_matches || report->is_steps) &&
+            column->flags & (COLUMN_NAME | COLUMN_IDENTIFIES));
 }
 
 // Returns true for the main sum: the one that adds up to the step (report.whole or report.busy),
@@ -106,7 +107,7 @@ void compare_layout_init(struct compare_layout *layout, const struct report *bas
             column_add(layout, layout->sums[i], FACE_DELTA, i);
     for (size_t c = 0; c < base->column_count; c++)
         if (base->columns[c].unit == UNIT_TEXT &&
-            !(base->columns[c].flags & (COLUMN_NAME | COLUMN_IDENTIFIES)))
+            !(base->columns[c].flags & (COLUMN_NAME | COLUMN_IDENTIFIES | COLUMN_SAID)))
             column_add(layout, &base->columns[c], FACE_TEXT, -1);
     column_add(layout, layout->sums[layout->main], FACE_MOVED, layout->main);
     for (int i = 0; i < (int)layout->sum_count; i++) {

@@ -37,7 +37,7 @@ struct export_columns export_columns_of(const struct export_table *table, bool f
         columns.items[columns.count++] = &report->columns[table->columns[i]];
     for (size_t c = 0; !table->columns && c < report->column_count; c++)
         if (!(report->columns[c].flags &
-              (for_people ? COLUMN_RANK_SLOT | COLUMN_DETAIL : COLUMN_RANK_SLOT)))
+              (for_people ? COLUMN_MAY_LACK | COLUMN_DETAIL : COLUMN_MAY_LACK)))
             columns.items[columns.count++] = &report->columns[c];
     return columns;
 }

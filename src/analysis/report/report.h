@@ -92,10 +92,15 @@ enum column_flag {
     COLUMN_SELF = 16384,      // in a tree: of the row itself without the rows below it
     COLUMN_RANK_SLOT = 32768, // exists only if rows.report names it after a rank
     COLUMN_SENTENCE = 65536,  // a sentence: shown completely, since its end matters
+    // exists only if rows.report clears it: the file says it of some rows
+    COLUMN_SAID = 262144,
     // depends on when kernels ran, on copies or on the host, not only on durations of kernels:
     // unknown if profile.lacks_times, like every UNIT_TIME
     COLUMN_TIMED = 131072,
 };
+
+// Columns that exist only in some reports as built.
+#define COLUMN_MAY_LACK (COLUMN_RANK_SLOT | COLUMN_SAID)
 
 struct column {
     const char *key;   // stable, for filters, sorting, JSON: "gpu_total"

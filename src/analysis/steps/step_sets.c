@@ -69,7 +69,26 @@ const bool *step_set_default(const struct split *split, struct arena *arena)
 const char *const step_set_words[STEP_SET_WORD_COUNT] = {[STEP_SET_STEADY] = "steady",
                                                          [STEP_SET_WARM_UP] = "warm-up",
                                                          [STEP_SET_OUTLIERS] = "outliers",
-                                                         [STEP_SET_CUT] = "cut"};
+                                                         [STEP_SET_CUT] = "cut",
+                                                         [STEP_SET_KINDS] = "prefill",
+                                                         "decode",
+                                                         "mixed",
+                                                         "idle"};
+
+bool step_set_word_applies(const struct split *split, enum step_set_word word)
+{
+    uint32_t counts[STEP_KIND_COUNT];
+    split_count_kinds(split, counts);
+    return word < STEP_SET_KINDS || counts[STEP_PREFILL + word - STEP_SET_KINDS] > 0;
+}
+
+uint32_t step_set_of_kind(const struct split *split, enum step_kind kind, bool *members)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        count += members[i] = split_kind(split, i) == kind && !(split->is_cut && split->is_cut[i]);
+    return count;
+}
 
 bool step_set_parse(const struct split *split, const int64_t *duration_ns, const char *text,
                     bool *members, struct arena *arena, struct error *error)
@@ -85,6 +104,11 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
                                               [STEP_SET_WARM_UP] = sets.warm_up,
                                               [STEP_SET_OUTLIERS] = outliers,
                                               [STEP_SET_CUT] = sets.cut};
+    for (enum step_kind kind = STEP_PREFILL; kind < STEP_KIND_COUNT; kind++) {
+        bool *of_kind = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+        step_set_of_kind(split, kind, of_kind);
+        named[STEP_SET_KINDS + kind - STEP_PREFILL] = of_kind;
+    }
     struct set_word words[STEP_SET_WORD_COUNT];
     for (size_t i = 0; i < STEP_SET_WORD_COUNT; i++)
         words[i] = (struct set_word){step_set_words[i], named[i]};

@@ -27,7 +27,7 @@ uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t 
 const bool *step_set_default(const struct split *split, struct arena *arena);
 
 // Fills members[split->count] with the set that a text names (see set_parse()): numbers of steps,
-// "all", "warm-up", "cut", "outliers" (including warm-up), "steady", as in "3-20,!7" or
+// "all", "warm-up", "cut", "outliers" (including warm-up), "steady", "decode" (a kind), as in "3-20,!7" or
 // "!outliers". A set that begins with ! starts from all steps that are not cut; "all but outliers"
 // means "!outliers". Returns false if the text is not a set or the set is empty.
 bool step_set_parse(const struct split *split, const int64_t *duration_ns, const char *text,
@@ -42,9 +42,15 @@ enum step_set_word {
     STEP_SET_WARM_UP,
     STEP_SET_OUTLIERS,
     STEP_SET_CUT,
-    STEP_SET_WORD_COUNT
+    // The kinds of steps of a server, from STEP_PREFILL on.
+    STEP_SET_KINDS,
+    STEP_SET_WORD_COUNT = STEP_SET_KINDS + STEP_KIND_COUNT - STEP_PREFILL
 };
 extern const char *const step_set_words[STEP_SET_WORD_COUNT];
+// Returns whether a word can name steps of the split: those of a server have kinds.
+bool step_set_word_applies(const struct split *split, enum step_set_word word);
+// Sets members[split->count] to the steps of a kind that are not cut; returns how many.
+uint32_t step_set_of_kind(const struct split *split, enum step_kind kind, bool *members);
 #define STEP_SET_EXAMPLES "3-22,!7  all  steady  !warm-up  !outliers"
 
 struct step_choice {     // choice of steps on the command line

@@ -48,15 +48,12 @@ bool marker_step(const struct marker_text *text, struct marker *marker)
         is_step |= strlen(words[i]) == word && strncasecmp(text->text, words[i], word) == 0;
     if (!is_step || (word == digits && word == 2))
         return false;
-    int64_t number = 0;
-    for (size_t i = digits; i < text->length; i++)
-        number = number * 10 + (text->text[i] - '0');
     char title[64];
     memcpy(title, text->text, digits);
     title[digits] = 'N';
     marker->kind = MARKER_STEP;
     marker->title = marker_intern(text, title, digits + 1);
-    marker->number = number;
+    marker->number = step_number_value(text->text + digits, text->length - digits);
     if (strncasecmp(text->text, "profilerstep", 12) == 0)
         marker->dialect = DIALECT_EMIT_NVTX;
     return true;

@@ -26,7 +26,7 @@
     X(compile)          \
     X(megatron)         \
     X(lightning)        \
-    X(vllm)             \
+    X(serving)          \
     X(emit_nvtx)        \
     X(layer)
 // clang-format on

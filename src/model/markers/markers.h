@@ -7,11 +7,12 @@
 #ifndef MODEL_MARKERS_MARKERS_H
 #define MODEL_MARKERS_MARKERS_H
 
+#include "model/markers/step_content.h"
 #include "model/profile/profile.h"
 
 enum marker_kind {
     MARKER_PLAIN,      // a range of the user
-    MARKER_STEP,       // a numbered training step: "step 12", "ProfilerStep#3"
+    MARKER_STEP,       // a step: "step 12", "ProfilerStep#3", "step[DECODE bs=8]"
     MARKER_LAYER,      // "layer:model.layers.3.mlp", FSDP, vLLM: `path` is the module path
     MARKER_TRACE,      // {'traceMarker': [...], 'funcStack': '...'}
     MARKER_OP,         // an op: {'mod', 'op', 'args'} of DLProf/PyProf, or "aten::mm"
@@ -43,7 +44,7 @@ enum marker_dialect {
     DIALECT_COMPILE,
     DIALECT_MEGATRON, // also NeMo's and Transformer Engine's
     DIALECT_LIGHTNING,
-    DIALECT_VLLM,
+    DIALECT_SERVING, // vLLM, SGLang, TensorRT-LLM ...
     DIALECT_TENSORFLOW,
     DIALECT_XLA, // also JAX's
     DIALECT_TENSORRT,
@@ -74,12 +75,20 @@ struct marker {
     string_id stack; // TRACE: traceMarker entries joined by newlines, in the marker's order
     uint32_t argument_count;
     struct marker_argument *arguments;
-    string_id shapes[SHAPE_PARTS]; // as printed in the file; STRING_NONE: derived from the
-                                   // arguments
-    int64_t number;                // number of a STEP; otherwise UNKNOWN
-    bool is_backward;              // the text itself says that it is backward
-    uint32_t range_count;          // number of ranges of the profile with this marker
+    string_id shapes[SHAPE_PARTS];      // as printed in the file; STRING_NONE: derived from the
+                                        // arguments
+    int64_t number;                     // of a STEP, if the text says it; otherwise UNKNOWN
+    const struct step_content *content; // of a STEP of a server; NULL: unknown
+    bool is_backward;                   // the text itself says that it is backward
+    uint32_t range_count;               // number of ranges of the profile with this marker
 };
+
+// Returns the name that all texts of a family of step markers share: "step N"; of a server, whose
+// steps have a title for each kind, the form of its texts.
+static inline string_id marker_step_family(const struct marker *marker)
+{
+    return marker->dialect == DIALECT_SERVING ? marker->type : marker->title;
+}
 
 static inline const struct marker *range_marker(const struct profile *profile, uint32_t range)
 {

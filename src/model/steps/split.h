@@ -9,6 +9,7 @@
 #define MODEL_STEPS_SPLIT_H
 
 #include "base/error.h"
+#include "model/markers/step_content.h"
 #include "model/profile/profile.h"
 
 enum split_method {
@@ -49,6 +50,8 @@ struct split {
     bool key_found;     // false: a key was requested (or is DLProf's default) and not found
     uint32_t count;     // windows, at least 1
     int64_t *number;    // per window: its number in the marks, 0, 1, ... or the N of "step N"
+    // Per window what its marks say of it; NULL: nothing in any window.
+    struct step_content *content;
     // Windows on the host's clock, [start, stop), over all processes. They abut for SPLIT_KEY.
     int64_t *start, *stop;
     // Windows per process: [process * count + i]. NULL: the same for all.
@@ -94,6 +97,15 @@ struct split_words {
     bool is_time;
 };
 const struct split_words *split_words_of(const struct split *split);
+
+// Returns the kind of a window; STEP_KIND_NONE: unknown.
+static inline enum step_kind split_kind(const struct split *split, uint32_t window)
+{
+    return split->content ? split->content[window].kind : STEP_KIND_NONE;
+}
+
+// Counts the windows of each kind. Returns whether any has one.
+bool split_count_kinds(const struct split *split, uint32_t counts[STEP_KIND_COUNT]);
 
 // Returns whether the windows are steps of a program, and not replays, sequences, bursts or slices.
 bool split_has_steps(const struct split *split);

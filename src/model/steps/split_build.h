@@ -49,6 +49,12 @@ void split_fill_gaps(struct split *split, uint32_t process_count);
 void split_fill_outside(const struct profile *profile, struct split *split);
 void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena);
 
+// Fills split->content from the texts of the ranges that mark windows; of_row: window of each.
+void split_fill_content(const struct profile *profile, const uint32_t *rows, const uint32_t *of_row,
+                        size_t count, struct split *split, struct arena *arena);
+// Returns ", 4 prefill, 8 decode"; "" if no kinds are known.
+const char *split_kinds_text(const struct split *split, struct arena *arena);
+
 // Returns ", 4 micro-steps in each"; "" for 0.
 const char *split_inner_text(uint32_t inner, struct arena *arena);
 

@@ -73,20 +73,21 @@ void family_collect(struct range_family *family)
     sort_ids(family->rows, family->count, compare_by_process, profile, family->scratch);
 }
 
-// Returns whether every mark has a number and these increase within every process. Only then they
-// identify windows across processes.
+// Returns whether the numbers of the marks tell the step of each in every process
+// (step_numbers.h). Only then they identify windows across processes.
 static bool numbers_grow(const struct range_family *family)
 {
     const struct profile *profile = family->profile;
+    int64_t *number = ARENA_ARRAY(family->scratch, int64_t, family->count);
+    size_t first = 0;
     for (size_t i = 0; i < family->count; i++) {
-        int64_t number = family->number[range_label(&profile->ranges, family->rows[i])->marker];
-        if (number == UNKNOWN)
+        uint32_t process = range_process(profile, family->rows[i]);
+        number[i] = family->number[range_label(&profile->ranges, family->rows[i])->marker];
+        if (i + 1 < family->count && range_process(profile, family->rows[i + 1]) == process)
+            continue;
+        if (!step_numbers_identify(number + first, (uint32_t)(i + 1 - first)))
             return false;
-        if (i &&
-            range_process(profile, family->rows[i]) ==
-                range_process(profile, family->rows[i - 1]) &&
-            number <= family->number[range_label(&profile->ranges, family->rows[i - 1])->marker])
-            return false;
+        first = i + 1;
     }
     return true;
 }
@@ -285,7 +286,8 @@ static struct split *make_split(const struct range_family *family, const struct 
         uint32_t process = range_process(profile, row);
         marked_processes += i == 0 || process != range_process(profile, family->rows[i - 1]);
         size_t cell = (size_t)process * slots->count + slot;
-        split->process_start[cell] = start;
+        if (split->process_start[cell] == UNKNOWN)
+            split->process_start[cell] = start; // later ranges of the step are behind it
         split->process_stop[cell] = stop;
         split->start[slot] = start < split->start[slot] ? start : split->start[slot];
         split->stop[slot] = stop > split->stop[slot] ? stop : split->stop[slot];
@@ -304,11 +306,13 @@ static struct split *make_split(const struct range_family *family, const struct 
         split->process_start = split->process_stop = NULL;
     split->key = arena_text(arena, key);
     split->key_found = true;
+    split_fill_content(profile, family->rows, slots->of_row, family->count, split, arena);
     split->inner = find_inner(family, split);
     char out[FORMAT_SIZE];
     split->text = arena_format(
-        arena, "%s by range \"%s\"%s%s%s", format_counted(out, slots->count, "iteration"), key,
-        sure, marked_processes > 1 ? ", per process" : "", split_inner_text(split->inner, arena));
+        arena, "%s by range \"%s\"%s%s%s%s", format_counted(out, slots->count, "iteration"), key,
+        sure, marked_processes > 1 ? ", per process" : "", split_inner_text(split->inner, arena),
+        split_kinds_text(split, arena));
     split_fill_rows(profile, split, arena);
     assign_other_threads(family, slots, split);
     split_fill_gpu(profile, split, arena);

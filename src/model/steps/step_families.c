@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the ranges of each family: first by text, then by place in the op tree, that is, the
-// path of enclosing ranges.
+// Collects the ranges of each family: by text, by place in the op tree (step_places.c), and by text
+// up to all numbers (step_trends.c).
 //
 // A family may be the turns of a loop of the program. A range counts as a turn unless it is inside
 // another range of its family on the same thread. In each process only the thread with most turns
@@ -10,15 +10,6 @@
 #include <string.h>
 
 #include "model/markers/markers.h"
-#include "model/ops/op_tree.h"
-
-enum {
-    MAX_PLACE_DEPTH = 6,
-    MAX_PLACE_NAME = 200, // bytes of each name on the path; places with longer names are skipped
-    // Limit of families by place. The ranges of a loop precede most ranges inside it, so that the
-    // limit does not drop the loop.
-    MAX_PLACES = 1 << 14,
-};
 
 // ---- the family of each range ------------------------------------------------------------------
 
@@ -34,9 +25,9 @@ static bool kind_may_be_turn(enum marker_kind kind)
 // since both are steps of the server.
 static string_id family_name(const struct marker *marker)
 {
-    if (marker->dialect == DIALECT_VLLM)
-        return marker->type;
-    bool is_steady = marker->kind == MARKER_STEP || marker->dialect == DIALECT_MODULE_DICT ||
+    if (marker->kind == MARKER_STEP)
+        return marker_step_family(marker);
+    bool is_steady = marker->dialect == DIALECT_MODULE_DICT ||
                      (marker->kind == MARKER_PLAIN && marker->dialect != DIALECT_PLAIN);
     return is_steady ? marker->title : marker->text;
 }
@@ -44,6 +35,7 @@ static string_id family_name(const struct marker *marker)
 struct family_names {
     struct strings *texts; // family texts: id
     uint32_t *of_marker;   // per marker: id; STRING_NONE: none
+    int64_t *number;       // per marker: of its text, or UNKNOWN
 };
 
 static void name_families(struct family_names *names, const struct profile *profile,
@@ -53,16 +45,20 @@ static void name_families(struct family_names *names, const struct profile *prof
     int64_t number;
     names->texts = strings_new(arena);
     names->of_marker = ARENA_ARRAY(arena, uint32_t, (size_t)profile->marker_count + 1);
+    names->number = ARENA_ARRAY(arena, int64_t, (size_t)profile->marker_count + 1);
     for (uint32_t i = 0; i < profile->marker_count; i++) {
         const struct marker *marker = &profile->markers[i];
+        names->number[i] = marker->kind == MARKER_STEP ? marker->number : UNKNOWN;
         if (!kind_may_be_turn(marker->kind))
             continue;
         const char *text = profile_text(profile, family_name(marker));
         size_t length = strlen(text);
-        if (marker->kind != MARKER_STEP && step_number_of(text, length, pattern, &number))
+        if (marker->kind != MARKER_STEP && step_number_of(text, length, pattern, &number)) {
             text = pattern;
-        else if (length > NAME_LIMIT)
+            names->number[i] = number;
+        } else if (length > NAME_LIMIT) {
             continue;
+        }
         names->of_marker[i] = strings_intern_text(names->texts, text);
     }
 }
@@ -78,6 +74,7 @@ struct family_thread { // the turns of a family on one thread
 struct family_counter { // state of one family while the ranges are read thread by thread
     uint32_t entry;     // its current thread: index + 1 in `family_threads`
     int64_t last_end;   // end of its last turn
+    bool nests;         // a range of it was inside another
 };
 
 struct collect_job {
@@ -100,8 +97,10 @@ static bool is_turn(const struct collect_job *job, uint32_t range)
     struct family_counter *counter = &job->counters[family - 1];
     bool is_same = counter->entry &&
                    job->family_threads[counter->entry - 1].thread == range_thread(ranges, range);
-    if (is_same && AT(ranges->start, range) < counter->last_end)
+    if (is_same && AT(ranges->start, range) < counter->last_end) {
+        counter->nests = true;
         return false;
+    }
     counter->last_end = AT(ranges->end, range);
     return true;
 }
@@ -133,6 +132,7 @@ static void choose_threads(struct collect_job *job, uint32_t number, uint32_t *b
     struct step_family *family = &families->items[job->first_family + number];
     family->first_part = (uint32_t)families->part_count;
     family->first_ns = INT64_MAX;
+    family->nests = job->counters[number].nests;
     for (uint32_t i = job->counters[number].entry; i; i = job->family_threads[i - 1].next) {
         struct family_thread *entry = &job->family_threads[i - 1];
         uint32_t process = profile->threads[entry->thread].process;
@@ -216,7 +216,7 @@ static void collect(struct step_families *families, const uint32_t *of_range, si
     fill_rows(&job);
 }
 
-// ---- families by text, and by place for texts at several places --------------------------------
+// ---- families by text --------------------------------------------------------------------------
 
 static uint32_t *find_texts(struct step_families *families)
 {
@@ -224,6 +224,7 @@ static uint32_t *find_texts(struct step_families *families)
     struct arena *arena = families->arena;
     struct family_names names;
     name_families(&names, profile, arena);
+    families->number = names.number;
     uint32_t ids = strings_count(names.texts);
     uint32_t *of_id = ARENA_ARRAY(arena, uint32_t, (size_t)ids + 1);
     for (uint32_t i = 0; i < profile->marker_count; i++) {
@@ -235,6 +236,7 @@ static uint32_t *find_texts(struct step_families *families)
         struct step_family family = {.text = text, .is_steps = marker->kind == MARKER_STEP};
         family.role = marker->kind == MARKER_DATALOADER ? ROLE_INPUT : step_role_of(text);
         family.is_layer = marker->kind == MARKER_LAYER;
+        family.is_serving = marker->dialect == DIALECT_SERVING;
         size_t from, to;
         family.is_numbered =
             marker->kind == MARKER_PLAIN && step_number_in(text, strlen(text), &from, &to);
@@ -247,68 +249,7 @@ static uint32_t *find_texts(struct step_families *families)
     return of_range;
 }
 
-// Returns a node of the folded tree with its ancestors: "evaluate > forward", for an outermost node
-// "> forward"; NULL when it would be too long.
-static const char *place_text(const struct profile *profile, uint32_t node, struct arena *arena)
-{
-    const struct op_tree *tree = profile->folded_tree;
-    const char *text = profile_text(profile, tree->name[node]);
-    for (uint32_t n = node; n != ROW_NONE && tree->kind[n] != NODE_ROOT; n = tree->parent[n])
-        if (strnlen(profile_text(profile, tree->name[n]), MAX_PLACE_NAME + 1) > MAX_PLACE_NAME)
-            return NULL;
-    if (tree->depth[node] <= 1) // distinguishes it from all ranges of that text
-        return arena_format(arena, "> %s", text);
-    for (node = tree->parent[node]; node != ROW_NONE && tree->kind[node] != NODE_ROOT;
-         node = tree->parent[node])
-        text = arena_format(arena, "%s > %s", profile_text(profile, tree->name[node]), text);
-    return text;
-}
-
-static uint32_t folded_node(const struct profile *profile, uint32_t range)
-{
-    uint32_t node = HAS(profile->ranges.node) ? AT(profile->ranges.node, range) : ROW_NONE;
-    return node == ROW_NONE || !profile->tree->folded ? node : profile->tree->folded[node];
-}
-
-static uint32_t *find_places(struct step_families *families, const uint32_t *text_of)
-{
-    const struct profile *profile = families->profile;
-    const struct op_tree *tree = profile->folded_tree;
-    struct arena *arena = families->arena;
-    uint32_t *of_range = ARENA_ARRAY(arena, uint32_t, (size_t)profile->ranges.count + 1);
-    uint32_t *of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
-    // Per text: its first node + 1, and whether it has other nodes.
-    uint32_t *first_node = ARENA_ARRAY(arena, uint32_t, families->count + 1);
-    bool *has_several = ARENA_ARRAY(arena, bool, families->count + 1);
-    for (uint32_t i = 0; i < profile->ranges.count; i++) {
-        uint32_t node = folded_node(profile, i), text = text_of[i];
-        if (!text || node >= tree->count)
-            continue;
-        has_several[text] |= first_node[text] && first_node[text] != node + 1;
-        first_node[text] = first_node[text] ? first_node[text] : node + 1;
-    }
-    uint32_t places = 0;
-    for (uint32_t i = 0; i < profile->ranges.count; i++) {
-        uint32_t node = folded_node(profile, i), text = text_of[i];
-        if (!text || node >= tree->count || !has_several[text] ||
-            tree->depth[node] > MAX_PLACE_DEPTH || families->items[text - 1].is_steps)
-            continue;
-        if (!of_node[node] && places < MAX_PLACES) {
-            struct step_family family = {.is_place = true,
-                                         .text = place_text(profile, node, arena)};
-            if (!family.text)
-                continue;
-            places++;
-            family.role = step_role_of(family.text);
-            if (family.role != ROLE_NOT_STEP)
-                family.role = families->items[text - 1].role;
-            ARENA_PUSH(arena, families->items, families->count, families->capacity) = family;
-            of_node[node] = (uint32_t)families->count;
-        }
-        of_range[i] = of_node[node];
-    }
-    return of_range;
-}
+// ---- all families ------------------------------------------------------------------------------
 
 static uint32_t *find_by_texts(struct step_families *families, const struct profile *profile,
                                struct arena *arena)
@@ -325,15 +266,24 @@ void step_families_by_text(struct step_families *families, const struct profile 
     find_by_texts(families, profile, arena);
 }
 
+// Collects the families from `first` on.
+static void collect_from(struct step_families *families, uint32_t *of_range, size_t first)
+{
+    for (uint32_t i = 0; i < families->profile->ranges.count; i++)
+        of_range[i] -= of_range[i] ? (uint32_t)first : 0;
+    collect(families, of_range, first);
+}
+
 void step_families_find(struct step_families *families, const struct profile *profile,
                         struct arena *arena)
 {
-    uint32_t *of_range = find_by_texts(families, profile, arena);
+    uint32_t *text_of = find_by_texts(families, profile, arena);
     size_t texts = families->count;
-    if (!profile->folded_tree || !profile->tree)
-        return;
-    of_range = find_places(families, of_range);
-    for (uint32_t i = 0; i < profile->ranges.count; i++)
-        of_range[i] -= of_range[i] ? (uint32_t)texts : 0;
-    collect(families, of_range, texts);
+    if (profile->folded_tree && profile->tree)
+        collect_from(families, step_places_find(families, text_of), texts);
+    size_t places = families->count;
+    uint32_t *of_range = step_numbers_find(families, text_of);
+    if (of_range)
+        collect_from(families, of_range, places);
+    step_trends_find(families);
 }

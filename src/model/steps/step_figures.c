@@ -10,7 +10,7 @@
 
 #include "base/search.h"
 #include "base/sort.h"
-#include "model/markers/markers.h"
+#include "model/steps/step_idle.h"
 #include "model/steps/step_plan.h"
 
 enum { ALIKE_PART = 50 }; // launch counts within 1/50 are alike
@@ -133,29 +133,38 @@ void step_figures_fill(struct step_finder *finder, struct step_plan *plan)
     figures->coverage = total > 0 ? (double)lengths.exclusive_ns / (double)total : NAN;
 }
 
-// Assigns slots by the numbers of steps if these increase in every process, as a split by them does
-// (split_ranges.c); otherwise by position.
-static void number_slots(struct step_finder *finder, const struct step_family *family,
-                         struct split_marks *marks)
+// Joins successive marks of one process with one slot.
+static void join_marks(struct split_marks *marks)
 {
-    const struct profile *profile = finder->profile;
-    char pattern[NAME_LIMIT + 1];
+    size_t kept = 0;
+    for (size_t i = 0; i < marks->count; i++) {
+        const struct split_mark *mark = &marks->items[i];
+        struct split_mark *last = kept ? &marks->items[kept - 1] : NULL;
+        if (last && last->process == mark->process && last->slot == mark->slot) {
+            last->stop = mark->stop;
+            last->is_cut |= mark->is_cut;
+        } else {
+            marks->items[kept++] = *mark;
+        }
+    }
+    marks->count = kept;
+}
+
+// Assigns slots by the numbers of steps if these identify them in every process, as a split by them
+// does (split_ranges.c); otherwise by position.
+static void number_slots(struct step_finder *finder, const struct step_family *family,
+                         const uint32_t *rows, struct split_marks *marks)
+{
     int64_t *number = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
     int64_t *sorted = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
-    uint32_t count = 0, distinct = 0;
-    for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
-        const struct step_part *part = &finder->families.parts[p];
-        for (uint32_t i = 0; i < part->count; i++, count++) {
-            uint32_t row = finder->families.rows[part->first + i];
-            const struct marker *marker = range_marker(profile, row);
-            const char *text = profile_text(profile, marker->text);
-            number[count] = marker->number;
-            if (!family->is_steps && !step_number_of(text, strlen(text), pattern, &number[count]))
-                return;
-            if (number[count] == UNKNOWN || (i && number[count] <= number[count - 1]))
-                return;
-            sorted[count] = number[count];
-        }
+    uint32_t count = (uint32_t)marks->count, distinct = 0;
+    for (uint32_t i = 0, first = 0; i < count; i++) {
+        number[i] = sorted[i] = step_family_number(&finder->families, family, rows[i]);
+        if (i + 1 < count && marks->items[i + 1].process == marks->items[i].process)
+            continue;
+        if (!step_numbers_identify(number + first, i + 1 - first))
+            return;
+        first = i + 1;
     }
     sort_values(sorted, count);
     for (uint32_t i = 0; i < count; i++)
@@ -164,23 +173,35 @@ static void number_slots(struct step_finder *finder, const struct step_family *f
     for (uint32_t i = 0; i < count; i++)
         marks->items[i].slot = search_from(sorted, 0, distinct, number[i]);
     marks->slot_count = distinct;
+    join_marks(marks);
 }
 
-struct split_marks family_marks(struct step_finder *finder, const struct step_family *family)
+struct split_marks family_marks(struct step_finder *finder, const struct step_family *family,
+                                bool *launches)
 {
     const struct ranges *ranges = &finder->profile->ranges;
-    struct split_marks marks = {.slot_count = family->max_count};
-    marks.items = ARENA_ARRAY(finder->arena, struct split_mark, (size_t)family->count + 1);
-    for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
-        const struct step_part *part = &finder->families.parts[p];
-        for (uint32_t i = 0; i < part->count; i++) {
-            uint32_t row = finder->families.rows[part->first + i];
-            marks.items[marks.count++] =
-                (struct split_mark){part->process, i, AT(ranges->start, row), AT(ranges->end, row),
-                                    range_label(ranges, row)->ending == RANGE_OPEN};
+    struct split_marks marks = {0};
+    size_t capacity = (size_t)family->count + 1;
+    uint32_t *rows = ARENA_ARRAY(finder->arena, uint32_t, capacity);
+    const struct step_part *parts = &finder->families.parts[family->first_part];
+    const uint32_t *turns = family->parts ? finder->families.rows + parts->first : NULL;
+    // The parts of a family are one after the other.
+    struct turns_launching found =
+        turns_launching(finder->profile, turns, family->count, &finder->launches, finder->arena);
+    marks.items = ARENA_ARRAY(finder->arena, struct split_mark, capacity);
+    for (uint32_t p = 0, turn = 0; p < family->parts; p++)
+        for (uint32_t i = 0, slot = 0; i < parts[p].count; i++, turn++) {
+            uint32_t row = turns[turn];
+            if (found.are_few && !found.launches[turn])
+                continue;
+            rows[marks.count] = row;
+            marks.items[marks.count++] = (struct split_mark){
+                parts[p].process, slot++, AT(ranges->start, row), AT(ranges->end, row),
+                range_label(ranges, row)->ending == RANGE_OPEN};
+            marks.slot_count = slot > marks.slot_count ? slot : marks.slot_count;
         }
-    }
+    *launches = found.with_work * 10 >= marks.count * 8;
     if (!family->is_place)
-        number_slots(finder, family, &marks);
+        number_slots(finder, family, rows, &marks);
     return marks;
 }

@@ -36,13 +36,15 @@ static void add_steps(struct step_finder *finder)
         const struct step_family *family = &finder->families.items[i];
         if (!family->is_steps || !family->max_count)
             continue;
+        bool launches;
         struct step_plan *plan = step_plan_add(finder);
         plan->source = CANDIDATE_STEPS;
         plan->confidence = CONFIDENCE_CERTAIN;
         plan->key = family->text;
         plan->text = arena_format(finder->arena, "range \"%s\"", family->text);
-        plan->why = "ranges that are numbered steps";
-        plan->marks = family_marks(finder, family);
+        plan->why = family->is_serving ? "ranges by which a server marks its steps"
+                                       : "ranges that are numbered steps";
+        plan->marks = family_marks(finder, family, &launches);
         step_figures_fill(finder, plan);
     }
 }
@@ -310,27 +312,6 @@ static void add_ops(struct step_finder *finder)
 
 // ---- ranges and loops --------------------------------------------------------------------------
 
-// Returns true if at least 80% of the family's ranges contain a launch by their own thread.
-static bool family_launches(const struct step_finder *finder, const struct step_family *family)
-{
-    const struct profile *profile = finder->profile;
-    const struct ranges *ranges = &profile->ranges;
-    const struct api_calls *api = &profile->api;
-    uint32_t launching_ranges = 0;
-    for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
-        const struct step_part *part = &finder->families.parts[p];
-        const struct thread *thread = &profile->threads[part->thread];
-        uint32_t call = thread->first_api;
-        for (uint32_t i = 0; i < part->count; i++) {
-            uint32_t row = finder->families.rows[part->first + i];
-            call = column_from(api->start, call, thread->end_api, AT(ranges->start, row));
-            uint32_t end = column_from(api->start, call, thread->end_api, AT(ranges->end, row));
-            launching_ranges += AT(api->first_work, end) > AT(api->first_work, call);
-        }
-    }
-    return launching_ranges * 10 >= family->count * 8;
-}
-
 static bool is_steady(const struct step_finder *finder, const struct step_figures *figures)
 {
     if (!launches_as_step(finder, figures))
@@ -353,24 +334,39 @@ static void describe_regularity(struct step_finder *finder, struct step_plan *pl
                      plan->figures.is_equal ? "" : "; processes have different numbers");
 }
 
+// Returns whether a family probably is the loop over the steps. It covers most of the run: if it
+// covers less, its ranges are parts of steps. Its turns launch alike, unless a number counts them,
+// since steps of a server differ by what is in the batch.
+static bool is_likely_step(const struct step_finder *finder, const struct step_family *family,
+                           const struct step_plan *plan)
+{
+    const struct step_figures *figures = &plan->figures;
+    bool is_counted = family->trend == TREND_COUNTER && !family->nests;
+    // `load` may be a word for a figure of the step.
+    bool can_be_step = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD ||
+                       (family->role == ROLE_INPUT && is_counted);
+    bool is_part =
+        !family->is_numbered && (family->trend == TREND_CYCLE || family->trend == TREND_ID);
+    if (!can_be_step || is_part || family->is_layer || figures->coverage < 0.85 ||
+        figures->turns < MIN_TURNS || !launches_as_step(finder, figures))
+        return false;
+    return is_counted || is_steady(finder, figures);
+}
+
 static void add_family(struct step_finder *finder, const struct step_family *family)
 {
     struct step_plan plan = {.source = CANDIDATE_RANGE, .unit = "iteration"};
-    plan.marks = family_marks(finder, family);
+    bool launches;
+    plan.marks = family_marks(finder, family, &launches);
     step_figures_fill(finder, &plan);
-    if (plan.figures.coverage < 0.01 ||
-        (family->role != ROLE_BACKWARD && !family_launches(finder, family)))
+    if (plan.figures.coverage < 0.01 || (family->role != ROLE_BACKWARD && !launches))
         return;
     plan.confidence = CONFIDENCE_POSSIBLE;
     plan.key = arena_format(finder->arena, "range:%s", family->text);
     plan.text = arena_format(finder->arena, "range \"%s\"", family->text);
-    // Below, a family must cover most of the run to be likely: if it covers less, its ranges are
-    // parts of steps.
-    bool can_be_step = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD;
     plan.role = family->role;
     plan.is_numbered = family->is_numbered && family->role == ROLE_NOTHING && !family->is_place;
-    if (can_be_step && !family->is_layer && plan.figures.coverage >= 0.85 &&
-        family->max_count >= MIN_TURNS && is_steady(finder, &plan.figures))
+    if (is_likely_step(finder, family, &plan))
         plan.confidence = CONFIDENCE_LIKELY;
     describe_regularity(finder, &plan);
     *step_plan_add(finder) = plan;
@@ -422,7 +418,7 @@ static int compare_anchors(const void *context, uint32_t a, uint32_t b)
            (families[a].first_ns < families[b].first_ns);
 }
 
-// Adds the loops whose anchor is a family of optimizer or backward ranges. Only the first families
+// Adds the loops whose anchor is a family of optimizer or backward ranges, or of a server's. Only the first families
 // of each role are tried: they are the outer ones, and each try costs a pass over all ranges.
 static void add_loops(struct step_finder *finder)
 {
@@ -431,7 +427,8 @@ static void add_loops(struct step_finder *finder)
     uint32_t count = 0, tried[STEP_ROLES] = {0};
     for (uint32_t i = 0; i < finder->families.count; i++)
         if (!families[i].is_steps && families[i].max_count <= MAX_PLAN_WINDOWS &&
-            (families[i].role == ROLE_OPTIMIZER || families[i].role == ROLE_BACKWARD))
+            (families[i].role == ROLE_OPTIMIZER || families[i].role == ROLE_BACKWARD ||
+             families[i].role == ROLE_ANCHOR))
             anchors[count++] = i;
     sort_ids(anchors, count, compare_anchors, families, finder->arena);
     for (uint32_t i = 0; i < count; i++)

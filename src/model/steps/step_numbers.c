@@ -6,10 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/sort.h"
 #include "base/text/text.h"
-#include "model/profile/profile.h"
-
-enum { MAX_DIGITS = 18 };
+#include "model/markers/step_content.h"
 
 static bool is_digit(const char *text, size_t length, size_t at)
 {
@@ -62,12 +61,9 @@ bool step_number_in(const char *text, size_t length, size_t *from, size_t *to)
 
 static bool value_of(const char *text, size_t from, size_t to, int64_t *number)
 {
-    if (to - from > MAX_DIGITS)
-        return false;
-    *number = text[from] == '*' ? UNKNOWN : 0;
-    for (size_t i = from; i < to && text[from] != '*'; i++)
-        *number = *number * 10 + (text[i] - '0');
-    return true;
+    bool is_pattern = text[from] == '*';
+    *number = is_pattern ? UNKNOWN : step_number_value(text + from, to - from);
+    return is_pattern || *number != UNKNOWN;
 }
 
 // Returns the end of a decimal number such as 3, 0.25 or 1e-05.
@@ -144,4 +140,91 @@ bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1
     memcpy(pattern + start + 1, text + end, length - end);
     pattern[length - (end - start) + 1] = 0;
     return true;
+}
+
+uint32_t step_numbers_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1],
+                         int64_t values[MAX_STEP_NUMBERS])
+{
+    uint32_t count = 0;
+    size_t size = 0;
+    if (length > NAME_LIMIT)
+        return 0;
+    for (size_t i = 0, end; i < length; i = end) {
+        end = i + 1;
+        if (!is_digit(text, length, i)) {
+            pattern[size++] = text[i];
+            continue;
+        }
+        if (count == MAX_STEP_NUMBERS)
+            return 0;
+        size_t whole = i;
+        while (is_digit(text, length, whole))
+            whole++;
+        bool is_word = i > 0 && isalnum((unsigned char)text[i - 1]);
+        end = is_word ? whole : figure_end(text, length, i);
+        values[count++] = end == whole ? step_number_value(text + i, whole - i) : UNKNOWN;
+        pattern[size++] = '*';
+    }
+    pattern[size] = 0;
+    return count;
+}
+
+// ---- what numbers do from range to range -------------------------------------------------------
+
+struct number_changes {
+    uint32_t same, up, other; // `up`: by one
+    bool falls;
+    bool restarts; // each other change is to the first number
+};
+
+static struct number_changes changes_of(const int64_t *number, uint32_t count)
+{
+    struct number_changes changes = {.restarts = true};
+    for (uint32_t i = 1; i < count; i++) {
+        int64_t before = number[i - 1], after = number[i];
+        bool is_up = after - 1 == before;
+        changes.same += after == before;
+        changes.up += is_up;
+        changes.other += after != before && !is_up;
+        changes.falls |= after < before;
+        changes.restarts &= is_up || (after == number[0] && after != before);
+    }
+    return changes;
+}
+
+bool step_numbers_identify(const int64_t *number, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (number[i] == UNKNOWN)
+            return false;
+    struct number_changes changes = changes_of(number, count);
+    if (changes.falls || !changes.same)
+        return !changes.falls;
+    // `batch 32` may tell a size: a number that stays tells the step only if the next one follows.
+    uint32_t all = changes.up + changes.other;
+    return all ? changes.other * 10 <= all : count <= 2;
+}
+
+enum step_trend step_trend_of(int64_t *number, uint32_t count)
+{
+    enum { LARGE = 1000000, MANY = 8 }; // a number from LARGE on is no size of a batch
+    bool is_large = false, is_whole = true;
+    for (uint32_t i = 0; i < count; i++) {
+        is_whole &= number[i] != UNKNOWN;
+        is_large |= number[i] >= LARGE;
+    }
+    if (!is_whole)
+        return TREND_VALUE;
+    struct number_changes changes = changes_of(number, count);
+    if (changes.same + 1 >= count)
+        return TREND_NONE;
+    if (changes.other && changes.restarts)
+        return TREND_CYCLE;
+    if (changes.up >= 2 && changes.up * 10 >= (count - 1) * 9)
+        return TREND_COUNTER;
+    sort_values(number, count);
+    uint32_t repeated = 0;
+    for (uint32_t i = 1; i < count; i++)
+        repeated += number[i] == number[i - 1];
+    return is_large || (!repeated && count >= MANY) ? TREND_ID : TREND_VALUE;
 }

@@ -20,4 +20,24 @@ bool step_number_in(const char *text, size_t length, size_t *from, size_t *to);
 // is no number.
 bool step_number_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1], int64_t *number);
 
+// Replaces every number by `*` ("tick * batch * load *") and returns how many there are; 0: none, or
+// more than MAX_STEP_NUMBERS. values[i] is UNKNOWN for a number that is not whole.
+enum { MAX_STEP_NUMBERS = 16 };
+uint32_t step_numbers_of(const char *text, size_t length, char pattern[NAME_LIMIT + 1],
+                         int64_t values[MAX_STEP_NUMBERS]);
+
+// Returns whether the numbers of successive ranges tell to which step each belongs: they grow, or
+// several ranges in a row have the number of one step, and the next step has the next number.
+bool step_numbers_identify(const int64_t *number, uint32_t count);
+
+// What a number in the texts of a family does from range to range.
+enum step_trend {
+    TREND_NONE,    // no number, or always the same
+    TREND_COUNTER, // grows by one, nearly every time: the number of the step
+    TREND_VALUE,   // varies: a size, a loss
+    TREND_CYCLE,   // counts up again and again: the parts of something larger, such as layers
+    TREND_ID,      // an identifier or a time
+};
+enum step_trend step_trend_of(int64_t *number, uint32_t count); // sorts the numbers
+
 #endif

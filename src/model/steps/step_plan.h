@@ -78,8 +78,10 @@ uint32_t step_inner_find(const struct step_families *families, uint32_t process,
 // Computes the figures of a plan's windows in O(n log n).
 void step_figures_fill(struct step_finder *finder, struct step_plan *plan);
 
-// Returns the turns of a family as windows: the extents of its ranges.
-struct split_marks family_marks(struct step_finder *finder, const struct step_family *family);
+// Returns the turns of a family as windows: the extents of its ranges, of which those that launch
+// nothing are left out if they are most. *launches: by the own threads of at least 80% of them.
+struct split_marks family_marks(struct step_finder *finder, const struct step_family *family,
+                                bool *launches);
 
 // ---- sources; each adds its plans with their figures -------------------------------------------
 

@@ -111,6 +111,7 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
     if (aggregation)
         return aggregation;
     const struct step_plan *loop = best_likely(finder, CANDIDATE_LOOP, ROLE_OPTIMIZER);
+    loop = loop ? loop : best_likely(finder, CANDIDATE_LOOP, ROLE_ANCHOR);
     const struct step_plan *numbered = best_numbered(finder);
     if (numbered && !cuts_micro_steps(numbered, loop))
         return numbered;

@@ -23,8 +23,9 @@ static bool plan_of_family(struct step_finder *finder, const char *text, bool is
             continue;
         if (is_loop)
             return step_loop_plan(finder, family, plan);
+        bool launches;
         *plan = (struct step_plan){.source = CANDIDATE_RANGE, .unit = "iteration"};
-        plan->marks = family_marks(finder, family);
+        plan->marks = family_marks(finder, family, &launches);
         plan->text = arena_format(finder->arena, "range \"%s\"", text);
         return true;
     }

@@ -19,26 +19,66 @@ struct role_word {
 
 // In order of precedence: the first word found in the text determines the role.
 static const struct role_word words[] = {
-    {"warm", ROLE_NOT_STEP, true},       {"warmup", ROLE_NOT_STEP, true},
-    {"valid", ROLE_NOT_STEP, true},      {"val", ROLE_NOT_STEP, false},
-    {"eval", ROLE_NOT_STEP, true},       {"test", ROLE_NOT_STEP, false},
-    {"testing", ROLE_NOT_STEP, false},   {"inference", ROLE_NOT_STEP, false},
-    {"checkpoint", ROLE_NOT_STEP, true}, {"save", ROLE_NOT_STEP, false},
-    {"saving", ROLE_NOT_STEP, false},    {"log", ROLE_NOT_STEP, false},
-    {"logging", ROLE_NOT_STEP, false},   {"metrics", ROLE_NOT_STEP, false},
-    {"epoch", ROLE_NOT_STEP, true},      {"init", ROLE_NOT_STEP, true},
-    {"setup", ROLE_NOT_STEP, false},     {"heartbeat", ROLE_NOT_STEP, false},
-    {"micro", ROLE_MICRO, true},         {"microbatch", ROLE_MICRO, true},
-    {"backward", ROLE_BACKWARD, false},  {"backprop", ROLE_BACKWARD, true},
-    {"bwd", ROLE_BACKWARD, false},       {"forward", ROLE_FORWARD, false},
-    {"fwd", ROLE_FORWARD, false},        {"optim", ROLE_OPTIMIZER, false},
-    {"optimiz", ROLE_OPTIMIZER, true},   {"optimis", ROLE_OPTIMIZER, true},
-    {"opt", ROLE_OPTIMIZER, false},      {"adam", ROLE_OPTIMIZER, true},
-    {"adamw", ROLE_OPTIMIZER, false},    {"sgd", ROLE_OPTIMIZER, false},
-    {"lamb", ROLE_OPTIMIZER, false},     {"dataloader", ROLE_INPUT, true},
-    {"loader", ROLE_INPUT, false},       {"data", ROLE_INPUT, false},
-    {"load", ROLE_INPUT, true},          {"input", ROLE_INPUT, true},
-    {"fetch", ROLE_INPUT, false},        {"to_device", ROLE_INPUT, false},
+    {"warm", ROLE_NOT_STEP, true},
+    {"warmup", ROLE_NOT_STEP, true},
+    {"valid", ROLE_NOT_STEP, true},
+    {"val", ROLE_NOT_STEP, false},
+    {"eval", ROLE_NOT_STEP, true},
+    {"test", ROLE_NOT_STEP, false},
+    {"testing", ROLE_NOT_STEP, false},
+    {"inference", ROLE_NOT_STEP, false},
+    {"checkpoint", ROLE_NOT_STEP, true},
+    {"save", ROLE_NOT_STEP, false},
+    {"saving", ROLE_NOT_STEP, false},
+    {"log", ROLE_NOT_STEP, false},
+    {"logging", ROLE_NOT_STEP, false},
+    {"metrics", ROLE_NOT_STEP, false},
+    {"epoch", ROLE_NOT_STEP, true},
+    {"init", ROLE_NOT_STEP, true},
+    {"setup", ROLE_NOT_STEP, false},
+    {"heartbeat", ROLE_NOT_STEP, false},
+    {"layer", ROLE_PART, false},
+    {"layers", ROLE_PART, false},
+    {"block", ROLE_PART, false},
+    {"blocks", ROLE_PART, false},
+    {"bucket", ROLE_PART, false},
+    {"rank", ROLE_PART, false},
+    {"stage", ROLE_PART, false},
+    {"head", ROLE_PART, false},
+    {"expert", ROLE_PART, false},
+    {"shard", ROLE_PART, false},
+    {"request", ROLE_PART, true},
+    {"req", ROLE_PART, false},
+    {"rid", ROLE_PART, false},
+    {"id", ROLE_PART, false},
+    {"uuid", ROLE_PART, false},
+    {"uid", ROLE_PART, false},
+    {"timestep", ROLE_PART, true},
+    {"timestamp", ROLE_PART, false},
+    {"micro", ROLE_MICRO, true},
+    {"microbatch", ROLE_MICRO, true},
+    {"gpu_model_runner: forward", ROLE_ANCHOR, false},
+    {"DeepSpeedEngine.step", ROLE_OPTIMIZER, false},
+    {"backward", ROLE_BACKWARD, false},
+    {"backprop", ROLE_BACKWARD, true},
+    {"bwd", ROLE_BACKWARD, false},
+    {"forward", ROLE_FORWARD, false},
+    {"fwd", ROLE_FORWARD, false},
+    {"optim", ROLE_OPTIMIZER, false},
+    {"optimiz", ROLE_OPTIMIZER, true},
+    {"optimis", ROLE_OPTIMIZER, true},
+    {"opt", ROLE_OPTIMIZER, false},
+    {"adam", ROLE_OPTIMIZER, true},
+    {"adamw", ROLE_OPTIMIZER, false},
+    {"sgd", ROLE_OPTIMIZER, false},
+    {"lamb", ROLE_OPTIMIZER, false},
+    {"dataloader", ROLE_INPUT, true},
+    {"loader", ROLE_INPUT, false},
+    {"data", ROLE_INPUT, false},
+    {"load", ROLE_INPUT, true},
+    {"input", ROLE_INPUT, true},
+    {"fetch", ROLE_INPUT, false},
+    {"to_device", ROLE_INPUT, false},
     {"h2d", ROLE_INPUT, false},
 };
 
@@ -63,11 +103,13 @@ enum step_role step_role_of(const char *text)
 {
     size_t length = strnlen(text, MAX_TEXT), from, to;
     bool is_step = step_number_in(text, length, &from, &to); // also if the text names the epoch
+    bool has_number = memchr(text, '*', length) != NULL;
     if (strcasestr(text, "zero_grad")) // of an optimizer, but not the end of a step
         return ROLE_NOTHING;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (text_has_word(text, length, &words[i]) &&
-            !(is_step && strcmp(words[i].text, "epoch") == 0))
+            !(is_step && (strcmp(words[i].text, "epoch") == 0 || words[i].role == ROLE_PART)) &&
+            !(words[i].role == ROLE_PART && !has_number))
             return words[i].role;
     return ROLE_NOTHING;
 }

@@ -14,7 +14,9 @@ enum step_role {
     ROLE_FORWARD,
     ROLE_BACKWARD,
     ROLE_OPTIMIZER, // a step ends with it
+    ROLE_ANCHOR,    // once in each step of a server, which is more than it
     ROLE_MICRO,     // names itself a part of a step
+    ROLE_PART,      // numbers parts of something: layers, ranks, requests
     ROLE_NOT_STEP,  // warm-up, validation, checkpoints, logging, whole epochs
     STEP_ROLES
 };

@@ -46,6 +46,7 @@ void app_set(struct app *app, const char *argument);
 void app_go_step(struct app *app, const char *argument);
 void app_all(struct app *app, const char *argument);
 void app_steady(struct app *app, const char *argument);
+void app_kind(struct app *app, const char *argument);
 void app_warm_up(struct app *app, const char *argument);
 void app_outliers(struct app *app, const char *argument);
 void app_start(struct app *app, const char *argument);

@@ -119,6 +119,53 @@ void app_steady(struct app *app, const char *argument)
              steady_count, words(app)->several, tolerance);
 }
 
+// Returns whether the set is exactly `members`.
+static bool set_is(struct app *app, const bool *members)
+{
+    const bool *set = app->scope->iterations;
+    for (uint32_t i = 0; i < app->scope->split->count; i++)
+        if (!set || set[i] != members[i])
+            return false;
+    return true;
+}
+
+// Without an argument goes on to the next kind that exists, after the last one to all steps.
+void app_kind(struct app *app, const char *argument)
+{
+    const struct split *split = app->scope->split;
+    bool *members = arena_alloc(app->canvas->frame, split->count, sizeof *members);
+    uint32_t counts[STEP_KIND_COUNT];
+    enum step_kind kind = STEP_PREFILL;
+    if (!split_count_kinds(split, counts)) {
+        host_say(app, "the %s have no kinds: no range says prefill or decode", words(app)->several);
+        return;
+    }
+    if (*argument) {
+        while (kind < STEP_KIND_COUNT && strcmp(argument, step_kind_names[kind]) != 0)
+            kind++;
+        if (kind == STEP_KIND_COUNT && strcmp(argument, "all") != 0) {
+            host_complain(app, "there is no kind '%s'", argument);
+            return;
+        }
+    } else {
+        for (enum step_kind k = STEP_PREFILL; k < STEP_KIND_COUNT; k++)
+            if (step_set_of_kind(split, k, members) && set_is(app, members))
+                kind = k + 1;
+    }
+    for (; kind < STEP_KIND_COUNT && !step_set_of_kind(split, kind, members); kind++)
+        if (*argument) {
+            host_complain(app, "no %s is %s", words(app)->one, argument);
+            return;
+        }
+    if (kind == STEP_KIND_COUNT) {
+        app_all(app, "");
+        return;
+    }
+    host_select_steps(app, members);
+    host_say(app, "the %u %s that are %s ({undo} undoes)", step_set_of_kind(split, kind, members),
+             words(app)->several, step_kind_names[kind]);
+}
+
 // Removes steps from the set and says how many and why (`done_text`). If none of them is in the
 // set, says `none_text`.
 static void remove_steps(struct app *app, const bool *removed, const char *none_text,

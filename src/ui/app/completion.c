@@ -100,12 +100,21 @@ const struct completion_source complete_terms = {.add = add_columns, .breaks = "
 
 static void add_sets(struct app *app, struct completion *completion)
 {
-    (void)app;
     completion_add(completion, "all");
-    for (size_t i = 0; i < STEP_SET_WORD_COUNT; i++)
-        completion_add(completion, step_set_words[i]);
+    for (enum step_set_word i = 0; i < STEP_SET_WORD_COUNT; i++)
+        if (step_set_word_applies(app->scope->split, i))
+            completion_add(completion, step_set_words[i]);
 }
 const struct completion_source complete_sets = {.add = add_sets, .breaks = ", ", .before = "!"};
+
+static void add_kinds(struct app *app, struct completion *completion)
+{
+    completion_add(completion, "all");
+    for (enum step_set_word i = STEP_SET_KINDS; i < STEP_SET_WORD_COUNT; i++)
+        if (step_set_word_applies(app->scope->split, i))
+            completion_add(completion, step_set_words[i]);
+}
+const struct completion_source complete_kinds = {.add = add_kinds};
 
 static void add_names(struct app *app, struct completion *completion)
 {

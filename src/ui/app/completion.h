@@ -11,8 +11,8 @@ struct app;
 
 // The sources of candidates.
 extern const struct completion_source complete_views, complete_themes, complete_columns,
-    complete_sorts, complete_terms, complete_files, complete_sets, complete_names, complete_scopes,
-    complete_runs, complete_splits, complete_findings, complete_bookmarks;
+    complete_sorts, complete_terms, complete_files, complete_sets, complete_kinds, complete_names,
+    complete_scopes, complete_runs, complete_splits, complete_findings, complete_bookmarks;
 
 // Completes the text of the open prompt.
 void prompt_complete(struct app *app);

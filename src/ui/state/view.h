@@ -171,6 +171,7 @@ bool view_is_op_tree(struct view *view);     // rows are nodes of the op tree, a
 bool view_has_folds(struct view *view);      // some rows have children
 bool view_has_siblings(struct view *view);   // shows the whole op tree, which has numbered siblings
 bool view_has_steps(struct view *view);      // more than one step
+bool view_has_step_kinds(struct view *view); // some step is known as prefill, decode ...
 bool view_has_many_steps(struct view *view); // more than fit on a chart
 bool view_zooms(struct view *view);          // shows a chart that can be zoomed
 bool view_has_gpus(struct view *view);       // more than one GPU has work and none is selected

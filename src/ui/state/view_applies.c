@@ -70,6 +70,12 @@ bool view_has_siblings(struct view *view)
     return view_is_op_tree(view) && view->narrow.node == ROW_NONE;
 }
 
+bool view_has_step_kinds(struct view *view)
+{
+    uint32_t counts[STEP_KIND_COUNT];
+    return split_count_kinds(view->app->scope->split, counts);
+}
+
 bool view_has_steps(struct view *view)
 {
     return view->app->scope->split->count > 1;

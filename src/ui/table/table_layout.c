@@ -140,7 +140,7 @@ void widths_widen(struct table *table, size_t line, size_t lines, struct arena *
 
 bool table_column_exists(const struct table *table, unsigned c)
 {
-    return c < MAX_TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_RANK_SLOT);
+    return c < MAX_TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_MAY_LACK);
 }
 
 bool table_column_is_visible(const struct table *table, unsigned c)

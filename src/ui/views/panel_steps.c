@@ -13,6 +13,7 @@
 #include "ui/term/canvas.h"
 #include "ui/term/style.h"
 #include "ui/views/panel.h"
+#include "ui/views/steps_chart.h"
 #include "ui/widgets/bars.h"
 
 static int rows(struct app *app, const struct summary_parts *parts)
@@ -58,14 +59,17 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
     int at = x;
     for (uint32_t i = 0; i < steps->count; i += bucket, at++) {
         double longest = 0;
+        uint32_t longest_step = i;
         bool is_in = false;
         for (uint32_t k = i; k < i + bucket && k < steps->count; k++) {
             double value = steps->duration_ns[k] == UNKNOWN ? 0 : (double)steps->duration_ns[k];
+            longest_step = value > longest ? k : longest_step;
             longest = value > longest ? value : longest;
             is_in |= host_step_is_selected(app, k);
         }
         if (is_in)
-            sparkline_draw(canvas, at, y, &longest, 1, scale.low, scale.high, STYLE_BAR);
+            sparkline_draw(canvas, at, y, &longest, 1, scale.low, scale.high,
+                           step_kind_style(split_kind(host_scope(app)->split, longest_step)));
         else
             canvas_put(canvas, at, y, STYLE_EXCLUDED, ':');
         if (cursor >= 0 && (uint32_t)cursor >= i && (uint32_t)cursor - i < bucket)

@@ -252,7 +252,34 @@ static void axis_draw(struct canvas *canvas, const struct steps_chart *chart)
     }
 }
 
-// Draws a line of signs: which steps are in the set, and where the cursor is.
+// Returns the sign and style of a bar whose chosen steps are of one kind; else '='.
+static char kind_sign(struct app *app, uint32_t from, uint32_t to, enum style *style)
+{
+    const struct split *split = host_scope(app)->split;
+    enum step_kind kind = STEP_KIND_NONE;
+    for (uint32_t i = from; i < to; i++) {
+        if (!host_step_is_selected(app, i))
+            continue;
+        if (kind != STEP_KIND_NONE && split_kind(split, i) != kind)
+            return '=';
+        kind = split_kind(split, i);
+    }
+    if (kind == STEP_KIND_NONE)
+        return '=';
+    *style = step_kind_style(kind);
+    return step_kind_names[kind][0];
+}
+
+enum style step_kind_style(enum step_kind kind)
+{
+    static const enum style styles[STEP_KIND_COUNT] = {
+        [STEP_KIND_NONE] = STYLE_BAR, [STEP_PREFILL] = STYLE_TENSOR, [STEP_DECODE] = STYLE_COPY,
+        [STEP_MIXED] = STYLE_COMM,    [STEP_IDLE] = STYLE_IDLE,
+    };
+    return styles[kind];
+}
+
+// Draws a line of signs: which steps are in the set, of which kind, and where the cursor is.
 static void set_draw(struct app *app, struct canvas *canvas, const struct steps_chart *chart, int y)
 {
     uint32_t cursor_bar = (host_step(app) - chart->first) / chart->bucket;
@@ -263,13 +290,15 @@ static void set_draw(struct app *app, struct canvas *canvas, const struct steps_
             is_in |= host_step_is_selected(app, i);
         bool is_span =
             chart->has_span && step <= chart->span_to && bucket_end(chart, step) > chart->span_from;
+        enum style style = STYLE_GOOD;
+        char sign = kind_sign(app, step, bucket_end(chart, step), &style);
         canvas_fill(canvas, (struct area){chart->area.x + b * chart->pitch, y, chart->bar, 1},
                     is_cursor || is_span ? STYLE_MARK
-                    : is_in              ? STYLE_GOOD
+                    : is_in              ? style
                                          : STYLE_EXCLUDED,
                     is_cursor ? '^'
                     : is_span ? '+'
-                    : is_in   ? '='
+                    : is_in   ? (uint32_t)sign
                               : ':');
     }
 }

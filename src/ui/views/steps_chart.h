@@ -8,8 +8,10 @@
 #ifndef UI_VIEWS_STEPS_CHART_H
 #define UI_VIEWS_STEPS_CHART_H
 
+#include "model/markers/step_content.h"
 #include "ui/host.h"
 #include "ui/term/canvas.h"
+#include "ui/term/style.h"
 
 struct steps_chart {
     struct area area; // of the bars; the axis is left of it, the labels below
@@ -33,6 +35,9 @@ struct steps_chart steps_chart_make(struct app *app, struct area area, uint32_t 
                                     uint32_t count);
 
 void steps_chart_draw(struct app *app, struct canvas *canvas, const struct steps_chart *chart);
+
+// The colour of a kind of steps; of STEP_KIND_NONE that of bars.
+enum style step_kind_style(enum step_kind kind);
 
 // True if any step gets a mark.
 bool steps_chart_marks_host(struct app *app, const struct steps_chart *chart);

@@ -80,14 +80,43 @@ static const char *slowest_text(struct app *app, struct arena *arena)
         here->number, format_duration(time, here->above_ns, host_canvas(app)->ascii), times, count);
 }
 
+// Returns "p prefill 4: 12.1 ms  d decode 8: 1.3 ms": the sign of each kind in the chart, its
+// number of chosen steps and their median length; NULL: the steps have no kinds.
+static const char *kinds_text(struct app *app, struct arena *arena)
+{
+    const struct split *split = host_scope(app)->split;
+    const struct steps *steps = app_steps(app);
+    uint32_t counts[STEP_KIND_COUNT];
+    const char *text = "";
+    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    if (!split_count_kinds(split, counts))
+        return NULL;
+    for (enum step_kind kind = STEP_PREFILL; kind < STEP_KIND_COUNT; kind++) {
+        char time[FORMAT_SIZE];
+        const char *name = step_kind_names[kind];
+        for (uint32_t i = 0; i < split->count; i++)
+            members[i] = split_kind(split, i) == kind && host_step_is_selected(app, i);
+        struct step_statistics usual =
+            step_statistics_of(steps->duration_ns, members, steps->count, arena);
+        if (usual.count)
+            text = arena_format(arena, "%s%s%c %s %u: %s", text, *text ? "  " : "", name[0], name,
+                                usual.count,
+                                format_duration(time, usual.median_ns, host_canvas(app)->ascii));
+    }
+    return text;
+}
+
 void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
                       const struct steps_chart *chart, uint32_t gpus_not_shown)
 {
     struct arena *arena = canvas->frame;
     const struct steps *steps = app_steps(app);
-    const char *notes[6], *text = "";
+    const char *notes[7], *text = "";
     char time[FORMAT_SIZE], all[FORMAT_SIZE];
     size_t count = 0;
+    const char *kinds = kinds_text(app, arena);
+    if (kinds)
+        notes[count++] = kinds;
     const char *late = slowest_text(app, arena);
     if (late)
         notes[count++] = late;

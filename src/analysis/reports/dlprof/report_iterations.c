@@ -11,10 +11,12 @@
 #include "analysis/steps/step_statistics.h"
 
 REPORT_DECLARE(iterations);
+REPORT_DECLARE(set_steps);
 
 struct iterations_row {
     uint32_t iteration; // index in the split
     int64_t number, start_ns, host_ns;
+    struct step_content content;
     struct breakdown gpu;
     int64_t kernels, tc_kernels, work, work_ns;
     bool is_selected, is_cut;
@@ -31,6 +33,23 @@ static struct value get_number(const void *row)
 {
     return value_integer(row_of(row)->number);
 }
+
+static struct value get_kind(const void *row)
+{
+    enum step_kind kind = row_of(row)->content.kind;
+    return kind == STEP_KIND_NONE ? value_none() : value_text(step_kind_names[kind]);
+}
+
+// One accessor per figure, since an accessor gets only the row.
+#define SAID_GETTER(name, figure)                                   \
+    static struct value get_##name(const void *row)                 \
+    {                                                               \
+        return value_integer(row_of(row)->content.figures[figure]); \
+    }
+SAID_GETTER(requests, STEP_REQUESTS)
+SAID_GETTER(prefills, STEP_PREFILLS)
+SAID_GETTER(tokens, STEP_TOKENS)
+SAID_GETTER(prefill_tokens, STEP_PREFILL_TOKENS)
 
 static struct value get_slowest(const void *row)
 {
@@ -144,6 +163,42 @@ static const struct column columns[] = {
      .get = get_number,
      .doc = "Its number, as the marks of the file call it.",
      .flags = COLUMN_NAME},
+    {.key = "kind",
+     .title = "Kind",
+     .head = "kind",
+     .unit = UNIT_TEXT,
+     .get = get_kind,
+     .doc = "What a server does in it, as its range says: prefill (prompts), decode (new tokens), "
+            "mixed (both) or idle. Only where a range says so.",
+     .flags = COLUMN_SAID},
+    {.key = "requests",
+     .title = "Requests",
+     .head = "requests",
+     .unit = UNIT_COUNT,
+     .get = get_requests,
+     .doc = "Requests in its batch, as its range says. Only where a range says so.",
+     .flags = COLUMN_SAID},
+    {.key = "prefills",
+     .title = "Prefill Requests",
+     .head = "prefills",
+     .unit = UNIT_COUNT,
+     .get = get_prefills,
+     .doc = "Of the requests those whose prompt is read in it. Only where a range says so.",
+     .flags = COLUMN_SAID | COLUMN_WIDE},
+    {.key = "tokens",
+     .title = "Tokens",
+     .head = "tokens",
+     .unit = UNIT_COUNT,
+     .get = get_tokens,
+     .doc = "Tokens computed in it, as its range says. Only where a range says so.",
+     .flags = COLUMN_SAID},
+    {.key = "prefill_tokens",
+     .title = "Prefill Tokens",
+     .head = "prefill tok",
+     .unit = UNIT_COUNT,
+     .get = get_prefill_tokens,
+     .doc = "Of the tokens those of prompts. Only where a range says so.",
+     .flags = COLUMN_SAID | COLUMN_WIDE},
     {.key = "start",
      .title = "Start (ns)",
      .head = "start",
@@ -325,6 +380,31 @@ static const struct iteration_launches *launches_of(const struct profile *profil
     return memoized ? memoized : count_work(profile, &scope, arena);
 }
 
+// Returns the report with the columns of what ranges say of a step, as far as any does.
+static const struct report *report_of(const struct report *base, const struct split *split,
+                                      struct arena *arena)
+{
+    enum { KIND_COLUMN = 1 }; // the columns of the figures follow in their order
+    bool is_said[1 + STEP_FIGURE_COUNT] = {0}, any = false;
+    for (uint32_t i = 0; split->content && i < split->count; i++) {
+        const struct step_content *content = &split->content[i];
+        any |= step_content_says(content);
+        is_said[0] |= content->kind != STEP_KIND_NONE;
+        for (unsigned f = 0; f < STEP_FIGURE_COUNT; f++)
+            is_said[1 + f] |= content->figures[f] != UNKNOWN;
+    }
+    if (!any)
+        return NULL;
+    struct column *said = ARENA_ARRAY(arena, struct column, sizeof columns / sizeof *columns);
+    struct report *report = ARENA_NEW(arena, struct report);
+    memcpy(said, columns, sizeof columns);
+    for (unsigned c = 0; c < 1 + STEP_FIGURE_COUNT; c++)
+        said[KIND_COLUMN + c].flags &= is_said[c] ? ~(unsigned)COLUMN_SAID : ~0U;
+    *report = *base;
+    report->columns = said;
+    return report;
+}
+
 static struct rows iterations_build(const struct profile *profile,
                                     const struct selection *selection, struct arena *arena)
 {
@@ -341,6 +421,7 @@ static struct rows iterations_build(const struct profile *profile,
             .number = split->number[i],
             .start_ns = split->start[i],
             .host_ns = host_ns[i],
+            .content = split->content ? split->content[i] : step_content_none,
             .gpu = gpu[i],
             .kernels = launched[i].kernels,
             .tc_kernels = launched[i].tc_kernels,
@@ -359,6 +440,7 @@ static struct rows iterations_build(const struct profile *profile,
         .count = split->count,
         .caption = split->text,
         .empty = split->count ? NULL : "There are no steps.",
+        .report = report_of(&report_iterations, split, arena),
     };
 }
 
@@ -379,6 +461,7 @@ static struct rows set_build(const struct profile *profile, const struct selecti
             selected[count++] = *row_of(report_row(&report_iterations, &rows, i));
     rows.items = selected;
     rows.count = count;
+    rows.report = report_of(&report_set_steps, selection->split, arena);
     rows.empty = count ? NULL : "No step is selected.";
     return rows;
 }

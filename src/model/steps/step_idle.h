@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which turns of a loop launch GPU work.
+#ifndef MODEL_STEPS_STEP_IDLE_H
+#define MODEL_STEPS_STEP_IDLE_H
+
+#include "model/profile/launch_index.h"
+
+struct turns_launching {
+    bool *launches;     // per turn
+    uint32_t with_work; // turns with launches whose work is in the file
+    bool are_few;   // more than half of many turns launch nothing, while others do
+};
+
+// Finds the turns whose thread launches; if these are few, those in which any thread of the process
+// does. `index` may be NULL.
+struct turns_launching turns_launching(const struct profile *profile, const uint32_t *rows,
+                                       uint32_t count, const struct launch_index *index,
+                                       struct arena *arena);
+
+#endif
