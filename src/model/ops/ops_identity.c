@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assigns each draft to an op, and creates the ops with their ids ("CONV2D_3"). Drafts are the same
 // op if they have the same name, direction and k. k is 0, or by DLProf's rule the number of earlier
-// drafts of this name in the same training step.
+// drafts of this name in the same step.
 #include "model/ops/ops_identity.h"
 
 #include <string.h>
@@ -9,46 +9,69 @@
 
 #include "base/id_map.h"
 #include "base/sort.h"
+#include "model/ops/step_marks.h"
 #include "model/profile/recorded_ops.h"
 #include "model/rules/rules.h"
 
-// ---- training steps: the ends of the `backward` ops of a process -------------------------------
+// ---- steps: where counting begins anew ----------------------------------------------------------
 
-struct step_ends {   // sorted by (process, end)
-    uint32_t *items; // drafts
+// Where a step of a process ends and the next one begins: at the end of a `backward`, and where a
+// numbered step begins.
+struct step_bounds { // sorted by (process, time)
+    uint32_t *process;
+    int64_t *time;
     size_t count;
 };
 
-static int compare_ends(const void *context, uint32_t a, uint32_t b)
+static int compare_bounds(const void *context, uint32_t a, uint32_t b)
 {
-    const struct op_draft *items = context, *x = &items[a], *y = &items[b];
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end);
+    const struct step_bounds *bounds = context;
+    if (bounds->process[a] != bounds->process[b])
+        return bounds->process[a] < bounds->process[b] ? -1 : 1;
+    return (bounds->time[a] > bounds->time[b]) - (bounds->time[a] < bounds->time[b]);
 }
 
-static struct step_ends find_step_ends(const struct op_drafts *drafts)
+static struct step_bounds find_step_bounds(const struct op_drafts *drafts)
 {
-    struct step_ends ends = {ARENA_ARRAY(drafts->scratch, uint32_t, drafts->count), 0};
+    struct arena *scratch = drafts->scratch;
+    struct step_marks marks = step_marks_find(drafts->profile, scratch);
+    size_t limit = drafts->count + marks.count;
+    struct step_bounds found = {.process = ARENA_ARRAY(scratch, uint32_t, limit),
+                                .time = ARENA_ARRAY(scratch, int64_t, limit)};
     for (uint32_t i = 0; i < drafts->count; i++) {
         const struct op_draft *draft = &drafts->items[i];
-        if (draft->direction == DIRECTION_BPROP && draft->forward == ROW_NONE && !draft->captured)
-            ends.items[ends.count++] = i;
+        if (draft->direction != DIRECTION_BPROP || draft->forward != ROW_NONE || draft->captured)
+            continue;
+        found.process[found.count] = draft->process;
+        found.time[found.count++] = draft->end;
     }
-    sort_ids(ends.items, ends.count, compare_ends, drafts->items, drafts->scratch);
-    return ends;
+    for (size_t i = 0; i < marks.count; i++) {
+        found.process[found.count] = marks.items[i].process;
+        found.time[found.count++] = marks.items[i].start;
+    }
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, found.count);
+    for (uint32_t i = 0; i < found.count; i++)
+        order[i] = i;
+    sort_ids(order, found.count, compare_bounds, &found, scratch);
+    struct step_bounds bounds = {.process = ARENA_ARRAY(scratch, uint32_t, found.count),
+                                 .time = ARENA_ARRAY(scratch, int64_t, found.count),
+                                 .count = found.count};
+    for (size_t i = 0; i < found.count; i++) {
+        bounds.process[i] = found.process[order[i]];
+        bounds.time[i] = found.time[order[i]];
+    }
+    return bounds;
 }
 
 // Returns a number that is equal for two times in a process if and only if they are in the same
-// step: the number of step ends before it, including all those of processes with lower numbers.
-static uint32_t step_at(const struct op_drafts *drafts, const struct step_ends *ends,
-                        uint32_t process, int64_t time)
+// step: the number of bounds up to it, including all those of processes with lower numbers.
+static uint32_t step_at(const struct step_bounds *bounds, uint32_t process, int64_t time)
 {
-    size_t low = 0, high = ends->count;
+    size_t low = 0, high = bounds->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct op_draft *end = &drafts->items[ends->items[middle]];
-        if (end->process < process || (end->process == process && end->end <= time))
+        if (bounds->process[middle] < process ||
+            (bounds->process[middle] == process && bounds->time[middle] <= time))
             low = middle + 1;
         else
             high = middle;
@@ -184,7 +207,10 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
     identity.numbers.arena = identity.used_ids.arena = scratch;
     reserve_ids(&identity);
     uint32_t *op_of = ARENA_ARRAY(scratch, uint32_t, drafts->count);
-    struct step_ends ends = drafts->counts_runs ? find_step_ends(drafts) : (struct step_ends){0};
+    struct step_bounds bounds = {.count = 0};
+    if (drafts->counts_runs)
+        bounds = find_step_bounds(drafts);
+    ops->step_bounds = bounds.count;
     struct id_map run_rows = {.arena = scratch}; // (name, direction, process) -> runs
     struct name_run *runs = NULL;
     size_t run_count = 0, run_capacity = 0;
@@ -201,7 +227,7 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
             uint32_t forward = op_of[draft->forward];
             k = forward < identity.op_count ? ops->items[forward].occurrence : 0;
         } else if (drafts->counts_runs) {
-            uint32_t step = step_at(drafts, &ends, draft->process, draft->start);
+            uint32_t step = step_at(&bounds, draft->process, draft->start);
             struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction,
                                  .b = draft->process};
             uint32_t *slot = id_map_slot(&run_rows, key);
