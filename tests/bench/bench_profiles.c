@@ -62,8 +62,12 @@ static const struct {
     const char *name, *scenario;
     int processes;
 } kinds[SUBJECT_KINDS] = {
-    [DLPROF_1] = {"dlprof 1p", "scale", 1},   [DLPROF_4] = {"dlprof 4p", "scale", 4},
-    [EMIT_1] = {"emit 1p", "steps", 1},       [EMIT_4] = {"emit 4p", "steps", 4},
+    [DLPROF_1] = {"dlprof 1p", "scale", 1},
+    [DLPROF_4] = {"dlprof 4p", "scale", 4},
+    [EMIT_1] = {"emit 1p", "steps", 1},
+    [EMIT_4] = {"emit 4p", "steps", 4},
+    [ITERATIONS] = {"no bwd 1p", "iterations", 1},
+    [EVALUATION] = {"eval 1p", "evaluation", 1},
     [RANKS_64] = {"64 ranks", "healthy", 64}, // made by digests.c
     [TRACE] = {"torch", "kineto", 1},
 };

@@ -8,76 +8,9 @@
 #include <strings.h>
 
 #include "base/id_map.h"
-#include "base/sort.h"
-#include "model/ops/step_marks.h"
+#include "model/ops/ops_number.h"
 #include "model/profile/recorded_ops.h"
 #include "model/rules/rules.h"
-
-// ---- steps: where counting begins anew ----------------------------------------------------------
-
-// Where a step of a process ends and the next one begins: at the end of a `backward`, and where a
-// numbered step begins.
-struct step_bounds { // sorted by (process, time)
-    uint32_t *process;
-    int64_t *time;
-    size_t count;
-};
-
-static int compare_bounds(const void *context, uint32_t a, uint32_t b)
-{
-    const struct step_bounds *bounds = context;
-    if (bounds->process[a] != bounds->process[b])
-        return bounds->process[a] < bounds->process[b] ? -1 : 1;
-    return (bounds->time[a] > bounds->time[b]) - (bounds->time[a] < bounds->time[b]);
-}
-
-static struct step_bounds find_step_bounds(const struct op_drafts *drafts)
-{
-    struct arena *scratch = drafts->scratch;
-    struct step_marks marks = step_marks_find(drafts->profile, scratch);
-    size_t limit = drafts->count + marks.count;
-    struct step_bounds found = {.process = ARENA_ARRAY(scratch, uint32_t, limit),
-                                .time = ARENA_ARRAY(scratch, int64_t, limit)};
-    for (uint32_t i = 0; i < drafts->count; i++) {
-        const struct op_draft *draft = &drafts->items[i];
-        if (draft->direction != DIRECTION_BPROP || draft->forward != ROW_NONE || draft->captured)
-            continue;
-        found.process[found.count] = draft->process;
-        found.time[found.count++] = draft->end;
-    }
-    for (size_t i = 0; i < marks.count; i++) {
-        found.process[found.count] = marks.items[i].process;
-        found.time[found.count++] = marks.items[i].start;
-    }
-    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, found.count);
-    for (uint32_t i = 0; i < found.count; i++)
-        order[i] = i;
-    sort_ids(order, found.count, compare_bounds, &found, scratch);
-    struct step_bounds bounds = {.process = ARENA_ARRAY(scratch, uint32_t, found.count),
-                                 .time = ARENA_ARRAY(scratch, int64_t, found.count),
-                                 .count = found.count};
-    for (size_t i = 0; i < found.count; i++) {
-        bounds.process[i] = found.process[order[i]];
-        bounds.time[i] = found.time[order[i]];
-    }
-    return bounds;
-}
-
-// Returns a number that is equal for two times in a process if and only if they are in the same
-// step: the number of bounds up to it, including all those of processes with lower numbers.
-static uint32_t step_at(const struct step_bounds *bounds, uint32_t process, int64_t time)
-{
-    size_t low = 0, high = bounds->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bounds->process[middle] < process ||
-            (bounds->process[middle] == process && bounds->time[middle] <= time))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
-}
 
 // ---- ops ---------------------------------------------------------------------------------------
 
@@ -195,10 +128,6 @@ static void reserve_ids(struct op_identifier *identity)
         *id_map_slot(&identity->used_ids, (struct id_key){.a = recorded->ops[i].id}) = 1;
 }
 
-struct name_run { // state of a name in a process: its step and the occurrences in it
-    uint32_t step, count;
-};
-
 uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, struct ops *ops)
 {
     struct arena *scratch = drafts->scratch;
@@ -207,13 +136,9 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
     identity.numbers.arena = identity.used_ids.arena = scratch;
     reserve_ids(&identity);
     uint32_t *op_of = ARENA_ARRAY(scratch, uint32_t, drafts->count);
-    struct step_bounds bounds = {.count = 0};
+    const uint32_t *numbers = NULL;
     if (drafts->counts_runs)
-        bounds = find_step_bounds(drafts);
-    ops->step_bounds = bounds.count;
-    struct id_map run_rows = {.arena = scratch}; // (name, direction, process) -> runs
-    struct name_run *runs = NULL;
-    size_t run_count = 0, run_capacity = 0;
+        numbers = ops_number(drafts, order, &ops->step_bounds);
     for (size_t i = 0; i < drafts->count; i++) {
         uint32_t row = order[i], k = 0;
         const struct op_draft *draft = &drafts->items[row];
@@ -221,24 +146,13 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
             continue;
         if (draft->recorded) {
             k = draft->recorded->occurrence;
-        } else if (drafts->counts_runs && draft->forward != ROW_NONE) {
+        } else if (numbers && draft->forward != ROW_NONE) {
             // A forward op precedes its backward. If clocks disagree, the backward is the first
             // occurrence.
             uint32_t forward = op_of[draft->forward];
             k = forward < identity.op_count ? ops->items[forward].occurrence : 0;
-        } else if (drafts->counts_runs) {
-            uint32_t step = step_at(&bounds, draft->process, draft->start);
-            struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction,
-                                 .b = draft->process};
-            uint32_t *slot = id_map_slot(&run_rows, key);
-            if (!runs || !*slot) { // a slot in use has a run, so that `runs` is not NULL then
-                *slot = (uint32_t)run_count + 1;
-                ARENA_PUSH(scratch, runs, run_count, run_capacity) = (struct name_run){step, 0};
-            }
-            struct name_run *run = &runs[*slot - 1];
-            if (run->step != step)
-                *run = (struct name_run){step, 0};
-            k = run->count++;
+        } else if (numbers) {
+            k = numbers[row];
         }
         struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction, .b = k};
         uint32_t *slot = id_map_slot(&identity.by_identity, key);
