@@ -158,6 +158,16 @@ static void a_backward_still_ends_a_step(void **state)
     assert_int_equal(op_of(profile, "BACKWARD_1")->instance_count, 5);
 }
 
+// The user may name the op that ends a step.
+static void a_key_op_ends_a_step(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; i < 5; i++)
+        step(i * 1000);
+    builder->profile->key_op = "/main/relu";
+    check_steps(5);
+}
+
 // ---- steps that nothing marks ------------------------------------------------------------------
 
 // DLProf's rule, which a run of it pins: each occurrence is an op. In the folded tree they are one.
@@ -415,6 +425,7 @@ int main(void)
         TEST(only_outermost_steps_of_the_launching_thread_count),
         TEST(steps_of_each_process_count_for_it),
         TEST(a_backward_still_ends_a_step),
+        TEST(a_key_op_ends_a_step),
         TEST(turns_without_marks_fold),
         TEST(ops_of_a_step_do_not_fold),
         cmocka_unit_test(a_long_loop_is_one_op),

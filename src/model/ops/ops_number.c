@@ -9,8 +9,8 @@
 
 // ---- where a step begins ----------------------------------------------------------------------
 
-// Where a step of a process ends and the next one begins: at the end of a `backward`, and where a
-// numbered step begins.
+// Where a step of a process ends and the next one begins: at the end of a `backward` or of the key
+// op that the user names, and where a numbered step begins.
 struct step_bounds { // sorted by (process, time)
     uint32_t *process;
     int64_t *time;
@@ -28,13 +28,16 @@ static int compare_bounds(const void *context, uint32_t a, uint32_t b)
 static struct step_bounds find_step_bounds(const struct op_drafts *drafts)
 {
     struct arena *scratch = drafts->scratch;
-    struct step_marks marks = step_marks_find(drafts->profile, scratch);
+    struct profile *profile = drafts->profile;
+    struct step_marks marks = step_marks_find(profile, scratch);
+    string_id key = profile->key_op ? strings_intern_text(profile->strings, profile->key_op) : 0;
     size_t limit = drafts->count + marks.count;
     struct step_bounds found = {.process = ARENA_ARRAY(scratch, uint32_t, limit),
                                 .time = ARENA_ARRAY(scratch, int64_t, limit)};
     for (uint32_t i = 0; i < drafts->count; i++) {
         const struct op_draft *draft = &drafts->items[i];
-        if (draft->direction != DIRECTION_BPROP || draft->forward != ROW_NONE || draft->captured)
+        bool is_backward = draft->direction == DIRECTION_BPROP && draft->forward == ROW_NONE;
+        if ((!is_backward && (!key || draft->name != key)) || draft->captured)
             continue;
         found.process[found.count] = draft->process;
         found.time[found.count++] = draft->end;
