@@ -147,8 +147,8 @@ static uint32_t occurrence_of(struct op_tree_builder *build, uint32_t range, uin
     return (*id_map_slot(&build->runs, key))++;
 }
 
-// Returns whether a range is a wrapper directly inside a wrapper of the same function. These are one
-// place, and only the outermost counts as its run.
+// Returns whether a range is a wrapper directly inside a wrapper of the same function. These are
+// one place, and only the outermost counts as its run.
 static bool repeats_wrapper(const struct op_tree_builder *build, uint32_t range, uint32_t above)
 {
     const struct profile *profile = build->profile;
