@@ -11,7 +11,7 @@
 
 // Where a step of a process ends and the next one begins: at the end of a `backward` or of the key
 // op that the user names, and where a numbered step begins.
-struct step_bounds { // sorted by (process, time)
+struct count_bounds { // sorted by (process, time)
     uint32_t *process;
     int64_t *time;
     size_t count;
@@ -19,21 +19,21 @@ struct step_bounds { // sorted by (process, time)
 
 static int compare_bounds(const void *context, uint32_t a, uint32_t b)
 {
-    const struct step_bounds *bounds = context;
+    const struct count_bounds *bounds = context;
     if (bounds->process[a] != bounds->process[b])
         return bounds->process[a] < bounds->process[b] ? -1 : 1;
     return (bounds->time[a] > bounds->time[b]) - (bounds->time[a] < bounds->time[b]);
 }
 
-static struct step_bounds find_step_bounds(const struct op_drafts *drafts)
+static struct count_bounds find_step_bounds(const struct op_drafts *drafts)
 {
     struct arena *scratch = drafts->scratch;
     struct profile *profile = drafts->profile;
     struct step_marks marks = step_marks_find(profile, scratch);
     string_id key = profile->key_op ? strings_intern_text(profile->strings, profile->key_op) : 0;
     size_t limit = drafts->count + marks.count;
-    struct step_bounds found = {.process = ARENA_ARRAY(scratch, uint32_t, limit),
-                                .time = ARENA_ARRAY(scratch, int64_t, limit)};
+    struct count_bounds found = {.process = ARENA_ARRAY(scratch, uint32_t, limit),
+                                 .time = ARENA_ARRAY(scratch, int64_t, limit)};
     for (uint32_t i = 0; i < drafts->count; i++) {
         const struct op_draft *draft = &drafts->items[i];
         bool is_backward = draft->direction == DIRECTION_BPROP && draft->forward == ROW_NONE;
@@ -50,9 +50,9 @@ static struct step_bounds find_step_bounds(const struct op_drafts *drafts)
     for (uint32_t i = 0; i < found.count; i++)
         order[i] = i;
     sort_ids(order, found.count, compare_bounds, &found, scratch);
-    struct step_bounds bounds = {.process = ARENA_ARRAY(scratch, uint32_t, found.count),
-                                 .time = ARENA_ARRAY(scratch, int64_t, found.count),
-                                 .count = found.count};
+    struct count_bounds bounds = {.process = ARENA_ARRAY(scratch, uint32_t, found.count),
+                                  .time = ARENA_ARRAY(scratch, int64_t, found.count),
+                                  .count = found.count};
     for (size_t i = 0; i < found.count; i++) {
         bounds.process[i] = found.process[order[i]];
         bounds.time[i] = found.time[order[i]];
@@ -62,7 +62,7 @@ static struct step_bounds find_step_bounds(const struct op_drafts *drafts)
 
 // Returns a number that is equal for two times in a process if and only if they are in the same
 // step: the number of bounds up to it, including all those of processes with lower numbers.
-static uint32_t step_at(const struct step_bounds *bounds, uint32_t process, int64_t time)
+static uint32_t step_at(const struct count_bounds *bounds, uint32_t process, int64_t time)
 {
     size_t low = 0, high = bounds->count;
     while (low < high) {
@@ -103,7 +103,7 @@ static struct id_key name_key(const struct op_draft *draft, uint32_t step)
 }
 
 // Sets the step of each draft. Counts the names of those steps that are long enough for a loop.
-static void find_steps(struct op_counter *counter, const struct step_bounds *bounds)
+static void find_steps(struct op_counter *counter, const struct count_bounds *bounds)
 {
     const struct op_drafts *drafts = counter->drafts;
     uint32_t *count = ARENA_ARRAY(drafts->scratch, uint32_t, bounds->count + 1);
@@ -150,7 +150,7 @@ static bool is_loop(const struct op_counter *counter, uint32_t row)
 uint32_t *ops_number(const struct op_drafts *drafts, const uint32_t *order, size_t *bounds)
 {
     struct arena *scratch = drafts->scratch;
-    struct step_bounds found = find_step_bounds(drafts);
+    struct count_bounds found = find_step_bounds(drafts);
     struct op_counter counter = {.drafts = drafts,
                                  .step = ARENA_ARRAY(scratch, uint32_t, drafts->count),
                                  .loops = {.arena = scratch},
