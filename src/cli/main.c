@@ -153,6 +153,7 @@ static int open_profile(const struct cli *cli, bool is_of_session, const char *r
         .path_count = cli->path_count,
         .name = cli->base_name,
         .mode = cli->mode,
+        .key_op = cli->key_op,
         .domain = cli->domain,
         .file_window = cli_excerpt(cli),
         .no_subprocess = is_of_session,

@@ -67,7 +67,9 @@ static const struct {
     [EMIT_1] = {"emit 1p", "steps", 1},
     [EMIT_4] = {"emit 4p", "steps", 4},
     [SERVING] = {"serving", "serving-steps", 1}, // 1e6 kernels are 20,000 steps
-    [RANKS_64] = {"64 ranks", "healthy", 64},    // made by digests.c
+    [ITERATIONS] = {"no bwd 1p", "iterations", 1},
+    [EVALUATION] = {"eval 1p", "evaluation", 1},
+    [RANKS_64] = {"64 ranks", "healthy", 64}, // made by digests.c
     [TRACE] = {"torch", "kineto", 1},
 };
 

@@ -328,7 +328,7 @@ int main(int argc, char **argv)
     bars_begin();
     for (enum kind kind = 0; kind < RANKS_64; kind++) {
         bool is_extreme = kind == DLPROF_1 || kind == EMIT_4; // the smallest and the largest kind
-        if (is_quick(kernels) && !is_extreme)
+        if (is_quick(kernels) && !is_extreme && kind != ITERATIONS)
             continue;
         struct subject usual = subject_make(kind, kernels, false);
         struct opening opening = opening_rows(&usual);

@@ -44,6 +44,8 @@ typedef struct {
     bool mlp_only;         // layers without attention, to keep a profile small enough to read
     bool old_kernels;      // kernel names of Ampere instead of Hopper
     bool step_ranges;      // each step has a range "step N"
+    bool bare_backward;    // the backward has no marker of DLProf's around it
+    bool forward_only;     // an evaluation: no backward, no optimizer
     bool start_end_steps;  // step ranges are start/end ranges with registered text
     bool clip_syncs;       // the optimizer waits for the norm of the gradients: a healthy sync
     bool loader_workers;   // OSRT rows of the loader's processes

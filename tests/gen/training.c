@@ -165,7 +165,7 @@ void training_backward(Rank *rank)
     Thread *thread = &rank->autograd;
     int marker = 0;
     user_push(rank, &rank->main, "backward");
-    if (rank->world->options.markers == MARKERS_DLPROF)
+    if (rank->world->options.markers == MARKERS_DLPROF && !rank->world->scenario->bare_backward)
         marker = call_push(rank, &rank->main, NULL, "Tensor", "backward", 205);
     int64_t wait_ns = rank->main.now_ns + 12 * US;
     thread->now_ns = wait_ns + 18 * US;
@@ -323,6 +323,7 @@ static void step_push(Rank *rank, Thread *thread)
 
 static void step_run(Rank *rank, Graph *graph)
 {
+    const Scenario *scenario = rank->world->scenario;
     Thread *thread = &rank->main;
     int64_t start_ns = thread->now_ns;
     rank->step_start_ns = start_ns;
@@ -342,15 +343,18 @@ static void step_run(Rank *rank, Graph *graph)
         gradients_reduce(rank, thread);
     } else if (!is_passed) {
         training_forward(rank);
-        training_backward(rank);
+        if (!scenario->forward_only)
+            training_backward(rank);
     }
     metrics_log(rank);
-    gradients_clip(rank);
-    optimizer_step(rank);
+    if (!scenario->forward_only) {
+        gradients_clip(rank);
+        optimizer_step(rank);
+    }
     PROBLEMS_CALL(rank->world, optimizer_end, rank);
     batch_next(rank);
     PROBLEMS_CALL(rank->world, step_end, rank);
-    if (rank->world->scenario->step_ranges && rank->world->options.markers != MARKERS_NONE)
+    if (scenario->step_ranges && rank->world->options.markers != MARKERS_NONE)
         range_pop(rank, thread);
     rank->last_step_ns = thread->now_ns - start_ns;
     truth_step(rank->world->truth, rank, start_ns, thread->now_ns);

@@ -42,6 +42,7 @@ struct op_tree_builder {
     uint32_t *depth;               // per thread: number of open ranges
     uint32_t *node;                // per range: open_range_entry.node
     bool *is_adopted;              // per range: open_range_entry.is_adopted
+    bool *repeats; // per range: a wrapper inside one of the same function; NULL: no wrappers
     // Per range: the FSDP::pre_forward whose module contains it + 1, 0: none; NULL: no FSDP.
     uint32_t *module;
     struct id_map runs; // (layer range, op name) -> number of runs so far
@@ -146,11 +147,26 @@ static uint32_t occurrence_of(struct op_tree_builder *build, uint32_t range, uin
     return (*id_map_slot(&build->runs, key))++;
 }
 
+// Returns whether a range is a wrapper directly inside a wrapper of the same function. These are
+// one place, and only the outermost counts as its run.
+static bool repeats_wrapper(const struct op_tree_builder *build, uint32_t range, uint32_t above)
+{
+    const struct profile *profile = build->profile;
+    const bool *wrappers = profile->ops->wrappers;
+    return wrappers && above != ROW_NONE && wrappers[range] && wrappers[above] &&
+           range_marker(profile, range)->title == range_marker(profile, above)->title;
+}
+
 // Makes the node of a range. `entry` has the state inherited from the enclosing range.
 static void make_node(struct op_tree_builder *build, struct open_range_entry *entry)
 {
     const struct ranges *ranges = &build->profile->ranges;
     uint32_t range = entry->range, marker = range_label(ranges, range)->marker;
+    if (repeats_wrapper(build, range, entry->user_range)) {
+        build->repeats[range] = true;
+        entry->user_range = range;
+        return;
+    }
     bool is_library = build->profile->markers[marker].kind == MARKER_LIBRARY;
     uint32_t above = is_library ? entry->node : entry->user_node;
     uint32_t adopter = above == ROW_NONE && build->adoption.of_range
@@ -303,6 +319,8 @@ static void build_tree(void *context, struct arena *scratch)
 
     build.node = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     build.is_adopted = ARENA_ARRAY(scratch, bool, ranges->count);
+    if (profile->ops->wrappers)
+        build.repeats = ARENA_ARRAY(scratch, bool, ranges->count);
     uint32_t *flags = column32_unpack(scratch, work->flags, work->count);
     uint32_t outside =
         tree_child(nodes, 0, strings_intern_text(profile->strings, "(outside ranges)"),
@@ -330,7 +348,8 @@ static void build_tree(void *context, struct arena *scratch)
     }
     // Ranges without a node of their own still have that of an enclosing range.
     for (uint32_t i = 0; i < ranges->count; i++) {
-        bool is_place = label_is_place(profile, &ranges->labels[AT(ranges->label, i)]);
+        bool is_place = label_is_place(profile, &ranges->labels[AT(ranges->label, i)]) &&
+                        !(build.repeats && build.repeats[i]);
         build.node[i] = is_place ? number_of[build.node[i]] : ROW_NONE;
     }
     work->node = profile_pack32(profile, node_of_work, work->count);

@@ -646,6 +646,7 @@ static void build_ops(void *context, struct arena *scratch)
     ARENA_RELEASE(scratch, instance_of, count);
 
     struct ops *ops = ARENA_NEW(profile->arena, struct ops);
+    ops->wrappers = drafts.wrappers;
     uint32_t *op_of = ops_identify(&drafts, order, ops);
     make_instances(&drafts, ops, order, op_of);
     ARENA_RELEASE(scratch, drafts.items, drafts.capacity);

@@ -4,7 +4,7 @@
 //
 // The rules are in docs/design.md. In short, for DLProf markers: an op is a {'mod','op','args'}
 // range that is not inside another one; its name comes from the funcStack around it; (name,
-// direction, k) identifies an op, where k counts within one training step. Calls outside all ops
+// direction, k) identifies an op, where k counts within one step. Calls outside all ops
 // become ops named unassociated_*. In MODE_RANGES each range path is an op that owns its direct
 // contents.
 #ifndef MODEL_OPS_OPS_H
@@ -34,6 +34,10 @@ struct op {
 struct ops {
     uint32_t count;
     struct op *items; // by start of the first instance
+    // How often a step ends and k begins anew, over all processes; 0: nothing marks steps, or ops
+    // have no k.
+    size_t step_bounds;
+    bool *wrappers; // per range: it is a marker that only passes on (wrappers.h); NULL: none is
     // instances, sorted by (start, end)
     uint32_t instance_count;
     struct column32 op;

@@ -6,6 +6,7 @@
 #include "base/scratch.h"
 #include "model/ops/backward_pairs.h"
 #include "model/ops/ops_draft.h"
+#include "model/ops/wrappers.h"
 
 // Returns DLProf's name of an op: funcStack without < and >, and with brackets for parentheses.
 static string_id op_name(struct op_drafts *drafts, string_id path, string_id type)
@@ -53,11 +54,17 @@ struct outermost_ops { // the op ranges of a dialect that are not inside another
     struct op_drafts *drafts;
     enum marker_dialect dialect;
     uint8_t *marks;  // per marker
+    uint8_t *roles;  // per marker: enum wrapper_role; NULL: the dialect has no wrappers
     uint32_t *trace; // per range: its trace marker, else that of the nearest enclosing range
-    bool *is_inside; // per range: it is an op, or inside one
-    uint32_t *rows;  // the outermost op ranges, in order
+    // Per range: whether it is an op, or inside one, and then whether that may be a wrapper.
+    uint8_t *inside;
+    const bool *wrappers; // per range; NULL: none is, or it is not known yet
+    bool has_wrappers;    // some op that may be a wrapper encloses one that has a formula
+    uint32_t *rows;       // the outermost op ranges, in order
     uint32_t count;
 };
+
+enum { OUTSIDE_OPS, INSIDE_OP, INSIDE_MAYBE_WRAPPER };
 
 static struct outermost_ops outermost_open(struct op_drafts *drafts, enum marker_dialect dialect)
 {
@@ -68,7 +75,7 @@ static struct outermost_ops outermost_open(struct op_drafts *drafts, enum marker
         .dialect = dialect,
         .marks = ARENA_ARRAY(drafts->scratch, uint8_t, profile->marker_count),
         .trace = ARENA_ARRAY(drafts->scratch, uint32_t, count),
-        .is_inside = ARENA_ARRAY(drafts->scratch, bool, count),
+        .inside = ARENA_ARRAY(drafts->scratch, uint8_t, count),
         .rows = ARENA_ARRAY(drafts->scratch, uint32_t, count),
     };
     for (uint32_t m = 0; m < profile->marker_count; m++) {
@@ -78,25 +85,85 @@ static struct outermost_ops outermost_open(struct op_drafts *drafts, enum marker
         else if (is_op(profile, marker, dialect))
             outermost.marks[m] = MARKS_OP;
     }
+    if (dialect == DIALECT_DLPROF)
+        outermost.roles = wrapper_roles(profile, drafts->scratch);
     return outermost;
+}
+
+// Returns the value of `inside` for an op range that is not inside another one.
+static uint8_t inside_of(const struct outermost_ops *outermost, uint32_t marker)
+{
+    bool may_wrap = outermost->roles && outermost->roles[marker] == WRAPPER_MAYBE;
+    return may_wrap ? INSIDE_MAYBE_WRAPPER : INSIDE_OP;
 }
 
 static void outermost_find(struct outermost_ops *outermost)
 {
     const struct op_drafts *drafts = outermost->drafts;
     const struct ranges *ranges = &drafts->profile->ranges;
+    outermost->count = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = AT(ranges->parent, i);
         const struct range_label *label = &ranges->labels[AT(ranges->label, i)];
         uint8_t marks = outermost->marks[label->marker];
-        bool is_inner = parent != ROW_NONE && outermost->is_inside[parent];
+        uint8_t inside = parent != ROW_NONE ? outermost->inside[parent] : OUTSIDE_OPS;
         outermost->trace[i] = marks == MARKS_TRACE ? label->marker
                               : parent != ROW_NONE ? outermost->trace[parent]
                                                    : ROW_NONE;
-        outermost->is_inside[i] = is_inner || marks == MARKS_OP;
-        if (marks == MARKS_OP && !is_inner && label->ending != RANGE_CROSS_THREAD &&
-            drafts->own[i] == ROW_NONE)
+        outermost->inside[i] = inside;
+        if (marks != MARKS_OP || (outermost->wrappers && outermost->wrappers[i]))
+            continue;
+        if (inside != OUTSIDE_OPS) {
+            outermost->has_wrappers |= inside == INSIDE_MAYBE_WRAPPER &&
+                                       outermost->roles[label->marker] == WRAPPER_FORMULA;
+            continue;
+        }
+        outermost->inside[i] = inside_of(outermost, label->marker);
+        if (label->ending != RANGE_CROSS_THREAD && drafts->own[i] == ROW_NONE)
             outermost->rows[outermost->count++] = i;
+    }
+}
+
+// Adds the wrappers that make API calls themselves to the outermost ops. Returns per range the
+// innermost of these wrappers around it, outside of any op; it may be the range itself.
+static uint32_t *outermost_add_wrappers(struct outermost_ops *outermost)
+{
+    const struct op_drafts *drafts = outermost->drafts;
+    const struct profile *profile = drafts->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *around = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
+    bool *calls = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
+    for (int pass = 0; pass < 2; pass++) { // first all wrappers, then those that make calls
+        for (uint32_t i = 0; i < ranges->count; i++) {
+            uint32_t parent = AT(ranges->parent, i);
+            bool counts = outermost->wrappers[i] && (pass == 0 || calls[i]);
+            around[i] = outermost->inside[i] ? ROW_NONE
+                        : counts             ? i
+                        : parent != ROW_NONE ? around[parent]
+                                             : ROW_NONE;
+            if (pass == 1 && counts && !outermost->inside[i] && !range_is_cross_thread(ranges, i) &&
+                drafts->own[i] == ROW_NONE)
+                outermost->rows[outermost->count++] = i;
+        }
+        for (uint32_t i = 0; pass == 0 && i < profile->api.count; i++) {
+            uint32_t range = AT(profile->api.range, i);
+            if (range != ROW_NONE && around[range] != ROW_NONE)
+                calls[around[range]] = true;
+        }
+    }
+    return around;
+}
+
+// Takes the time of the ops in a wrapper off its own.
+static void cut_wrapped(struct op_drafts *drafts, const uint32_t *around)
+{
+    const struct ranges *ranges = &drafts->profile->ranges;
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t parent = AT(ranges->parent, i);
+        uint32_t wrapper = parent != ROW_NONE ? around[parent] : ROW_NONE;
+        if (wrapper != ROW_NONE && drafts->own[i] != ROW_NONE && drafts->own[wrapper] != ROW_NONE)
+            drafts->items[drafts->own[wrapper]].self_ns -=
+                AT(ranges->end, i) - AT(ranges->start, i);
     }
 }
 
@@ -107,7 +174,7 @@ static void outermost_add(struct outermost_ops *outermost)
     const struct profile *profile = drafts->profile;
     const struct ranges *ranges = &profile->ranges;
     enum marker_dialect dialect = outermost->dialect;
-    ARENA_RELEASE(drafts->scratch, outermost->is_inside, ranges->count);
+    ARENA_RELEASE(drafts->scratch, outermost->inside, ranges->count);
     string_id *name_of = ARENA_ARRAY(drafts->scratch, string_id, profile->marker_count);
     for (uint32_t i = 0; i < outermost->count; i++) {
         uint32_t range = outermost->rows[i], traced = outermost->trace[range];
@@ -200,6 +267,23 @@ static void find_job(void *context, size_t i, struct arena *scratch)
         backward_pairs_find(job->outermost.drafts->profile, false, job->pairs, scratch);
 }
 
+// Adds drafts for the outermost ops; with wrappers, which is rare, these are looked for again.
+static void add_outermost(struct outermost_ops *outermost)
+{
+    struct op_drafts *drafts = outermost->drafts;
+    struct profile *profile = drafts->profile;
+    uint32_t *around = NULL;
+    if (outermost->has_wrappers) {
+        drafts->wrappers = wrappers_find(profile, outermost->roles, profile->arena);
+        outermost->wrappers = drafts->wrappers;
+        outermost_find(outermost);
+        around = outermost_add_wrappers(outermost);
+    }
+    outermost_add(outermost);
+    if (around)
+        cut_wrapped(drafts, around);
+}
+
 void ops_find_dict(struct op_drafts *drafts)
 {
     const struct ranges *ranges = &drafts->profile->ranges;
@@ -208,7 +292,7 @@ void ops_find_dict(struct op_drafts *drafts)
     if (backward_pairs_are_possible(drafts->profile))
         job.pairs = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
     scratch_jobs(drafts->scratch, drafts->profile->workers, job.pairs ? 2 : 1, find_job, &job);
-    outermost_add(&job.outermost);
+    add_outermost(&job.outermost);
     const uint32_t *pairs = job.pairs;
     if (!pairs)
         return;

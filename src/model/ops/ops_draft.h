@@ -32,6 +32,7 @@ struct op_drafts {
     size_t count, capacity;
     uint32_t *own;    // per range: draft that it begins, or ROW_NONE; also set for recorded ops
     bool counts_runs; // DLProf's k distinguishes ops of one name
+    bool *wrappers;   // as ops.wrappers
 };
 
 uint32_t op_draft_add(struct op_drafts *drafts, struct op_draft draft);

@@ -1,60 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assigns each draft to an op, and creates the ops with their ids ("CONV2D_3"). Drafts are the same
 // op if they have the same name, direction and k. k is 0, or by DLProf's rule the number of earlier
-// drafts of this name in the same training step.
+// drafts of this name in the same step.
 #include "model/ops/ops_identity.h"
 
 #include <string.h>
 #include <strings.h>
 
 #include "base/id_map.h"
-#include "base/sort.h"
+#include "model/ops/ops_number.h"
 #include "model/profile/recorded_ops.h"
 #include "model/rules/rules.h"
-
-// ---- training steps: the ends of the `backward` ops of a process -------------------------------
-
-struct step_ends {   // sorted by (process, end)
-    uint32_t *items; // drafts
-    size_t count;
-};
-
-static int compare_ends(const void *context, uint32_t a, uint32_t b)
-{
-    const struct op_draft *items = context, *x = &items[a], *y = &items[b];
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end);
-}
-
-static struct step_ends find_step_ends(const struct op_drafts *drafts)
-{
-    struct step_ends ends = {ARENA_ARRAY(drafts->scratch, uint32_t, drafts->count), 0};
-    for (uint32_t i = 0; i < drafts->count; i++) {
-        const struct op_draft *draft = &drafts->items[i];
-        if (draft->direction == DIRECTION_BPROP && draft->forward == ROW_NONE && !draft->captured)
-            ends.items[ends.count++] = i;
-    }
-    sort_ids(ends.items, ends.count, compare_ends, drafts->items, drafts->scratch);
-    return ends;
-}
-
-// Returns a number that is equal for two times in a process if and only if they are in the same
-// step: the number of step ends before it, including all those of processes with lower numbers.
-static uint32_t step_at(const struct op_drafts *drafts, const struct step_ends *ends,
-                        uint32_t process, int64_t time)
-{
-    size_t low = 0, high = ends->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct op_draft *end = &drafts->items[ends->items[middle]];
-        if (end->process < process || (end->process == process && end->end <= time))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
-}
 
 // ---- ops ---------------------------------------------------------------------------------------
 
@@ -172,10 +128,6 @@ static void reserve_ids(struct op_identifier *identity)
         *id_map_slot(&identity->used_ids, (struct id_key){.a = recorded->ops[i].id}) = 1;
 }
 
-struct name_run { // state of a name in a process: its step and the occurrences in it
-    uint32_t step, count;
-};
-
 uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, struct ops *ops)
 {
     struct arena *scratch = drafts->scratch;
@@ -184,10 +136,9 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
     identity.numbers.arena = identity.used_ids.arena = scratch;
     reserve_ids(&identity);
     uint32_t *op_of = ARENA_ARRAY(scratch, uint32_t, drafts->count);
-    struct step_ends ends = drafts->counts_runs ? find_step_ends(drafts) : (struct step_ends){0};
-    struct id_map run_rows = {.arena = scratch}; // (name, direction, process) -> runs
-    struct name_run *runs = NULL;
-    size_t run_count = 0, run_capacity = 0;
+    const uint32_t *numbers = NULL;
+    if (drafts->counts_runs)
+        numbers = ops_number(drafts, order, &ops->step_bounds);
     for (size_t i = 0; i < drafts->count; i++) {
         uint32_t row = order[i], k = 0;
         const struct op_draft *draft = &drafts->items[row];
@@ -195,24 +146,13 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
             continue;
         if (draft->recorded) {
             k = draft->recorded->occurrence;
-        } else if (drafts->counts_runs && draft->forward != ROW_NONE) {
+        } else if (numbers && draft->forward != ROW_NONE) {
             // A forward op precedes its backward. If clocks disagree, the backward is the first
             // occurrence.
             uint32_t forward = op_of[draft->forward];
             k = forward < identity.op_count ? ops->items[forward].occurrence : 0;
-        } else if (drafts->counts_runs) {
-            uint32_t step = step_at(drafts, &ends, draft->process, draft->start);
-            struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction,
-                                 .b = draft->process};
-            uint32_t *slot = id_map_slot(&run_rows, key);
-            if (!runs || !*slot) { // a slot in use has a run, so that `runs` is not NULL then
-                *slot = (uint32_t)run_count + 1;
-                ARENA_PUSH(scratch, runs, run_count, run_capacity) = (struct name_run){step, 0};
-            }
-            struct name_run *run = &runs[*slot - 1];
-            if (run->step != step)
-                *run = (struct name_run){step, 0};
-            k = run->count++;
+        } else if (numbers) {
+            k = numbers[row];
         }
         struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction, .b = k};
         uint32_t *slot = id_map_slot(&identity.by_identity, key);

@@ -19,7 +19,7 @@
 enum {
     MIN_MEMBERS = 3,
     FIELDS = 4,   // numbers of a name that are tried
-    RUN = FIELDS, // index of the pattern of DLProf's run number: `Block::forward(2)`
+    RUN = FIELDS, // index of the pattern of DLProf's run number: `Block::forward(2)`, `relu(2)`
     PATTERNS = FIELDS + 1,
     NAME_LIMIT = 1000, // longer names are not folded
 };
@@ -161,12 +161,26 @@ static void group_children(struct tree_folder *folding, uint32_t node)
     }
 }
 
-// Returns whether the group may fold by its n-th pattern. A run number, as in `relu(2)`, folds only
-// layers: ops with different run numbers are different ops.
+// Returns whether an op may fold with those of other run numbers. Ops of one step with different
+// numbers are different ops, and each runs once per step. Where nothing marks the steps of a loop,
+// every turn has numbers of its own, and each of these ops runs once.
+static bool runs_once(const struct tree_folder *folding, uint32_t node)
+{
+    const struct profile *profile = folding->profile;
+    uint32_t marker = folding->tree->marker[node], op = folding->tree->op[node];
+    if (!profile->ops || marker == ROW_NONE || op == ROW_NONE || profile->ops->step_bounds == 1 ||
+        profile->markers[marker].dialect != DIALECT_DLPROF)
+        return false;
+    return profile->ops->items[op].instance_count <= profile->process_count;
+}
+
+// Returns whether the group may fold by its n-th pattern. A run number folds only layers, and ops
+// that run once.
 static bool may_fold_by(const struct tree_folder *folding, const struct fold_group *group, size_t n,
                         const string_id *patterns)
 {
-    return patterns[n] && (n != RUN || folding->tree->kind[group->first] == NODE_LAYER);
+    return patterns[n] && (n != RUN || folding->tree->kind[group->first] == NODE_LAYER ||
+                           runs_once(folding, group->first));
 }
 
 // Finds the leader of each group.
@@ -231,10 +245,18 @@ static uint32_t add_node(struct tree_folder *folding, uint32_t parent, string_id
     return node;
 }
 
-// Returns the name of a folded node: its pattern. If siblings with another shape were folded under
-// the same pattern before, a number is appended.
-static string_id fold_name(struct tree_folder *folding, uint32_t parent, string_id pattern)
+// Returns the name of the folded node of a leader: its pattern, or its own name if it is an op
+// without a run number. If siblings with another shape were folded under the same pattern before, a
+// number is appended.
+static string_id fold_name(struct tree_folder *folding, uint32_t parent,
+                           const struct fold_group *leader)
 {
+    const struct strings *strings = folding->profile->strings;
+    string_id pattern = leader->pattern;
+    bool is_op = folding->tree->kind[leader->first] != NODE_LAYER;
+    if (is_op && pattern == patterns_of(folding, leader->name)[RUN] &&
+        strings_length(strings, pattern) > strings_length(strings, leader->name))
+        return leader->name;
     struct id_key key = {.a = pattern, .b = parent, .c = 1};
     uint32_t *slot = id_map_slot(&folding->by_pattern, key);
     if (++*slot == 1)
@@ -257,7 +279,7 @@ static void fold_children(struct tree_folder *folding, uint32_t node)
             join(folding, folding->folded[leader->first], group);
             continue;
         }
-        string_id name = is_folded ? fold_name(folding, node, group->pattern) : group->name;
+        string_id name = is_folded ? fold_name(folding, node, group) : group->name;
         join(folding, add_node(folding, node, name, group->first), group);
     }
 }

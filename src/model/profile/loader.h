@@ -26,6 +26,7 @@ struct load_request {
     size_t path_count;
     const char *name; // the user's name for the run; NULL: none
     enum mode mode;
+    const char *key_op; // name of the op whose ends are those of steps; NULL: none is known
     const char *domain; // domain of a DLProf database with several; NULL: its first
     const struct file_window *file_window; // the window to read; NULL: the whole file
     const char *digest;                    // digest of `path`, read in its place; NULL: none

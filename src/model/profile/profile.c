@@ -182,6 +182,7 @@ struct profile *profile_empty(const struct load_request *request, struct arena *
     profile->mode = MODE_RANGES;
     profile->mode_reason = "";
     profile->capture = CAPTURE_UNKNOWN;
+    profile->key_op = request->key_op ? arena_text(arena, request->key_op) : NULL;
     if (request->name)
         profile->capture.name = arena_text(arena, request->name);
     return profile;

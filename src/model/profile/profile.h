@@ -544,6 +544,7 @@ struct profile {
     uint32_t marker_count;
     struct marker *markers;
     enum mode mode;            // never MODE_AUTO
+    const char *key_op;        // load_request.key_op
     const char *mode_reason;   // "PyTorch: 80 DLProf op markers found"
     bool mode_is_missing;      // it was requested, but no marker of it was found
     struct recorded_ops *told; // NULL: no file has recorded ops
