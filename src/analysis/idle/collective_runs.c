@@ -349,12 +349,23 @@ static uint32_t sequences_of(const struct run_sequences *all, uint32_t function)
     return count;
 }
 
+static int64_t runs_ns(const struct group_search *f, const struct run_sequences *all,
+                       uint32_t function)
+{
+    int64_t sum = 0;
+    for (uint32_t s = all->of_function[function]; s != 0; s = all->items[s - 1].next)
+        for (uint32_t n = 0; n < all->items[s - 1].count; n++)
+            sum = add_saturating(sum,
+                                 work_duration(f->profile, all->runs[all->items[s - 1].first + n]));
+    return sum;
+}
+
 const struct run_sequences *runs_group(struct group_search *search,
                                        struct run_sequences groupings[2], uint32_t function)
 {
-    bool had_offset = search->has_offset, had_separate = search->has_separate;
     if (!groupings[0].of_function[function])
         return NULL;
+    search->has_offset = search->has_separate = false;
     group_function(search, &groupings[0], function);
     group_function(search, &groupings[1], function);
     uint64_t by_gpu = explained_members(&groupings[0], function);
@@ -363,9 +374,11 @@ const struct run_sequences *runs_group(struct group_search *search,
     if (by_gpu == 0 && by_stream == 0 && !is_apart &&
         sequences_of(&groupings[0], function) == sequences_of(&groupings[1], function))
         is_rough = group_roughly(search, &groupings[0], function);
-    if (is_apart || is_rough) { // nothing here says that clocks differ
-        search->has_offset = had_offset;
-        search->has_separate = had_separate;
-    }
+    int64_t ns = is_apart ? 0 : runs_ns(search, &groupings[0], function);
+    search->all_ns = add_saturating(search->all_ns, ns);
+    if (search->has_offset && !is_rough)
+        search->offset_ns = add_saturating(search->offset_ns, ns);
+    if (search->has_separate && !is_rough)
+        search->separate_ns = add_saturating(search->separate_ns, ns);
     return by_gpu == 0 && by_stream == 0 && !is_rough ? NULL : &groupings[by_stream > by_gpu];
 }

@@ -41,9 +41,11 @@ struct group_search {
     const struct profile *profile;
     const bool *is_collective; // [work]
     struct arena *scratch;
-    // Of functions that end together on all GPUs and are in no group:
-    bool has_offset;   // two groups end at a constant distance, as if their clocks differed
-    bool has_separate; // GPUs run a function equally often, but their runs do not end together
+    // ns of runs of functions that end together on all GPUs: of all, and of those in no group,
+    // whose groups end at a constant distance, as if their clocks differed; or whose GPUs run them
+    // equally often, but do not end together.
+    int64_t all_ns, offset_ns, separate_ns;
+    bool has_offset, has_separate; // of the function at hand
 };
 
 // Groups the sequences of a function. Sequences per GPU and per stream are tried; the grouping that
