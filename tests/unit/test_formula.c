@@ -854,8 +854,9 @@ static void test_copies(void **state)
         TORCH("index_select", TYPED("100, 64", "float16") ", " INT("0") ", " TYPED("17,", "int64")),
         false, ELEMENTWISE, 0, 4488);
     // What is moved is what is asked for, and not the whole of the tensor: 6 numbers and indices.
-    check_cost(TORCH("gather", TYPED("100, 64", "float16") ", " INT("1") ", " TYPED("2, 3", "int64")),
-               false, ELEMENTWISE, 0, 2 * 12 + 48);
+    check_cost(
+        TORCH("gather", TYPED("100, 64", "float16") ", " INT("1") ", " TYPED("2, 3", "int64")),
+        false, ELEMENTWISE, 0, 2 * 12 + 48);
     check_cost("aten::gather, sizes = [[100, 64], [], [2, 3], [], [2, 3]]", false, ELEMENTWISE, 0,
                2 * 24 + 48);
     check_cost("aten::gather, sizes = [[100, 64], [], [2, 3], []]", true, ELEMENTWISE, 0,
